@@ -1,0 +1,304 @@
+"""What a result and a set of predictions *are*: their fields, their units, their hash, their history.
+
+Every file in ``results/`` is one of these records as JSON. A record carries ``schema_version``; an
+older file is brought up to date by `migrate`, one step a version. JSON Schemas generated from these
+classes lie in ``evaluator/schemas/`` and a test holds the two together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
+
+import rfc8785
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+SCHEMA_VERSION = 1
+
+Provenance = Literal["measured", "predictions", "reported"]
+Slug = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+Count = Annotated[int, Field(ge=0)]
+Permille = Annotated[int, Field(ge=0, le=1000)]
+
+
+class Record(BaseModel):
+    """Base of all records: unknown fields, NaN and infinities are errors; instances do not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class ModelCard(Record):
+    """What a submitter says about a model; a field left out is shown as missing."""
+
+    description: str | None = None
+    intended_use: str | None = None
+    training_data: str | None = None
+    parameters: Count | None = None
+    languages: tuple[str, ...] = ()
+    licence: str | None = None
+    link: str | None = None
+
+
+class ModelRef(Record):
+    """Which model: its id on the board, the name people read, and what exactly was run."""
+
+    id: Slug
+    label: str
+    adapter: str | None = None
+    revision: Digest | None = Field(None, description="hash of every file in the model's directory")
+    card: ModelCard = ModelCard()
+
+
+class DatasetRef(Record):
+    """Which examples: `revision` hashes the source file's bytes together with how they were read."""
+
+    id: Slug
+    revision: Digest | None = None
+    examples: Count | None = Field(None, description="examples scored")
+    skipped: Count = Field(0, description="malformed rows left out at the user's request")
+
+
+class Score(Record):
+    """One number of a board: `value` in `unit`, computed by `version` of its definition."""
+
+    value: float
+    unit: str
+    version: str
+
+
+class Percentile(Record):
+    """A latency percentile with its two-sided 99 % order-statistic interval, in nanoseconds."""
+
+    value_ns: Count
+    low_ns: Count
+    high_ns: Count
+
+
+class Latency(Record):
+    """Round-trip times of single requests in the steady state; a refused percentile is None.
+
+    `histogram` counts requests in buckets that are a factor 10**(1/10) wide: entry ``[k, n]`` says
+    that n requests took between 10**(k/10) and 10**((k+1)/10) nanoseconds.
+    """
+
+    requests: Count
+    mean_ns: Count
+    p50: Percentile | None
+    p90: Percentile | None
+    p99: Percentile | None
+    histogram: tuple[tuple[int, Count], ...]
+
+
+class Memory(Record):
+    """Resident memory of the worker's whole process tree in the steady state, in bytes."""
+
+    mean_bytes: Count = Field(description="mean RSS over the steady state (the paper's definition)")
+    peak_bytes: Count = Field(description="highest of VmHWM and sampled RSS, loading included")
+    mean_pss_bytes: Count | None
+    loaded_bytes: Count = Field(description="RSS when the model had loaded, before the first request")
+    interval_ms: Annotated[float, Field(gt=0)]
+    ticks: Count
+    missed_ticks: Count
+
+
+class Noise(Record):
+    """Whether the machine was quiet enough to believe the timing, and why not."""
+
+    verdict: Literal["ok", "suspect", "invalid"]
+    reasons: tuple[str, ...] = ()
+    load_before: Annotated[float, Field(ge=0)] = Field(description="1-minute load average")
+    load_after: Annotated[float, Field(ge=0)]
+    steal_share: Annotated[float, Field(ge=0, le=1)] = Field(description="CPU time the host took away")
+    pressure_share: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        description="share of the time in which some task waited for a CPU"
+    )
+
+
+class Fingerprint(Record):
+    """The machine and software a measurement is comparable within."""
+
+    cpu: str
+    cores: Count = Field(description="logical CPUs this process may use")
+    governor: str | None
+    memory_bytes: Count
+    os: str
+    python: str
+    libraries: dict[str, str]
+    threads: Count = Field(description="threads each model may use")
+    affinity: tuple[int, ...] = Field(description="CPUs the worker is pinned to")
+    reference_ns: Count = Field(description="median time of the fixed reference workload")
+
+    @property
+    def key(self) -> str:
+        """Hash of what must be equal for two timings to be ranked together (not the reference time)."""
+        return digest(self.model_dump(mode="json", exclude={"reference_ns", "libraries", "affinity"}))
+
+
+class Repeat(Record):
+    """One timing pass in a worker of its own."""
+
+    throughput: Annotated[float, Field(gt=0)] = Field(description="requests per second at batch size 1")
+    requests: Count
+    load_ns: Count
+    first_call_ns: Count
+    warmup_requests: Count
+    memory: Memory
+
+
+class Measurement(Record):
+    """How a model was timed, by which protocol, on what machine, and whether to believe it."""
+
+    protocol: str
+    fingerprint: Fingerprint
+    sandbox: dict[str, str] = Field(description="what keeps the model in: network, memory, limits")
+    overhead_ns: Count = Field(description="median round trip of a model that does nothing")
+    repeats: tuple[Repeat, ...]
+    latency: Latency
+    repeated_input_ratio: Annotated[float, Field(gt=0)] | None = Field(
+        description="median latency of inputs seen before / same inputs seen first; far under 1: a cache"
+    )
+    noise: Noise
+
+
+class Failure(Record):
+    """One kind of thing that went wrong, how often, and on which examples first."""
+
+    kind: str
+    message: str
+    count: Annotated[int, Field(ge=1)]
+    first_ids: tuple[str, ...] = ()
+
+
+class PredictionsRef(Record):
+    """The sibling file with the predictions, and its canonical hash."""
+
+    sha256: Digest
+    examples: Count
+
+
+class Source(Record):
+    """Where numbers that were not measured here come from."""
+
+    citation: str
+    link: str | None = None
+    note: str | None = None
+
+
+class Result(Record):
+    """One model on one dataset of one task. ``results/<task>/<dataset>/<model>.json``."""
+
+    schema_version: Literal[1] = 1
+    kind: Literal["result"] = "result"
+    task: Slug
+    model: ModelRef
+    dataset: DatasetRef
+    provenance: Provenance
+    status: Literal["complete", "failed"] = "complete"
+    scores: dict[Slug, Score]
+    failures: tuple[Failure, ...] = ()
+    measurement: Measurement | None = None
+    predictions: PredictionsRef | None = None
+    source: Source | None = None
+    created: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
+    tool: str = Field(description="name and version of what wrote this file")
+
+    @model_validator(mode="after")
+    def _provenance_is_backed(self) -> Result:
+        if self.provenance == "reported" and self.source is None:
+            raise ValueError("source: missing; a reported number must cite where it was published")
+        if self.provenance == "measured" and self.status == "complete" and self.predictions is None:
+            raise ValueError("predictions: missing; a measured result keeps its per-example predictions")
+        return self
+
+
+class PredictionSet(Record):
+    """Per-example predictions as columns, in the dataset's own order.
+
+    `predicted` holds indices into `labels`, -1 where the model gave no valid answer. Probabilities
+    are in thousandths: `probabilities` has a column for every label but the last, whose share is the
+    rest; a model that only says how sure it is of its own answer fills `confidence` instead.
+    """
+
+    schema_version: Literal[1] = 1
+    kind: Literal["predictions"] = "predictions"
+    task: Slug
+    model: Slug
+    dataset: Slug
+    dataset_revision: Digest
+    ids_sha256: Digest = Field(description="canonical hash of the list of example ids, in order")
+    labels: tuple[str, ...]
+    predicted: tuple[int, ...]
+    confidence: tuple[Permille | None, ...] | None = None
+    probabilities: dict[str, tuple[Permille | None, ...]] | None = None
+
+    @model_validator(mode="after")
+    def _columns_fit(self) -> PredictionSet:
+        for index, value in enumerate(self.predicted):
+            if not -1 <= value < len(self.labels):
+                raise ValueError(f"predicted[{index}]: {value} is not -1 or an index into {self.labels}")
+        columns = {f"probabilities.{name}": col for name, col in (self.probabilities or {}).items()}
+        if self.confidence is not None:
+            columns["confidence"] = self.confidence
+        for name, column in columns.items():
+            if len(column) != len(self.predicted):
+                raise ValueError(f"{name}: {len(column)} values for {len(self.predicted)} examples")
+        return self
+
+
+RECORDS: dict[str, type[Result] | type[PredictionSet]] = {"result": Result, "predictions": PredictionSet}
+
+# One function a step: MIGRATIONS[kind][n] turns a version-n document into version n + 1.
+Step = Callable[[dict[str, Any]], dict[str, Any]]
+MIGRATIONS: dict[str, dict[int, Step]] = {"result": {}, "predictions": {}}
+
+
+class MigrationError(ValueError):
+    """A document that no chain of migrations brings to the version this program reads."""
+
+
+def migrate(
+    document: Mapping[str, Any],
+    migrations: Mapping[str, Mapping[int, Step]] = MIGRATIONS,
+    target: int = SCHEMA_VERSION,
+) -> dict[str, Any]:
+    """Return `document` at schema version `target`, applying one step a version.
+
+    Raises `MigrationError` if the kind is unknown, the version is missing, newer than `target`, or
+    a step of the chain does not exist.
+    """
+    kind, version = document.get("kind"), document.get("schema_version")
+    if kind not in migrations:
+        raise MigrationError(f"kind: {kind!r} is none of {', '.join(sorted(migrations))}")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise MigrationError(f"schema_version: {version!r} is not a whole number from 1")
+    if version > target:
+        raise MigrationError(
+            f"schema_version: {version} is newer than {target}, the newest this version of steelyard"
+            " reads; upgrade steelyard"
+        )
+    current = dict(document)
+    for step in range(version, target):
+        if step not in migrations[kind]:
+            raise MigrationError(f"schema_version: no migration of a {kind} from {step} to {step + 1}")
+        current = {**migrations[kind][step](current), "schema_version": step + 1}
+    return current
+
+
+def canonical(document: Any) -> bytes:
+    """RFC 8785 canonical JSON of plain data. NaN and infinities raise ValueError."""
+    return rfc8785.dumps(document)
+
+
+def digest(document: Any) -> str:
+    """``sha256:`` and the hash of the canonical JSON of plain data."""
+    return "sha256:" + hashlib.sha256(canonical(document)).hexdigest()
+
+
+def permille(share: float) -> int:
+    """A probability in [0, 1] in thousandths, rounded half to even. ValueError outside the range."""
+    if not (math.isfinite(share) and 0.0 <= share <= 1.0):
+        raise ValueError(f"{share!r} is not a probability between 0 and 1")
+    return round(share * 1000)

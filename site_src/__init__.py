@@ -1,0 +1,1 @@
+"""What the site is made from: the generator (Python), its assets and its documentation pages."""
