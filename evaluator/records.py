@@ -13,9 +13,11 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 import rfc8785
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 SCHEMA_VERSION = 1
+#: Scores that say something only about one machine.
+TIMING = frozenset({"throughput", "memory"})
 
 Provenance = Literal["measured", "predictions", "reported"]
 Slug = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
@@ -302,3 +304,19 @@ def permille(share: float) -> int:
     if not (math.isfinite(share) and 0.0 <= share <= 1.0):
         raise ValueError(f"{share!r} is not a probability between 0 and 1")
     return round(share * 1000)
+
+
+def describe_errors(error: ValidationError, where: str) -> str:
+    """A validation error as lines of ``where: field: what is wrong (got value)``."""
+    lines = []
+    for item in error.errors(include_url=False):
+        field = ".".join(str(part) for part in item["loc"])
+        message = item["msg"].removeprefix("Value error, ")
+        got = "" if isinstance(item["input"], dict) else f" (got {_shortened(item['input'])})"
+        lines.append(f"{where}: {field}: {message}{got}" if field else f"{where}: {message}")
+    return "\n".join(lines)
+
+
+def _shortened(value: object, limit: int = 80) -> str:
+    text = repr(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"

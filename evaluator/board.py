@@ -1,0 +1,331 @@
+"""``board.toml``: which datasets, models, metrics, weights and caps make up a site's boards.
+
+`load_boards` reads and checks the file; `assemble` lays stored results out as the cells of a board,
+keeping apart what is not comparable (DESIGN, invariant 2).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, model_validator
+
+from evaluator.records import TIMING, ModelCard, Record, Result, Slug, describe_errors
+
+Weight = Annotated[float, Field(ge=0)]
+
+
+class BoardError(ValueError):
+    """A board.toml that cannot be read; the message names the file, the field, the value, the mend."""
+
+
+class DatasetSpec(Record):
+    """A dataset: what it is called and, unless all its numbers are reported ones, how to read it.
+
+    `path` is relative to the data directory. `columns` maps the task's fields (and "label", and
+    optionally "id") to column names, or to 0-based numbers where the file has no header.
+    """
+
+    id: Slug
+    label: str
+    task: Slug
+    role: Literal["scoring", "evaluation", "training"] = "scoring"
+    path: str | None = None
+    format: Literal["tsv", "csv", "jsonl"] | None = None
+    columns: dict[str, str | int] = {}
+    label_map: dict[str, str] = {}
+    labels: tuple[str, ...] = ()
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    licence: str | None = None
+    link: str | None = None
+    citation: str | None = None
+    show_text: bool = False
+
+    @model_validator(mode="after")
+    def _readable(self) -> DatasetSpec:
+        if self.path is not None and not (self.format and self.columns and self.labels):
+            raise ValueError("path: given, so format, columns and labels must be given too")
+        return self
+
+
+class ModelSpec(Record):
+    """A model to evaluate: made by a `recipe` from a training set, or opened by an `adapter`."""
+
+    id: Slug
+    label: str
+    task: Slug
+    recipe: str | None = None
+    train: Slug | None = None
+    seed: Annotated[int, Field(ge=0)] = 0
+    adapter: str | None = None
+    directory: str | None = None
+    options: dict[str, Any] = {}
+    card: ModelCard = ModelCard()
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> ModelSpec:
+        if (self.recipe is None) == (self.adapter is None):
+            raise ValueError("recipe/adapter: give exactly one of them")
+        return self
+
+
+class MetricSpec(Record):
+    """A column: `cap` (or "max", the largest on the board) turns a cost into a good."""
+
+    name: Slug
+    label: str
+    unit: str
+    decimals: Annotated[int, Field(ge=0, le=6)] = 2
+    direction: Literal["higher", "lower"] = "higher"
+    cap: float | Literal["max"] | None = None
+    description: str = ""
+
+    @model_validator(mode="after")
+    def _cap_goes_with_costs(self) -> MetricSpec:
+        if (self.direction == "lower") != (self.cap is not None):
+            raise ValueError(
+                'cap: a metric with direction "lower" needs one (a number or "max"), others none'
+            )
+        return self
+
+    def for_ranking(self) -> dict[str, Any]:
+        """The metric as `dynascore.Metric` takes it."""
+        if self.direction == "higher":
+            return {"name": self.name, "direction": 1, "offset": 0.0}
+        return {"name": self.name, "direction": -1, "offset": None if self.cap == "max" else self.cap}
+
+
+class Preset(Record):
+    """Weights with a name, for visitors to start from."""
+
+    name: Slug
+    label: str
+    weights: dict[Slug, Weight]
+
+
+class Board(Record):
+    """One page: the models that have results on `datasets`, compared on `metrics`.
+
+    `weights` and `dataset_weights` are the defaults; left out they are the paper's (one half on the
+    base metric, the rest and the datasets equally). `missing` is the missing-value policy.
+    """
+
+    id: Slug
+    title: str
+    summary: str = ""
+    task: Slug
+    base: Slug
+    datasets: Annotated[tuple[Slug, ...], Field(min_length=1)]
+    metrics: Annotated[tuple[MetricSpec, ...], Field(min_length=1)]
+    weights: dict[Slug, Weight] = {}
+    dataset_weights: dict[Slug, Weight] = {}
+    presets: tuple[Preset, ...] = ()
+    epsilon: Weight = 1e-4
+    epsilon_kind: Literal["relative", "absolute"] = "relative"
+    missing: Literal["unranked", "worst"] = "unranked"
+    note: str | None = None
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> Board:
+        names = [metric.name for metric in self.metrics]
+        _check_known("base", [self.base], names)
+        _check_known("weights", self.weights, names)
+        _check_known("dataset_weights", self.dataset_weights, self.datasets)
+        for preset in self.presets:
+            _check_known(f"presets: {preset.name}: weights", preset.weights, names)
+        return self
+
+
+class MeasureSettings(Record):
+    """How long and how often each model is timed, and with how many threads."""
+
+    threads: Annotated[int, Field(ge=1)] = 1
+    repeats: Annotated[int, Field(ge=1)] = 3
+    min_requests: Annotated[int, Field(ge=1)] = 200
+    min_duration_s: Annotated[float, Field(gt=0)] = 5.0
+
+
+class LimitSettings(Record):
+    """What a model may use before it is stopped: seconds, and bytes as GB = 10**9."""
+
+    load_s: Annotated[float, Field(gt=0)] = 300.0
+    request_s: Annotated[float, Field(gt=0)] = 30.0
+    total_s: Annotated[float, Field(gt=0)] = 3600.0
+    memory_gb: Annotated[float, Field(gt=0)] = 16.0
+
+
+class Boards(Record):
+    """The whole of board.toml."""
+
+    title: str
+    results: str = "results"
+    data: str = Field(".", description="where dataset paths start, relative to board.toml")
+    measure: MeasureSettings = MeasureSettings()
+    limits: LimitSettings = LimitSettings()
+    datasets: tuple[DatasetSpec, ...] = ()
+    models: tuple[ModelSpec, ...] = ()
+    boards: Annotated[tuple[Board, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _ids_fit(self) -> Boards:
+        for what in ("datasets", "models", "boards"):
+            _check_once(what, [entry.id for entry in getattr(self, what)])
+        ids = [dataset.id for dataset in self.datasets]
+        for board in self.boards:
+            _check_known(f"boards: {board.id}: datasets", board.datasets, ids)
+        for model in self.models:
+            _check_known(f"models: {model.id}: train", [model.train] if model.train else [], ids)
+        return self
+
+    def dataset(self, dataset_id: str) -> DatasetSpec:
+        """The dataset with that id (KeyError when there is none)."""
+        return {dataset.id: dataset for dataset in self.datasets}[dataset_id]
+
+
+def load_boards(path: Path) -> Boards:
+    """Read and check a board.toml. Raises `BoardError`."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BoardError(
+            f"{path}: no such file; run from the folder with board.toml or pass --board"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BoardError(f"{path}: not valid TOML: {error}") from None
+    try:
+        return Boards.model_validate(document)
+    except ValidationError as error:
+        raise BoardError(describe_errors(error, str(path))) from None
+
+
+@dataclass
+class Entry:
+    """One model on a board: its results by dataset, and why some cells are empty."""
+
+    id: str
+    label: str
+    provenance: str
+    results: dict[str, Result] = field(default_factory=dict)
+    stale: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A board's cells. `data` is what `dynascore.Board.from_dict` takes; models are sorted by id."""
+
+    board: Board
+    data: dict[str, Any]
+    entries: dict[str, Entry]
+    metric_weights: dict[str, float]
+    dataset_weights: dict[str, float]
+    timestamp: str | None
+
+
+def assemble(board: Board, boards: Boards, results: Iterable[Result]) -> Assembled:
+    """Lay out the results on this board's datasets as cells.
+
+    A cell is left empty, and its model's entry says why, when the run failed or when the number is
+    not comparable with the rest of its column (`comparability`): the key most results share, the
+    newest of them on a tie, decides which ones are.
+    """
+    own = [r for r in results if r.task == board.task and r.dataset.id in board.datasets]
+    entries = _entries(own)
+    scoring = [d for d in board.datasets if boards.dataset(d).role == "scoring"]
+    values = {
+        dataset: {metric.name: _column(metric.name, dataset, entries) for metric in board.metrics}
+        for dataset in board.datasets
+    }
+    data = {
+        "models": list(entries),
+        "metrics": [metric.for_ranking() for metric in board.metrics],
+        "datasets": scoring,
+        "values": values,
+        "base": board.base,
+        "epsilon": board.epsilon,
+        "epsilon_kind": board.epsilon_kind,
+        "missing": board.missing,
+    }
+    newest = max((result.created for result in own), default=None)
+    dataset_weights = dict(board.dataset_weights) or dict.fromkeys(scoring, 1.0)
+    return Assembled(board, data, entries, _metric_weights(board), dataset_weights, newest)
+
+
+def comparability(result: Result, metric: str) -> tuple[str | None, ...]:
+    """What must be equal for two numbers to be ranked together (DESIGN, invariant 2)."""
+    score = result.scores[metric]
+    if result.provenance == "reported":
+        return ("reported", result.source.citation if result.source else None)
+    if metric in TIMING and result.measurement:
+        machine = result.measurement.fingerprint.key
+        return (result.dataset.revision, score.version, result.measurement.protocol, machine)
+    return (result.dataset.revision, score.version)
+
+
+def _metric_weights(board: Board) -> dict[str, float]:
+    if board.weights:
+        return {metric.name: board.weights.get(metric.name, 0.0) for metric in board.metrics}
+    others = len(board.metrics) - 1
+    shared = 0.5 / others if others else 0.0
+    return {m.name: (0.5 if others else 1.0) if m.name == board.base else shared for m in board.metrics}
+
+
+def _entries(results: list[Result]) -> dict[str, Entry]:
+    entries: dict[str, Entry] = {}
+    for result in sorted(results, key=lambda r: (r.model.id, r.dataset.id)):
+        new = Entry(result.model.id, result.model.label, result.provenance)
+        entry = entries.setdefault(result.model.id, new)
+        entry.results[result.dataset.id] = result
+        if result.status == "failed":
+            entry.failures += [f"{result.dataset.id}: {f.message}" for f in result.failures]
+    return entries
+
+
+def _column(metric: str, dataset: str, entries: Mapping[str, Entry]) -> list[float | None]:
+    found = {id_: e.results[dataset] for id_, e in entries.items() if metric in _scores(e, dataset)}
+    keys = {id_: comparability(result, metric) for id_, result in found.items()}
+    reference = _reference_key(keys, found)
+    column: list[float | None] = []
+    for id_, entry in entries.items():
+        comparable = id_ in keys and keys[id_] == reference
+        column.append(found[id_].scores[metric].value if comparable else None)
+        if id_ in keys and not comparable:
+            entry.stale.append(_stale(metric, dataset, found[id_]))
+    return column
+
+
+def _scores(entry: Entry, dataset: str) -> Mapping[str, Any]:
+    return entry.results[dataset].scores if dataset in entry.results else {}
+
+
+def _reference_key(
+    keys: Mapping[str, tuple[str | None, ...]], found: Mapping[str, Result]
+) -> tuple[str | None, ...] | None:
+    counts = Counter(keys.values())
+    newest = {key: max(found[id_].created for id_ in keys if keys[id_] == key) for key in counts}
+    return max(counts, key=lambda key: (counts[key], newest[key], str(key)), default=None)
+
+
+def _stale(metric: str, dataset: str, result: Result) -> str:
+    kind = "on another machine or by another protocol" if metric in TIMING else "on other data"
+    if result.provenance == "reported":
+        kind = "by another source"
+    return f"{metric} on {dataset} was measured {kind} than the other models'; evaluate it again"
+
+
+def _check_known(where: str, names: Iterable[str], known: Iterable[str]) -> None:
+    known = list(known)
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{where}: {name!r} is none of {', '.join(known) or '(none)'}")
+
+
+def _check_once(what: str, ids: list[str]) -> None:
+    twice = sorted(id_ for id_, count in Counter(ids).items() if count > 1)
+    if twice:
+        raise ValueError(f"{what}: id {twice[0]!r} is used more than once; ids must differ")

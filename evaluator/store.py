@@ -1,0 +1,179 @@
+"""Results on disk: ``<task>/<dataset>/<model>.json`` and a sibling file of per-example predictions.
+
+The predictions' file name carries their hash, so replacing a result is one atomic rename: whatever
+moment the machine stops at, each file is complete or absent and each result finds its predictions.
+Equal records give equal bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from evaluator.records import (
+    MigrationError,
+    PredictionSet,
+    Result,
+    describe_errors,
+    digest,
+    migrate,
+)
+
+LINE = 100
+AnyRecord = TypeVar("AnyRecord", Result, PredictionSet)
+
+
+class StoreError(ValueError):
+    """A file in the store that is not what it should be; the message names the file and the mend."""
+
+
+class Store:
+    """The results under one directory."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def path(self, task: str, dataset: str, model: str) -> Path:
+        """Where a result lies, whether or not it exists."""
+        return self.root / task / dataset / f"{model}.json"
+
+    def results(self) -> Iterator[Result]:
+        """Every result, in the order of their paths. Raises `StoreError` at the first bad file."""
+        for path in sorted(self.root.glob("*/*/*.json")):
+            if not path.name.endswith(".predictions.json"):
+                yield self.load(path)
+
+    def load(self, path: Path) -> Result:
+        """One result file, brought up to date. Raises `StoreError`."""
+        return _read(path, Result)
+
+    def find(self, task: str, dataset: str, model: str) -> Result | None:
+        """The result of a model on a dataset, None where there is none."""
+        path = self.path(task, dataset, model)
+        return self.load(path) if path.exists() else None
+
+    def predictions(self, result: Result) -> PredictionSet:
+        """The predictions a result was computed from; their hash is checked. Raises `StoreError`."""
+        path = self._predictions_path(result)
+        if path is None or result.predictions is None:
+            raise StoreError(f"{result.model.id} on {result.dataset.id} keeps no predictions")
+        predictions = _read(path, PredictionSet)
+        found = digest(predictions.model_dump(mode="json"))
+        if found != result.predictions.sha256:
+            raise StoreError(
+                f"{path}: content hash {found}, not {result.predictions.sha256}; restore the file"
+            )
+        return predictions
+
+    def save(self, result: Result, predictions: PredictionSet | None = None) -> list[Path]:
+        """Write a result with its predictions; return the paths written, result first.
+
+        An older result of the same model is replaced, and its predictions removed, only once the new
+        files are complete on disk.
+        """
+        path = self.path(result.task, result.dataset.id, result.model.id)
+        written = [path]
+        if predictions is not None:
+            sibling = self._predictions_path(result)
+            assert sibling is not None, "a result saved with predictions refers to them"
+            write_atomic(sibling, dump(predictions.model_dump(mode="json", exclude_none=True)))
+            written.append(sibling)
+        write_atomic(path, dump(result.model_dump(mode="json", exclude_none=True)))
+        for old in path.parent.glob(f"{path.stem}.*.predictions.json"):
+            if old not in written and _belongs(old, path.stem):
+                old.unlink()
+        return written
+
+    def _predictions_path(self, result: Result) -> Path | None:
+        if result.predictions is None:
+            return None
+        short = result.predictions.sha256.removeprefix("sha256:")[:12]
+        path = self.path(result.task, result.dataset.id, result.model.id)
+        return path.with_name(f"{result.model.id}.{short}.predictions.json")
+
+
+def dump(document: Any) -> bytes:
+    """JSON for people and for git: two-space indents, one field a line, long lists of scalars wrapped.
+
+    Raises ValueError on NaN and infinities.
+    """
+    return (_layout(document, "") + "\n").encode("utf-8")
+
+
+def write_atomic(path: Path, content: bytes) -> None:
+    """Write a file so that it ends up complete or absent, also when the machine stops half-way."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    _sync_directory(path.parent)
+
+
+def _sync_directory(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _belongs(path: Path, model: str) -> bool:
+    """Whether a predictions file is this model's, not that of one whose id merely starts alike."""
+    parts = path.name.removesuffix(".predictions.json").rsplit(".", 1)
+    return parts[0] == model and len(parts) == 2 and len(parts[1]) == 12
+
+
+def _read(path: Path, kind: type[AnyRecord]) -> AnyRecord:
+    try:
+        document = json.loads(path.read_bytes())
+        return kind.model_validate(migrate(document))
+    except FileNotFoundError:
+        raise StoreError(f"{path}: no such file; restore it, or evaluate the model again") from None
+    except ValidationError as error:
+        raise StoreError(describe_errors(error, str(path))) from None
+    except MigrationError as error:
+        raise StoreError(f"{path}: {error}") from None
+    except (ValueError, AttributeError) as error:
+        raise StoreError(f"{path}: not a JSON record: {error}; restore the file") from None
+
+
+def _layout(value: Any, indent: str) -> str:
+    inner = indent + "  "
+    if isinstance(value, dict) and value:
+        lines = [f"{inner}{_scalar(str(key))}: {_layout(item, inner)}" for key, item in value.items()]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    if isinstance(value, list | tuple) and any(isinstance(item, dict) for item in value):
+        return "[\n" + ",\n".join(inner + _layout(item, inner) for item in value) + f"\n{indent}]"
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    if not isinstance(value, list | tuple) or len(indent) + len(text) <= LINE:
+        return text
+    return "[\n" + _wrapped([_scalar(item) for item in value], inner) + f"\n{indent}]"
+
+
+def _scalar(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _wrapped(items: list[str], indent: str) -> str:
+    """Items packed into lines; no longer line is needed to see in a diff which examples changed."""
+    lines = [indent]
+    for item in items[:-1]:
+        if len(lines[-1]) + len(item) + 1 > LINE and lines[-1] != indent:
+            lines.append(indent)
+        lines[-1] += item + ","
+    lines[-1] += items[-1]
+    return "\n".join(lines)
