@@ -14,6 +14,7 @@ converted value is M / rate; the Dynascore is the sum of normalised weight x con
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -148,10 +149,9 @@ class Board:
     ) -> None:
         self.models = list(models)
         self.metrics = {metric.name: metric for metric in metrics}
-        self.values = {
-            dataset: {
-                name: list(cells[name]) if name in cells else [None] * len(models) for name in self.metrics
-            }
+        absent: Column = [None] * len(models)
+        self.values: dict[str, dict[str, Column]] = {
+            dataset: {name: list(cells.get(name, absent)) for name in self.metrics}
             for dataset, cells in values.items()
         }
         self.base, self.missing = base, missing
@@ -302,7 +302,7 @@ class _Pairs:
     def rate(self, name: str, column: Column) -> ExchangeRate:
         """The exchange rate of one metric, over the models that have both it and the base metric."""
         points = [(base, model, value) for base, model, i in self.order if (value := column[i]) is not None]
-        adjacent = list(zip(points, points[1:], strict=False))
+        adjacent = list(itertools.pairwise(points))
         used = [(a, b) for a, b in adjacent if a[0] - b[0] > self.threshold]
         skipped = len(adjacent) - len(used)
         if not used:
@@ -441,9 +441,8 @@ def _cap_notes(board: Board, shown: Mapping[str, Column]) -> list[str]:
             m for m, v in zip(board.models, shown[name], strict=True) if v is not None and v > metric.offset
         ]
         if over:
-            notes.append(
-                f"{name}: over the cap of {metric.offset!r}, so below zero as a good: {', '.join(sorted(over))}"
-            )
+            names = ", ".join(sorted(over))
+            notes.append(f"{name}: over the cap of {metric.offset!r}, so below zero as a good: {names}")
     return notes
 
 

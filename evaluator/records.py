@@ -31,6 +31,14 @@ class Record(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
+    def plain(self) -> dict[str, Any]:
+        """The record as plain JSON data; fields that are None are left out."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+    def content_hash(self) -> str:
+        """Canonical hash of `plain`: the same for equal records, whatever the file's layout."""
+        return digest(self.plain())
+
 
 class ModelCard(Record):
     """What a submitter says about a model; a field left out is shown as missing."""
@@ -88,9 +96,9 @@ class Latency(Record):
 
     requests: Count
     mean_ns: Count
-    p50: Percentile | None
-    p90: Percentile | None
-    p99: Percentile | None
+    p50: Percentile | None = None
+    p90: Percentile | None = None
+    p99: Percentile | None = None
     histogram: tuple[tuple[int, Count], ...]
 
 
@@ -99,7 +107,7 @@ class Memory(Record):
 
     mean_bytes: Count = Field(description="mean RSS over the steady state (the paper's definition)")
     peak_bytes: Count = Field(description="highest of VmHWM and sampled RSS, loading included")
-    mean_pss_bytes: Count | None
+    mean_pss_bytes: Count | None = None
     loaded_bytes: Count = Field(description="RSS when the model had loaded, before the first request")
     interval_ms: Annotated[float, Field(gt=0)]
     ticks: Count
@@ -115,7 +123,7 @@ class Noise(Record):
     load_after: Annotated[float, Field(ge=0)]
     steal_share: Annotated[float, Field(ge=0, le=1)] = Field(description="CPU time the host took away")
     pressure_share: Annotated[float, Field(ge=0, le=1)] | None = Field(
-        description="share of the time in which some task waited for a CPU"
+        None, description="share of the time in which some task waited for a CPU"
     )
 
 
@@ -124,7 +132,7 @@ class Fingerprint(Record):
 
     cpu: str
     cores: Count = Field(description="logical CPUs this process may use")
-    governor: str | None
+    governor: str | None = None
     memory_bytes: Count
     os: str
     python: str
@@ -160,7 +168,8 @@ class Measurement(Record):
     repeats: tuple[Repeat, ...]
     latency: Latency
     repeated_input_ratio: Annotated[float, Field(gt=0)] | None = Field(
-        description="median latency of inputs seen before / same inputs seen first; far under 1: a cache"
+        None,
+        description="median latency of inputs seen before / same inputs seen first; far under 1: a cache",
     )
     noise: Noise
 
@@ -272,7 +281,7 @@ def migrate(
     a step of the chain does not exist.
     """
     kind, version = document.get("kind"), document.get("schema_version")
-    if kind not in migrations:
+    if not isinstance(kind, str) or kind not in migrations:
         raise MigrationError(f"kind: {kind!r} is none of {', '.join(sorted(migrations))}")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise MigrationError(f"schema_version: {version!r} is not a whole number from 1")

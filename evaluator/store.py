@@ -21,7 +21,6 @@ from evaluator.records import (
     PredictionSet,
     Result,
     describe_errors,
-    digest,
     migrate,
 )
 
@@ -64,7 +63,7 @@ class Store:
         if path is None or result.predictions is None:
             raise StoreError(f"{result.model.id} on {result.dataset.id} keeps no predictions")
         predictions = _read(path, PredictionSet)
-        found = digest(predictions.model_dump(mode="json"))
+        found = predictions.content_hash()
         if found != result.predictions.sha256:
             raise StoreError(
                 f"{path}: content hash {found}, not {result.predictions.sha256}; restore the file"
@@ -82,9 +81,9 @@ class Store:
         if predictions is not None:
             sibling = self._predictions_path(result)
             assert sibling is not None, "a result saved with predictions refers to them"
-            write_atomic(sibling, dump(predictions.model_dump(mode="json", exclude_none=True)))
+            write_atomic(sibling, dump(predictions.plain()))
             written.append(sibling)
-        write_atomic(path, dump(result.model_dump(mode="json", exclude_none=True)))
+        write_atomic(path, dump(result.plain()))
         for old in path.parent.glob(f"{path.stem}.*.predictions.json"):
             if old not in written and _belongs(old, path.stem):
                 old.unlink()
