@@ -206,6 +206,7 @@ class Result(Record):
     task: Slug
     model: ModelRef
     dataset: DatasetRef
+    inputs: Digest | None = Field(None, description="hash of all that decides the predictions")
     provenance: Provenance
     status: Literal["complete", "failed"] = "complete"
     scores: dict[Slug, Score]
@@ -329,3 +330,9 @@ def describe_errors(error: ValidationError, where: str) -> str:
 def _shortened(value: object, limit: int = 80) -> str:
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def json_schemas() -> dict[str, dict[str, Any]]:
+    """JSON Schema (2020-12) of each record kind, as committed in ``evaluator/schemas/``."""
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return {kind: {**dialect, **record.model_json_schema()} for kind, record in RECORDS.items()}

@@ -19,8 +19,10 @@ from pydantic import ValidationError
 from evaluator.records import (
     MigrationError,
     PredictionSet,
+    PredictionsRef,
     Result,
     describe_errors,
+    digest,
     migrate,
 )
 
@@ -42,11 +44,14 @@ class Store:
         """Where a result lies, whether or not it exists."""
         return self.root / task / dataset / f"{model}.json"
 
+    def paths(self) -> list[Path]:
+        """Every result file, sorted."""
+        found = self.root.glob("*/*/*.json")
+        return sorted(path for path in found if not path.name.endswith(".predictions.json"))
+
     def results(self) -> Iterator[Result]:
         """Every result, in the order of their paths. Raises `StoreError` at the first bad file."""
-        for path in sorted(self.root.glob("*/*/*.json")):
-            if not path.name.endswith(".predictions.json"):
-                yield self.load(path)
+        yield from map(self.load, self.paths())
 
     def load(self, path: Path) -> Result:
         """One result file, brought up to date. Raises `StoreError`."""
@@ -63,7 +68,8 @@ class Store:
         if path is None or result.predictions is None:
             raise StoreError(f"{result.model.id} on {result.dataset.id} keeps no predictions")
         predictions = _read(path, PredictionSet)
-        found = predictions.content_hash()
+        # Of the file as it stands: bringing it up to date must not hide that it was changed.
+        found = digest(json.loads(path.read_bytes()))
         if found != result.predictions.sha256:
             raise StoreError(
                 f"{path}: content hash {found}, not {result.predictions.sha256}; restore the file"
@@ -88,6 +94,23 @@ class Store:
             if old not in written and _belongs(old, path.stem):
                 old.unlink()
         return written
+
+    def migrate(self, write: bool = True) -> list[Path]:
+        """Rewrite what is not at the newest schema version; return the result files concerned."""
+        changed = []
+        for path in self.paths():
+            result = self.load(path)
+            predictions = self.predictions(result) if result.predictions else None
+            if predictions is not None:
+                reference = PredictionsRef(
+                    sha256=predictions.content_hash(), examples=len(predictions.predicted)
+                )
+                result = result.model_copy(update={"predictions": reference})
+            if json.loads(path.read_bytes()) != result.plain():
+                changed.append(path)
+                if write:
+                    self.save(result, predictions)
+        return changed
 
     def _predictions_path(self, result: Result) -> Path | None:
         if result.predictions is None:

@@ -1,0 +1,33 @@
+"""``steelyard migrate``: result files brought up to the newest schema version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from evaluator.cli.options import board_option, results_directory, results_option
+
+
+@click.command("migrate")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if a file would change.")
+@board_option
+@results_option
+def command(check: bool, board_file: Path, results: Path | None) -> int:
+    """Rewrite every result and prediction file at the newest schema version; others stay as they are.
+
+    \b
+    Example:
+      steelyard migrate --check
+    """
+    from evaluator.board import load_boards
+    from evaluator.store import Store
+
+    store = Store(results_directory(board_file, load_boards(board_file), results))
+    changed = store.migrate(write=not check)
+    for path in changed:
+        click.echo(f"{'would change' if check else 'changed'} {path}")
+    click.echo(
+        f"{len(changed)} of {len(store.paths())} files {'are out of date' if check else 'brought up to date'}"
+    )
+    return 1 if check and changed else 0

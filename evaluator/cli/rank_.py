@@ -1,0 +1,236 @@
+"""``steelyard rank``: a board, or any CSV table, ranked in the terminal."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evaluator.cli.options import board_option, json_option, print_json, results_directory, results_option
+
+if TYPE_CHECKING:
+    from evaluator.dynascore import Board, Metric, Ranking
+
+
+class Assignment(click.ParamType):
+    """``name=number``; names may hold ``=``, the last one separates."""
+
+    name = "name=number"
+
+    def convert(
+        self, value: str, parameter: click.Parameter | None, context: click.Context | None
+    ) -> tuple[str, float]:
+        name, sign, number = value.rpartition("=")
+        try:
+            return (name, float(number)) if sign else self.fail(f"{value!r}: write it as name=number")
+        except ValueError:
+            self.fail(f"{value!r}: {number!r} is not a number; write it as name=number")
+
+
+@click.command("rank")
+@click.argument("table")
+@click.option("--base", help="The base metric; for a CSV the first column of numbers unless given.")
+@click.option(
+    "--weight", "weights", type=Assignment(), multiple=True, help="A metric's weight; others weigh 0."
+)
+@click.option(
+    "--dataset-weight", "dataset_weights", type=Assignment(), multiple=True, help="A dataset's weight."
+)
+@click.option("--lower-is-better", "costs", multiple=True, metavar="METRIC", help="A cost; see --cap.")
+@click.option(
+    "--cap",
+    "caps",
+    type=Assignment(),
+    multiple=True,
+    help="A cost enters as cap - value, else as max - value.",
+)
+@click.option("--epsilon", type=float, help="Relative threshold for near-equal pairs.  [default: 0.0001]")
+@click.option("--epsilon-absolute", type=float, help="Absolute threshold, instead of --epsilon.")
+@click.option("--missing", type=click.Choice(["unranked", "worst"]), help="What an empty cell does.")
+@board_option
+@results_option
+@json_option
+def command(
+    table: str,
+    base: str | None,
+    weights: tuple[tuple[str, float], ...],
+    dataset_weights: tuple[tuple[str, float], ...],
+    costs: tuple[str, ...],
+    caps: tuple[tuple[str, float], ...],
+    epsilon: float | None,
+    epsilon_absolute: float | None,
+    missing: str | None,
+    board_file: Path,
+    results: Path | None,
+    as_json: bool,
+) -> None:
+    """Rank TABLE: the id of a board, or a CSV file with a first column "model" and metrics beside it.
+
+    Without --weight, half of the weight is on the base metric and the rest is shared equally (for a
+    board: the board's own weights).
+
+    \b
+    Examples:
+      steelyard rank sst-2 --weight macro-f1=4 --weight memory=1
+      steelyard rank table.csv --base perf --weight perf=4 --weight memory=1 --cap memory=32
+    """
+    from evaluator.dynascore import EPSILON
+
+    if epsilon is not None and epsilon_absolute is not None:
+        raise click.UsageError("--epsilon and --epsilon-absolute: give one of them")
+    threshold = _threshold(epsilon, epsilon_absolute)
+    if _is_csv(table):
+        board = _csv_board(
+            Path(table), base, costs, dict(caps), threshold or (EPSILON, "relative"), missing or "unranked"
+        )
+        default_weights, default_datasets = board.default_weights(), {"": 1.0}
+    else:
+        if costs or caps:
+            raise click.UsageError(
+                "--lower-is-better and --cap are for CSV tables; a board's are in board.toml"
+            )
+        board, default_weights, default_datasets = _stored_board(
+            table, board_file, results, base, threshold, missing
+        )
+    ranking = _ranked(board, dict(weights) or default_weights, dict(dataset_weights) or default_datasets)
+    print_json(ranking.to_dict()) if as_json else _print(board, ranking)
+
+
+def _threshold(epsilon: float | None, absolute: float | None) -> tuple[float, str] | None:
+    if absolute is not None:
+        return absolute, "absolute"
+    return None if epsilon is None else (epsilon, "relative")
+
+
+def _is_csv(table: str) -> bool:
+    return table.endswith(".csv") or Path(table).is_file()
+
+
+def _ranked(board: Board, weights: dict[str, float], dataset_weights: dict[str, float]) -> Ranking:
+    try:
+        return board.rank(weights, dataset_weights)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _stored_board(
+    board_id: str,
+    board_file: Path,
+    results: Path | None,
+    base: str | None,
+    threshold: tuple[float, str] | None,
+    missing: str | None,
+) -> tuple[Board, dict[str, float], dict[str, float]]:
+    from evaluator.board import assemble, load_boards
+    from evaluator.dynascore import Board
+    from evaluator.store import Store
+
+    boards = load_boards(board_file)
+    found = {board.id: board for board in boards.boards}
+    if board_id not in found:
+        raise click.UsageError(f"{board_id!r} is neither a CSV file nor one of the boards {', '.join(found)}")
+    store = Store(results_directory(board_file, boards, results))
+    assembled = assemble(found[board_id], boards, store.results())
+    changes = {"base": base, "missing": missing}
+    if threshold:
+        changes |= {"epsilon": threshold[0], "epsilon_kind": threshold[1]}  # type: ignore[dict-item]
+    data = assembled.data | {name: value for name, value in changes.items() if value is not None}
+    return Board.from_dict(data), assembled.metric_weights, assembled.dataset_weights
+
+
+def _csv_board(
+    path: Path,
+    base: str | None,
+    costs: tuple[str, ...],
+    caps: dict[str, float],
+    threshold: tuple[float, str],
+    missing: str,
+) -> Board:
+    from evaluator.dynascore import Board
+
+    names, models, columns = _read_csv(path)
+    for name in (*costs, *caps, *([base] if base else [])):
+        if name not in names:
+            raise click.UsageError(f"{name!r} is no column of {path}; it has {', '.join(names)}")
+    metrics = [_metric(name, name in costs or name in caps, caps.get(name)) for name in names]
+    epsilon, kind = threshold
+    return Board(
+        models, metrics, {"": columns}, base or names[0], epsilon=epsilon, epsilon_kind=kind, missing=missing
+    )
+
+
+def _metric(name: str, cost: bool, cap: float | None) -> Metric:
+    from evaluator.dynascore import Metric
+
+    return Metric(name, -1, cap) if cost else Metric(name)
+
+
+def _read_csv(path: Path) -> tuple[list[str], list[str], dict[str, list[float | None]]]:
+    """Column names, models, and a column of numbers for each name; None for an empty cell."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file)
+        header = next(reader, [])
+        names = header[1:]
+        _check_header(path, header)
+        models: list[str] = []
+        columns: dict[str, list[float | None]] = {name: [] for name in names}
+        for row in reader:
+            if not row:
+                continue
+            if len(row) != len(header):
+                raise ValueError(f"{path}:{reader.line_num}: {len(row)} cells for {len(header)} columns")
+            models.append(row[0])
+            for name, cell in zip(names, row[1:], strict=True):
+                columns[name].append(_number(cell, f"{path}:{reader.line_num}: {name}"))
+    return names, models, columns
+
+
+def _check_header(path: Path, header: list[str]) -> None:
+    if len(header) < 2 or header[0] != "model":
+        raise ValueError(f'{path}:1: the header must be "model" and at least one metric, not {header!r}')
+    twice = [name for name in header if header.count(name) > 1]
+    if twice:
+        raise ValueError(f"{path}:1: column {twice[0]!r} occurs more than once")
+
+
+def _number(cell: str, where: str) -> float | None:
+    if not cell.strip():
+        return None
+    try:
+        return float(cell)
+    except ValueError:
+        raise ValueError(f"{where}: {cell!r} is not a number; leave a missing value empty") from None
+
+
+def _print(board: Board, ranking: Ranking) -> None:
+    header = ["rank", "model", "Dynascore", *board.metrics]
+    rows = [
+        [
+            "-" if row.rank is None else str(row.rank),
+            row.model,
+            _shown(row.dynascore),
+            *(_shown(row.values[name]) for name in board.metrics),
+        ]
+        for row in ranking.rows
+    ]
+    _print_table([header, *rows], left={1})
+    rates = [[name, _shown(rate.rate, 4)] for name, rate in ranking.exchange_rates.items()]
+    click.echo(f"\nExchange rates: units that trade for 1 unit of {board.base}")
+    _print_table(rates, left={0})
+    for note in ranking.notes:
+        click.echo(f"note: {note}")
+
+
+def _shown(value: float | None, decimals: int = 2) -> str:
+    return "-" if value is None else f"{value:.{decimals}f}"
+
+
+def _print_table(rows: list[list[str]], left: set[int]) -> None:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
+    for row in rows:
+        cells = [
+            c.ljust(w) if i in left else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        click.echo("  ".join(cells).rstrip())

@@ -1,0 +1,6 @@
+"""An evaluation: units of work (model x dataset) planned, driven, stored and resumed."""
+
+from evaluator.run.evaluate import Outcome, Progress, evaluate
+from evaluator.run.plan import PlanError, Unit, plan
+
+__all__ = ["Outcome", "PlanError", "Progress", "Unit", "evaluate", "plan"]

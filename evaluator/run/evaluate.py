@@ -1,0 +1,332 @@
+"""Drives the units of a plan: prepare the model, predict, measure, score, store.
+
+What is finished is on disk and is not repeated: a result whose `inputs` are unchanged is kept (only
+metrics it lacks are computed, from its stored predictions), and a unit that was interrupted goes on
+after the last example in its journal.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import random
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from evaluator import __version__
+from evaluator.board import Boards
+from evaluator.measure import PROTOCOL, Settings, measure
+from evaluator.metrics import METRICS, compute
+from evaluator.models import Prepared, prepare_in_process
+from evaluator.records import (
+    DatasetRef,
+    Failure,
+    Measurement,
+    ModelRef,
+    PredictionSet,
+    PredictionsRef,
+    Result,
+    Score,
+    digest,
+)
+from evaluator.run.journal import Entry, Journal
+from evaluator.run.plan import PlanError, Unit
+from evaluator.run.predict import Predictor
+from evaluator.store import Store, StoreError, write_atomic
+from evaluator.worker import Limits, ModelSpec, WorkerError
+
+TOOL = f"steelyard {__version__}"
+
+
+class Progress(Protocol):
+    """Told how an evaluation goes on; the command line draws it."""
+
+    def unit(self, number: int, total: int, unit: Unit) -> None: ...
+    def phase(self, text: str, total: int | None = None, done: int = 0) -> None: ...
+    def advance(self) -> None: ...
+    def outcome(self, outcome: Outcome) -> None: ...
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a unit, and the files written for it."""
+
+    unit: Unit
+    status: Literal["measured", "rescored", "unchanged", "failed"]
+    result: Result
+    written: tuple[Path, ...] = ()
+
+
+def evaluate(
+    units: Sequence[Unit],
+    boards: Boards,
+    store: Store,
+    work: Path,
+    progress: Progress,
+    remeasure: bool = False,
+) -> list[Outcome]:
+    """Bring the result of every unit up to date and return what became of each, in order.
+
+    `work` holds prepared models and interrupted runs; `remeasure` times models again whose
+    predictions are up to date. A model that fails gets a result that says so; the others go on.
+    Raises `PlanError` if another evaluation is using `work`.
+    """
+    outcomes = []
+    with _lock(work):
+        for number, unit in enumerate(units, start=1):
+            progress.unit(number, len(units), unit)
+            outcomes.append(_Run(unit, boards, store, work, progress).bring_up_to_date(remeasure))
+            progress.outcome(outcomes[-1])
+    return outcomes
+
+
+class _Run:
+    """One unit under way."""
+
+    def __init__(self, unit: Unit, boards: Boards, store: Store, work: Path, progress: Progress) -> None:
+        self.unit, self.boards, self.store, self.progress = unit, boards, store, progress
+        self.models = work / "models"
+        self.directory = work / "runs" / unit.inputs.removeprefix("sha256:")[:24]
+
+    def bring_up_to_date(self, remeasure: bool) -> Outcome:
+        old = self._stored()
+        if old is None:
+            return self._measured(None)
+        if remeasure or _unmeasured(old):
+            return self._measured(self.store.predictions(old))
+        missing = [name for name, metric in METRICS.items() if _version(old, name) != metric.version]
+        return self._rescored(old, missing) if missing else Outcome(self.unit, "unchanged", old)
+
+    def _stored(self) -> Result | None:
+        """The stored result, if it is complete, intact, and was made from the same inputs."""
+        unit = self.unit
+        try:
+            old = self.store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
+            if old is None or old.inputs != unit.inputs or old.status != "complete":
+                return None
+            self.store.predictions(old)
+        except StoreError:
+            return None
+        return old
+
+    def _measured(self, known: PredictionSet | None) -> Outcome:
+        try:
+            prepared = self._prepare()
+            spec = ModelSpec(
+                prepared.adapter,
+                prepared.directory,
+                prepared.options,
+                self.unit.dataset.task,
+                self.unit.dataset.labels,
+            )
+            entries = _entries(known) if known else self._predict(spec)
+        except (WorkerError, ValueError, ModuleNotFoundError) as error:
+            return self._failed(error)
+        measurement, failures = self._measure(spec)
+        return self._complete(prepared, entries, measurement, failures)
+
+    def _prepare(self) -> Prepared:
+        model = self.unit.model
+        if model.recipe is None:
+            assert model.adapter is not None
+            return Prepared.existing(model.adapter, self.unit.directory, model.options)
+        self.progress.phase(f"preparing ({model.recipe})")
+        return prepare_in_process(model.recipe, model.options, self.unit.train, model.seed, self.models)
+
+    def _predict(self, spec: ModelSpec) -> list[Entry]:
+        """Every example's entry, in the dataset's order; asked in an order fixed by the seed."""
+        examples = self.unit.dataset.examples
+        order = list(range(len(examples)))
+        random.Random(self.unit.model.seed).shuffle(order)
+        with Journal(self.directory / "predictions.jsonl") as journal:
+            todo = [number for number in order if number not in journal.entries]
+            self.progress.phase("predicting", len(order), len(order) - len(todo))
+            with Predictor(spec, self.unit.dataset, self._limits()) as predictor:
+                for number in todo:
+                    journal.append(number, predictor.entry(number))
+                    self.progress.advance()
+            return [journal.entries[number] for number in range(len(examples))]
+
+    def _measure(self, spec: ModelSpec) -> tuple[Measurement | None, list[Failure]]:
+        path = self.directory / "measurement.json"
+        if path.exists():
+            return Measurement.model_validate_json(path.read_bytes()), []
+        settings = Settings(**self.boards.measure.model_dump())
+        self.progress.phase(f"timing ({settings.repeats} x {settings.min_duration_s:g} s or more)")
+        inputs = [dict(example) for example in self.unit.dataset.examples]
+        try:
+            measurement = measure(spec, inputs, settings, self._limits())
+        except WorkerError as error:
+            return None, [Failure(kind=error.kind, message=f"while timing: {error.message}", count=1)]
+        write_atomic(path, json.dumps(measurement.plain()).encode())
+        return measurement, []
+
+    def _complete(
+        self,
+        prepared: Prepared,
+        entries: Sequence[Entry],
+        measurement: Measurement | None,
+        failures: Sequence[Failure],
+    ) -> Outcome:
+        predictions = _prediction_set(self.unit, entries)
+        result = Result(
+            **self._identity(prepared.revision),
+            scores=_quality(self.unit, predictions) | _timing(measurement),
+            failures=(*_failures(self.unit, entries), *failures),
+            measurement=measurement,
+            predictions=PredictionsRef(
+                sha256=predictions.content_hash(), examples=len(predictions.predicted)
+            ),
+        )
+        written = self.store.save(result, predictions)
+        shutil.rmtree(self.directory, ignore_errors=True)
+        return Outcome(self.unit, "measured", result, tuple(written))
+
+    def _rescored(self, old: Result, missing: Sequence[str]) -> Outcome:
+        predictions = self.store.predictions(old)
+        scores = old.scores | _quality(self.unit, predictions, missing)
+        result = old.model_copy(update={"scores": scores, "created": _now(), "tool": TOOL})
+        return Outcome(self.unit, "rescored", result, tuple(self.store.save(result, predictions)))
+
+    def _failed(self, error: Exception) -> Outcome:
+        kind = error.kind if isinstance(error, WorkerError) else "not-prepared"
+        message = error.message if isinstance(error, WorkerError) else str(error)
+        failure = Failure(kind=kind, message=message, count=1)
+        result = Result(**self._identity(None), status="failed", scores={}, failures=(failure,))
+        return Outcome(self.unit, "failed", result, tuple(self.store.save(result)))
+
+    def _identity(self, revision: str | None) -> dict[str, Any]:
+        unit = self.unit
+        model = ModelRef(
+            id=unit.model.id,
+            label=unit.model.label,
+            adapter=unit.model.adapter or unit.model.recipe,
+            revision=revision,
+            card=unit.model.card,
+        )
+        dataset = DatasetRef(
+            id=unit.dataset.id,
+            revision=unit.dataset.revision,
+            examples=len(unit.dataset.examples),
+            skipped=len(unit.dataset.skipped),
+        )
+        return {
+            "task": unit.dataset.task,
+            "model": model,
+            "dataset": dataset,
+            "inputs": unit.inputs,
+            "provenance": "measured",
+            "created": _now(),
+            "tool": TOOL,
+        }
+
+    def _limits(self) -> Limits:
+        limits = self.boards.limits
+        return Limits(
+            load_s=limits.load_s,
+            request_s=limits.request_s,
+            total_s=limits.total_s,
+            memory_bytes=round(limits.memory_gb * 1e9),
+        )
+
+
+def _unmeasured(result: Result) -> bool:
+    return result.measurement is None or result.measurement.protocol != PROTOCOL
+
+
+def _version(result: Result, metric: str) -> str | None:
+    return result.scores[metric].version if metric in result.scores else None
+
+
+def _quality(
+    unit: Unit, predictions: PredictionSet, names: Sequence[str] = tuple(METRICS)
+) -> dict[str, Score]:
+    gold = [unit.dataset.labels.index(label) for label in unit.dataset.gold]
+    return {
+        name: Score(
+            value=compute(name, gold, predictions.predicted),
+            unit=METRICS[name].unit,
+            version=METRICS[name].version,
+        )
+        for name in names
+    }
+
+
+def _timing(measurement: Measurement | None) -> dict[str, Score]:
+    if measurement is None:
+        return {}
+    version = f"protocol-{measurement.protocol}"
+    return {
+        "throughput": Score(value=measurement.throughput, unit="examples/s", version=version),
+        "memory": Score(value=measurement.memory_bytes / 1e9, unit="GB", version=version),
+    }
+
+
+def _prediction_set(unit: Unit, entries: Sequence[Entry]) -> PredictionSet:
+    dataset = unit.dataset
+    confidence = [entry.confidence for entry in entries]
+    columns = {
+        label: tuple(entry.probabilities[i] if entry.probabilities else None for entry in entries)
+        for i, label in enumerate(dataset.labels[:-1])
+    }
+    graded = any(entry.probabilities for entry in entries)
+    return PredictionSet(
+        task=dataset.task,
+        model=unit.model.id,
+        dataset=dataset.id,
+        dataset_revision=dataset.revision,
+        ids_sha256=digest([example["id"] for example in dataset.examples]),
+        labels=dataset.labels,
+        predicted=tuple(entry.label for entry in entries),
+        confidence=tuple(confidence) if not graded and any(c is not None for c in confidence) else None,
+        probabilities=columns if graded else None,
+    )
+
+
+def _entries(predictions: PredictionSet) -> list[Entry]:
+    """Entries that give back `predictions` when they are laid out as columns again."""
+    columns = list((predictions.probabilities or {}).values())
+    confidence = predictions.confidence or (None,) * len(predictions.predicted)
+    shares = list(zip(*columns, strict=True)) if columns else [None] * len(predictions.predicted)
+    return [
+        Entry(label, sure, None if share is None or None in share else share)
+        for label, sure, share in zip(predictions.predicted, confidence, shares, strict=True)
+    ]
+
+
+def _failures(unit: Unit, entries: Sequence[Entry]) -> list[Failure]:
+    """Failures grouped by kind, each with its first message and the first few examples."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    for example, entry in zip(unit.dataset.examples, entries, strict=True):
+        if entry.failure:
+            kind, message = entry.failure
+            found.setdefault(kind, (message, []))[1].append(example["id"])
+    return [
+        Failure(kind=kind, message=message, count=len(ids), first_ids=tuple(ids[:5]))
+        for kind, (message, ids) in sorted(found.items())
+    ]
+
+
+def _now() -> str:
+    """The time in UTC, from the clock unless SOURCE_DATE_EPOCH is set."""
+    seconds = float(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@contextmanager
+def _lock(work: Path) -> Iterator[None]:
+    """Hold the working directory; the operating system lets go of it however the process ends."""
+    work.mkdir(parents=True, exist_ok=True)
+    with (work / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise PlanError(f"{work} is in use by another evaluation; wait for it to end") from None
+        yield

@@ -1,0 +1,108 @@
+"""What there is to do: one unit of work for each model and dataset, and what makes it up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluator.board import Boards, DatasetSpec, ModelSpec
+from evaluator.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.models import directory_files
+from evaluator.records import digest
+
+
+class PlanError(ValueError):
+    """An evaluation that cannot start; the message names what is missing and the mend."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One model on one dataset. `inputs` hashes everything that decides its predictions."""
+
+    model: ModelSpec
+    dataset: Dataset
+    source: DatasetSource
+    train: DatasetSource | None
+    directory: Path | None
+    inputs: str
+
+
+def plan(
+    boards: Boards,
+    root: Path,
+    data: Path,
+    models: Sequence[str] = (),
+    datasets: Sequence[str] = (),
+    skip_malformed: bool = False,
+) -> list[Unit]:
+    """The units of a board file, in its order; `models` and `datasets` narrow them down by id.
+
+    `root` is where model directories start, `data` where dataset files do. Reads and checks every
+    dataset, so that a bad file is found before anything is measured. Raises `PlanError` and
+    `evaluator.datasets.DatasetError`.
+    """
+    _check_asked("model", models, [model.id for model in boards.models])
+    _check_asked("dataset", datasets, [dataset.id for dataset in boards.datasets])
+    wanted = [m for m in boards.models if not models or m.id in models]
+    units = []
+    for spec in boards.datasets:
+        takers = [m for m in wanted if m.task == spec.task]
+        if (
+            spec.path is None
+            or spec.role == "training"
+            or (datasets and spec.id not in datasets)
+            or not takers
+        ):
+            continue
+        source = dataset_source(spec, data)
+        dataset = read_dataset(source, skip_malformed)
+        units += [_unit(model, dataset, source, boards, root, data) for model in takers]
+    if not units:
+        raise PlanError("nothing to evaluate: no model of the board file fits a dataset that has a path")
+    order = [model.id for model in boards.models]
+    return sorted(units, key=lambda unit: order.index(unit.model.id))
+
+
+def dataset_source(spec: DatasetSpec, data: Path) -> DatasetSource:
+    """How to read a dataset of the board file. Raises `PlanError` if it has no path."""
+    if spec.path is None or spec.format is None:
+        raise PlanError(
+            f"dataset {spec.id}: has no path; give path, format, columns and labels in board.toml"
+        )
+    return DatasetSource(
+        id=spec.id,
+        task=spec.task,
+        path=data / spec.path,
+        format=spec.format,
+        columns=spec.columns,
+        label_map=spec.label_map or {label: label for label in spec.labels},
+        labels=spec.labels,
+        sha256=spec.sha256,
+    )
+
+
+def _unit(
+    model: ModelSpec, dataset: Dataset, source: DatasetSource, boards: Boards, root: Path, data: Path
+) -> Unit:
+    train = dataset_source(boards.dataset(model.train), data) if model.train else None
+    directory = root / model.directory if model.directory else None
+    if directory is not None and not directory.is_dir():
+        raise PlanError(f"models: {model.id}: directory: {directory} is no folder; correct it in board.toml")
+    made_from: dict[str, Any] = {
+        "recipe": model.recipe,
+        "adapter": model.adapter,
+        "options": model.options,
+        "seed": model.seed,
+        "train": read_dataset(train).revision if train else None,
+        "files": directory_files(directory) if directory else None,
+    }
+    inputs = digest({"model": made_from, "dataset": dataset.revision, "task": dataset.task})
+    return Unit(model, dataset, source, train, directory, inputs)
+
+
+def _check_asked(what: str, asked: Sequence[str], known: Sequence[str]) -> None:
+    for name in asked:
+        if name not in known:
+            raise PlanError(f"--{what} {name}: the board file has no such {what}; it has {', '.join(known)}")

@@ -1,0 +1,89 @@
+"""Asks a model for the answer to each example, and turns whatever comes back into a journal entry."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+from evaluator.datasets import Dataset
+from evaluator.records import permille
+from evaluator.run.journal import Entry
+from evaluator.tasks import FieldError, Prediction, get_task
+from evaluator.worker import Limits, ModelSpec, Placement, Worker, WorkerError
+
+#: A model that takes its worker down this often is given up.
+MAX_DEATHS = 3
+
+
+class Predictor:
+    """A worker that is started again when the model takes it down. Use as a context manager.
+
+    `entry` raises the `WorkerError` that makes it pointless to go on: the model cannot be loaded, or
+    took its worker down `MAX_DEATHS` times.
+    """
+
+    def __init__(self, spec: ModelSpec, dataset: Dataset, limits: Limits) -> None:
+        self.spec, self.dataset, self.limits = spec, dataset, limits
+        self.task = get_task(dataset.task)
+        self.deaths = 0
+        self._worker: Worker | None = None
+
+    def entry(self, number: int) -> Entry:
+        """Ask for one example's answer; what the model does wrong is in the entry."""
+        try:
+            output = self._alive().predict(self.task.inputs(self.dataset.examples[number])).output
+            return _entry(self.task.check_output(output, self.dataset.labels))
+        except FieldError as error:
+            return Entry(-1, failure=("invalid-answer", str(error)))
+        except WorkerError as error:
+            if error.fatal:
+                self._bury(error)
+            return Entry(-1, failure=(error.kind, error.message))
+
+    def _alive(self) -> Worker:
+        if self._worker is None:
+            worker = Worker(self.spec, self.limits, Placement())
+            try:
+                worker.start()
+            except WorkerError:
+                worker.close()
+                raise
+            self._worker = worker
+        return self._worker
+
+    def _bury(self, error: WorkerError) -> None:
+        loaded = self._worker is not None
+        self.close()
+        self.deaths += 1
+        if not loaded or self.deaths >= MAX_DEATHS:
+            raise error
+
+    def close(self) -> None:
+        """End the worker, if there is one."""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+    def __enter__(self) -> Predictor:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _entry(prediction: Prediction) -> Entry:
+    confidence: Any = prediction.confidence
+    shares = prediction.probabilities
+    return Entry(
+        label=prediction.label,
+        confidence=None if confidence is None else permille(confidence),
+        probabilities=None if shares is None else _thousandths(shares),
+    )
+
+
+def _thousandths(shares: tuple[float, ...]) -> tuple[int, ...]:
+    """Probabilities of all labels but the last in thousandths, the last one's being the rest."""
+    total = sum(shares)
+    return tuple(permille(min(1.0, share / total)) for share in shares[:-1])
