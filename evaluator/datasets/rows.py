@@ -1,0 +1,120 @@
+"""Files cut into rows, each with the physical line it starts on; nothing is interpreted yet.
+
+A row that cannot be cut is a `BadRow`, so that a caller may count it and go on. Blank lines at the
+end of a file are no rows; anywhere else they are bad ones. Bytes that are not UTF-8 reach here as lone
+surrogates (the ``surrogateescape`` handler of PEP 383), which valid UTF-8 never decodes to.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Row:
+    """`cells` is a list of strings, or for JSON lines an object; `line` counts from 1."""
+
+    line: int
+    cells: Any
+
+
+@dataclass(frozen=True)
+class BadRow:
+    """A row that could not be cut: what stands there, what is wrong with it, and how to mend it."""
+
+    line: int
+    text: str
+    problem: str
+    mend: str
+
+
+def cut(text: str, form: str) -> list[Row | BadRow]:
+    """The rows of a whole file; `form` is ``tsv``, ``csv`` or ``jsonl``."""
+    rows = list({"tsv": _tsv, "csv": _csv, "jsonl": _jsonl}[form](text))
+    while rows and _is_blank(rows[-1]):
+        rows.pop()
+    return rows
+
+
+BLANK = "is blank"
+
+
+def _is_blank(row: Row | BadRow) -> bool:
+    return isinstance(row, BadRow) and row.problem == BLANK
+
+
+def _blank(line: int) -> BadRow:
+    return BadRow(line, "", BLANK, "delete the line")
+
+
+def _not_utf8(text: str) -> bool:
+    return any("\udc80" <= char <= "\udcff" for char in text)
+
+
+def _bad_bytes(line: int, text: str) -> BadRow:
+    return BadRow(line, text, "has bytes that are not UTF-8", "save the file as UTF-8")
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines end at a newline only: U+2028, form feed and the like are data."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        yield number, line.removesuffix("\r")
+
+
+def _tsv(text: str) -> Iterator[Row | BadRow]:
+    """Tab-separated values have no quoting: a quote character is data."""
+    for number, line in _lines(text):
+        if not line:
+            yield _blank(number)
+        elif _not_utf8(line):
+            yield _bad_bytes(number, line)
+        else:
+            yield Row(number, line.split("\t"))
+
+
+def _jsonl(text: str) -> Iterator[Row | BadRow]:
+    for number, line in _lines(text):
+        if not line:
+            yield _blank(number)
+        elif _not_utf8(line):
+            yield _bad_bytes(number, line)
+        else:
+            yield _json_row(number, line)
+
+
+def _json_row(number: int, line: str) -> Row | BadRow:
+    try:
+        cells = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return BadRow(number, line, f"is not JSON ({error})", "write one JSON object a line")
+    if not isinstance(cells, dict):
+        return BadRow(number, line, "is not a JSON object", "write one JSON object a line")
+    return Row(number, cells)
+
+
+def _csv(text: str) -> Iterator[Row | BadRow]:
+    """Comma-separated values as the csv module reads them; strict, so an open quote is an error."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield BadRow(line, "", f"is not CSV ({error})", "quote the field and double the quotes in it")
+            continue
+        yield _csv_row(line, cells)
+
+
+def _csv_row(line: int, cells: list[str]) -> Row | BadRow:
+    if not cells:
+        return _blank(line)
+    if any(_not_utf8(cell) for cell in cells):
+        return _bad_bytes(line, ",".join(cells))
+    return Row(line, cells)
