@@ -1,0 +1,22 @@
+"""The separate process that holds one model. Gold labels never enter it.
+
+`Worker` is the parent's side: it starts the process, asks it one example at a time, holds it to its
+`Limits`, and turns whatever a model can do wrong into one `WorkerError`.
+"""
+
+from evaluator.worker.errors import Kind, WorkerError
+from evaluator.worker.process import Worker
+from evaluator.worker.spec import Limits, Loaded, MemoryUse, ModelSpec, PhaseMemory, Placement, Reply
+
+__all__ = [
+    "Kind",
+    "Limits",
+    "Loaded",
+    "MemoryUse",
+    "ModelSpec",
+    "PhaseMemory",
+    "Placement",
+    "Reply",
+    "Worker",
+    "WorkerError",
+]

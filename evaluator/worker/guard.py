@@ -1,0 +1,65 @@
+"""The parent's handle on a warden."""
+
+from __future__ import annotations
+
+import json
+import select
+import subprocess
+import sys
+from typing import Any
+
+from evaluator.worker import warden
+from evaluator.worker.spec import MemoryUse, PhaseMemory
+
+INTERVAL_MS = 25
+_ANSWER_S = 20.0
+
+
+class Guard:
+    """A running warden over the process tree of `root`."""
+
+    def __init__(self, root: int, log: int, memory_bytes: int | None) -> None:
+        """Start a warden that drains descriptor `log` and caps the tree at `memory_bytes`."""
+        self._root = root
+        arguments = [str(root), str(log), str(INTERVAL_MS), str(memory_bytes or 0)]
+        self._process = subprocess.Popen(
+            [sys.executable, "-S", "-E", "-P", warden.__file__, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(log,),
+            start_new_session=True,
+            bufsize=0,
+        )
+
+    def phase(self, name: str) -> None:
+        """Begin phase `name`; returns when the boundary has been sampled."""
+        self._say(f"phase {name}")
+
+    def report(self) -> MemoryUse:
+        """The memory used so far, by phase."""
+        answer = self._say("report")
+        phases = {name: PhaseMemory(**fields) for name, fields in answer.get("phases", {}).items()}
+        return MemoryUse(float(INTERVAL_MS), answer.get("peak_bytes", 0), phases)
+
+    def stop(self) -> tuple[int | None, str]:
+        """Kill the tree; the bytes at which the cap was enforced, if it was, and the end of the log."""
+        answer = self._say("stop")
+        # Again from here, in case the model had killed the warden.
+        warden.kill_tree(self._root)
+        self._process.kill()
+        self._process.communicate()
+        return answer.get("killed_at_bytes"), answer.get("log", "")
+
+    def _say(self, command: str) -> dict[str, Any]:
+        """The warden's answer, empty if it is gone or does not answer."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(command.encode() + b"\n")
+        except BrokenPipeError:
+            return {}
+        answer = select.poll()
+        answer.register(self._process.stdout, select.POLLIN)
+        line = self._process.stdout.readline() if answer.poll(_ANSWER_S * 1000) else b""
+        return dict(json.loads(line)) if line else {}

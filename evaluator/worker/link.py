@@ -1,0 +1,77 @@
+"""The parent's end of the connection to a worker. It blocks while it waits and never past a deadline."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import time
+
+from evaluator.worker.protocol import Frames
+
+
+class Link:
+    """A socket to the process `pid`, which also notices that process ending.
+
+    A process that the model forked may hold the socket open, so its end alone would not tell.
+    """
+
+    def __init__(self, sock: socket.socket, pid: int) -> None:
+        sock.setblocking(False)
+        self._socket = sock
+        self._process = os.pidfd_open(pid)
+        self._deadline = 0.0
+        self._frames = Frames(self._receive)
+        self._readable = select.poll()
+        self._readable.register(sock, select.POLLIN)
+        self._readable.register(self._process, select.POLLIN)
+        self._writable = select.poll()
+        self._writable.register(sock, select.POLLOUT)
+
+    def ask(self, request: bytes, deadline: float, limit: int) -> bytes:
+        """Send a frame and return the body of the next one, at most `limit` bytes.
+
+        Raises TimeoutError after `deadline` (of `time.monotonic`), EOFError if the other side has
+        gone, `ProtocolError` if what comes is no frame.
+        """
+        self._deadline = deadline
+        self._send(request)
+        return self._frames.next(limit)
+
+    def exit_status(self, wait_s: float) -> os.waitid_result | None:
+        """How the process ended, leaving it to be waited for; None if it runs on for `wait_s` seconds."""
+        ended = select.poll()
+        ended.register(self._process, select.POLLIN)
+        ended.poll(wait_s * 1000)
+        return os.waitid(os.P_PIDFD, self._process, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._socket.close()
+        os.close(self._process)
+
+    def _send(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            try:
+                view = view[self._socket.send(view) :]
+            except BlockingIOError:
+                self._wait(self._writable)
+            except (BrokenPipeError, ConnectionResetError):
+                raise EOFError from None
+
+    def _receive(self) -> bytes:
+        ready = self._wait(self._readable)
+        if len(ready) == 1 and ready[0][0] == self._process:
+            raise EOFError
+        try:
+            return self._socket.recv(65536)
+        except ConnectionResetError:
+            raise EOFError from None
+
+    def _wait(self, poller: select.poll) -> list[tuple[int, int]]:
+        left = self._deadline - time.monotonic()
+        ready = poller.poll(left * 1000) if left > 0 else []
+        if not ready:
+            raise TimeoutError
+        return ready

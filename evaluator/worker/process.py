@@ -1,0 +1,222 @@
+"""The parent's side of a worker: start it, ask it, end it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+from evaluator.tasks import get_task
+from evaluator.worker.answers import FAILURE_BYTES
+from evaluator.worker.errors import Kind, WorkerError
+from evaluator.worker.guard import INTERVAL_MS
+from evaluator.worker.protocol import ProtocolError, pack, unpack
+from evaluator.worker.spawn import Processes, spawn
+from evaluator.worker.spec import Limits, Loaded, MemoryUse, ModelSpec, Placement, Reply
+
+_ENVELOPE_BYTES = 1024
+_EXIT_WAIT_S = 2.0
+
+
+class Worker:
+    """One model in a process of its own; a context manager that leaves no process behind.
+
+    A worker dies with the *thread* that started it, so start it from one that lives as long.
+    """
+
+    def __init__(
+        self, spec: ModelSpec, limits: Limits | None = None, placement: Placement | None = None
+    ) -> None:
+        """Nothing runs before `start`. Raises `FieldError` if `spec.task` is unknown."""
+        self.spec = spec
+        self.limits = limits or Limits()
+        self.placement = placement or Placement()
+        self._task = get_task(spec.task)
+        self._processes: Processes | None = None
+        self._failure: WorkerError | None = None
+        self._born = 0.0
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int:
+        """The id of the model's process. WorkerError ``closed`` if there is none."""
+        return self._running().child.pid
+
+    def start(self) -> Loaded:
+        """Start the process and load the model. A `WorkerError` here is always fatal."""
+        self._born = began = time.monotonic()
+        spawning = time.perf_counter_ns()
+        self._processes = spawn(self.placement, self.limits.memory_bytes)
+        sandbox = self._converse(b"", "hello", "starting", began + self.limits.load_s)
+        loading = time.perf_counter_ns()
+        opened = self._open(began + self.limits.load_s)
+        load_ns = time.perf_counter_ns() - loading
+        self.phase("loaded")
+        return Loaded(
+            spawn_ns=loading - spawning,
+            load_ns=load_ns,
+            sandbox={**sandbox, **self._held_in()},
+            batches=opened["batches"],
+        )
+
+    def predict(self, example: Mapping[str, Any]) -> Reply:
+        """Ask for one answer. Only the task's input fields of `example` are sent.
+
+        Raises KeyError if `example` lacks one, `WorkerError` if the model failed.
+        """
+        request = {"example": self._task.inputs(example)}
+        return self._request(request, self.limits.request_s, self.limits.reply_bytes)
+
+    def predict_batch(self, examples: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """Ask for answers to all `examples` at once, if `Loaded.batches`; one bad answer fails them all.
+
+        The limits of time and size are those of one request times the number of examples.
+        """
+        request = {"examples": [self._task.inputs(example) for example in examples]}
+        count = len(examples)
+        reply = self._request(request, self.limits.request_s * count, self.limits.reply_bytes * count)
+        return list(reply.output)
+
+    def phase(self, name: str) -> None:
+        """Begin a phase of the memory record; it starts with ``load``, then ``loaded``."""
+        self._running().guard.phase(name)
+
+    def memory(self) -> MemoryUse:
+        """The memory of the process tree so far."""
+        return self._running().guard.report()
+
+    def close(self) -> None:
+        """Kill the process and all it started. Harmless when there is none."""
+        if self._processes is not None:
+            self._processes.end()
+            self._processes = None
+
+    def _running(self) -> Processes:
+        if self._failure is not None:
+            raise self._failure
+        if self._processes is None:
+            raise WorkerError("closed", "the worker is not running; call start first", fatal=True)
+        return self._processes
+
+    def _held_in(self) -> dict[str, str]:
+        limits, cap = self.limits, self.limits.memory_bytes
+        total = f", {limits.total_s:g} s in all" if limits.total_s is not None else ""
+        return {
+            "memory": f"{cap} bytes, sampled every {INTERVAL_MS} ms" if cap else "no cap",
+            "limits": f"{limits.load_s:g} s to load, {limits.request_s:g} s a request{total}",
+        }
+
+    def _open(self, deadline: float) -> dict[str, Any]:
+        spec = self.spec
+        told = {
+            "adapter": spec.adapter,
+            "directory": str(spec.directory),
+            "options": dict(spec.options),
+            "task": spec.task,
+            "labels": list(spec.labels),
+        }
+        message = {"id": "open", "spec": told, "reply_bytes": self.limits.reply_bytes}
+        try:
+            opened: dict[str, Any] = self._converse(pack(message), "open", "loading", deadline)
+        except WorkerError as error:
+            if not error.fatal:
+                raise self._end(error.kind, error.message, error.detail) from None
+            raise
+        return opened
+
+    def _request(self, content: dict[str, Any], seconds: float, size: int) -> Reply:
+        self._running()
+        token = secrets.token_hex(8)
+        request = pack({"id": token, **content})
+        deadline = time.monotonic() + seconds
+        began = time.perf_counter_ns()
+        body = self._exchange(request, "answering", deadline, size)
+        elapsed = time.perf_counter_ns() - began
+        return Reply(self._content(body, token, elapsed), elapsed)
+
+    def _converse(self, request: bytes, token: str, stage: str, deadline: float) -> Any:
+        return self._content(self._exchange(request, stage, deadline, 0), token, None)
+
+    def _exchange(self, request: bytes, stage: str, deadline: float, size: int) -> bytes:
+        """Send `request`, return the body of the reply; every way this can fail ends the worker."""
+        link, limits = self._running().link, self.limits
+        last = self._born + limits.total_s if limits.total_s is not None else deadline
+        try:
+            return link.ask(request, min(deadline, last), max(size, FAILURE_BYTES) + _ENVELOPE_BYTES)
+        except TimeoutError:
+            raise self._end("timeout", self._lateness(stage, last < deadline)) from None
+        except EOFError:
+            raise self._gone(stage) from None
+        except ProtocolError as error:
+            raise self._broken(str(error)) from None
+
+    def _content(self, body: bytes, token: str, elapsed: int | None) -> Any:
+        """What a reply carries; a `WorkerError` that is not fatal if it carries an error."""
+        try:
+            reply = unpack(body)
+        except ProtocolError as error:
+            raise self._broken(str(error)) from None
+        # The token is random: a model cannot write its replies before the questions.
+        if reply.get("id") != token or not ("ok" in reply or "error" in reply):
+            raise self._broken("a reply to no request")
+        if "ok" in reply:
+            return reply["ok"]
+        wrong = reply["error"]
+        raise WorkerError(
+            wrong["kind"], wrong["message"], fatal=False, detail=wrong["detail"], elapsed_ns=elapsed
+        )
+
+    def _lateness(self, stage: str, total: bool) -> str:
+        limits = self.limits
+        if total:
+            return f"the model took more than {limits.total_s:g} s in all; make it faster or raise total_s"
+        if stage == "answering":
+            return f"no answer came within {limits.request_s:g} s; make the model faster or raise request_s"
+        return f"the model did not load within {limits.load_s:g} s; make it smaller or raise load_s"
+
+    def _gone(self, stage: str) -> WorkerError:
+        """End a worker whose connection closed, and say how its process ended."""
+        status = self._running().link.exit_status(_EXIT_WAIT_S)
+        if status is None:
+            return self._broken("its end, though the model's process still runs")
+        message = f"the model's process {_ending(status)} while {stage}; see what it printed last"
+        return self._end("exited", message)
+
+    def _broken(self, what: str) -> WorkerError:
+        return self._end(
+            "protocol",
+            f"over the worker's connection came {what}; the model must leave descriptors that it did not"
+            " open alone",
+        )
+
+    def _end(self, kind: Kind, message: str, detail: str = "") -> WorkerError:
+        """Kill everything; the fatal error that this and every later request raises."""
+        killed_at, log = self._running().end()
+        self._processes = None
+        if killed_at is not None:
+            kind = "memory"
+            message = (
+                f"the model used {killed_at / 1e9:.2f} GB of memory, the cap is"
+                f" {(self.limits.memory_bytes or 0) / 1e9:.2f} GB; use a smaller model or raise memory_bytes"
+            )
+        self._failure = WorkerError(kind, message, fatal=True, detail=detail or log.strip())
+        return self._failure
+
+
+def _ending(status: os.waitid_result) -> str:
+    if status.si_code == os.CLD_EXITED:
+        return f"exited with code {status.si_status}"
+    name = signal.Signals(status.si_status).name
+    hint = " (perhaps the system ran out of memory)" if name == "SIGKILL" else ""
+    return f"was ended by {name}{hint}"
