@@ -250,6 +250,10 @@ def assemble(board: Board, boards: Boards, results: Iterable[Result]) -> Assembl
         "epsilon": board.epsilon,
         "epsilon_kind": board.epsilon_kind,
         "missing": board.missing,
+        "labels": {
+            "models": {entry.id: entry.label for entry in entries.values()},
+            "metrics": {metric.name: metric.label for metric in board.metrics},
+        },
     }
     newest = max((result.created for result in own), default=None)
     dataset_weights = dict(board.dataset_weights) or dict.fromkeys(scoring, 1.0)

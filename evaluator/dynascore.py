@@ -131,7 +131,8 @@ class Board:
     models is too close on the base metric to count: times the largest |base value| when
     `epsilon_kind` is "relative", as it stands when "absolute". `missing` is what a missing cell does:
     "unranked" shows the model without a rank as long as the metric has weight; "worst" lends it the
-    worst value on the board in that cell (never used for exchange rates).
+    worst value on the board in that cell (never used for exchange rates). `labels` says what notes call
+    things: ``{"models": {name: label}, "metrics": {name: label}}``.
 
     Raises ValueError naming the field for anything malformed, and for NaN and infinities.
     """
@@ -146,8 +147,10 @@ class Board:
         epsilon: float = EPSILON,
         epsilon_kind: str = "relative",
         missing: str = "unranked",
+        labels: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
         self.models = list(models)
+        self.labels = labels or {}
         self.metrics = {metric.name: metric for metric in metrics}
         absent: Column = [None] * len(models)
         self.values: dict[str, dict[str, Column]] = {
@@ -171,7 +174,16 @@ class Board:
             epsilon=data["epsilon"],
             epsilon_kind=data["epsilon_kind"],
             missing=data["missing"],
+            labels=data.get("labels"),
         )
+
+    def metric_label(self, name: str) -> str:
+        """What people call a metric."""
+        return self.labels.get("metrics", {}).get(name, name)
+
+    def model_label(self, name: str) -> str:
+        """What people call a model."""
+        return self.labels.get("models", {}).get(name, name)
 
     def default_weights(self) -> dict[str, float]:
         """One half on the base metric, the rest shared equally (the paper's default)."""
@@ -209,7 +221,7 @@ class Board:
     def _ranked(self, scale: _Scale, shares: Mapping[str, float]) -> Ranking:
         live = [name for name, share in shares.items() if share > 0 and not _empty(scale.values[name])]
         rows = [self._row(index, scale, shares, live) for index in range(len(self.models))]
-        notes = [*scale.notes, *self._weight_notes(shares, live, scale), *_unranked_notes(rows, live)]
+        notes = [*scale.notes, *self._weight_notes(shares, live, scale), *self._unranked_notes(rows, live)]
         return Ranking(_in_order(rows), scale.rates, tuple(notes))
 
     def _row(self, index: int, scale: _Scale, shares: Mapping[str, float], live: Sequence[str]) -> Row:
@@ -234,12 +246,21 @@ class Board:
     def _weight_notes(self, shares: Mapping[str, float], live: Sequence[str], scale: _Scale) -> list[str]:
         weighted = [name for name, share in shares.items() if share > 0]
         notes = [
-            f"{name}: no model has a value, so its weight moves nothing"
+            f"{self.metric_label(name)}: no model has a value, so its weight moves nothing"
             for name in weighted
             if name not in live
         ]
         if len(weighted) == 1 and len(self.metrics) > 1:
-            notes.append(f"only {weighted[0]} has weight: the ranking is by {weighted[0]} alone")
+            only = self.metric_label(weighted[0])
+            notes.append(f"only {only} has weight: the ranking is by {only} alone")
+        return notes
+
+    def _unranked_notes(self, rows: Sequence[Row], live: Sequence[str]) -> list[str]:
+        notes = []
+        for row in sorted(rows, key=lambda row: row.model):
+            if row.dynascore is None:
+                lacking = ", ".join(self.metric_label(name) for name in live if row.values[name] is None)
+                notes.append(f"{self.model_label(row.model)} is not ranked: no value for {lacking}")
         return notes
 
     def _scale(self, dataset_shares: Mapping[str, float]) -> _Scale:
@@ -257,7 +278,9 @@ class Board:
         offsets = {name: _offset(metric, shown[name]) for name, metric in self.metrics.items()}
         goods = {name: _goods(self.metrics[name], offsets[name], filled[name]) for name in self.metrics}
         rates, converted = self._convert(shown, goods)
-        notes = _cap_notes(self, shown) + [f"{n}: {r.note}" for n, r in rates.items() if r.note]
+        notes = _cap_notes(self, shown) + [
+            f"{self.metric_label(name)}: {rate.note}" for name, rate in rates.items() if rate.note
+        ]
         return _Scale(shown, converted, {n: _z_scores(c) for n, c in goods.items()}, rates, tuple(notes))
 
     def _means(
@@ -278,11 +301,11 @@ class Board:
     def _convert(
         self, shown: Mapping[str, Column], goods: Mapping[str, Column]
     ) -> tuple[dict[str, ExchangeRate], dict[str, Column]]:
-        pairs = _Pairs(self.models, shown[self.base], self._threshold(shown[self.base]))
+        pairs = _Pairs(self, shown[self.base], self._threshold(shown[self.base]))
         rates, converted = {}, {}
         for name in self.metrics:
-            rate = ExchangeRate(1.0) if name == self.base else pairs.rate(name, shown[name])
-            rates[name], converted[name] = _converted(name, rate, goods[name])
+            rate = ExchangeRate(1.0) if name == self.base else pairs.rate(shown[name])
+            rates[name], converted[name] = _converted(rate, goods[name])
         return rates, converted
 
     def _threshold(self, base: Column) -> float:
@@ -294,30 +317,31 @@ class Board:
 class _Pairs:
     """Models sorted by the base metric (ties by name), from which every exchange rate is read."""
 
-    def __init__(self, models: Sequence[str], base: Column, threshold: float) -> None:
-        known = [(value, models[i], i) for i, value in enumerate(base) if value is not None]
+    def __init__(self, board: Board, base: Column, threshold: float) -> None:
+        self.label = board.model_label
+        known = [(value, board.models[i], i) for i, value in enumerate(base) if value is not None]
         self.order = sorted(known, key=lambda item: (-item[0], item[1]))
         self.threshold = threshold
 
-    def rate(self, name: str, column: Column) -> ExchangeRate:
+    def rate(self, column: Column) -> ExchangeRate:
         """The exchange rate of one metric, over the models that have both it and the base metric."""
         points = [(base, model, value) for base, model, i in self.order if (value := column[i]) is not None]
         adjacent = list(itertools.pairwise(points))
         used = [(a, b) for a, b in adjacent if a[0] - b[0] > self.threshold]
         skipped = len(adjacent) - len(used)
         if not used:
-            return ExchangeRate(None, 0, skipped, note=_no_pair(name, len(points), skipped))
+            return ExchangeRate(None, 0, skipped, note=_no_pair(len(points), skipped))
         slopes = [abs(a[2] - b[2]) / (a[0] - b[0]) for a, b in used]
         if max(slopes) > LARGEST:
-            why = f"undefined exchange rate: two models are too close on the base metric for their {name}"
+            why = "undefined exchange rate: two models are too close on the base metric"
             return ExchangeRate(None, len(used), skipped, note=why)
         total = math.fsum(slopes)
         if total == 0.0:
-            why = f"undefined exchange rate: every model that counts has the same {name}"
+            why = "undefined exchange rate: every model that counts has the same value"
             return ExchangeRate(None, len(used), skipped, note=why)
         first, second = used[slopes.index(max(slopes))]
         share, pair = max(slopes) / total, (first[1], second[1])
-        note = _hanging(share, pair) if share >= HANGS else None
+        note = _hanging(share, self.label(pair[0]), self.label(pair[1])) if share >= HANGS else None
         return ExchangeRate(total / len(used), len(used), skipped, share, pair, note)
 
 
@@ -380,13 +404,13 @@ def _goods(metric: Metric, offset: float, column: Column) -> Column:
     return [None if value is None else offset + metric.direction * value for value in column]
 
 
-def _converted(name: str, rate: ExchangeRate, goods: Column) -> tuple[ExchangeRate, Column]:
+def _converted(rate: ExchangeRate, goods: Column) -> tuple[ExchangeRate, Column]:
     """Values in units of the base metric; 0 for every model where the rate is undefined."""
     if rate.rate is not None:
         column = [None if good is None else good / rate.rate for good in goods]
         if all(math.isfinite(value) for value in column if value is not None):
             return rate, column
-        why = f"undefined exchange rate: {rate.rate!r} is too small to divide {name} by"
+        why = f"undefined exchange rate: {rate.rate!r} is too small to divide by"
         rate = ExchangeRate(None, rate.pairs, rate.skipped, note=why)
     return rate, [None if good is None else 0.0 for good in goods]
 
@@ -416,7 +440,7 @@ def _in_order(rows: Sequence[Row]) -> tuple[Row, ...]:
     return (*ranked, *unranked)
 
 
-def _no_pair(name: str, models: int, skipped: int) -> str:
+def _no_pair(models: int, skipped: int) -> str:
     if models < 2:
         return "undefined exchange rate: it takes at least two models with a value to compare"
     return (
@@ -425,11 +449,9 @@ def _no_pair(name: str, models: int, skipped: int) -> str:
     )
 
 
-def _hanging(share: float, pair: tuple[str, str]) -> str:
+def _hanging(share: float, first: str, second: str) -> str:
     # The share is shown in whole per cent, computed without locale or platform rounding.
-    return (
-        f"{math.floor(share * 100 + 0.5)} % of the exchange rate hangs on one pair: {pair[0]} and {pair[1]}"
-    )
+    return f"{math.floor(share * 100 + 0.5)} % of the exchange rate hangs on one pair: {first} and {second}"
 
 
 def _cap_notes(board: Board, shown: Mapping[str, Column]) -> list[str]:
@@ -437,21 +459,13 @@ def _cap_notes(board: Board, shown: Mapping[str, Column]) -> list[str]:
     for name, metric in board.metrics.items():
         if metric.direction > 0 or metric.offset is None:
             continue
+        cells = zip(board.models, shown[name], strict=True)
         over = [
-            m for m, v in zip(board.models, shown[name], strict=True) if v is not None and v > metric.offset
+            board.model_label(model) for model, cell in cells if cell is not None and cell > metric.offset
         ]
         if over:
-            names = ", ".join(sorted(over))
-            notes.append(f"{name}: over the cap of {metric.offset!r}, so below zero as a good: {names}")
-    return notes
-
-
-def _unranked_notes(rows: Sequence[Row], live: Sequence[str]) -> list[str]:
-    notes = []
-    for row in sorted(rows, key=lambda row: row.model):
-        if row.dynascore is None:
-            lacking = ", ".join(name for name in live if row.values[name] is None)
-            notes.append(f"{row.model} is not ranked: no value for {lacking}")
+            what = f"{board.metric_label(name)}: over the cap of {metric.offset!r}, so below zero as a good"
+            notes.append(f"{what}: {', '.join(sorted(over))}")
     return notes
 
 
@@ -480,8 +494,6 @@ def _check_board(
 
 
 def _check_unique(what: str, names: Sequence[str]) -> None:
-    if not names:
-        raise ValueError(f"{what}: empty; a board needs at least one")
     twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
     if twice:
         raise ValueError(f"{what}: {', '.join(map(repr, twice))} named more than once")

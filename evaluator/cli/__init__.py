@@ -80,7 +80,3 @@ def _readable(error: Exception) -> str:
     if isinstance(error, ValueError | OSError | ModuleNotFoundError) and str(error):
         return str(error)
     return f"internal error: {type(error).__name__}: {error}; run again with: steelyard --debug ..."
-
-
-if __name__ == "__main__":
-    main()

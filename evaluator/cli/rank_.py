@@ -133,6 +133,8 @@ def _stored_board(
         raise click.UsageError(f"{board_id!r} is neither a CSV file nor one of the boards {', '.join(found)}")
     store = Store(results_directory(board_file, boards, results))
     assembled = assemble(found[board_id], boards, store.results())
+    if not assembled.entries:
+        raise ValueError(f"board {board_id} has no results in {store.root}; run: steelyard evaluate")
     changes = {"base": base, "missing": missing}
     if threshold:
         changes |= {"epsilon": threshold[0], "epsilon_kind": threshold[1]}  # type: ignore[dict-item]
@@ -184,6 +186,8 @@ def _read_csv(path: Path) -> tuple[list[str], list[str], dict[str, list[float | 
             models.append(row[0])
             for name, cell in zip(names, row[1:], strict=True):
                 columns[name].append(_number(cell, f"{path}:{reader.line_num}: {name}"))
+    if not models:
+        raise ValueError(f"{path}: no models; give it at least one row under the header")
     return names, models, columns
 
 
@@ -205,19 +209,21 @@ def _number(cell: str, where: str) -> float | None:
 
 
 def _print(board: Board, ranking: Ranking) -> None:
-    header = ["rank", "model", "Dynascore", *board.metrics]
+    header = ["rank", "model", "Dynascore", *map(board.metric_label, board.metrics)]
     rows = [
         [
             "-" if row.rank is None else str(row.rank),
-            row.model,
+            board.model_label(row.model),
             _shown(row.dynascore),
             *(_shown(row.values[name]) for name in board.metrics),
         ]
         for row in ranking.rows
     ]
     _print_table([header, *rows], left={1})
-    rates = [[name, _shown(rate.rate, 4)] for name, rate in ranking.exchange_rates.items()]
-    click.echo(f"\nExchange rates: units that trade for 1 unit of {board.base}")
+    rates = [
+        [board.metric_label(name), _shown(rate.rate, 4)] for name, rate in ranking.exchange_rates.items()
+    ]
+    click.echo(f"\nExchange rates: units that trade for 1 unit of {board.metric_label(board.base)}")
     _print_table(rates, left={0})
     for note in ranking.notes:
         click.echo(f"note: {note}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from types import TracebackType
 from typing import Any
 
@@ -84,6 +86,10 @@ def _entry(prediction: Prediction) -> Entry:
 
 
 def _thousandths(shares: tuple[float, ...]) -> tuple[int, ...]:
-    """Probabilities of all labels but the last in thousandths, the last one's being the rest."""
-    total = sum(shares)
-    return tuple(permille(min(1.0, share / total)) for share in shares[:-1])
+    """Probabilities of all labels but the last in thousandths; the last one's share is the rest.
+
+    Differences of rounded running totals, so that the thousandths never add up to more than 1000.
+    """
+    total = math.fsum(shares)
+    marks = [permille(min(1.0, math.fsum(shares[:end]) / total)) for end in range(len(shares))]
+    return tuple(after - before for before, after in itertools.pairwise(marks))

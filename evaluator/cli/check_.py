@@ -1,0 +1,68 @@
+"""``steelyard check``: a model against its task's specification, over difficult inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from evaluator.cli.options import json_option
+
+
+@click.command("check")
+@click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--task", default="sentiment", show_default=True)
+@click.option(
+    "--labels", default="negative,positive", show_default=True, help="The labels it must choose from."
+)
+@click.option("--adapter", default="handler", show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Which difficult inputs to make.")
+@json_option
+def command(directory: Path, task: str, labels: str, adapter: str, seed: int, as_json: bool) -> int:
+    """Run the model in DIRECTORY over seeded, difficult inputs, in a worker process as `evaluate` does.
+
+    Exits 1 if it fails on any of them, with a message for each.
+
+    \b
+    Example:
+      steelyard check examples/my-model
+    """
+    from evaluator.cli.options import print_json
+
+    problems, asked = _check(directory, task, tuple(labels.split(",")), adapter, seed)
+    if as_json:
+        print_json({"asked": asked, "problems": problems})
+    else:
+        for problem in problems:
+            click.echo(f"{problem['kind']}: {problem['message']}\n  input: {problem['input']}")
+        click.echo(f"{directory}: {asked - len(problems)} of {asked} inputs answered as {task} asks")
+    return 1 if problems else 0
+
+
+def _check(
+    directory: Path, task_name: str, labels: tuple[str, ...], adapter: str, seed: int
+) -> tuple[list[dict[str, Any]], int]:
+    from evaluator.tasks import FieldError, get_task
+    from evaluator.worker import Limits, ModelSpec, Placement, Worker, WorkerError
+
+    task = get_task(task_name)
+    task.check_labels(labels)
+    examples = task.mock_examples(seed)
+    problems: list[dict[str, Any]] = []
+    with Worker(ModelSpec(adapter, directory, {}, task_name, labels), Limits(), Placement()) as worker:
+        try:
+            worker.start()
+            for example in examples:
+                shown = ascii(task.inputs(example))[:80]
+                try:
+                    task.check_output(worker.predict(task.inputs(example)).output, labels)
+                except FieldError as error:
+                    problems.append({"kind": "invalid-answer", "message": str(error), "input": shown})
+                except WorkerError as error:
+                    problems.append({"kind": error.kind, "message": error.message, "input": shown})
+                    if error.fatal:
+                        break
+        except WorkerError as error:
+            problems.append({"kind": error.kind, "message": error.message, "input": "(loading)"})
+    return problems, len(examples)

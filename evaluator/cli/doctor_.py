@@ -1,0 +1,94 @@
+"""``steelyard doctor``: what is installed, what is missing and how to get it."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+
+import click
+
+from evaluator.cli.options import json_option, print_json
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked for; `found` is its version or place, None where it is missing."""
+
+    name: str
+    purpose: str
+    found: str | None
+    mend: str
+    needed: bool = False
+
+
+@click.command("doctor")
+@json_option
+def command(as_json: bool) -> int:
+    """Look for everything Steelyard can use. Exits 1 if something is missing that it cannot do without.
+
+    \b
+    Example:
+      steelyard doctor
+    """
+    findings = [*_packages(), *_programs(), _runtime()]
+    if as_json:
+        print_json([asdict(finding) for finding in findings])
+    else:
+        _print(findings)
+    return 1 if any(f.needed and f.found is None for f in findings) else 0
+
+
+def _packages() -> list[Finding]:
+    """Every requirement of the distribution, read from its own metadata."""
+    findings = [Finding("python", "runs everything", platform.python_version(), "", needed=True)]
+    for requirement in requires("steelyard") or []:
+        wanted, _, marker = requirement.partition(";")
+        name = _name(wanted)
+        extra = marker.partition("extra ==")[2].strip(" '\"")
+        mend = f"pip install 'steelyard[{extra}]'" if extra else "pip install steelyard"
+        findings.append(Finding(name, extra or "core", _version(name), mend, needed=not extra))
+    return findings
+
+
+def _name(requirement: str) -> str:
+    for position, character in enumerate(requirement):
+        if not (character.isalnum() or character in "-_."):
+            return requirement[:position]
+    return requirement.strip()
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _programs() -> list[Finding]:
+    looked_for = (
+        ("git", "evaluate --commit", "apt-get install git"),
+        ("node", "the smaller, faster Python runtime of the site", "apt-get install nodejs"),
+        ("npm", "fetching Pyodide", "apt-get install npm"),
+        ("chromium", "the browser tests", "apt-get install chromium"),
+    )
+    return [Finding(name, purpose, shutil.which(name), mend) for name, purpose, mend in looked_for]
+
+
+def _runtime() -> Finding:
+    from site_src.generator.runtime import PYODIDE_VERSION, cached_runtime
+
+    place = cached_runtime()
+    purpose = "re-weighing in the browser"
+    mend = "run steelyard build once while online"
+    return Finding(f"Pyodide {PYODIDE_VERSION}", purpose, str(place) if place else None, mend)
+
+
+def _print(findings: list[Finding]) -> None:
+    width = max(len(finding.name) for finding in findings)
+    purposes = max(len(finding.purpose) for finding in findings)
+    for finding in findings:
+        mark = "ok " if finding.found else "-- "
+        said = finding.found or f"missing; {finding.mend}"
+        click.echo(f"{mark} {finding.name.ljust(width)}  {finding.purpose.ljust(purposes)}  {said}")

@@ -1,0 +1,140 @@
+"""``steelyard evaluate``: measure the board's models on its datasets."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evaluator.cli.options import board_option, results_directory, results_option
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+    from evaluator.run import Outcome, Unit
+
+
+@click.command("evaluate")
+@click.option("--model", "models", multiple=True, help="Only this model; may be repeated.")
+@click.option("--dataset", "datasets", multiple=True, help="Only this dataset; may be repeated.")
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    envvar="STEELYARD_DATA",
+    help="Where dataset paths start; default: what the board file says.",
+)
+@click.option(
+    "--work",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Prepared models and interrupted runs; default: .steelyard beside the board file.",
+)
+@click.option(
+    "--skip-malformed", is_flag=True, help="Leave malformed rows out, counted, instead of stopping."
+)
+@click.option("--remeasure", is_flag=True, help="Time models again whose predictions are up to date.")
+@click.option("--commit", is_flag=True, help="Commit the result files, and nothing else, to git.")
+@board_option
+@results_option
+def command(
+    models: tuple[str, ...],
+    datasets: tuple[str, ...],
+    data: Path | None,
+    work: Path | None,
+    skip_malformed: bool,
+    remeasure: bool,
+    commit: bool,
+    board_file: Path,
+    results: Path | None,
+) -> int:
+    """Measure models and store the results; what is up to date is not repeated.
+
+    Stop it at any moment and run it again: it goes on where it was. Exits 1 if a model failed.
+
+    \b
+    Examples:
+      steelyard evaluate
+      steelyard evaluate --model tfidf --dataset sst-2 --data ../data --commit
+    """
+    from evaluator.board import load_boards
+    from evaluator.run import evaluate, plan
+    from evaluator.run.commit import check_repository, commit_results
+    from evaluator.store import Store
+
+    boards = load_boards(board_file)
+    root = board_file.parent
+    store = Store(results_directory(board_file, boards, results))
+    if commit:
+        check_repository(store.root)
+    units = plan(boards, root, data or root / boards.data, models, datasets, skip_malformed)
+    outcomes = evaluate(units, boards, store, work or root / ".steelyard", TerminalProgress(), remeasure)
+    _summarise(outcomes)
+    if commit:
+        click.echo(commit_results(store.root, outcomes))
+    return 1 if any(outcome.status == "failed" for outcome in outcomes) else 0
+
+
+class TerminalProgress:
+    """Progress bars on a terminal, plain lines in a log."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._bar: tqdm[None] | None = None
+        self._title = ""
+
+    def unit(self, number: int, total: int, unit: Unit) -> None:
+        self._title = f"[{number}/{total}] {unit.model.id} on {unit.dataset.id}"
+
+    def phase(self, text: str, total: int | None = None, done: int = 0) -> None:
+        self._close()
+        if self._terminal and total is not None:
+            from tqdm import tqdm
+
+            self._bar = tqdm(total=total, initial=done, desc=f"{self._title}: {text}", unit="ex", leave=False)
+        else:
+            resumed = f" ({done} of {total} already done)" if done else ""
+            click.echo(f"{self._title}: {text}{resumed}", err=True)
+
+    def advance(self) -> None:
+        if self._bar is not None:
+            self._bar.update()
+
+    def outcome(self, outcome: Outcome) -> None:
+        self._close()
+        click.echo(f"{self._title}: {describe(outcome)}", err=True)
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+def describe(outcome: Outcome) -> str:
+    """One line about a unit: its scores and noise verdict, or what went wrong."""
+    result = outcome.result
+    if outcome.status == "failed":
+        return f"failed: {result.failures[0].message}"
+    scores = ", ".join(
+        f"{name} {_rounded(score.value)} {score.unit}" for name, score in result.scores.items()
+    )
+    noise = f"; timing {result.measurement.noise.verdict}" if result.measurement else ""
+    wrong = sum(failure.count for failure in result.failures)
+    return f"{outcome.status}: {scores}{noise}" + (f"; {wrong} requests went wrong" if wrong else "")
+
+
+def _rounded(value: float) -> str:
+    """Four significant digits, without an exponent."""
+    return f"{value:.4g}" if 0.001 <= abs(value) < 10_000 else f"{value:.0f}"
+
+
+def _summarise(outcomes: Sequence[Outcome]) -> None:
+    counts = dict.fromkeys(("measured", "rescored", "unchanged", "failed"), 0)
+    for outcome in outcomes:
+        counts[outcome.status] += 1
+    click.echo(", ".join(f"{count} {status}" for status, count in counts.items() if count))
+    for outcome in outcomes:
+        if outcome.result.dataset.skipped:
+            click.echo(f"{outcome.unit.dataset.id}: {outcome.result.dataset.skipped} malformed rows left out")
+            break
