@@ -1,19 +1,37 @@
-"""Models behind one interface: `open_model` turns a directory on disk into something that predicts."""
+"""Models behind one interface: `open_model` turns a directory on disk into something that predicts,
+`prepare_in_process` makes such a directory by a recipe from a training file."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evaluator.models.base import BatchModel, MissingPackage, Model, ModelError
 
-__all__ = ["ADAPTERS", "BatchModel", "MissingPackage", "Model", "ModelError", "open_model"]
+if TYPE_CHECKING:
+    from evaluator.models.prepare import PrepareError, prepare, prepare_in_process
+    from evaluator.models.prepared import Prepared, directory_files
+
+__all__ = [
+    "ADAPTERS",
+    "BatchModel",
+    "MissingPackage",
+    "Model",
+    "ModelError",
+    "PrepareError",
+    "Prepared",
+    "directory_files",
+    "open_model",
+    "prepare",
+    "prepare_in_process",
+]
 
 # Each adapter is a module of this package with a function `open_model(directory, options, task, labels)`.
 ADAPTERS = {
-    "handler": "evaluator.models.handler",
+    name: f"evaluator.models.{name}"
+    for name in ("handler", "majority", "lexicon", "sklearn", "fasttext", "transformers", "embeddings")
 }
 
 
@@ -30,3 +48,11 @@ def open_model(
     module = importlib.import_module(ADAPTERS[adapter])
     model: Model = module.open_model(Path(directory), options, task, tuple(labels))
     return model
+
+
+def __getattr__(name: str) -> Any:
+    # A worker only opens models; what else is here would weigh on its measured memory.
+    for module in ("prepared", "prepare"):
+        if name in __all__ and hasattr(found := importlib.import_module(f"{__name__}.{module}"), name):
+            return getattr(found, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

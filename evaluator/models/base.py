@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
-
-Default = TypeVar("Default")
+from typing import Any, Protocol, runtime_checkable
 
 # The extra of the distribution that brings each package an adapter or recipe may need.
 EXTRAS = {
@@ -64,12 +62,12 @@ def need(module: str) -> Any:
         raise
 
 
-def known_options(adapter: str, options: Mapping[str, Any], known: Sequence[str]) -> None:
-    """Raise `ModelError` if `options` has a name that `adapter` does not know."""
+def known_options(owner: str, options: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Raise `ModelError` if `options` has a name that `owner`, an adapter or recipe, does not know."""
     unknown = sorted(set(options) - set(known))
     if unknown:
-        allowed = f"known options: {', '.join(known)}" if known else "it takes no options"
-        raise ModelError(f"options.{unknown[0]}: the {adapter} adapter does not know it; {allowed}")
+        allowed = f"use only {', '.join(known)}" if known else "leave options out"
+        raise ModelError(f"options.{unknown[0]}: {owner} has no such option; {allowed}")
 
 
 def text_field(task: str) -> str:
@@ -83,3 +81,20 @@ def text_field(task: str) -> str:
             " single text; use the handler adapter"
         )
     return fields[0]
+
+
+def map_labels(
+    where: str, classes: Sequence[str], options: Mapping[str, Any], labels: Sequence[str]
+) -> tuple[str, ...]:
+    """The label each of a model's `classes` stands for, by `options["label_map"]` or by its own name.
+
+    Raises `ModelError` if a class stands for no label or two stand for the same one.
+    """
+    mapping = options.get("label_map", {})
+    mapped = tuple(mapping.get(name, name) for name in classes)
+    if not set(mapped) <= set(labels) or len(set(mapped)) != len(mapped):
+        raise ModelError(
+            f"{where}: its classes {', '.join(classes)} do not stand for the labels {', '.join(labels)};"
+            " give options.label_map from each class to a label of its own"
+        )
+    return mapped

@@ -1,0 +1,63 @@
+"""Models of the Hugging Face hub, by id and full commit: from the local cache, else downloaded."""
+
+from __future__ import annotations
+
+import re
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from evaluator.models.base import ModelError, need
+
+PATTERNS = ["*.json", "*.txt", "*.model", "*.safetensors"]
+PROBE_S = 5.0
+
+
+class HubUnreached(ModelError):  # noqa: N818
+    """The hub's files are not in the cache and cannot be fetched now."""
+
+
+def hub_directory(model: str, revision: str | None) -> Path:
+    """The folder with the files of `model` at the commit `revision`, downloaded if need be.
+
+    Fails at once when ``HF_HUB_OFFLINE`` is set, and within seconds when the hub does not answer:
+    `HubUnreached` either way. `ModelError` if `revision` is not a full commit hash.
+    """
+    if revision is None or not re.fullmatch(r"[0-9a-f]{40}", revision):
+        raise ModelError(
+            f"options.revision: {revision!r} does not pin {model}; give the full 40-digit commit hash"
+        )
+    hub = need("huggingface_hub")
+    cached = _cached(hub, model, revision)
+    if cached is not None:
+        return cached
+    _check_reachable(hub, model, revision)
+    folder = hub.snapshot_download(model, revision=revision, allow_patterns=PATTERNS)
+    return Path(folder)
+
+
+def _cached(hub: object, model: str, revision: str) -> Path | None:
+    """The cached folder if configuration and weights are both there."""
+    from huggingface_hub import try_to_load_from_cache
+
+    config = try_to_load_from_cache(model, "config.json", revision=revision)
+    if not isinstance(config, str) or not list(Path(config).parent.glob("*.safetensors")):
+        return None
+    return Path(config).parent
+
+
+def _check_reachable(hub: object, model: str, revision: str) -> None:
+    from huggingface_hub import constants
+
+    mend = f"where there is a network, run: hf download {model} --revision {revision}"
+    if constants.HF_HUB_OFFLINE:
+        raise HubUnreached(f"{model}: not in the cache, and HF_HUB_OFFLINE forbids fetching it; {mend}")
+    try:
+        # huggingface_hub itself would try again for the better part of a minute.
+        urllib.request.urlopen(constants.ENDPOINT, timeout=PROBE_S).close()
+    except urllib.error.HTTPError:
+        return
+    except OSError as error:
+        raise HubUnreached(
+            f"{model}: not in the cache, and {constants.ENDPOINT} is not reached ({error}); {mend}"
+        ) from error

@@ -1,0 +1,225 @@
+"""Recipe, training set, options and seed in, a model's directory out.
+
+A directory is named by the hash of everything that decides its content, appears complete or not at
+all, and is never made twice. ``python -m evaluator.models.prepare`` does it in a process of its own
+(`prepare_in_process`): training libraries stay out of the caller, and what they print goes to stderr.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from evaluator.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.models.base import MissingPackage, ModelError, known_options
+from evaluator.models.prepared import Prepared
+from evaluator.models.recipes import RECIPES, Recipe
+from evaluator.models.recipes.base import Training
+from evaluator.records import digest
+
+DETAILS = "recipe.json"
+THREADS = "2"
+
+
+class PrepareError(ModelError):
+    """A model that could not be prepared; the message names the recipe and what went wrong."""
+
+
+def prepare(
+    recipe: str, options: Mapping[str, Any], train: Dataset | None, seed: int, target: Path
+) -> Prepared:
+    """Return the model that `recipe` makes, from its folder in `target` if it was made before.
+
+    Equal arguments and library versions give equal predictions. Raises `PrepareError` if the recipe
+    or an option is unknown or the training set is missing, `MissingPackage` if a library is.
+    """
+    details = _details(recipe, options, train, seed)
+    found = _find(details, target)
+    if found is not None:
+        return found
+    with _locked(_folder(details, target)) as folder:
+        if not folder.exists():
+            _build(details, train, seed, folder)
+    return _open(folder)
+
+
+def prepare_in_process(
+    recipe: str,
+    options: Mapping[str, Any],
+    train: DatasetSource | None,
+    seed: int,
+    target: Path,
+    timeout_s: float = 3600.0,
+) -> Prepared:
+    """`prepare` in a process of its own, started only if the model does not exist yet.
+
+    Raises `PrepareError` for whatever goes wrong there, and after `timeout_s` seconds; and, as
+    `prepare`, `MissingPackage` and `evaluator.datasets.DatasetError`.
+    """
+    details = _details(recipe, options, read_dataset(train) if train else None, seed)
+    found = _find(details, target)
+    if found is not None:
+        return found
+    job = {
+        "recipe": recipe,
+        "options": dict(options),
+        "train": _plain(train),
+        "seed": seed,
+        "target": str(target),
+    }
+    return _open(Path(_run(recipe, job, timeout_s)["directory"]))
+
+
+def _details(recipe: str, options: Mapping[str, Any], train: Dataset | None, seed: int) -> dict[str, Any]:
+    """Everything that decides what a recipe makes, as JSON data. Raises `PrepareError`."""
+    if recipe not in RECIPES:
+        raise PrepareError(f"recipe: {recipe!r} is none of {', '.join(RECIPES)}")
+    made = RECIPES[recipe]
+    try:
+        known_options(f"recipe {recipe}", options, tuple(made.options))
+    except ModelError as error:
+        raise PrepareError(str(error)) from error
+    if made.trained and train is None:
+        raise PrepareError(f"train: missing; the recipe {recipe} needs a training set")
+    merged = {**made.options, **options}
+    return {
+        "recipe": recipe,
+        "version": made.version,
+        "options": merged,
+        "inputs": made.inputs(merged),
+        "seed": seed,
+        "train": train.revision if made.trained and train else None,
+        "libraries": _libraries(made),
+    }
+
+
+def _libraries(recipe: Recipe) -> dict[str, str]:
+    found = {}
+    for module, distribution in recipe.packages.items():
+        try:
+            found[distribution] = version(distribution)
+        except PackageNotFoundError:
+            raise MissingPackage(module) from None
+    return found
+
+
+def _folder(details: Mapping[str, Any], target: Path) -> Path:
+    return target / f"{details['recipe']}-{digest(details).removeprefix('sha256:')[:16]}"
+
+
+def _find(details: Mapping[str, Any], target: Path) -> Prepared | None:
+    folder = _folder(details, target)
+    return _open(folder) if folder.exists() else None
+
+
+def _open(folder: Path) -> Prepared:
+    """A folder that `_build` made."""
+    details = json.loads((folder / DETAILS).read_bytes())
+    recipe = RECIPES[details["recipe"]]
+    serving = {name: details["options"][name] for name in recipe.serving}
+    existing = Prepared.existing(recipe.adapter, folder, serving)
+    return Prepared(recipe.adapter, folder, serving, existing.revision, details)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[Path]:
+    """Keep other processes from making the same folder; the lock goes when its holder dies."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / f".{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
+
+
+def _build(details: dict[str, Any], train: Dataset | None, seed: int, folder: Path) -> None:
+    """Fill a temporary folder, flush it to disk, and give it its name."""
+    recipe = RECIPES[details["recipe"]]
+    training = Training.of(train) if recipe.trained and train else Training([], [], ())
+    temporary = folder.with_name(f".{folder.name}.part")
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir()
+    try:
+        origin = recipe.build(training, details["options"], seed, temporary)
+        text = json.dumps({**details, "origin": origin}, indent=2, sort_keys=True) + "\n"
+        (temporary / DETAILS).write_text(text, encoding="utf-8")
+        for file in temporary.rglob("*"):
+            _flush(file)
+        temporary.rename(folder)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    os.fsync(descriptor)
+    os.close(descriptor)
+
+
+def _plain(source: DatasetSource | None) -> dict[str, Any] | None:
+    """A source as JSON data; `_source` reads it back."""
+    if source is None:
+        return None
+    fields = dict(vars(source))
+    return {
+        **fields,
+        "path": str(source.path),
+        "columns": dict(source.columns),
+        "label_map": dict(source.label_map),
+        "labels": list(source.labels),
+    }
+
+
+def _source(fields: Mapping[str, Any]) -> DatasetSource:
+    return DatasetSource(**{**fields, "path": Path(fields["path"]), "labels": tuple(fields["labels"])})
+
+
+def _run(recipe: str, job: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "evaluator.models.prepare"],
+            input=json.dumps(job).encode(),
+            capture_output=True,
+            timeout=timeout_s,
+            env={**os.environ, "OMP_NUM_THREADS": THREADS, "TOKENIZERS_PARALLELISM": "false"},
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise PrepareError(f"recipe {recipe}: not ready after {timeout_s:g} s; give it more time") from None
+    if done.returncode != 0:
+        raise PrepareError(f"recipe {recipe}: {_why(done)}")
+    reply: dict[str, Any] = json.loads(done.stdout)
+    return reply
+
+
+def _why(done: subprocess.CompletedProcess[bytes]) -> str:
+    """What a failed process said last, or how it ended."""
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    if done.returncode < 0:
+        return f"its process was ended by signal {-done.returncode}; is there enough memory?"
+    return lines[-1] if lines else f"its process ended with exit code {done.returncode}"
+
+
+def main() -> None:
+    """Read a job from stdin, prepare it, write ``{"directory": ...}`` to stdout; all else goes to stderr."""
+    reply = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    job = json.load(sys.stdin)
+    train = read_dataset(_source(job["train"])) if job["train"] else None
+    try:
+        prepared = prepare(job["recipe"], job["options"], train, job["seed"], Path(job["target"]))
+    except (ModelError, MissingPackage) as error:
+        sys.exit(str(error))
+    json.dump({"directory": str(prepared.directory)}, reply)
+    reply.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+"""Baselines: how each is made from a training set, options and a seed."""
+
+from __future__ import annotations
+
+from evaluator.models.recipes import bert, fasttext, majority, minilm, tfidf, vader
+from evaluator.models.recipes.base import Recipe
+
+__all__ = ["RECIPES", "Recipe"]
+
+RECIPES: dict[str, Recipe] = {
+    "majority": majority.RECIPE,
+    "vader": vader.RECIPE,
+    "tfidf-logreg": tfidf.RECIPE,
+    "fasttext": fasttext.RECIPE,
+    "bert-small": bert.RECIPE,
+    "minilm-logreg": minilm.RECIPE,
+}

@@ -1,0 +1,49 @@
+"""What a recipe is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evaluator.datasets import Dataset
+from evaluator.models.base import text_field
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Training:
+    """Texts, the index of each text's label, and the labels."""
+
+    texts: list[str]
+    gold: list[int]
+    labels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> Training:
+        """The texts and labels of a dataset whose task has one text field."""
+        field_name = text_field(dataset.task)
+        texts = [example[field_name] for example in dataset.examples]
+        return cls(texts, [dataset.labels.index(label) for label in dataset.gold], dataset.labels)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A baseline: `build(training, options, seed, directory)` fills a directory for `adapter`.
+
+    `build` returns where foreign weights came from, if there are any. `options` are the known options
+    with their defaults, all of which decide the outcome; those in `serving` are passed on to the
+    adapter. `packages` maps the import names of libraries that decide the outcome to their
+    distributions; `inputs` says what else does. `version` counts changes of the recipe itself.
+    """
+
+    adapter: str
+    build: Callable[[Training, Options, int, Path], dict[str, str]]
+    options: Options = field(default_factory=dict)
+    serving: tuple[str, ...] = ()
+    packages: Mapping[str, str] = field(default_factory=dict)
+    inputs: Callable[[Options], Any] = lambda options: None
+    trained: bool = True
+    version: int = 1
