@@ -1,0 +1,1 @@
+"""Renders stored results as a static site. Imports neither models, worker nor measure."""

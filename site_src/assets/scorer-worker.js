@@ -1,0 +1,54 @@
+// The scorer: Python in a worker. It keeps the board, and gets weights only.
+// Messages in: {id, kind: "load", runtime, scorer}, {id, kind: "open", text}, {id, kind: "rank", text}.
+// Messages out: {id, result} or {id, error}.
+const INFO = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
+// An empty WebAssembly module: the quickest way to learn whether the page's policy allows any.
+const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
+
+let scorer = null;
+let board = null;
+
+const actions = { load, open, rank };
+
+self.onmessage = async ({ data }) => {
+  try {
+    self.postMessage({ id: data.id, result: await actions[data.kind](data) });
+  } catch (error) {
+    self.postMessage({ id: data.id, error: lastLine(String(error?.message ?? error)) });
+  }
+};
+
+async function load({ runtime, scorer: address }) {
+  new WebAssembly.Module(EMPTY_WASM);
+  const source = text(address);
+  const { loadPyodide } = await import(runtime + "pyodide.mjs");
+  const pyodide = await loadPyodide({
+    indexURL: runtime,
+    stdLibURL: runtime + "python_stdlib.zip",
+    lockFileContents: JSON.stringify({ info: INFO, packages: {} }),
+  });
+  pyodide.FS.writeFile("dynascore.py", await source);
+  scorer = pyodide.pyimport("dynascore");
+  return "ready";
+}
+
+async function text(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address} answers ${response.status}`);
+  return response.text();
+}
+
+function open({ text }) {
+  board?.destroy();
+  board = scorer.open_board(text);
+  return "open";
+}
+
+function rank({ text }) {
+  return board.rank_json(text);
+}
+
+// Python's message is the last line of its traceback.
+function lastLine(message) {
+  return message.trim().split("\n").at(-1);
+}

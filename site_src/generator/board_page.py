@@ -1,0 +1,309 @@
+"""What a board's page shows, worked out before any template sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluator import board as boards_module
+from evaluator import dynascore
+from evaluator.board import Assembled, Boards, DatasetSpec, Entry, MetricSpec
+from site_src.generator import drawing, formats
+
+#: Metrics whose colour is theirs on every board; the base metric always takes the first.
+COLOURS = {"throughput": 1, "memory": 2, "fairness": 3, "robustness": 4}
+PALETTE = 12
+
+
+@dataclass(frozen=True)
+class Column:
+    """A metric as a column: its colour's number, and the range of its values on the board."""
+
+    spec: MetricSpec
+    colour: int
+    low: float | None
+    high: float | None
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    @property
+    def label(self) -> str:
+        return self.spec.label
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number of the table and where its dot goes."""
+
+    column: Column
+    value: float | None
+    text: str
+    dot: float
+
+
+@dataclass(frozen=True)
+class RowView:
+    """One model as the table shows it."""
+
+    entry: Entry
+    origin: str
+    mark: str
+    rank: int | None
+    score: float | None
+    bar: drawing.Bar
+    contributions: Mapping[str, float]
+    z_score: float | None
+    cells: tuple[Cell, ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RateView:
+    """One line of the exchange rates panel."""
+
+    column: Column
+    rate: float | None
+    worth: float | None
+    pair: tuple[str, str] | None
+    share: float | None
+    flagged: bool
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Control:
+    """A weight that visitors move."""
+
+    kind: str
+    name: str
+    label: str
+    colour: int | None
+    value: float
+    share: float
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """Everything on a board's page."""
+
+    assembled: Assembled
+    columns: tuple[Column, ...]
+    rows: tuple[RowView, ...]
+    rates: tuple[RateView, ...]
+    notes: tuple[str, ...]
+    middle: str | None
+    datasets: tuple[DatasetSpec, ...]
+    scoring: tuple[DatasetSpec, ...]
+    metric_controls: tuple[Control, ...]
+    dataset_controls: tuple[Control, ...]
+    top: float
+    island: dict[str, Any] = field(repr=False)
+
+    @property
+    def spec(self) -> boards_module.Board:
+        return self.assembled.board
+
+    @property
+    def base(self) -> Column:
+        return next(column for column in self.columns if column.name == self.spec.base)
+
+    @property
+    def updated(self) -> str:
+        return formats.moment(self.assembled.timestamp)
+
+    @property
+    def leaders(self) -> tuple[RowView, ...]:
+        return tuple(row for row in self.rows if row.rank is not None)[:3]
+
+
+def board_view(assembled: Assembled, boards: Boards) -> BoardView:
+    """Rank the board at its default weights and lay out everything its page shows."""
+    weights = whole_weights(assembled.metric_weights)
+    datasets = tuple(boards.dataset(name) for name in assembled.board.datasets)
+    scoring = tuple(dataset for dataset in datasets if dataset.id in assembled.data["datasets"])
+    ranking = _ranking(assembled, weights)
+    columns = _columns(assembled.board, ranking["models"])
+    presets = _presets(assembled.board)
+    return BoardView(
+        assembled=assembled,
+        columns=columns,
+        rows=_rows(assembled, columns, ranking["models"]),
+        rates=_rates(columns, assembled, ranking["exchange_rates"], weights),
+        notes=tuple(ranking["notes"]),
+        middle=_label(assembled, drawing.reference(ranking["models"])),
+        datasets=datasets,
+        scoring=scoring,
+        metric_controls=_controls("metric", weights, {c.name: c.label for c in columns}, columns),
+        dataset_controls=_controls("dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}),
+        top=_top([weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]),
+        island=_island(assembled, columns, weights, presets),
+    )
+
+
+def whole_weights(weights: Mapping[str, float]) -> dict[str, float]:
+    """The same weights as whole numbers, where that changes no bit of a score; else as they are.
+
+    The scorer divides by the largest weight first, so equal quotients give equal scores.
+    """
+    smallest = min((weight for weight in weights.values() if weight > 0), default=1.0)
+    whole = {name: float(round(weight / smallest)) for name, weight in weights.items()}
+    if max(whole.values(), default=0) > 20 or _quotients(whole) != _quotients(weights):
+        return dict(weights)
+    return whole
+
+
+def _quotients(weights: Mapping[str, float]) -> list[float]:
+    largest = max(weights.values(), default=0.0)
+    return [weight / largest for weight in weights.values()] if largest else []
+
+
+def _top(all_weights: Iterable[Mapping[str, float]]) -> float:
+    """Where the sliders end: at 5, or at the largest weight that the board's owner uses."""
+    return max(5.0, *(weight for weights in all_weights for weight in weights.values()))
+
+
+def _presets(board: boards_module.Board) -> list[dict[str, Any]]:
+    names = [metric.name for metric in board.metrics]
+    return [
+        {
+            "name": preset.name,
+            "label": preset.label,
+            "weights": whole_weights({name: preset.weights.get(name, 0.0) for name in names}),
+        }
+        for preset in board.presets
+    ]
+
+
+def _ranking(assembled: Assembled, weights: Mapping[str, float]) -> dict[str, Any]:
+    if not assembled.entries or not assembled.data["datasets"]:
+        return {"models": [], "exchange_rates": {}, "notes": []}
+    scorer = dynascore.Board.from_dict(assembled.data)
+    return scorer.rank(weights, assembled.dataset_weights).to_dict()
+
+
+def _columns(board: boards_module.Board, models: list[dict[str, Any]]) -> tuple[Column, ...]:
+    colours = colour_slots([metric.name for metric in board.metrics], board.base)
+    columns = []
+    for metric in board.metrics:
+        low, high = drawing.extremes(models, metric.name) or (None, None)
+        columns.append(Column(metric, colours[metric.name], low, high))
+    return tuple(columns)
+
+
+def colour_slots(names: Iterable[str], base: str) -> dict[str, int]:
+    """A colour for every metric, the same for the same name as long as it has one of its own."""
+    slots: dict[str, int] = {}
+    free = iter(range(len(COLOURS) + 1, PALETTE))
+    for name in names:
+        own = 0 if name == base else COLOURS.get(name)
+        slots[name] = own if own is not None else next(free, PALETTE - 1)
+    return slots
+
+
+def _rows(assembled: Assembled, columns: tuple[Column, ...], models: list[dict[str, Any]]) -> tuple[RowView, ...]:
+    bars = drawing.bars(models, [column.name for column in columns])
+    return tuple(_row(assembled, columns, model, bars[model["model"]]) for model in models)
+
+
+def _row(
+    assembled: Assembled, columns: tuple[Column, ...], model: dict[str, Any], bar: drawing.Bar
+) -> RowView:
+    entry = assembled.entries[model["model"]]
+    return RowView(
+        entry=entry,
+        origin=origin(entry),
+        mark=entry.provenance,
+        rank=model["rank"],
+        score=model["dynascore"],
+        bar=bar,
+        contributions=model["contributions"],
+        z_score=model["mean_z_score"],
+        cells=tuple(_cell(column, model["values"][column.name]) for column in columns),
+        reasons=_reasons(entry),
+    )
+
+
+def origin(entry: Entry) -> str:
+    """Provenance in words: how the numbers came here, and from whom."""
+    sources = {result.source.citation for result in entry.results.values() if result.source}
+    if not sources:
+        return entry.provenance
+    return f"{entry.provenance} · {'; '.join(sorted(_short(source) for source in sources))}"
+
+
+def _short(citation: str) -> str:
+    """The authors and year of a citation: what precedes the title, or its first words."""
+    head = citation.split(", '")[0].split(". ")[0]
+    return head if len(head) <= 60 else head[:59] + "…"
+
+
+def _reasons(entry: Entry) -> tuple[str, ...]:
+    return tuple(entry.failures) + tuple(entry.stale)
+
+
+def _cell(column: Column, value: float | None) -> Cell:
+    dot = drawing.RANGE / 2
+    if value is not None and column.low is not None and column.high is not None:
+        dot = drawing.position(value, column.low, column.high)
+    return Cell(column, value, formats.number(value, column.spec.decimals), dot)
+
+
+def _rates(
+    columns: tuple[Column, ...],
+    assembled: Assembled,
+    rates: Mapping[str, Mapping[str, Any]],
+    weights: Mapping[str, float],
+) -> tuple[RateView, ...]:
+    return tuple(_rate(column, assembled, rates[column.name], weights) for column in columns if column.name in rates)
+
+
+def _rate(
+    column: Column, assembled: Assembled, rate: Mapping[str, Any], weights: Mapping[str, float]
+) -> RateView:
+    base, pair, share = weights[assembled.board.base], rate["largest_pair"], rate["largest_share"]
+    return RateView(
+        column=column,
+        rate=rate["rate"],
+        worth=weights[column.name] / (rate["rate"] * base) if rate["rate"] and base else None,
+        pair=(assembled.entries[pair[0]].label, assembled.entries[pair[1]].label) if pair else None,
+        share=share,
+        flagged=rate["note"] is not None,
+        note=rate["note"],
+    )
+
+
+def _label(assembled: Assembled, model: Mapping[str, Any] | None) -> str | None:
+    return assembled.entries[model["model"]].label if model else None
+
+
+def _controls(
+    kind: str, weights: Mapping[str, float], labels: Mapping[str, str], columns: tuple[Column, ...] = ()
+) -> tuple[Control, ...]:
+    total = sum(weights.values()) or 1.0
+    colours = {column.name: column.colour for column in columns}
+    return tuple(
+        Control(kind, name, label, colours.get(name), weights.get(name, 0.0), weights.get(name, 0.0) / total)
+        for name, label in labels.items()
+    )
+
+
+def _island(
+    assembled: Assembled,
+    columns: tuple[Column, ...],
+    weights: Mapping[str, float],
+    presets: list[dict[str, Any]],
+) -> dict[str, Any]:
+    scoring = assembled.data["datasets"]
+    values = {name: assembled.data["values"][name] for name in scoring}
+    return {
+        "board": {**assembled.data, "values": values},
+        "metrics": [
+            {"name": c.name, "label": c.label, "unit": c.spec.unit, "decimals": c.spec.decimals} for c in columns
+        ],
+        "labels": {entry.id: entry.label for entry in assembled.entries.values()},
+        "weights": {"metrics": weights, "datasets": {n: assembled.dataset_weights.get(n, 0.0) for n in scoring}},
+        "presets": presets,
+    }

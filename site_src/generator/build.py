@@ -1,0 +1,154 @@
+"""``steelyard build``: from board.toml and results to a static site."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.resources
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from evaluator.board import Boards, assemble, load_boards
+from evaluator.records import Result
+from evaluator.store import Store
+from site_src.generator import drawing, formats, model_page, output, runtime
+from site_src.generator.assets import SCORER, SOURCE, publish_shared
+from site_src.generator.board_page import BoardView, board_view
+from site_src.generator.urls import RESERVED, Shared, Urls
+
+HERE = Path(__file__).parent
+POLICIES = {
+    "unranked": "a model without a value for a metric that has weight is shown but not ranked",
+    "worst": "a missing value counts as the worst on the board",
+}
+
+
+class BuildError(RuntimeError):
+    """A site that cannot be built; the message names the board and the mend."""
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build did. `unchanged`: the output was already made from these very inputs."""
+
+    output: Path
+    boards: int
+    models: int
+    files: int
+    size: int
+    unchanged: bool
+    reduced_runtime: bool
+
+
+def build(boards_file: Path, results: Path, output_folder: Path, cache: Path | None = None) -> BuildReport:
+    """Build the site of `boards_file` from the results under `results`.
+
+    The output ends up complete or as it was. Raises `BuildError`, `output.ForeignFolder`,
+    `runtime.RuntimeUnavailable`, and what reading boards and results raises.
+    """
+    output.check_ours(output_folder)
+    boards, found = load_boards(boards_file), list(Store(results).results())
+    _check_ids(boards)
+    cache = cache or runtime.cache_folder()
+    files = runtime.runtime_files(cache)
+    inputs = _inputs(boards, found, files.values())
+    sizes = output.unchanged(output_folder, inputs)
+    unchanged = sizes is not None
+    if sizes is None:
+        sizes = output.replace(output_folder, inputs, lambda folder: _write_site(folder, boards, found, cache))
+    models = {(result.task, result.model.id) for result in found}
+    return BuildReport(
+        output=output_folder,
+        boards=len(boards.boards),
+        models=len(models),
+        files=len(sizes),
+        size=sum(sizes.values()),
+        unchanged=unchanged,
+        reduced_runtime=files[runtime.STDLIB].parent == cache,
+    )
+
+
+def _check_ids(boards: Boards) -> None:
+    for board in boards.boards:
+        if board.id in RESERVED:
+            raise BuildError(f"board {board.id!r}: the site has a folder of that name; call the board otherwise")
+
+
+def _inputs(boards: Boards, results: Iterable[Result], files: Iterable[Path]) -> str:
+    """Hash of everything that the site's bytes depend on."""
+    state = hashlib.sha256(boards.model_dump_json().encode())
+    for result in results:
+        state.update(result.model_dump_json().encode() + b"\n")
+    for path in [*_own_sources(), SCORER, *files]:
+        state.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return state.hexdigest()
+
+
+def _own_sources() -> list[Path]:
+    folders = [(HERE, "*.py"), (SOURCE, "*"), (templates_folder(), "*.html")]
+    return [path for folder, pattern in folders for path in sorted(folder.glob(pattern)) if path.is_file()]
+
+
+def templates_folder() -> Path:
+    """``templates/``: beside `site_src` in the repository, inside it in an installed wheel."""
+    installed = Path(str(importlib.resources.files("site_src"))) / "templates"
+    return installed if installed.is_dir() else HERE.parent.parent / "templates"
+
+
+def _write_site(folder: Path, boards: Boards, results: list[Result], cache: Path) -> None:
+    site = _Site(folder, boards, publish_shared(folder, cache))
+    views = [board_view(assemble(board, boards, results), boards) for board in boards.boards]
+    site.write("index.html", "index.html", 0, views=views)
+    site.write("method/index.html", "method.html", 1)
+    site.write("404.html", "404.html", 0)
+    for view in views:
+        site.write_board(view)
+    (folder / ".nojekyll").touch()
+
+
+class _Site:
+    """Renders templates into a folder."""
+
+    def __init__(self, folder: Path, boards: Boards, shared: Shared) -> None:
+        self.folder, self.boards, self.shared = folder, boards, shared
+        self.environment = _environment()
+
+    def write(self, path: str, template: str, depth: int, **context: Any) -> None:
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        page = self.environment.get_template(template)
+        urls = Urls(depth, self.shared)
+        target.write_text(page.render(site=self.boards, urls=urls, **context), encoding="utf-8")
+
+    def write_board(self, view: BoardView) -> None:
+        board = view.spec.id
+        self.write(f"{board}/index.html", "board.html", 1, view=view, policies=POLICIES)
+        for row in view.rows:
+            model = model_page.model_view(view, row)
+            self.write(f"{board}/models/{row.entry.id}/index.html", "model.html", 3, view=view, model=model)
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates_folder()),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        number=formats.number,
+        signed=formats.signed,
+        significant=formats.significant,
+        percent=formats.percent,
+        weight=formats.weight,
+        duration=formats.duration,
+        moment=formats.moment,
+        island=formats.island,
+    )
+    environment.globals.update(drawing=drawing, chart=model_page)
+    return environment

@@ -1,0 +1,72 @@
+"""Numbers and data as people read them. `assets/formats.js` says the same in the browser."""
+
+from __future__ import annotations
+
+import json
+from decimal import ROUND_HALF_UP, Decimal
+
+from markupsafe import Markup
+
+MINUS = "\u2212"
+MISSING = "\u2014"
+
+
+def number(value: float | None, decimals: int = 2) -> str:
+    """A number with fixed decimals, halves rounded away from zero; a dash where it is missing."""
+    if value is None:
+        return MISSING
+    exact = Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    return f"{exact:f}".replace("-", MINUS)
+
+
+def signed(value: float, decimals: int = 2) -> str:
+    """A number with its sign in front, plus included."""
+    text = number(value, decimals)
+    return text if text.startswith(MINUS) else f"+{text}"
+
+
+def significant(value: float | None) -> str:
+    """A number with about three significant digits, for rates whose size nobody knows beforehand."""
+    if value is None:
+        return MISSING
+    size = abs(value)
+    decimals = next((d for bound, d in ((100, 1), (1, 3), (0.1, 3), (0.01, 4)) if size >= bound), 5)
+    return number(value, decimals)
+
+
+def percent(share: float, decimals: int = 1) -> str:
+    """A share in [0, 1] in per cent."""
+    return f"{number(share * 100, decimals)} %"
+
+
+def weight(value: float) -> str:
+    """A weight without needless decimals."""
+    return f"{value:.6g}"
+
+
+def duration(nanoseconds: float) -> str:
+    """A duration in the unit that keeps it between 1 and 1,000."""
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if nanoseconds >= size:
+            return f"{nanoseconds / size:.3g} {unit}" if nanoseconds < 1000 * size else f"{nanoseconds / size:.0f} {unit}"
+    return f"{nanoseconds:.0f} ns"
+
+
+def gigabytes(size: int) -> str:
+    """Bytes in GB of 10**9."""
+    return f"{number(size / 1e9, 3)} GB"
+
+
+def moment(timestamp: str | None) -> str:
+    """``2026-11-21T15:20:00Z`` as ``2026-11-21 15:20 UTC``."""
+    if timestamp is None:
+        return "no results yet"
+    return f"{timestamp[:10]} {timestamp[11:16]} UTC"
+
+
+def island(document: object) -> Markup:
+    """JSON that is safe inside a script element, whatever names it holds."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)

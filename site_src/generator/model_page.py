@@ -1,0 +1,236 @@
+"""What a model's page shows, worked out before the template sees it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evaluator.board import DatasetSpec
+from evaluator.records import Fingerprint, Latency, Measurement, Memory, ModelCard, Percentile, Result, Score
+from site_src.generator import formats
+from site_src.generator.board_page import BoardView, Column, RowView
+
+#: Size of the latency histogram's own coordinates, and the room under it for the axis.
+CHART_WIDTH, CHART_HEIGHT, AXIS = 560, 120, 24
+
+Fact = tuple[str, str | None]
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """One score of a result: its metric's label and colour where the board has it as a column."""
+
+    name: str
+    label: str
+    colour: int | None
+    score: Score
+    text: str
+
+
+@dataclass(frozen=True)
+class ResultView:
+    """One result: what was scored on which dataset, and how it was measured."""
+
+    dataset: DatasetSpec
+    result: Result
+    scores: tuple[ScoreRow, ...]
+    provenance: tuple[Fact, ...]
+    timing: tuple[Fact, ...]
+    memory: tuple[Fact, ...]
+    machine: tuple[Fact, ...]
+    percentiles: tuple[tuple[str, Percentile | None], ...]
+    histogram: Histogram | None
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one metric adds to the model's Dynascore at the default weights."""
+
+    column: Column
+    text: str
+    contribution: float | None
+    difference: float | None
+
+
+@dataclass(frozen=True)
+class ModelView:
+    """Everything on a model's page."""
+
+    board: BoardView
+    row: RowView
+    card: tuple[Fact, ...]
+    card_link: str | None
+    parts: tuple[Part, ...]
+    results: tuple[ResultView, ...]
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Requests over latency, as rectangles (x, y, width, height, title) and axis ticks (x, text)."""
+
+    bins: tuple[tuple[float, float, float, float, str], ...]
+    ticks: tuple[tuple[float, str], ...]
+
+
+def model_view(board: BoardView, row: RowView) -> ModelView:
+    """Lay out everything about one model of a board."""
+    results = [(d, row.entry.results[d.id]) for d in board.datasets if d.id in row.entry.results]
+    card = next((result.model.card for _, result in results), ModelCard())
+    return ModelView(
+        board=board,
+        row=row,
+        card=_card(card),
+        card_link=card.link,
+        parts=_parts(board, row),
+        results=tuple(_result(board, dataset, result) for dataset, result in results),
+    )
+
+
+def _card(card: ModelCard) -> tuple[Fact, ...]:
+    return (
+        ("Description", card.description),
+        ("Intended use", card.intended_use),
+        ("Training data", card.training_data),
+        ("Parameters", f"{card.parameters:,}".replace(",", "\u202f") if card.parameters is not None else None),
+        ("Languages", ", ".join(card.languages) or None),
+        ("Licence", card.licence),
+    )
+
+
+def _parts(board: BoardView, row: RowView) -> tuple[Part, ...]:
+    segments = {s.metric: s.difference for s in row.bar.segments} if row.rank is not None else {}
+    return tuple(
+        Part(
+            column=cell.column,
+            text=cell.text,
+            contribution=row.contributions.get(cell.column.name),
+            difference=segments.get(cell.column.name),
+        )
+        for cell in row.cells
+    )
+
+
+def _result(board: BoardView, dataset: DatasetSpec, result: Result) -> ResultView:
+    timed = result.measurement
+    return ResultView(
+        dataset=dataset,
+        result=result,
+        scores=tuple(_score(board, name, score) for name, score in result.scores.items()),
+        provenance=_provenance(result),
+        timing=_timing(timed) if timed else (),
+        memory=_memory(timed.repeats[-1].memory) if timed and timed.repeats else (),
+        machine=_machine(timed.fingerprint) if timed else (),
+        percentiles=_percentiles(timed.latency) if timed else (),
+        histogram=histogram(timed.latency.histogram) if timed else None,
+    )
+
+
+def _score(board: BoardView, name: str, score: Score) -> ScoreRow:
+    column = next((column for column in board.columns if column.name == name), None)
+    text = formats.number(score.value, column.spec.decimals if column else 3)
+    return ScoreRow(name, column.label if column else name, column.colour if column else None, score, text)
+
+
+def _provenance(result: Result) -> tuple[Fact, ...]:
+    source = result.source
+    return (
+        ("Provenance", result.provenance),
+        ("Source", source.citation if source else None),
+        ("Note", source.note if source else None),
+        ("Adapter", result.model.adapter),
+        ("Model revision", result.model.revision),
+        ("Dataset revision", result.dataset.revision),
+        ("Examples scored", None if result.dataset.examples is None else f"{result.dataset.examples}"),
+        ("Malformed rows left out", f"{result.dataset.skipped}" if result.dataset.skipped else None),
+        ("Predictions", result.predictions.sha256 if result.predictions else None),
+        ("Written", f"{formats.moment(result.created)} by {result.tool}"),
+    )
+
+
+def _timing(timed: Measurement) -> tuple[Fact, ...]:
+    passes = timed.repeats
+    ratio = timed.repeated_input_ratio
+    return (
+        ("Protocol", timed.protocol),
+        ("Throughput of each pass", _each(f"{p.throughput:.5g}/s" for p in passes)),
+        ("Requests of each pass", _each(f"{p.requests}" for p in passes)),
+        ("Loading", _each(formats.duration(p.load_ns) for p in passes)),
+        ("First call", _each(formats.duration(p.first_call_ns) for p in passes)),
+        ("Warm-up requests", _each(f"{p.warmup_requests}" for p in passes)),
+        ("Mean latency", formats.duration(timed.latency.mean_ns)),
+        ("Harness overhead", f"{formats.duration(timed.overhead_ns)}, median round trip of a model that does nothing"),
+        ("Repeated against new inputs", None if ratio is None else f"{ratio:.2f} of the latency"),
+        ("Load average", f"{timed.noise.load_before:.2f} before, {timed.noise.load_after:.2f} after"),
+        ("CPU time taken by the host", formats.percent(timed.noise.steal_share)),
+        ("Waiting for a CPU", _share(timed.noise.pressure_share)),
+    )
+
+
+def _each(texts: Iterable[str]) -> str | None:
+    return " · ".join(texts) or None
+
+
+def _share(share: float | None) -> str | None:
+    return None if share is None else f"{formats.percent(share)} of the time"
+
+
+def _memory(memory: Memory) -> tuple[Fact, ...]:
+    pss = memory.mean_pss_bytes
+    return (
+        ("Mean over the run (RSS)", formats.gigabytes(memory.mean_bytes)),
+        ("Peak, loading included", formats.gigabytes(memory.peak_bytes)),
+        ("Mean proportional share (PSS)", None if pss is None else formats.gigabytes(pss)),
+        ("When loaded", formats.gigabytes(memory.loaded_bytes)),
+        ("Samples", f"{memory.ticks}, one every {memory.interval_ms:g} ms; {memory.missed_ticks} missed"),
+    )
+
+
+def _machine(machine: Fingerprint) -> tuple[Fact, ...]:
+    libraries = ", ".join(f"{name} {version}" for name, version in sorted(machine.libraries.items()))
+    return (
+        ("CPU", f"{machine.cpu}, {machine.cores} logical CPUs"),
+        ("Threads a model may use", f"{machine.threads}"),
+        ("Pinned to CPUs", ", ".join(map(str, machine.affinity)) or None),
+        ("Frequency governor", machine.governor),
+        ("Memory", formats.gigabytes(machine.memory_bytes)),
+        ("Operating system", machine.os),
+        ("Python", machine.python),
+        ("Libraries", libraries or None),
+        ("Reference workload", formats.duration(machine.reference_ns)),
+        ("Fingerprint", machine.key),
+    )
+
+
+def _percentiles(latency: Latency) -> tuple[tuple[str, Percentile | None], ...]:
+    return (("p50", latency.p50), ("p90", latency.p90), ("p99", latency.p99))
+
+
+def histogram(buckets: Sequence[tuple[int, int]]) -> Histogram | None:
+    """Bars for buckets a tenth of a decade wide, on a logarithmic axis; None without requests."""
+    filled = [(k, n) for k, n in buckets if n > 0]
+    if not filled:
+        return None
+    first, last = min(k for k, _ in filled) - 1, max(k for k, _ in filled) + 2
+    width, tallest = CHART_WIDTH / (last - first), max(n for _, n in filled)
+    bins = tuple(
+        ((k - first) * width + 0.5, CHART_HEIGHT - (h := n / tallest * (CHART_HEIGHT - 8)), width - 1, h, _bin(k, n))
+        for k, n in filled
+    )
+    return Histogram(bins, tuple(_ticks(first, last, width)))
+
+
+def _bin(k: int, n: int) -> str:
+    return f"{formats.duration(10 ** (k / 10))} to {formats.duration(10 ** ((k + 1) / 10))}: {n} requests"
+
+
+def _ticks(first: int, last: int, width: float) -> list[tuple[float, str]]:
+    """Marks at 1, 2 and 5 times the powers of ten that lie on the axis."""
+    marks = [mantissa * 10**power for power in range(13) for mantissa in (1, 2, 5)]
+    return [
+        ((10 * math.log10(mark) - first) * width, formats.duration(mark))
+        for mark in marks
+        if first <= 10 * math.log10(mark) <= last
+    ]
+
+

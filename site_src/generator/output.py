@@ -1,0 +1,74 @@
+"""The output folder: swapped in when complete, and never taken for ours when it is not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+#: Says that a folder was made by `replace`, from which inputs, and what it holds.
+MARKER = ".steelyard-site"
+
+
+class ForeignFolder(RuntimeError):
+    """The output folder holds something that this program did not make."""
+
+
+def unchanged(output: Path, inputs: str) -> dict[str, int] | None:
+    """Sizes of the files in `output` if it was made from `inputs` and still holds them all."""
+    marker = _marker(output)
+    if marker is None or marker.get("inputs") != inputs:
+        return None
+    files: dict[str, int] = marker["files"]
+    whole = all((output / name).is_file() and (output / name).stat().st_size == size for name, size in files.items())
+    return files if whole else None
+
+
+def replace(output: Path, inputs: str, fill: Callable[[Path], None]) -> dict[str, int]:
+    """Let `fill` write a folder beside `output`, then put it in its place. Returns file sizes.
+
+    Raises `ForeignFolder` where `output` exists, is not empty and was not made here.
+    """
+    check_ours(output)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=f".{output.name}.", dir=output.parent))
+    try:
+        fresh = scratch / "new"
+        fresh.mkdir()
+        fill(fresh)
+        files = _sizes(fresh)
+        marker = json.dumps({"files": files, "inputs": inputs}, indent=0, sort_keys=True)
+        (fresh / MARKER).write_text(marker + "\n", encoding="utf-8")
+        if output.exists():
+            output.rename(scratch / "old")
+        fresh.rename(output)
+    finally:
+        shutil.rmtree(scratch)
+    return files
+
+
+def check_ours(output: Path) -> None:
+    """Raise `ForeignFolder` unless `output` is absent, empty or made here."""
+    if not output.exists() or _marker(output) is not None:
+        return
+    if not output.is_dir() or any(output.iterdir()):
+        raise ForeignFolder(
+            f"{output}: exists and was not made by a build (it has no {MARKER});"
+            " empty it yourself or give another output folder"
+        )
+
+
+def _marker(output: Path) -> dict[str, Any] | None:
+    try:
+        document = json.loads((output / MARKER).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}

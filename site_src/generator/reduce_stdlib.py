@@ -1,0 +1,37 @@
+"""Runs inside Pyodide at build time: the modules in use, as bytecode, in one zip."""
+
+import importlib
+import importlib.util
+import io
+import sys
+import zipfile
+from collections.abc import Sequence
+from importlib import _bootstrap_external  # type: ignore[attr-defined]
+
+LIBRARY = "/lib/python314.zip/"
+
+
+def reduced_zip(modules: Sequence[str]) -> bytes:
+    """Bytes of a zip with every module in use after start-up and after importing `modules`."""
+    for name in modules:
+        importlib.import_module(name)
+    names = sorted({path for module in list(sys.modules.values()) if (path := _library_path(module))})
+    target = io.BytesIO()
+    with zipfile.ZipFile(LIBRARY.rstrip("/")) as source, zipfile.ZipFile(target, "w") as reduced:
+        for name in names:
+            # A fixed date, so that equal contents give equal bytes.
+            entry = zipfile.ZipInfo(name + "c", date_time=(1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            reduced.writestr(entry, _bytecode(name, source.read(name)), compresslevel=9)
+    return target.getvalue()
+
+
+def _library_path(module: object) -> str | None:
+    path = getattr(module, "__file__", None) or ""
+    return path.removeprefix(LIBRARY) if path.startswith(LIBRARY) and path.endswith(".py") else None
+
+
+def _bytecode(name: str, source: bytes) -> bytes:
+    code = compile(source, LIBRARY + name, "exec", dont_inherit=True, optimize=2)
+    hashed = importlib.util.source_hash(source)
+    return bytes(_bootstrap_external._code_to_hash_pyc(code, hashed, False))

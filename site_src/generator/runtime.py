@@ -1,0 +1,241 @@
+"""Pyodide for the site: fetched once, verified on every use, published under a content hash.
+
+Four files are all that a page needs: ``pyodide.mjs``, ``pyodide.asm.mjs``, ``pyodide.asm.wasm`` and
+a standard-library zip. Where node is at hand the zip is replaced by a reduced one of bytecode
+(`reduce_stdlib.mjs`), which halves the time until the scorer is ready.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import urllib.request
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+VERSION = "314.0.7"
+STDLIB = "python_stdlib.zip"
+#: SHA-256 of every file taken from the distribution.
+FILES = {
+    "pyodide.mjs": "6f1d60f7bf529beb300f0f47983c921d3982363640ba20af0e38efdddbc66109",
+    "pyodide.asm.mjs": "f7cdc8ece80678ceb712f8e65ebe6d3a83203a180c399865f49612a051693635",
+    "pyodide.asm.wasm": "cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6",
+    STDLIB: "fa1957e5777068fc4f7437f96d860ae2fbe9c19732ba06c84e004ec16dd7dd7a",
+}
+#: The npm registry's ``dist.integrity`` of the package's archive.
+NPM_INTEGRITY = "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
+CDN = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}"
+
+HERE = Path(__file__).parent
+EVALUATOR = HERE.parent.parent / "evaluator"
+#: The modules of `evaluator` that run in the browser.
+SCORERS = ("dynascore.py", "difficulty.py")
+
+
+class RuntimeUnavailable(RuntimeError):
+    """Pyodide is neither in the cache nor to be had; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class RuntimePaths:
+    """Where the runtime was published: a folder named by content hash, relative to the site's root."""
+
+    directory: str
+    files: tuple[str, ...]
+
+
+def publish_runtime(output: Path, cache: Path | None = None) -> RuntimePaths:
+    """Put the runtime under ``output/runtime/<hash>/`` and say where it lies.
+
+    `cache` defaults to ``$XDG_CACHE_HOME/steelyard``. Raises `RuntimeUnavailable` when the cache is
+    cold and nothing can be fetched.
+    """
+    files = runtime_files(cache or cache_folder())
+    directory = f"runtime/{_content_hash(files)}"
+    target = output / directory
+    target.mkdir(parents=True, exist_ok=True)
+    for name, path in files.items():
+        shutil.copyfile(path, target / name)
+    return RuntimePaths(directory, tuple(files))
+
+
+def runtime_files(cache: Path) -> dict[str, Path]:
+    """The four files to publish, from `cache`, which is filled first where it is cold."""
+    files = stock_files(cache)
+    return {**files, STDLIB: _reduced_stdlib(cache, files) or files[STDLIB]}
+
+
+def stock_files(cache: Path) -> dict[str, Path]:
+    """The four files as Pyodide distributes them, each verified against its pinned hash."""
+    folder = cache / f"pyodide-{VERSION}"
+    if not _intact(folder):
+        _replace_folder(folder, _fetch())
+    return {name: folder / name for name in FILES}
+
+
+def cached(cache: Path | None = None) -> Path | None:
+    """The folder with the verified runtime, None where the cache is cold."""
+    folder = (cache or cache_folder()) / f"pyodide-{VERSION}"
+    return folder if _intact(folder) else None
+
+
+def cache_folder() -> Path:
+    """``$XDG_CACHE_HOME/steelyard``, or ``~/.cache/steelyard`` where that is not set."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "steelyard"
+
+
+def _content_hash(files: Mapping[str, Path]) -> str:
+    lines = [f"{name} {_sha256(path.read_bytes())}\n" for name, path in sorted(files.items())]
+    return _sha256("".join(lines).encode())[:12]
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _intact(folder: Path) -> bool:
+    return all(
+        (folder / name).is_file() and _sha256((folder / name).read_bytes()) == pinned
+        for name, pinned in FILES.items()
+    )
+
+
+def _fetch() -> dict[str, bytes]:
+    reasons = []
+    for source in (_from_npm, _from_cdn):
+        try:
+            return _verified(source())
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            reasons.append(f"  {source.__name__[6:]}: {error}")
+    raise RuntimeUnavailable(
+        f"Pyodide {VERSION} is not in the cache ({cache_folder()}) and could not be fetched:\n"
+        + "\n".join(reasons)
+        + "\nBuild once with a network connection, or copy the cache folder from a machine that has."
+    )
+
+
+def _verified(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    for name, pinned in FILES.items():
+        found = _sha256(files[name])
+        if found != pinned:
+            raise ValueError(f"{name}: SHA-256 is {found}, expected {pinned}")
+    return dict(files)
+
+
+def _from_npm() -> dict[str, bytes]:
+    npm = shutil.which("npm")
+    if npm is None:
+        raise FileNotFoundError("npm is not installed")
+    with tempfile.TemporaryDirectory() as scratch:
+        command = [npm, "pack", f"pyodide@{VERSION}", "--silent", "--fetch-retries=1", "--fetch-timeout=60000"]
+        done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, timeout=300)
+        archives = list(Path(scratch).glob("*.tgz"))
+        if done.returncode or not archives:
+            raise OSError(_last_line(done.stderr) or f"npm pack exited with {done.returncode}")
+        return _unpacked(archives[0].read_bytes())
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+def _unpacked(archive: bytes) -> dict[str, bytes]:
+    found = "sha512-" + base64.b64encode(hashlib.sha512(archive).digest()).decode()
+    if found != NPM_INTEGRITY:
+        raise ValueError(f"archive: integrity is {found}, expected {NPM_INTEGRITY}")
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        return {name: _member(tar, f"package/{name}") for name in FILES}
+
+
+def _member(tar: tarfile.TarFile, name: str) -> bytes:
+    stream = tar.extractfile(name)
+    if stream is None:
+        raise ValueError(f"{name}: not a file in the archive")
+    return stream.read()
+
+
+def _from_cdn() -> dict[str, bytes]:
+    files = {}
+    for name in FILES:
+        with urllib.request.urlopen(f"{CDN}/{name}", timeout=60) as response:
+            files[name] = response.read()
+    return files
+
+
+def _replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Make `folder` hold exactly `files`; at no moment does it hold some of them."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
+    for name, data in files.items():
+        (scratch / name).write_bytes(data)
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        scratch.rename(folder)
+    except OSError:
+        # Another build was faster; its files are as good if they verify.
+        shutil.rmtree(scratch)
+        if not _intact(folder):
+            raise
+
+
+def _reduced_stdlib(cache: Path, files: Mapping[str, Path]) -> Path | None:
+    """The reduced zip, made where the cache has none; None where there is no node to make it with."""
+    imports = scorer_imports()
+    key = _sha256("\n".join([VERSION, *FILES.values(), *imports, *_recipe()]).encode())[:16]
+    for known in cache.glob(f"stdlib-{key}-*.zip"):
+        if known.stem.endswith(_sha256(known.read_bytes())):
+            return known
+        known.unlink()
+    node = shutil.which("node")
+    if node is None:
+        return None
+    return _keep(cache, key, _reduce(node, files, imports))
+
+
+def scorer_imports() -> list[str]:
+    """Names of the modules that the scorers import: they must be in the reduced zip."""
+    sources = [EVALUATOR / name for name in SCORERS]
+    names = {name for path in sources if path.is_file() for name in _imports(path.read_text("utf-8"))}
+    return sorted(names)
+
+
+def _imports(source: str) -> Iterable[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+
+
+def _recipe() -> list[str]:
+    return [_sha256((HERE / name).read_bytes()) for name in ("reduce_stdlib.mjs", "reduce_stdlib.py")]
+
+
+def _reduce(node: str, files: Mapping[str, Path], imports: list[str]) -> bytes:
+    with tempfile.TemporaryDirectory() as scratch:
+        target = Path(scratch, "stdlib.zip")
+        script = HERE / "reduce_stdlib.mjs"
+        command = [node, str(script), str(files["pyodide.mjs"].parent), str(target), *imports]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        if done.returncode or not target.is_file():
+            raise RuntimeUnavailable(f"node could not make the reduced standard library:\n{done.stderr[-2000:]}")
+        return target.read_bytes()
+
+
+def _keep(cache: Path, key: str, data: bytes) -> Path:
+    target = cache / f"stdlib-{key}-{_sha256(data)}.zip"
+    scratch = target.with_suffix(f".{os.getpid()}.tmp")
+    scratch.write_bytes(data)
+    os.replace(scratch, target)
+    return target
+
+

@@ -1,0 +1,81 @@
+"""A preview of the built site under a sub-path, as a project page of a static host has it."""
+
+from __future__ import annotations
+
+from functools import partial
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+HOST = "127.0.0.1"
+
+
+class Preview(SimpleHTTPRequestHandler):
+    """Serves a folder under a prefix, with the types that modules and WebAssembly insist on."""
+
+    # HTTP/1.1 keeps connections open, as every real host does.
+    protocol_version = "HTTP/1.1"
+    extensions_map = {  # noqa: RUF012
+        **SimpleHTTPRequestHandler.extensions_map,
+        ".html": "text/html; charset=utf-8",
+        ".js": "text/javascript; charset=utf-8",
+        ".mjs": "text/javascript; charset=utf-8",
+        ".py": "text/x-python; charset=utf-8",
+        ".svg": "image/svg+xml",
+        ".wasm": "application/wasm",
+        ".zip": "application/zip",
+    }
+
+    def __init__(self, *args: object, prefix: str, directory: str) -> None:
+        self.prefix = prefix
+        super().__init__(*args, directory=directory)  # type: ignore[arg-type]
+
+    def translate_path(self, path: str) -> str:
+        """The file behind a path; one that cannot exist for anything outside the prefix."""
+        if not path.startswith(self.prefix):
+            return str(Path(self.directory) / "outside the prefix")
+        return super().translate_path("/" + path.removeprefix(self.prefix))
+
+    def send_head(self):  # type: ignore[no-untyped-def]
+        if self.path in ("/", self.prefix.rstrip("/")) and self.prefix != "/":
+            return self._redirect(self.prefix)
+        return super().send_head()
+
+    def _redirect(self, target: str) -> None:
+        self.send_response(HTTPStatus.FOUND)
+        self.send_header("Location", target)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer a missing page with the site's own, as static hosts do."""
+        page = Path(self.directory) / "404.html"
+        if code != HTTPStatus.NOT_FOUND or not page.is_file():
+            return super().send_error(code, message, explain)
+        body = page.read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def end_headers(self) -> None:
+        # A preview must show the newest build.
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+def preview_server(directory: Path, port: int, prefix: str = "/steelyard/") -> ThreadingHTTPServer:
+    """A server bound to the loopback only; port 0 takes a free one. The caller starts and stops it."""
+    handler = partial(Preview, prefix=prefix, directory=str(directory))
+    return ThreadingHTTPServer((HOST, port), handler)
+
+
+def serve(directory: Path, port: int, prefix: str = "/steelyard/") -> None:
+    """Serve `directory` at ``http://127.0.0.1:port/prefix`` until interrupted."""
+    with preview_server(directory, port, prefix) as server:
+        server.serve_forever()

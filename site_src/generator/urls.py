@@ -1,0 +1,49 @@
+"""Every address of the site, in one class.
+
+All addresses are relative, so that the site works under any sub-path, and folders end in a slash.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: Folders of the site's own, which no board may be called.
+RESERVED = ("assets", "runtime", "scorer", "method", "snapshots")
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Folders named by content hash, relative to the root, that all pages and snapshots share."""
+
+    assets: str
+    scorer: str
+    runtime: str
+
+
+class Urls:
+    """Addresses as seen from one page, which lies `depth` folders under the site's root."""
+
+    def __init__(self, depth: int, shared: Shared) -> None:
+        self.root = "../" * depth or "./"
+        self.shared = shared
+
+    def home(self) -> str:
+        return self.root
+
+    def method(self) -> str:
+        return f"{self.root}method/"
+
+    def board(self, board: str) -> str:
+        return f"{self.root}{board}/"
+
+    def model(self, board: str, model: str) -> str:
+        return f"{self.root}{board}/models/{model}/"
+
+    def asset(self, name: str) -> str:
+        return f"{self.root}{self.shared.assets}/{name}"
+
+    def scorer(self) -> str:
+        return f"{self.root}{self.shared.scorer}/dynascore.py"
+
+    def runtime(self) -> str:
+        return f"{self.root}{self.shared.runtime}/"

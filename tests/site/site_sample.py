@@ -1,0 +1,281 @@
+"""A small world for the site's tests: boards and results as the evaluator would leave them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+SOURCE = {"citation": "Ma et al. 2021, 'Dynaboard', Table 2", "link": "https://arxiv.org/abs/2106.06052"}
+CREATED = "2026-11-21T15:20:00Z"
+
+#: accuracy, throughput, memory, fairness, robustness as Table 2 prints them for sentiment.
+TABLE_2 = {
+    "deberta": ("DeBERTa", 76.07, 7.50, 4.80, 94.08, 79.21),
+    "roberta": ("RoBERTa", 73.74, 8.95, 4.14, 93.87, 77.81),
+    "t5": ("T5", 73.20, 7.12, 9.06, 93.44, 77.99),
+    "albert": ("ALBERT", 70.61, 10.24, 2.04, 93.34, 78.44),
+    "bert": ("BERT", 68.71, 8.83, 6.04, 93.49, 72.75),
+    "majority": ("Majority Baseline", 35.93, 35.14, 1.07, 100.0, 100.0),
+    "fasttext": ("FastText", 53.32, 32.54, 1.69, 78.52, 65.82),
+}
+UNITS = {"perf": "F1", "throughput": "ex/s", "memory": "GB", "fairness": "%", "robustness": "%"}
+
+HOSTILE = [
+    "<script>window.hacked=1</script>",
+    '"><img src=x onerror="window.hacked=1">',
+    "</script><script>window.hacked=1</script>",
+    "<svg onload=window.hacked=1>",
+    "{{ 7 * 7 }}",
+    "\u202egnp.exe",
+    "x" * 10_000,
+]
+
+BOARDS = """
+title = "Steelyard"
+
+[[datasets]]
+id = "table-2"
+label = "Dynaboard sentiment, averaged"
+task = "sentiment"
+citation = "Ma et al. 2021"
+
+[[datasets]]
+id = "reviews"
+label = "Reviews"
+task = "sentiment"
+licence = "CC BY 4.0"
+link = "https://example.org/reviews"
+citation = "Nobody 2020"
+
+[[datasets]]
+id = "tweets"
+label = "Tweets"
+task = "sentiment"
+
+[[datasets]]
+id = "old"
+label = "Old letters"
+task = "sentiment"
+role = "evaluation"
+
+[[datasets]]
+id = "hostile"
+label = "<b onmouseover=window.hacked=1>data</b>"
+task = "hostile"
+
+[[datasets]]
+id = "alone"
+label = "Alone"
+task = "solo"
+
+[[datasets]]
+id = "nothing"
+label = "Nothing yet"
+task = "nothing"
+
+[[boards]]
+id = "sentiment"
+title = "Sentiment analysis"
+summary = "Seven models ranked by utility: task performance traded against speed, memory, fairness and robustness."
+task = "sentiment"
+base = "perf"
+datasets = ["table-2"]
+metrics = [
+  { name = "perf", label = "Macro-F1", unit = "F1" },
+  { name = "throughput", label = "Throughput", unit = "ex/s" },
+  { name = "memory", label = "Memory", unit = "GB", direction = "lower", cap = 32.0 },
+  { name = "fairness", label = "Fairness", unit = "%" },
+  { name = "robustness", label = "Robustness", unit = "%" },
+]
+presets = [
+  { name = "accuracy-only", label = "Accuracy only", weights = { perf = 1 } },
+  { name = "edge-device", label = "Edge device", weights = { perf = 1, throughput = 1, memory = 1 } },
+]
+
+[[boards]]
+id = "measured"
+title = "Measured here"
+summary = "Two datasets that rank and one that does not."
+task = "sentiment"
+base = "accuracy"
+datasets = ["reviews", "tweets", "old"]
+metrics = [
+  { name = "accuracy", label = "Accuracy", unit = "%" },
+  { name = "throughput", label = "Throughput", unit = "ex/s", decimals = 1 },
+  { name = "memory", label = "Memory", unit = "GB", decimals = 3, direction = "lower", cap = "max" },
+]
+weights = { accuracy = 4, throughput = 1, memory = 1 }
+
+[[boards]]
+id = "hostile"
+title = "<i onclick=window.hacked=1>Hostile</i>"
+task = "hostile"
+base = "perf"
+datasets = ["hostile"]
+metrics = [
+  { name = "perf", label = "</script><script>window.hacked=1</script>", unit = "<b>" },
+  { name = "speed", label = "Speed", unit = "'\\"&" },
+]
+
+[[boards]]
+id = "solo"
+title = "One model"
+task = "solo"
+base = "perf"
+datasets = ["alone"]
+metrics = [{ name = "perf", label = "Performance", unit = "%" }]
+
+[[boards]]
+id = "nothing"
+title = "Nothing yet"
+task = "nothing"
+base = "perf"
+datasets = ["nothing"]
+metrics = [{ name = "perf", label = "Performance", unit = "%" }]
+"""
+
+
+def write_world(folder: Path) -> tuple[Path, Path]:
+    """Write the boards file and the results; return their paths."""
+    boards, results = folder / "board.toml", folder / "results"
+    boards.write_text(BOARDS, encoding="utf-8")
+    for document in documents():
+        path = results / document["task"] / document["dataset"]["id"] / f"{document['model']['id']}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
+    return boards, results
+
+
+def documents() -> list[dict[str, Any]]:
+    """Every result of the sample world."""
+    reported = [
+        result("sentiment", "table-2", id_, label, dict(zip(UNITS, values, strict=True)), source=SOURCE)
+        for id_, (label, *values) in TABLE_2.items()
+    ]
+    hostile = [
+        result("hostile", "hostile", f"h{index}", label, {"perf": 50.0 + index, "speed": 3.0 * index}, source=SOURCE)
+        for index, label in enumerate(HOSTILE)
+    ]
+    alone = [result("solo", "alone", "only", "The only one", {"perf": 61.25}, source=SOURCE)]
+    return [*reported, *hostile, *alone, *measured_documents()]
+
+
+def measured_documents() -> list[dict[str, Any]]:
+    """Models with measurements; one failed, one without a cell, long and right-to-left names."""
+    models = {
+        "bert-small": ("Small BERT", 78.24, 71.0, 85.1, 0.412),
+        "tfidf": ("TF-IDF + logistic regression", 81.05, 64.5, 3120.4, 0.171),
+        "vader": ("VADER", 63.43, 66.2, 9120.8, 0.044),
+        "long": ("A model whose name goes on and on, " * 4 + "to the end", 70.1, 60.9, 412.0, 0.9),
+        "rtl": ("مصنف المشاعر العربي", 74.9, 69.3, 910.5, 0.35),
+    }
+    found = []
+    for id_, (label, reviews, tweets, speed, memory) in models.items():
+        for dataset, accuracy in (("reviews", reviews), ("tweets", tweets), ("old", reviews - 9)):
+            scores = {"accuracy": accuracy, "throughput": speed, "memory": memory}
+            found.append(result("sentiment", dataset, id_, label, scores, measurement=MEASUREMENT))
+    partial = {"accuracy": 77.7, "throughput": 55.0, "memory": 1.5}
+    found.append(result("sentiment", "reviews", "partial", "Tweets missing", partial, measurement=MEASUREMENT))
+    found.append(failed("sentiment", "reviews", "broken", "Broken model"))
+    return found
+
+
+def result(
+    task: str,
+    dataset: str,
+    model: str,
+    label: str,
+    scores: Mapping[str, float],
+    source: Mapping[str, str] | None = None,
+    measurement: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """One result as JSON: reported when it has a source, else measured."""
+    digest = "sha256:" + "ab" * 32
+    units = {**UNITS, "accuracy": "%", "speed": "x"}
+    return {
+        "schema_version": 1,
+        "kind": "result",
+        "task": task,
+        "model": {"id": model, "label": label, "card": CARD if measurement else {}},
+        "dataset": {"id": dataset, "revision": None if source else digest, "examples": 1821},
+        "provenance": "reported" if source else "measured",
+        "scores": {name: {"value": v, "unit": units[name], "version": "1"} for name, v in scores.items()},
+        "measurement": measurement,
+        "predictions": None if source else {"sha256": digest, "examples": 1821},
+        "source": source,
+        "created": CREATED,
+        "tool": "steelyard 0.1.0",
+    }
+
+
+def failed(task: str, dataset: str, model: str, label: str) -> dict[str, Any]:
+    """A run that came to nothing."""
+    failure = {"kind": "crash", "message": "the process ended with signal 11", "count": 3, "first_ids": ["17", "18"]}
+    document = result(task, dataset, model, label, {}, measurement=None)
+    return {**document, "status": "failed", "failures": [failure]}
+
+
+CARD = {
+    "description": "A classifier of short English texts.",
+    "parameters": 22713216,
+    "languages": ["en"],
+    "licence": "Apache-2.0",
+    "link": "https://example.org/model",
+}
+
+MEMORY = {
+    "mean_bytes": 412_000_000,
+    "peak_bytes": 498_112_000,
+    "mean_pss_bytes": 401_555_000,
+    "loaded_bytes": 388_000_000,
+    "interval_ms": 25.0,
+    "ticks": 812,
+    "missed_ticks": 3,
+}
+
+MEASUREMENT = {
+    "protocol": "1",
+    "fingerprint": {
+        "cpu": "Example CPU @ 2.60GHz",
+        "cores": 2,
+        "governor": None,
+        "memory_bytes": 8_000_000_000,
+        "os": "Linux 6.1",
+        "python": "3.11.7",
+        "libraries": {"numpy": "2.3.1", "torch": "2.13.0"},
+        "threads": 1,
+        "affinity": [0],
+        "reference_ns": 18_250_000,
+    },
+    "sandbox": {"network": "none", "memory": "8 GB"},
+    "overhead_ns": 61_000,
+    "repeats": [
+        {
+            "throughput": 85.1,
+            "requests": 851,
+            "load_ns": 1_930_000_000,
+            "first_call_ns": 41_000_000,
+            "warmup_requests": 20,
+            "memory": MEMORY,
+        }
+    ],
+    "latency": {
+        "requests": 851,
+        "mean_ns": 11_750_000,
+        "p50": {"value_ns": 11_200_000, "low_ns": 11_050_000, "high_ns": 11_340_000},
+        "p90": {"value_ns": 14_800_000, "low_ns": 14_200_000, "high_ns": 15_900_000},
+        "p99": None,
+        "histogram": [[69, 12], [70, 240], [71, 391], [72, 143], [73, 40], [74, 18], [76, 5], [79, 2]],
+    },
+    "repeated_input_ratio": 0.98,
+    "noise": {
+        "verdict": "suspect",
+        "reasons": ["the host took 3.1 % of the CPU time", "one pass is 7 % slower than the others"],
+        "load_before": 0.35,
+        "load_after": 1.02,
+        "steal_share": 0.031,
+        "pressure_share": 0.02,
+    },
+}
