@@ -49,8 +49,9 @@ def _classify(error: BaseException, stage: str) -> tuple[str, str]:
                 f"the model tried to use the network ({link}), which is cut off;"
                 " put every file it needs into its directory"
             )
-    if isinstance(error, ModuleNotFoundError) and error.name:
-        return "missing-package", _missing(error, error.name.partition(".")[0])
+    # A dotted name is a module that an installed package lacks: nothing that pip could mend.
+    if isinstance(error, ModuleNotFoundError) and error.name and "." not in error.name:
+        return "missing-package", _missing(error, error.name)
     if stage == "load":
         return "load-failed", f"the model could not be loaded: {_sentence(error)}"
     return "raised", f"predict raised {_sentence(error)}"

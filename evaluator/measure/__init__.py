@@ -1,0 +1,11 @@
+"""Throughput, latency and memory of one model, how noisy the machine was, and what machine it is.
+
+`measure` follows protocol `PROTOCOL`; a change that could move a number raises that version.
+"""
+
+from evaluator.measure.machine import fingerprint
+from evaluator.measure.measurement import PROTOCOL, measure
+from evaluator.measure.settings import Settings
+from evaluator.measure.zero import overhead
+
+__all__ = ["PROTOCOL", "Settings", "fingerprint", "measure", "overhead"]

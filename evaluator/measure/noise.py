@@ -1,0 +1,158 @@
+"""Whether the machine was quiet enough to believe the timing, and why not; pyperf's checks and more."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from evaluator.measure.passes import Pass
+from evaluator.records import Noise
+
+Verdict = Literal["ok", "suspect", "invalid"]
+_VERDICTS: tuple[Verdict, ...] = ("ok", "suspect", "invalid")
+
+# Suspect above the first, invalid above the second.
+_SPREAD = (0.10, 0.50)
+_STEAL = (0.01, 0.10)
+_PRESSURE = (0.10, 0.50)
+_SLOW_BLOCKS = (0.10, 0.50)
+_MISSED_TICKS = (0.10, 0.50)
+_BLOCKS, _BLOCK_REQUESTS, _SLOW = 20, 5, 1.5
+_SHORTEST_S = 1.0
+_CACHED, _OVERHEADS = 0.5, 3
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The state of the machine at one moment; counters grow from boot."""
+
+    at_ns: int
+    load: float
+    pressure_us: int | None
+    steal_ticks: int
+    all_ticks: int
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One reason for doubt: how bad (1 suspect, 2 invalid) and what it is."""
+
+    severity: int
+    reason: str
+
+
+def reading() -> Reading:
+    """Read the 1-minute load average, CPU pressure and steal now."""
+    ticks = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    return Reading(time.monotonic_ns(), os.getloadavg()[0], _pressure(), ticks[7], sum(ticks))
+
+
+def judge(
+    passes: Sequence[Pass], before: Reading, after: Reading, threads: int, cores: int, overhead_ns: int
+) -> Noise:
+    """Weigh the readings around a measurement and its passes into a verdict with reasons."""
+    steal = (after.steal_ticks - before.steal_ticks) / max(1, after.all_ticks - before.all_ticks)
+    pressure = _pressure_share(before, after)
+    findings = [
+        *_load(before.load, threads, cores),
+        *_above(_STEAL, steal, "the host took {:.1%} of the CPU time away"),
+        *_above(_PRESSURE, pressure or 0.0, "tasks waited for a CPU {:.0%} of the time"),
+        *_above(_SPREAD, spread(passes), "throughput differs by {:.0%} between repeats"),
+        *_above(_SLOW_BLOCKS, slow_blocks(passes), "{:.0%} of the blocks of requests were slowed down"),
+        *_above(_MISSED_TICKS, _missed(passes), "the memory sampler missed {:.0%} of its ticks"),
+        *_short(passes),
+        *_cached(passes, overhead_ns),
+    ]
+    return Noise(
+        verdict=_VERDICTS[max((finding.severity for finding in findings), default=0)],
+        reasons=tuple(finding.reason for finding in findings),
+        load_before=before.load,
+        load_after=after.load,
+        steal_share=min(1.0, max(0.0, steal)),
+        pressure_share=pressure,
+    )
+
+
+def spread(passes: Sequence[Pass]) -> float:
+    """(highest - lowest) / median throughput of the passes."""
+    rates = [one.throughput for one in passes]
+    return (max(rates) - min(rates)) / statistics.median(rates)
+
+
+def slow_blocks(passes: Sequence[Pass]) -> float:
+    """Share of blocks of consecutive requests that took half as long again as in the typical pass.
+
+    Every pass asks the same inputs in the same order, so a block is compared with the same block of
+    the other passes. 0 for a single pass or too few requests.
+    """
+    shortest = min(len(one.latencies_ns) for one in passes)
+    count = min(_BLOCKS, shortest // _BLOCK_REQUESTS)
+    if len(passes) < 2 or count == 0:
+        return 0.0
+    size = shortest // count
+    slow = 0
+    for start in range(0, count * size, size):
+        times = [sum(one.latencies_ns[start : start + size]) for one in passes]
+        slow += sum(time > _SLOW * statistics.median_low(times) for time in times)
+    return slow / (count * len(passes))
+
+
+def repeated_input_ratio(passes: Sequence[Pass]) -> float | None:
+    """Median of latency asked again / latency first seen over all checked inputs; None without any."""
+    ratios = [again / first for one in passes for first, again in one.repeated]
+    return statistics.median(ratios) if ratios else None
+
+
+def _above(limits: tuple[float, float], value: float, reason: str) -> Iterator[Finding]:
+    severity = sum(value > limit for limit in limits)
+    if severity:
+        yield Finding(severity, reason.format(value))
+
+
+def _load(load: float, threads: int, cores: int) -> Iterator[Finding]:
+    # The model measured just before this one still shows in the average with its own threads.
+    allowed = max(threads, cores - threads) + 0.5
+    if load > allowed:
+        yield Finding(1, f"the load average was {load:.2f} before the start, on {cores} CPUs")
+
+
+def _short(passes: Sequence[Pass]) -> Iterator[Finding]:
+    shortest = min(one.steady_s for one in passes)
+    if shortest < _SHORTEST_S:
+        yield Finding(1, f"too short: a steady state lasted {shortest:.2f} s, less than {_SHORTEST_S:g} s")
+
+
+def _cached(passes: Sequence[Pass], overhead_ns: int) -> Iterator[Finding]:
+    ratio = repeated_input_ratio(passes)
+    if ratio is None or ratio >= _CACHED:
+        return
+    saved = statistics.median(first - again for one in passes for first, again in one.repeated)
+    if saved > _OVERHEADS * overhead_ns:
+        yield Finding(1, f"an input asked again took {ratio:.0%} of its first time: the model keeps answers")
+
+
+def _missed(passes: Sequence[Pass]) -> float:
+    steady = [one.memory.phases["steady"] for one in passes]
+    missed = sum(phase.missed_ticks for phase in steady)
+    return missed / max(1, missed + sum(phase.ticks for phase in steady))
+
+
+def _pressure_share(before: Reading, after: Reading) -> float | None:
+    if before.pressure_us is None or after.pressure_us is None:
+        return None
+    share = (after.pressure_us - before.pressure_us) * 1000 / max(1, after.at_ns - before.at_ns)
+    return min(1.0, max(0.0, share))
+
+
+def _pressure() -> int | None:
+    """Microseconds since boot in which some task waited for a CPU; None where the system does not count."""
+    try:
+        line = Path("/proc/pressure/cpu").read_text().splitlines()[0]
+    except OSError:
+        return None
+    return int(line.rpartition("total=")[2])

@@ -1,0 +1,48 @@
+"""How a measurement is made, and which CPUs it is made on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a measurement; times in seconds.
+
+    `threads` is what the model may use; `repeats` the number of fresh workers. The steady state of
+    each lasts at least `min_requests` *and* `min_duration_s`, its warm-up at least `warmup_requests`
+    and `warmup_s`. `seed` fixes the order of the requests.
+    """
+
+    threads: int = 1
+    repeats: int = 3
+    min_requests: int = 200
+    min_duration_s: float = 5.0
+    warmup_requests: int = 10
+    warmup_s: float = 0.5
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("threads", "repeats", "min_requests"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}: {getattr(self, name)} is less than 1; give at least 1")
+
+
+def worker_cpus(threads: int) -> tuple[int, ...]:
+    """The CPUs to pin a worker of `threads` threads to: the last of ours, or none if it needs all."""
+    own = sorted(os.sched_getaffinity(0))
+    return tuple(own[-threads:]) if len(own) > threads else ()
+
+
+@contextmanager
+def apart_from(cpus: Sequence[int]) -> Iterator[None]:
+    """Keep this thread, and the wardens it starts, off `cpus`."""
+    own = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, own - set(cpus))
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, own)

@@ -1,0 +1,44 @@
+"""Handler directories and running workers for the tests of the worker."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluator.worker import Limits, ModelSpec, Worker
+
+LABELS = ("negative", "positive")
+
+
+@pytest.fixture
+def handler(tmp_path: Path) -> Callable[..., ModelSpec]:
+    """Write a ``handler.py`` whose `predict` has the given body, and return its spec."""
+
+    def write(predict: str, load: str = "pass") -> ModelSpec:
+        indent = textwrap.indent
+        (tmp_path / "handler.py").write_text(
+            f"def load(directory):\n{indent(textwrap.dedent(load), '    ')}\n"
+            f"def predict(example):\n{indent(textwrap.dedent(predict), '    ')}\n"
+        )
+        return ModelSpec("handler", tmp_path, {}, "sentiment", LABELS)
+
+    return write
+
+
+@pytest.fixture
+def started(handler: Callable[..., ModelSpec]) -> Iterator[Callable[..., Worker]]:
+    """Start a worker on a handler with the given `predict` body; it is closed after the test."""
+    workers: list[Worker] = []
+
+    def start(predict: str, load: str = "pass", **limits: float) -> Worker:
+        worker = Worker(handler(predict, load), Limits(**limits))  # type: ignore[arg-type]
+        workers.append(worker)
+        worker.start()
+        return worker
+
+    yield start
+    for worker in workers:
+        worker.close()
