@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import statistics
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
@@ -59,6 +60,9 @@ class ModelRef(Record):
     label: str
     adapter: str | None = None
     revision: Digest | None = Field(None, description="hash of every file in the model's directory")
+    made_from: dict[str, Any] = Field(
+        {}, description="recipe, options, seed, training set, libraries, origin"
+    )
     card: ModelCard = ModelCard()
 
 
@@ -172,6 +176,16 @@ class Measurement(Record):
         description="median latency of inputs seen before / same inputs seen first; far under 1: a cache",
     )
     noise: Noise
+
+    @property
+    def throughput(self) -> float:
+        """Requests per second at batch size 1: the median over the repeats."""
+        return statistics.median(repeat.throughput for repeat in self.repeats)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Mean resident bytes in the steady state: the median over the repeats."""
+        return round(statistics.median(repeat.memory.mean_bytes for repeat in self.repeats))
 
 
 class Failure(Record):

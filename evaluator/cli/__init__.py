@@ -76,7 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _readable(error: Exception) -> str:
-    """The message of an error of ours; for one that nobody foresaw, its type and the way to see more."""
-    if isinstance(error, ValueError | OSError | ModuleNotFoundError) and str(error):
+    """The message of an error that was foreseen; for any other, its type and the way to see more."""
+    ours = type(error).__module__.startswith(("evaluator.", "site_src."))
+    if (ours or isinstance(error, ValueError | OSError)) and str(error):
         return str(error)
     return f"internal error: {type(error).__name__}: {error}; run again with: steelyard --debug ..."

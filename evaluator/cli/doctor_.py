@@ -77,12 +77,12 @@ def _programs() -> list[Finding]:
 
 
 def _runtime() -> Finding:
-    from site_src.generator.runtime import PYODIDE_VERSION, cached_runtime
+    from site_src.generator.runtime import VERSION, cached
 
-    place = cached_runtime()
+    place = cached()
     purpose = "re-weighing in the browser"
     mend = "run steelyard build once while online"
-    return Finding(f"Pyodide {PYODIDE_VERSION}", purpose, str(place) if place else None, mend)
+    return Finding(f"Pyodide {VERSION}", purpose, str(place) if place else None, mend)
 
 
 def _print(findings: list[Finding]) -> None:

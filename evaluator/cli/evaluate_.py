@@ -73,7 +73,7 @@ def command(
     _summarise(outcomes)
     if commit:
         click.echo(commit_results(store.root, outcomes))
-    return 1 if any(outcome.status == "failed" for outcome in outcomes) else 0
+    return 1 if any(outcome.status in ("failed", "not run") for outcome in outcomes) else 0
 
 
 class TerminalProgress:
@@ -114,8 +114,8 @@ class TerminalProgress:
 def describe(outcome: Outcome) -> str:
     """One line about a unit: its scores and noise verdict, or what went wrong."""
     result = outcome.result
-    if outcome.status == "failed":
-        return f"failed: {result.failures[0].message}"
+    if outcome.status in ("failed", "not run"):
+        return f"{outcome.status}: {result.failures[0].message}"
     scores = ", ".join(
         f"{name} {_rounded(score.value)} {score.unit}" for name, score in result.scores.items()
     )
@@ -130,7 +130,7 @@ def _rounded(value: float) -> str:
 
 
 def _summarise(outcomes: Sequence[Outcome]) -> None:
-    counts = dict.fromkeys(("measured", "rescored", "unchanged", "failed"), 0)
+    counts = dict.fromkeys(("measured", "rescored", "unchanged", "failed", "not run"), 0)
     for outcome in outcomes:
         counts[outcome.status] += 1
     click.echo(", ".join(f"{count} {status}" for status, count in counts.items() if count))

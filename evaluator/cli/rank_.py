@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from evaluator.dynascore import Board, Metric, Ranking
 
 
-class Assignment(click.ParamType):
+class Assignment(click.ParamType[tuple[str, float]]):
     """``name=number``; names may hold ``=``, the last one separates."""
 
     name = "name=number"
@@ -105,7 +105,8 @@ def _threshold(epsilon: float | None, absolute: float | None) -> tuple[float, st
 
 
 def _is_csv(table: str) -> bool:
-    return table.endswith(".csv") or Path(table).is_file()
+    path = Path(table)
+    return table.endswith(".csv") or (path.exists() and not path.is_dir())
 
 
 def _ranked(board: Board, weights: dict[str, float], dataset_weights: dict[str, float]) -> Ranking:

@@ -13,7 +13,7 @@ import os
 import random
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,9 +22,10 @@ from typing import Any, Literal, Protocol
 
 from evaluator import __version__
 from evaluator.board import Boards
+from evaluator.datasets import DatasetError
 from evaluator.measure import PROTOCOL, Settings, measure
 from evaluator.metrics import METRICS, compute
-from evaluator.models import Prepared, prepare_in_process
+from evaluator.models import MissingPackage, Prepared, prepare_in_process
 from evaluator.records import (
     DatasetRef,
     Failure,
@@ -59,7 +60,7 @@ class Outcome:
     """What became of a unit, and the files written for it."""
 
     unit: Unit
-    status: Literal["measured", "rescored", "unchanged", "failed"]
+    status: Literal["measured", "rescored", "unchanged", "failed", "not run"]
     result: Result
     written: tuple[Path, ...] = ()
 
@@ -177,7 +178,7 @@ class _Run:
     ) -> Outcome:
         predictions = _prediction_set(self.unit, entries)
         result = Result(
-            **self._identity(prepared.revision),
+            **self._identity(prepared.revision, prepared.details),
             scores=_quality(self.unit, predictions) | _timing(measurement),
             failures=(*_failures(self.unit, entries), *failures),
             measurement=measurement,
@@ -196,19 +197,23 @@ class _Run:
         return Outcome(self.unit, "rescored", result, tuple(self.store.save(result, predictions)))
 
     def _failed(self, error: Exception) -> Outcome:
+        """A result that says what went wrong; only what is the model's own fault is stored."""
         kind = error.kind if isinstance(error, WorkerError) else "not-prepared"
         message = error.message if isinstance(error, WorkerError) else str(error)
         failure = Failure(kind=kind, message=message, count=1)
         result = Result(**self._identity(None), status="failed", scores={}, failures=(failure,))
+        if kind == "missing-package" or isinstance(error, MissingPackage | DatasetError):
+            return Outcome(self.unit, "not run", result)
         return Outcome(self.unit, "failed", result, tuple(self.store.save(result)))
 
-    def _identity(self, revision: str | None) -> dict[str, Any]:
+    def _identity(self, revision: str | None, made_from: Mapping[str, Any] | None = None) -> dict[str, Any]:
         unit = self.unit
         model = ModelRef(
             id=unit.model.id,
             label=unit.model.label,
             adapter=unit.model.adapter or unit.model.recipe,
             revision=revision,
+            made_from=dict(made_from or {}),
             card=unit.model.card,
         )
         dataset = DatasetRef(

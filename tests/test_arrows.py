@@ -1,0 +1,110 @@
+"""The import arrows of the design: each room imports only what it may."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# What each room may import of the project directly; what these may import is allowed too.
+MAY_IMPORT: dict[str, set[str]] = {
+    "evaluator.dynascore": set(),
+    "evaluator.records": set(),
+    "evaluator.metrics": set(),
+    "evaluator.board": {"evaluator.records"},
+    "evaluator.store": {"evaluator.records"},
+    "evaluator.schemas": {"evaluator.records", "evaluator.store"},
+    "evaluator.tasks": {"evaluator.records"},
+    "evaluator.datasets": {"evaluator.tasks"},
+    "evaluator.models": {"evaluator.tasks", "evaluator.datasets"},
+    "evaluator.worker": {"evaluator.models", "evaluator.tasks"},
+    "evaluator.measure": {"evaluator.worker"},
+    "evaluator.run": {
+        "evaluator.board",
+        "evaluator.datasets",
+        "evaluator.measure",
+        "evaluator.metrics",
+        "evaluator.models",
+        "evaluator.store",
+        "evaluator.worker",
+    },
+    "evaluator.cli": {"evaluator.run", "evaluator.schemas", "evaluator.dynascore", "site_src.generator"},
+    "site_src.generator": {"evaluator.board", "evaluator.store", "evaluator.dynascore", "evaluator.records"},
+}
+
+
+def allowed(room: str) -> set[str]:
+    """A room's own name, what it may import, and what these may import in turn."""
+    found, todo = {room}, [room]
+    while todo:
+        for other in MAY_IMPORT[todo.pop()] - found:
+            found.add(other)
+            todo.append(other)
+    return found
+
+
+def room_of(module: str) -> str:
+    return ".".join(module.split(".")[:2])
+
+
+def sources() -> Iterator[tuple[str, Path]]:
+    for package in ("evaluator", "site_src"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+            if "." in module:
+                yield module, path
+
+
+def imports(path: Path, module: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: relative import; the house imports by full name"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize(("module", "path"), list(sources()), ids=[module for module, _ in sources()])
+def test_arrows(module: str, path: Path) -> None:
+    """Every import of the project's own modules follows the arrows."""
+    may = allowed(room_of(module))
+    for imported in imports(path, module):
+        room = room_of(imported)
+        if room in MAY_IMPORT:
+            assert room in may, f"{module} imports {imported}"
+
+
+@pytest.mark.parametrize("room", ["dynascore"])
+def test_browser_modules_import_the_standard_library_only(room: str) -> None:
+    """What runs in the browser imports nothing but the standard library."""
+    path = ROOT / "evaluator" / f"{room}.py"
+    for imported in imports(path, room):
+        assert imported.split(".")[0] in sys.stdlib_module_names, imported
+
+
+def test_a_worker_reads_no_dataset() -> None:
+    """The process that holds a model does not even load the code that reads gold labels."""
+    code = "import sys, evaluator.worker.child; print([m for m in sys.modules if m.startswith('evaluator.datasets')])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_building_needs_no_model_library() -> None:
+    """Importing the generator loads neither models, workers nor model libraries."""
+    code = "import sys, site_src.generator; print(sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    for forbidden in (
+        "torch",
+        "transformers",
+        "sklearn",
+        "evaluator.models",
+        "evaluator.worker",
+        "evaluator.measure",
+    ):
+        assert f"'{forbidden}'" not in done.stdout

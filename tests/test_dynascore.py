@@ -1,0 +1,351 @@
+"""Rules that every ranking obeys, and the documented outcome of each edge case."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evaluator.dynascore as dynascore
+from evaluator.dynascore import Board, Metric
+
+Cells = dict[str, list[float | None]]
+
+
+def board_of(cells: Cells, base: str = "a", costs: dict[str, float | None] | None = None, **options) -> Board:
+    costs = costs or {}
+    models = [f"m{i:02}" for i in range(len(next(iter(cells.values()))))]
+    metrics = [Metric(name, -1, costs[name]) if name in costs else Metric(name) for name in cells]
+    return Board(models, metrics, {"d": cells}, base, **options)
+
+
+def scores(board: Board, weights: dict[str, float] | None = None) -> dict[str, float | None]:
+    return {row.model: row.dynascore for row in board.rank(weights).rows}
+
+
+def independent(cells: Cells, weights: dict[str, float], caps: dict[str, float], epsilon: float) -> pd.Series:
+    """The paper's definition once more, written with pandas and numpy."""
+    frame = pd.DataFrame(cells, index=[f"m{i:02}" for i in range(len(cells["a"]))])
+    for name, cap in caps.items():
+        frame[name] = cap - frame[name]
+    ordered = frame.assign(name=frame.index).sort_values(["a", "name"], ascending=[False, True])
+    gaps = ordered["a"].diff().abs().to_numpy()[1:]
+    used = gaps > epsilon * frame["a"].abs().max()
+    total = pd.Series(0.0, index=frame.index)
+    for name in cells:
+        slopes = ordered[name].diff().abs().to_numpy()[1:][used] / gaps[used]
+        rate = np.mean(slopes) if len(slopes) else np.nan
+        rate = 1.0 if name == "a" else rate
+        if np.isfinite(rate) and rate > 0:
+            total += weights[name] / sum(weights.values()) * frame[name] / rate
+    return total
+
+
+numbers = st.floats(min_value=-1e6, max_value=1e6, allow_nan=False).map(lambda x: round(x, 6))
+
+
+@st.composite
+def cells_of(draw: st.DrawFn, least: int = 1) -> Cells:
+    models = draw(st.integers(least, 8))
+    return {name: draw(st.lists(numbers, min_size=models, max_size=models)) for name in ("a", "b", "c")}
+
+
+weights_of = st.fixed_dictionaries({name: st.floats(0.01, 100) for name in ("a", "b", "c")})
+
+
+def test_thousands_of_random_boards_agree_with_an_independent_formulation() -> None:
+    """On 5,000 random boards the scores are those of a pandas formulation of the paper's definition."""
+    rng = random.Random(7)
+    for _ in range(5000):
+        models = rng.randint(1, 9)
+        cells: Cells = {
+            name: [round(rng.uniform(0, 100), rng.choice((0, 2))) for _ in range(models)]
+            for name in ("a", "b", "c")
+        }
+        weights = {name: rng.choice((0.5, 1.0, 2.0, 4.0)) for name in cells}
+        expected = independent(cells, weights, {"c": 32.0}, 1e-4)
+        found = scores(board_of(cells, costs={"c": 32.0}), weights)
+        for model, score in found.items():
+            assert score == pytest.approx(expected[model], rel=1e-9, abs=1e-9)
+
+
+@given(cells_of(), weights_of, st.randoms())
+def test_order_of_models_changes_nothing(cells: Cells, weights: dict[str, float], rng: random.Random) -> None:
+    """Listing the models in another order gives the same bits."""
+    board = board_of(cells)
+    order = list(range(len(board.models)))
+    rng.shuffle(order)
+    shuffled = Board(
+        [board.models[i] for i in order],
+        list(board.metrics.values()),
+        {"d": {name: [column[i] for i in order] for name, column in cells.items()}},
+        "a",
+    )
+    assert shuffled.rank(weights).to_dict() == board.rank(weights).to_dict()
+
+
+@given(cells_of(2), weights_of, st.integers(-8, 8))
+def test_units_of_a_cost_or_good_do_not_matter(cells: Cells, weights: dict[str, float], power: int) -> None:
+    """Measuring a metric other than the base in other units leaves the scores as they are."""
+    scaled = {**cells, "b": [value * 2.0**power for value in cells["b"]]}
+    assert scores(board_of(scaled), weights) == scores(board_of(cells), weights)
+
+
+@given(cells_of(2), weights_of, st.integers(-8, 8))
+def test_units_of_the_base_metric_scale_every_score(
+    cells: Cells, weights: dict[str, float], power: int
+) -> None:
+    """Measuring the base metric in other units scales all scores alike: the ranking stays."""
+    factor = 2.0**power
+    scaled = {**cells, "a": [value * factor for value in cells["a"]]}
+    before, after = scores(board_of(cells), weights), scores(board_of(scaled), weights)
+    assert after == {model: score * factor for model, score in before.items()}
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(0, 1000)] * 3), min_size=2, max_size=8), weights_of, st.integers(-50, 50)
+)
+def test_adding_a_constant_to_a_metric_shifts_all_models_alike(
+    rows: list[tuple[int, int, int]], weights: dict[str, float], shift: int
+) -> None:
+    """A constant added to a metric moves every score by the same amount, so no rank changes."""
+    cells: Cells = {name: [float(row[i]) for row in rows] for i, name in enumerate("abc")}
+    shifted = {**cells, "b": [value + shift for value in cells["b"]]}
+    before, after = scores(board_of(cells), weights), scores(board_of(shifted), weights)
+    moves = [after[model] - before[model] for model in before]
+    assert moves == pytest.approx([moves[0]] * len(moves), rel=1e-9, abs=1e-6)
+
+
+@given(cells_of(), weights_of, st.integers(-20, 20))
+def test_only_proportions_of_weights_matter(cells: Cells, weights: dict[str, float], power: int) -> None:
+    """Weights times a power of two give the same bits."""
+    doubled = {name: weight * 2.0**power for name, weight in weights.items()}
+    assert board_of(cells).rank(doubled).to_dict() == board_of(cells).rank(weights).to_dict()
+
+
+@given(cells_of(), weights_of)
+def test_contributions_add_up_to_the_score(cells: Cells, weights: dict[str, float]) -> None:
+    """A score is the exactly rounded sum of its contributions."""
+    for row in board_of(cells).rank(weights).rows:
+        assert row.dynascore == math.fsum(row.contributions.values())
+
+
+@given(cells_of(), weights_of)
+def test_ranks_follow_scores_and_ties_share_a_rank(cells: Cells, weights: dict[str, float]) -> None:
+    """A model's rank is one more than the number of models with a higher score; ties sort by name."""
+    rows = board_of(cells).rank(weights).rows
+    for row in rows:
+        assert row.rank == 1 + sum(other.dynascore > row.dynascore for other in rows)
+    keys = [(row.rank, row.model) for row in rows]
+    assert keys == sorted(keys)
+
+
+def test_one_model() -> None:
+    """A single model is first; other metrics have no exchange rate and contribute nothing."""
+    ranking = board_of({"a": [70.0], "b": [5.0]}).rank()
+    assert (ranking.rows[0].rank, ranking.rows[0].dynascore) == (1, 35.0)
+    assert ranking.exchange_rates["b"].rate is None
+    assert "at least two models" in ranking.notes[0]
+
+
+def test_no_model() -> None:
+    """A board without models has an empty ranking."""
+    assert board_of({"a": [], "b": []}).rank().rows == ()
+
+
+def test_all_base_values_equal() -> None:
+    """Equal base values leave no pair to trade on: all tie at rank 1, and the note says why."""
+    ranking = board_of({"a": [50.0, 50.0, 50.0], "b": [1.0, 2.0, 3.0]}).rank()
+    assert [(row.model, row.rank, row.dynascore) for row in ranking.rows] == [
+        ("m00", 1, 25.0),
+        ("m01", 1, 25.0),
+        ("m02", 1, 25.0),
+    ]
+    assert "every model has the same base value" in ranking.notes[0]
+
+
+def test_a_metric_constant_over_models() -> None:
+    """A constant metric has no exchange rate, contributes nothing, and the note says so."""
+    ranking = board_of({"a": [50.0, 60.0], "b": [3.0, 3.0]}).rank()
+    assert ranking.exchange_rates["b"].note == (
+        "undefined exchange rate: every model that counts has the same value"
+    )
+    assert [row.contributions for row in ranking.rows] == [{"a": 30.0, "b": 0.0}, {"a": 25.0, "b": 0.0}]
+
+
+def test_all_weights_zero() -> None:
+    """All weights zero rank nobody and say so; rates are still there."""
+    ranking = board_of({"a": [1.0, 2.0], "b": [1.0, 4.0]}).rank({"a": 0, "b": 0})
+    assert [row.rank for row in ranking.rows] == [None, None]
+    assert ranking.notes == ("all metric weights are zero: there is nothing to rank by",)
+    assert ranking.exchange_rates["b"].rate == 3.0
+
+
+def test_all_dataset_weights_zero() -> None:
+    """All dataset weights zero rank nobody and say so."""
+    ranking = board_of({"a": [1.0, 2.0]}).rank({"a": 1}, {"d": 0})
+    assert [row.dynascore for row in ranking.rows] == [None, None]
+    assert ranking.notes == ("all dataset weights are zero: there is nothing to rank by",)
+
+
+def test_a_single_weight_ranks_by_that_metric() -> None:
+    """With weight on one metric only, the order is that metric's, and a note says so."""
+    ranking = board_of({"a": [1.0, 2.0, 3.0], "b": [9.0, 5.0, 7.0]}).rank({"b": 3})
+    assert [row.model for row in ranking.rows] == ["m00", "m02", "m01"]
+    assert "only b has weight: the ranking is by b alone" in ranking.notes
+
+
+def test_a_missing_cell_is_never_zero() -> None:
+    """Under "unranked" a model without a weighted value has no rank, comes last, and is named."""
+    board = board_of({"a": [1.0, 2.0, 3.0], "b": [4.0, None, 6.0]})
+    last = board.rank().rows[-1]
+    assert (last.model, last.rank, last.dynascore, last.values) == ("m01", None, None, {"a": 2.0, "b": None})
+    assert "m01 is not ranked: no value for b" in board.rank().notes
+    assert all(row.rank is not None for row in board.rank({"a": 1}).rows)
+
+
+def test_a_missing_cell_may_count_as_the_worst() -> None:
+    """Under "worst" a missing cell lends the board's worst value, and rates stay those of real values."""
+    cells: Cells = {"a": [1.0, 2.0, 3.0], "b": [4.0, None, 6.0]}
+    lent, real = board_of(cells, missing="worst").rank(), board_of(cells).rank()
+    assert lent.exchange_rates == real.exchange_rates
+    by_model = {row.model: row for row in lent.rows}
+    assert by_model["m01"].contributions["b"] == by_model["m00"].contributions["b"]
+
+
+def test_a_metric_nobody_has() -> None:
+    """A metric without any value moves nothing and drops nobody."""
+    ranking = board_of({"a": [1.0, 2.0], "b": [None, None]}).rank()
+    assert [row.rank for row in ranking.rows] == [1, 2]
+    assert "b: no model has a value, so its weight moves nothing" in ranking.notes
+
+
+def test_a_value_over_the_cap() -> None:
+    """A cost over its cap is a negative good, and the note names the model."""
+    ranking = board_of({"a": [1.0, 2.0], "b": [30.0, 40.0]}, costs={"b": 32.0}).rank()
+    assert {row.model: row.contributions["b"] for row in ranking.rows} == {"m00": 0.1, "m01": -0.4}
+    assert "b: over the cap of 32.0, so below zero as a good: m01" in ranking.notes
+
+
+def test_a_cost_without_a_cap() -> None:
+    """A cost without a cap enters as the largest value on the board minus its own."""
+    with_max = board_of({"a": [1.0, 2.0], "b": [30.0, 40.0]}, costs={"b": None})
+    assert scores(with_max) == scores(board_of({"a": [1.0, 2.0], "b": [30.0, 40.0]}, costs={"b": 40.0}))
+
+
+def test_dataset_weights_act_before_metrics() -> None:
+    """Exchange rates are those of the dataset-weighted means."""
+    one, two = {"a": [1.0, 2.0], "b": [1.0, 5.0]}, {"a": [3.0, 8.0], "b": [2.0, 3.0]}
+    board = Board(["x", "y"], [Metric("a"), Metric("b")], {"one": one, "two": two}, "a")
+    mixed = {name: [(3 * p + q) / 4 for p, q in zip(one[name], two[name], strict=True)] for name in one}
+    alone = Board(["x", "y"], [Metric("a"), Metric("b")], {"mixed": mixed}, "a")
+    assert board.rank(None, {"one": 3, "two": 1}).rows == alone.rank().rows
+    assert board.rank(None, {"two": 2}).rows[0].values == {"a": 8.0, "b": 3.0}
+
+
+def test_near_equal_pairs_are_left_out() -> None:
+    """A pair whose base values differ by the threshold or less is skipped and counted."""
+    cells: Cells = {"a": [100.0, 99.995, 50.0], "b": [1.0, 9.0, 2.0]}
+    relative = board_of(cells).rank().exchange_rates["b"]
+    assert (relative.pairs, relative.skipped) == (1, 1)
+    every = board_of(cells, epsilon=0.001, epsilon_kind="absolute").rank().exchange_rates["b"]
+    assert (every.pairs, every.skipped) == (2, 0)
+
+
+def test_a_rate_that_hangs_on_one_pair_is_flagged() -> None:
+    """The share that the largest pair supplies is given, and flagged from one half on."""
+    rate = board_of({"a": [1.0, 2.0, 3.0, 4.0], "b": [0.0, 8.0, 9.0, 8.0]}).rank().exchange_rates["b"]
+    assert (rate.largest_share, rate.largest_pair) == (0.8, ("m01", "m00"))
+    assert rate.note == "80 % of the exchange rate hangs on one pair: m01 and m00"
+
+
+def test_another_base_metric() -> None:
+    """Any metric may be the base; its own exchange rate is one."""
+    ranking = board_of({"a": [1.0, 2.0], "b": [10.0, 14.0]}, base="b").rank()
+    assert (ranking.exchange_rates["b"].rate, ranking.exchange_rates["a"].rate) == (1.0, 0.25)
+
+
+def test_extreme_values_give_a_note_and_no_infinity() -> None:
+    """Slopes and quotients that would overflow make a rate undefined instead of infinite."""
+    steep = board_of({"a": [1.0, 1.0 + 1e-15], "b": [0.0, 1e110]}, epsilon=0.0).rank()
+    assert "too close" in (steep.exchange_rates["b"].note or "")
+    flat = board_of({"a": [0.0, 1e119], "b": [1e119, 1e119 * (1 - 2**-53)], "c": [1.0, 1 + 2**-52]}).rank()
+    assert json.dumps(flat.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"base": "z"}, "base: 'z' is none of the metrics a, b"),
+        ({"models": ["x", "x"]}, "models: 'x' named more than once"),
+        ({"epsilon": -1.0}, "epsilon: -1.0 is not a finite number of at least 0"),
+        ({"epsilon_kind": "odd"}, "epsilon_kind: 'odd' is neither 'relative' nor 'absolute'"),
+        ({"missing": "zero"}, "missing: 'zero' is neither 'unranked' nor 'worst'"),
+        ({"values": {"d": {"a": [1.0, math.nan]}}}, r"values\['d'\]\['a'\]\[1\]: nan is not a number"),
+        ({"values": {"d": {"a": [1.0]}}}, r"values\['d'\]\['a'\]: 1 values for 2 models"),
+        ({"values": {"d": {"q": [1.0, 2.0]}}}, r"values\['d'\]: 'q' is none of the metrics"),
+        ({"metrics": [{"name": "a", "direction": 2, "offset": 0.0}]}, "direction 2 is neither 1 nor -1"),
+        ({"metrics": [{"name": "a", "direction": 1, "offset": None}]}, "goes with direction -1"),
+    ],
+)
+def test_malformed_boards_are_refused_by_field(change: dict, message: str) -> None:
+    """Each malformed field has a message that names it."""
+    good = {
+        "models": ["x", "y"],
+        "metrics": [{"name": n, "direction": 1, "offset": 0.0} for n in "ab"],
+        "datasets": ["d"],
+        "values": {"d": {"a": [1.0, 2.0], "b": [1.0, 2.0]}},
+        "base": "a",
+        "epsilon": 1e-4,
+        "epsilon_kind": "relative",
+        "missing": "unranked",
+    }
+    assert Board.from_dict(good).rank().rows
+    with pytest.raises(ValueError, match=message):
+        Board.from_dict(good | change)
+
+
+@pytest.mark.parametrize("weight", [-1.0, math.nan, math.inf])
+def test_impossible_weights_are_refused(weight: float) -> None:
+    """A negative, infinite or NaN weight is an error that names the metric."""
+    with pytest.raises(ValueError, match="metric weight 'a'"):
+        board_of({"a": [1.0], "b": [2.0]}).rank({"a": weight})
+    with pytest.raises(ValueError, match="the board has no such metric"):
+        board_of({"a": [1.0], "b": [2.0]}).rank({"z": 1.0})
+
+
+@settings(deadline=None, max_examples=50)
+@given(cells_of(), weights_of)
+def test_the_json_door_gives_the_same_bits(cells: Cells, weights: dict[str, float]) -> None:
+    """`open_board` and `rank_json` carry every float through JSON unchanged."""
+    board = board_of(cells)
+    data = {
+        "models": board.models,
+        "metrics": [
+            {"name": m.name, "direction": m.direction, "offset": m.offset} for m in board.metrics.values()
+        ],
+        "datasets": ["d"],
+        "values": board.values,
+        "base": "a",
+        "epsilon": board.epsilon,
+        "epsilon_kind": "relative",
+        "missing": "unranked",
+    }
+    text = dynascore.open_board(json.dumps(data)).rank_json(json.dumps({"metrics": weights}))
+    assert json.loads(text) == board.rank(weights).to_dict()
+
+
+def test_it_needs_the_standard_library_only(tmp_path: Path) -> None:
+    """The file imports alone, in an interpreter without any installed package."""
+    (tmp_path / "dynascore.py").write_bytes(Path(dynascore.__file__).read_bytes())
+    code = "import sys; sys.path.insert(0, '.'); import dynascore"
+    subprocess.run([sys.executable, "-I", "-S", "-c", code], cwd=tmp_path, check=True)

@@ -1,0 +1,339 @@
+"""`steelyard evaluate` as a maintainer runs it: real processes, killed and started again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from evaluator.records import Result
+from evaluator.store import Store
+
+ROWS = 40
+BOARD = """
+title = "T"
+
+[measure]
+repeats = 1
+min_requests = 20
+min_duration_s = 0.05
+
+[limits]
+load_s = 30
+request_s = 1
+memory_gb = 1
+
+[[datasets]]
+id = "d"
+label = "D"
+task = "sentiment"
+path = "d.tsv"
+format = "tsv"
+columns = { statement = 0, label = 1 }
+labels = ["negative", "positive"]
+
+[[boards]]
+id = "b"
+title = "B"
+task = "sentiment"
+base = "accuracy"
+datasets = ["d"]
+metrics = [
+  { name = "accuracy", label = "Accuracy", unit = "%" },
+  { name = "throughput", label = "Throughput", unit = "examples/s" },
+]
+"""
+MODEL = """
+[[models]]
+id = "{id}"
+label = "{id}"
+task = "sentiment"
+adapter = "handler"
+directory = "{id}"
+"""
+GOOD = """
+def load(directory):
+    pass
+
+def predict(example):
+    return {"label": "positive" if "good" in example["statement"] else "negative", "confidence": 0.75}
+"""
+# Ways to go wrong: what the handler does, and what the result must say about it.
+FAILURES = {
+    "raises": ("raise KeyError('nose')", r"KeyError.*nose"),
+    "hangs": ("import time; time.sleep(60)", r"no answer came within 1 s"),
+    "exits": ("import os; os._exit(3)", r"exited with code 3"),
+    "allocates": ("x = []\n    while True: x.append(bytearray(10_000_000))", r"the cap is 1\.00 GB"),
+    "garbage": ("print('\\x00{garbage' * 1000); return 'good'", r"good"),
+    "nan": ("return {'label': 'positive', 'confidence': float('nan')}", r"(?i)nan"),
+    "wrong-label": ("return 'fantastic'", r"'fantastic'"),
+    "wrong-type": ("return 7", r"7 is an int"),
+    "nothing": ("return None", r"nothing"),
+    "megabyte": ("return 'x' * 1_000_000", r"(?i)large|bytes"),
+}
+
+
+def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "evaluator.cli", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def add_model(folder: Path, name: str, source: str) -> None:
+    (folder / name).mkdir()
+    (folder / name / "handler.py").write_text(source)
+    with (folder / "board.toml").open("a") as file:
+        file.write(MODEL.format(id=name))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with a board file and 40 examples, half of them right by the word 'good'."""
+    (tmp_path / "board.toml").write_text(BOARD)
+    rows = [
+        f"{'good' if i % 2 else 'bad'} number {i}\t{'positive' if i % 4 else 'negative'}" for i in range(ROWS)
+    ]
+    (tmp_path / "d.tsv").write_text("\n".join(rows))
+    return tmp_path
+
+
+def result_of(project: Path, model: str) -> Result:
+    found = Store(project / "results").find("sentiment", "d", model)
+    assert found is not None
+    return found
+
+
+def test_a_model_is_measured_and_stored(project: Path) -> None:
+    """A handler's predictions, scores, timing and fingerprint end up in its result file."""
+    add_model(project, "m", GOOD)
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 0, done.stderr
+    result = result_of(project, "m")
+    predictions = Store(project / "results").predictions(result)
+    assert result.scores["accuracy"].value == 75.0
+    assert predictions.predicted == tuple(i % 2 for i in range(ROWS))
+    assert set(predictions.confidence or ()) == {750}
+    assert result.measurement is not None
+    assert result.scores["throughput"].value == result.measurement.throughput
+    assert result.scores["memory"].value == result.measurement.memory_bytes / 1e9
+    assert result.measurement.overhead_ns > 0
+    assert not list((project / ".steelyard" / "runs").iterdir())
+
+
+def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
+    """A second run asks the model nothing and changes no byte; a changed model is measured again."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    before = {path: path.read_bytes() for path in (project / "results").rglob("*.json")}
+    assert steelyard("evaluate", cwd=project).stdout == "1 unchanged\n"
+    assert {path: path.read_bytes() for path in (project / "results").rglob("*.json")} == before
+    (project / "m" / "handler.py").write_text(GOOD.replace("good", "number"))
+    assert steelyard("evaluate", cwd=project).stdout == "1 measured\n"
+
+
+def test_a_new_metric_needs_no_inference(project: Path) -> None:
+    """A result that lacks a metric gets it from its stored predictions; the model is not asked."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    store = Store(project / "results")
+    old = result_of(project, "m")
+    scores = {name: score for name, score in old.scores.items() if name != "macro-f1"}
+    store.save(old.model_copy(update={"scores": scores}), store.predictions(old))
+    assert steelyard("evaluate", cwd=project).stdout == "1 rescored\n"
+    assert result_of(project, "m").scores == old.scores
+
+
+def test_remeasuring_times_again_and_keeps_the_predictions(project: Path) -> None:
+    """--remeasure replaces the timing only."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    old = result_of(project, "m")
+    assert steelyard("evaluate", "--remeasure", cwd=project).stdout == "1 measured\n"
+    new = result_of(project, "m")
+    assert new.predictions == old.predictions
+    assert new.measurement != old.measurement
+
+
+def test_every_failure_is_named_and_the_run_goes_on(project: Path) -> None:
+    """Each way a model can go wrong has its own message in the result, and the next model is measured."""
+    for name, (body, _) in FAILURES.items():
+        add_model(project, name, f"def load(directory): pass\n\ndef predict(example):\n    {body}\n")
+    add_model(project, "fine", GOOD)
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    messages = {}
+    for name, (_, expected) in FAILURES.items():
+        failures = result_of(project, name).failures
+        messages[name] = " ".join(failure.message for failure in failures)
+        assert re.search(expected, messages[name], re.DOTALL), (name, messages[name])
+    assert len(set(messages.values())) == len(FAILURES)
+    assert result_of(project, "fine").scores["accuracy"].value == 75.0
+
+
+def test_wrong_answers_count_as_wrong(project: Path) -> None:
+    """Invalid answers are counted, with the first examples, and score as wrong."""
+    add_model(
+        project,
+        "m",
+        GOOD.replace('"confidence": 0.75', '"confidence": 0.75 if "1" in example["statement"] else 2'),
+    )
+    assert steelyard("evaluate", cwd=project).returncode == 0
+    result = result_of(project, "m")
+    wrong = sum("1" not in str(i) for i in range(ROWS))
+    assert result.failures[0].count == wrong
+    assert len(result.failures[0].first_ids) == 5
+    assert Store(project / "results").predictions(result).predicted.count(-1) == wrong
+
+
+def test_killed_at_any_moment_it_goes_on_where_it_was(project: Path) -> None:
+    """SIGKILLed again and again, `evaluate` repeats no finished example and ends with the same result."""
+    log = project / "asked.txt"
+    source = GOOD.replace("def predict(example):", "def predict(example):\n    note(example)")
+    note = f"\ndef note(example):\n    import time\n    time.sleep(0.02)\n    open({str(log)!r}, 'a').write(example['statement'] + '\\n')\n"
+    add_model(project, "m", source + note)
+    add_model(project, "n", GOOD)
+    kills = 0
+    for delay in (0.7, 0.9, 1.1, 1.3, 1.5, 1.7):
+        command = [sys.executable, "-m", "evaluator.cli", "evaluate"]
+        process = subprocess.Popen(command, cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(delay)
+        kills += process.poll() is None
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    assert kills > 1
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert result_of(project, "m").scores["accuracy"].value == 75.0
+    assert result_of(project, "n").scores["accuracy"].value == 75.0
+    assert steelyard("evaluate", cwd=project).stdout == "2 unchanged\n"
+    journal_lines = asked_before_timing(log)
+    assert len(journal_lines) <= ROWS + kills
+
+
+def asked_before_timing(log: Path) -> list[str]:
+    """Requests of the quality pass: each statement's first ones, until all have been asked once."""
+    lines: list[str] = []
+    for line in log.read_text().splitlines():
+        lines.append(line)
+        if len(set(lines)) == ROWS:
+            break
+    return lines
+
+
+def test_two_evaluations_do_not_mix(project: Path) -> None:
+    """A second evaluation in the same working directory is refused while the first runs."""
+    add_model(project, "m", GOOD.replace("pass", "import time; time.sleep(3)"))
+    command = [sys.executable, "-m", "evaluator.cli", "evaluate"]
+    first = subprocess.Popen(command, cwd=project, stderr=subprocess.PIPE, text=True)
+    assert first.stderr is not None
+    first.stderr.readline()
+    second = steelyard("evaluate", cwd=project)
+    assert second.returncode == 1
+    assert "in use by another evaluation" in second.stderr
+    first.communicate()
+    assert first.returncode == 0
+
+
+def git(project: Path, *arguments: str) -> str:
+    return subprocess.run(
+        ["git", "-c", "user.name=T", "-c", "user.email=t@example.org", *arguments],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_commit_takes_the_result_files_and_nothing_else(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--commit commits results with a message that says what was measured; staged work stays staged."""
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "T")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "t@example.org")
+    add_model(project, "m", GOOD)
+    (project / ".gitignore").write_text(".steelyard\n")
+    git(project, "init", "--quiet")
+    git(project, "add", ".")
+    git(project, "commit", "--quiet", "--message", "start")
+    (project / "staged.txt").write_text("mine")
+    git(project, "add", "staged.txt")
+    done = steelyard("evaluate", "--commit", cwd=project)
+    assert done.returncode == 0, done.stderr
+    names = git(project, "show", "--name-only", "--format=", "HEAD").split()
+    assert [re.sub(r"\.[0-9a-f]{12}\.", ".HASH.", name) for name in names] == [
+        "results/sentiment/d/m.HASH.predictions.json",
+        "results/sentiment/d/m.json",
+    ]
+    message = git(project, "log", "-1", "--format=%B")
+    assert message.startswith("Measure m on d\n")
+    assert re.search(r"- m on d: accuracy 75 %, .*throughput .*\(timing (ok|suspect|invalid)\)", message)
+    assert git(project, "status", "--porcelain") == "A  staged.txt\n"
+    (project / "m" / "handler.py").write_text(GOOD.replace("good", "number"))
+    assert steelyard("evaluate", "--commit", cwd=project).returncode == 0
+    assert len(git(project, "ls-files", "results").split()) == 2
+    assert "nothing to commit" in steelyard("evaluate", "--commit", cwd=project).stdout
+
+
+def test_commit_outside_a_repository_is_refused_before_measuring(project: Path) -> None:
+    """--commit in a folder that is no git repository fails at once."""
+    add_model(project, "m", GOOD)
+    done = steelyard("evaluate", "--commit", cwd=project)
+    assert done.returncode == 1
+    assert "--commit: git rev-parse" in done.stderr
+    assert not list((project / "results").rglob("*.json"))
+
+
+def test_malformed_rows_stop_or_are_counted(project: Path) -> None:
+    """A malformed row is an error with file, line and field; --skip-malformed counts it in the result."""
+    add_model(project, "m", GOOD)
+    with (project / "d.tsv").open("a") as file:
+        file.write("\nfine\tmaybe\n")
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert re.search(r"d\.tsv:41: label: 'maybe' is not in label_map", done.stderr)
+    skipped = steelyard("evaluate", "--skip-malformed", cwd=project)
+    assert skipped.returncode == 0
+    assert "d: 1 malformed rows left out" in skipped.stdout
+    assert result_of(project, "m").dataset.skipped == 1
+
+
+def test_a_missing_package_is_not_held_against_the_model(project: Path) -> None:
+    """A model that cannot run here for want of a package is reported and not stored as failed."""
+    add_model(project, "m", "import surely_not_installed\n" + GOOD)
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert "surely_not_installed" in done.stderr
+    assert not list((project / "results").rglob("*.json"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--model", "nosuch"], "--model nosuch: the board file has no such model; it has m"),
+        (["--dataset", "nosuch"], "--dataset nosuch: the board file has no such dataset; it has d"),
+        (["--data", "elsewhere"], r"elsewhere/d\.tsv: no such file"),
+        (["--board", "other.toml"], r"other\.toml: no such file"),
+    ],
+)
+def test_what_cannot_be_evaluated_says_why(project: Path, arguments: list[str], message: str) -> None:
+    """Unknown models, datasets and files are refused before anything runs."""
+    add_model(project, "m", GOOD)
+    done = steelyard("evaluate", *arguments, cwd=project)
+    assert done.returncode == 1
+    assert re.search(message, done.stderr)
+
+
+def test_what_is_stored_is_json_that_names_no_machine_path(project: Path) -> None:
+    """Result files say nothing about where on this machine things lie."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    for path in (project / "results").rglob("*.json"):
+        assert str(project) not in path.read_text()
+        assert json.loads(path.read_bytes())["schema_version"] == 1

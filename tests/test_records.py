@@ -1,0 +1,178 @@
+"""Records: what is accepted, how old files are brought up to date, and that the schemas are theirs."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from evaluator import schemas
+from evaluator.records import (
+    MigrationError,
+    PredictionSet,
+    Result,
+    canonical,
+    describe_errors,
+    digest,
+    migrate,
+    permille,
+)
+from evaluator.store import dump
+
+GOLDEN = Path(__file__).parent / "golden"
+KINDS = {"result-v1.json": Result, "predictions-v1.json": PredictionSet}
+
+
+@pytest.mark.parametrize(("name", "record"), KINDS.items())
+def test_golden_files_still_read(name: str, record: type[Result] | type[PredictionSet]) -> None:
+    """A real file of every schema version migrates to today's record."""
+    document = json.loads((GOLDEN / name).read_bytes())
+    assert record.model_validate(migrate(document)).schema_version == 1
+
+
+@pytest.mark.parametrize(("name", "record"), KINDS.items())
+def test_golden_files_are_written_byte_for_byte(
+    name: str, record: type[Result] | type[PredictionSet]
+) -> None:
+    """Reading and writing a file of the newest version gives the same bytes."""
+    content = (GOLDEN / name).read_bytes()
+    assert dump(record.model_validate_json(content).plain()) == content
+
+
+@pytest.mark.parametrize(
+    ("name", "hashed"),
+    {
+        "result-v1.json": "sha256:RESULT",
+        "predictions-v1.json": "sha256:PREDICTIONS",
+    }.items(),
+)
+def test_canonical_hashes_do_not_change(name: str, hashed: str) -> None:
+    """The canonical hash of a golden file is what it was when the file was written."""
+    assert digest(json.loads((GOLDEN / name).read_bytes())) == hashed
+
+
+def test_schemas_are_those_of_the_records(tmp_path: Path) -> None:
+    """The committed JSON Schemas are what the records generate (else run: make schemas)."""
+    for path in schemas.write(tmp_path):
+        assert path.read_bytes() == (schemas.FOLDER / path.name).read_bytes(), path.name
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_files_fit_their_schema(name: str) -> None:
+    """What is written validates against the committed schema, so others can check it without us."""
+    kind = name.partition("-")[0]
+    schema = json.loads((schemas.FOLDER / f"{kind}.schema.json").read_bytes())
+    jsonschema.validate(json.loads((GOLDEN / name).read_bytes()), schema)
+
+
+def test_migrations_run_one_step_a_version() -> None:
+    """An old document passes through every step of its chain, in order."""
+    chain = {
+        "result": {
+            1: lambda document: {**document, "path": [*document["path"], "1->2"]},
+            2: lambda document: {**document, "path": [*document["path"], "2->3"]},
+        }
+    }
+    old = {"kind": "result", "schema_version": 1, "path": []}
+    assert migrate(old, chain, 3) == {"kind": "result", "schema_version": 3, "path": ["1->2", "2->3"]}
+    assert old["path"] == []
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"schema_version": 1}, "kind: None is none of predictions, result"),
+        ({"kind": "result"}, "schema_version: None is not a whole number"),
+        ({"kind": "result", "schema_version": 99}, "99 is newer than 1.*upgrade steelyard"),
+        ({"kind": "result", "schema_version": True}, "True is not a whole number"),
+    ],
+)
+def test_unknown_documents_are_refused(document: dict[str, object], message: str) -> None:
+    """A document that cannot be brought up to date says why."""
+    with pytest.raises(MigrationError, match=message):
+        migrate(document)
+
+
+def test_a_missing_step_is_an_error() -> None:
+    """A gap in the chain is named."""
+    with pytest.raises(MigrationError, match="no migration of a result from 1 to 2"):
+        migrate({"kind": "result", "schema_version": 1}, {"result": {}}, 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"surprise": 1}, "surprise: Extra inputs are not permitted"),
+        ({"scores": {"accuracy": {"value": float("nan"), "unit": "%", "version": "1"}}}, "finite number"),
+        ({"provenance": "reported"}, "source: missing; a reported number must cite"),
+        ({"created": "yesterday"}, r"created: .*\(got 'yesterday'\)"),
+        ({"model": {"id": "../escape", "label": "x"}}, r"model.id: .*\(got '../escape'\)"),
+    ],
+)
+def test_bad_results_are_refused_by_field(change: dict[str, object], message: str) -> None:
+    """A wrong field is named together with its value."""
+    document = json.loads((GOLDEN / "result-v1.json").read_bytes())
+    with pytest.raises(ValidationError) as caught:
+        Result.model_validate(document | change)
+    assert re.search(message, describe_errors(caught.value, "r.json"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"predicted": [0, 2]}, r"predicted\[1\]: 2 is not -1 or an index"),
+        ({"confidence": [1]}, "confidence: 1 values for 2 examples"),
+        ({"probabilities": {"negative": [1, 2, 3]}}, "probabilities.negative: 3 values for 2 examples"),
+    ],
+)
+def test_prediction_columns_must_fit(change: dict[str, object], message: str) -> None:
+    """Columns of different lengths, and labels that do not exist, are refused."""
+    good = {
+        "task": "sentiment",
+        "model": "m",
+        "dataset": "d",
+        "dataset_revision": digest("d"),
+        "ids_sha256": digest(["0", "1"]),
+        "labels": ["negative", "positive"],
+        "predicted": [0, 1],
+    }
+    assert PredictionSet.model_validate(good)
+    with pytest.raises(ValidationError, match=message):
+        PredictionSet.model_validate(good | change)
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53) + 1, 2**53 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+)
+
+
+@given(json_values)
+def test_the_hash_is_that_of_the_content(value: object) -> None:
+    """Writing a document to JSON and back, keys in any order, does not change its hash."""
+    if isinstance(value, dict):
+        value = dict(reversed(value.items()))
+    assert canonical(json.loads(json.dumps(value))) == canonical(value)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_nan_never_gets_a_hash(value: float) -> None:
+    """NaN and infinities are errors at the boundary."""
+    with pytest.raises(ValueError):  # noqa: PT011
+        digest({"value": value})
+
+
+@given(st.floats(0, 1))
+def test_permille_is_within_half_a_thousandth(share: float) -> None:
+    """Quantising a probability moves it by at most half a thousandth."""
+    assert abs(permille(share) / 1000 - share) <= 0.0005 + 1e-12

@@ -1,0 +1,188 @@
+"""The store: complete files or none, equal bytes for equal records, and small ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.records import DatasetRef, ModelRef, PredictionSet, PredictionsRef, Result, Score, digest
+from evaluator.store import Store, StoreError, dump, write_atomic
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pair(model: str = "m", examples: int = 1000, shift: int = 0) -> tuple[Result, PredictionSet]:
+    """A result and its predictions, as large as real ones."""
+    predictions = PredictionSet(
+        task="sentiment",
+        model=model,
+        dataset="d",
+        dataset_revision=digest("d"),
+        ids_sha256=digest([str(i) for i in range(examples)]),
+        labels=("negative", "neutral", "positive"),
+        predicted=tuple((i * 7 + shift) % 3 for i in range(examples)),
+        probabilities={
+            "negative": tuple((i * 37 + shift) % 501 for i in range(examples)),
+            "neutral": tuple((i * 91 + shift) % 499 for i in range(examples)),
+        },
+    )
+    golden = Result.model_validate_json((GOLDEN / "result-v1.json").read_bytes())
+    result = golden.model_copy(
+        update={
+            "model": ModelRef(id=model, label=model),
+            "dataset": DatasetRef(id="d", revision=digest("d"), examples=examples),
+            "predictions": PredictionsRef(sha256=predictions.content_hash(), examples=examples),
+        }
+    )
+    return result, predictions
+
+
+def test_what_is_saved_is_found_again(tmp_path: Path) -> None:
+    """A result and its predictions come back equal."""
+    store = Store(tmp_path)
+    result, predictions = pair()
+    store.save(result, predictions)
+    assert store.find("sentiment", "d", "m") == result
+    assert list(store.results()) == [result]
+    assert store.predictions(result) == predictions
+
+
+def test_ten_thousand_results_stay_under_100_mb(tmp_path: Path) -> None:
+    """A result of 1,000 examples with probabilities of three labels takes under 10 kB of file a label column
+    of two digits less; the predictions take about ten bytes an example."""
+    store = Store(tmp_path)
+    result, predictions = pair()
+    result_file, predictions_file = store.save(result, predictions)
+    assert predictions_file.stat().st_size / 1000 < 11
+    assert result_file.stat().st_size < 8000
+
+
+def test_a_changed_prediction_is_a_small_diff(tmp_path: Path) -> None:
+    """One changed example changes one line of the predictions' column."""
+    store = Store(tmp_path)
+    result, predictions = pair()
+    before = store.save(result, predictions)[1].read_text().splitlines()
+    changed = predictions.model_copy(update={"predicted": (2, *predictions.predicted[1:])})
+    after = dump(changed.plain()).decode().splitlines()
+    assert sum(a != b for a, b in zip(before, after, strict=True)) == 1
+
+
+def test_replacing_a_result_leaves_no_old_predictions(tmp_path: Path) -> None:
+    """After a new result is saved, only its own predictions are left, and other models' are untouched."""
+    store = Store(tmp_path)
+    store.save(*pair("m.1"))
+    store.save(*pair("m"))
+    store.save(*pair("m", shift=1))
+    names = sorted(path.name for path in tmp_path.rglob("*.predictions.json"))
+    assert [name.rsplit(".", 3)[0] for name in names] == ["m", "m.1"]
+    assert store.predictions(pair("m", shift=1)[0]) == pair("m", shift=1)[1]
+
+
+def test_equal_records_give_equal_bytes(tmp_path: Path) -> None:
+    """Saving the same result into two places writes the same bytes."""
+    first, second = (Store(tmp_path / name).save(*pair()) for name in ("a", "b"))
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+def test_changed_predictions_are_noticed(tmp_path: Path) -> None:
+    """Predictions that are not those a result was computed from are an error naming the file."""
+    store = Store(tmp_path)
+    result, predictions = pair()
+    path = store.save(result, predictions)[1]
+    document = json.loads(path.read_bytes())
+    document["predicted"][0] = 2 - document["predicted"][0]
+    path.write_bytes(dump(document))
+    with pytest.raises(StoreError, match=r"m\.[0-9a-f]{12}\.predictions\.json: content hash"):
+        store.predictions(result)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b'{"kind": "result"}', b"\xff"])
+def test_a_file_that_is_no_result_is_named(tmp_path: Path, content: bytes) -> None:
+    """Whatever stands in a result's place, the error names the file."""
+    path = tmp_path / "t" / "d" / "m.json"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match=r"m\.json: "):
+        list(Store(tmp_path).results())
+
+
+scalars = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+)
+documents = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=40) | st.dictionaries(st.text(), inner, max_size=4)
+)
+
+
+@given(documents)
+def test_the_layout_is_json(document: object) -> None:
+    """Whatever is laid out reads back as the same data."""
+    assert json.loads(dump(document)) == document
+
+
+def test_a_long_list_is_wrapped() -> None:
+    """Long columns are wrapped at about 100 characters a line."""
+    assert max(map(len, dump({"column": list(range(1000))}).decode().splitlines())) <= 110
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from evaluator.store import write_atomic
+path, n = Path(sys.argv[1]), 0
+print("ready", flush=True)
+while True:
+    n += 1
+    write_atomic(path, (b"%d" % (n % 10)) * 2_000_000)
+"""
+
+
+def test_a_killed_writer_leaves_a_complete_file(tmp_path: Path) -> None:
+    """Whenever a writer is killed, the file is one of the contents it wrote, whole."""
+    path = tmp_path / "file"
+    write_atomic(path, b"0" * 2_000_000)
+    for delay in (0.0, 0.003, 0.007, 0.013, 0.021):
+        writer = subprocess.Popen(
+            [sys.executable, "-c", KILLED, str(path)],
+            stdout=subprocess.PIPE,
+            cwd=Path(__file__).parent.parent,
+        )
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        time.sleep(delay)
+        os.kill(writer.pid, signal.SIGKILL)
+        writer.communicate()
+        content = path.read_bytes()
+        assert content == content[:1] * 2_000_000
+
+
+def test_migrate_rewrites_only_what_is_out_of_date(tmp_path: Path) -> None:
+    """A store at the newest version has nothing to migrate; an older layout of the same data neither."""
+    store = Store(tmp_path)
+    path = store.save(*pair())[0]
+    path.write_text(json.dumps(json.loads(path.read_bytes())))
+    assert store.migrate() == []
+    document = json.loads(path.read_bytes())
+    del document["failures"]
+    path.write_text(json.dumps(document))
+    assert store.migrate() == [path]
+    assert store.migrate() == []
+
+
+def test_scores_keep_every_bit(tmp_path: Path) -> None:
+    """A score is read back as the same float."""
+    store = Store(tmp_path)
+    result, predictions = pair()
+    value = 0.1 + 0.2
+    result = result.model_copy(update={"scores": {"accuracy": Score(value=value, unit="%", version="1")}})
+    store.save(result, predictions)
+    assert next(store.results()).scores["accuracy"].value == value
