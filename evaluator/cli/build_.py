@@ -27,7 +27,7 @@ def command(output: Path, board_file: Path, results: Path | None) -> None:
       steelyard build --output build
     """
     from evaluator.board import load_boards
-    from site_src.generator import build
+    from site_src.generator.build import build
 
     boards = load_boards(board_file)
     report = build(board_file, results_directory(board_file, boards, results), output)

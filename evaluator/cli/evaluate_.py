@@ -61,6 +61,7 @@ def command(
     from evaluator.board import load_boards
     from evaluator.run import evaluate, plan
     from evaluator.run.commit import check_repository, commit_results
+    from evaluator.run.plan import UnknownName
     from evaluator.store import Store
 
     boards = load_boards(board_file)
@@ -68,7 +69,10 @@ def command(
     store = Store(results_directory(board_file, boards, results))
     if commit:
         check_repository(store.root)
-    units = plan(boards, root, data or root / boards.data, models, datasets, skip_malformed)
+    try:
+        units = plan(boards, root, data or root / boards.data, models, datasets, skip_malformed)
+    except UnknownName as error:
+        raise click.UsageError(str(error)) from None
     outcomes = evaluate(units, boards, store, work or root / ".steelyard", TerminalProgress(), remeasure)
     _summarise(outcomes)
     if commit:

@@ -17,6 +17,10 @@ class PlanError(ValueError):
     """An evaluation that cannot start; the message names what is missing and the mend."""
 
 
+class UnknownName(PlanError):  # noqa: N818
+    """A model or dataset was asked for that the board file does not have."""
+
+
 @dataclass(frozen=True)
 class Unit:
     """One model on one dataset. `inputs` hashes everything that decides its predictions."""
@@ -105,4 +109,6 @@ def _unit(
 def _check_asked(what: str, asked: Sequence[str], known: Sequence[str]) -> None:
     for name in asked:
         if name not in known:
-            raise PlanError(f"--{what} {name}: the board file has no such {what}; it has {', '.join(known)}")
+            raise UnknownName(
+                f"--{what} {name}: the board file has no such {what}; it has {', '.join(known)}"
+            )

@@ -1,0 +1,96 @@
+"""The README is true: its commands run, its model is the one that is shipped."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+COMMANDS = re.findall(r"^\$ (.*)$", README, re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tracked and new files of this working tree, in a folder of their own."""
+    folder = tmp_path_factory.mktemp("clone")
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in listed.stdout.splitlines():
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, folder / name)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """This environment's commands on the path, and an empty repository to publish to."""
+    pages = tmp_path_factory.mktemp("pages") / "pages.git"
+    subprocess.run(["git", "init", "--quiet", "--bare", pages], check=True)
+    identity = {
+        f"GIT_{who}_{what}": "t@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    }
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return {**os.environ, **identity, "PATH": path, "PAGES": str(pages)}
+
+
+def run(command: str, clone: Path, environment: dict[str, str]) -> str:
+    done = subprocess.run(
+        command, shell=True, cwd=clone, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def test_the_commands_run(clone: Path, environment: dict[str, str]) -> None:
+    """Every command that is no make target runs, in the README's order, and the site is published."""
+    for command in COMMANDS:
+        if not command.startswith("make"):
+            run(command, clone, environment)
+    published = run('git --git-dir "$PAGES" ls-tree --name-only gh-pages', clone, environment).split()
+    assert {"index.html", ".nojekyll", "demo"} <= set(published)
+
+
+def test_make_demo_builds_a_site_and_commits_nothing(clone: Path, environment: dict[str, str]) -> None:
+    """`make demo`, given an environment that is already filled, ends with a site and how to open it."""
+    run("git init --quiet && git add . && git commit --quiet --message start", clone, environment)
+    filled = f"BIN={Path(sys.executable).parent} -o .venv/.installed-baselines,fasttext"
+    said = run(f"make demo {filled}", clone, environment)
+    assert "steelyard serve build" in said
+    page = (clone / "build" / "demo" / "index.html").read_text()
+    for model in ("Majority class", "VADER", "TF-IDF + logistic regression", "fastText"):
+        assert model in page
+    assert run("git status --porcelain", clone, environment) == ""
+
+
+def test_the_make_targets_exist() -> None:
+    """Each make command of the README is a target."""
+    for command in COMMANDS:
+        if command.startswith("make"):
+            subprocess.run([*command.split(), "--dry-run"], cwd=ROOT, capture_output=True, check=True)
+
+
+def test_ci_runs_the_whole_suite() -> None:
+    """`.ci/run` calls exactly `make test`."""
+    assert (ROOT / ".ci" / "run").read_text().splitlines()[-1] == "exec make test"
+
+
+def test_the_model_shown_is_the_one_shipped() -> None:
+    """The README's ten-line model is examples/my-model/handler.py."""
+    shown = re.search(r"<!-- examples/my-model/handler.py -->\n```python\n(.*?)```", README, re.DOTALL)
+    assert shown
+    source = (ROOT / "examples" / "my-model" / "handler.py").read_text()
+    assert shown.group(1) == source
+    assert sum(bool(line.strip()) for line in source.splitlines()) <= 12
