@@ -31,4 +31,8 @@ def command(output: Path, board_file: Path, results: Path | None) -> None:
 
     boards = load_boards(board_file)
     report = build(board_file, results_directory(board_file, boards, results), output)
-    click.echo(str(report))
+    if report.unchanged:
+        click.echo(f"{output}: up to date, nothing has changed")
+    else:
+        size = f"{report.files} files, {report.size / 1e6:.1f} MB"
+        click.echo(f"{output}: {report.boards} boards, {report.models} model pages; {size}")

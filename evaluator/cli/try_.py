@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -34,7 +35,7 @@ def command(directory: Path, text: tuple[str, ...], task: str, labels: str, adap
             worker.start()
         except WorkerError as error:
             raise ValueError(f"{directory}: {error.message}") from None
-        for line in text or (line.rstrip("\n") for line in click.get_text_stream("stdin")):
+        for line in text or map(str.rstrip, sys.stdin):
             try:
                 reply = worker.predict({asked.fields[0]: line})
                 answer = asked.check_output(reply.output, chosen)
