@@ -18,7 +18,7 @@ TEXT = (
 _WARM, _REQUESTS = 100, 1000
 
 
-def round_trips(requests: int, threads: int = 1) -> list[int]:
+def round_trips(requests: int, threads: int) -> list[int]:
     """Round trips of the null model in nanoseconds, after a short warm-up, on a typical text."""
     example = dict.fromkeys(get_task(NULL.task).fields, TEXT)
     cpus = worker_cpus(threads)
@@ -29,6 +29,6 @@ def round_trips(requests: int, threads: int = 1) -> list[int]:
 
 
 @functools.cache
-def overhead(threads: int = 1) -> int:
+def overhead(threads: int) -> int:
     """Median round trip of a model that does nothing, in nanoseconds; measured once a process."""
     return round(statistics.median(round_trips(_REQUESTS, threads)))

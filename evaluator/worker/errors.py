@@ -16,7 +16,7 @@ Kind = Literal[
     "timeout",  # a limit of time passed
     "memory",  # the process tree passed Limits.memory_bytes
     "exited",  # the process ended by itself: exit, crash, signal
-    "protocol",  # something that is no reply came over the worker's connection
+    "protocol",  # the model meddled with the worker's connection or with the process that watches it
     "closed",  # the worker was used before `start` or after `close`
 ]
 

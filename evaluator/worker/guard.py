@@ -18,10 +18,14 @@ _ANSWER_S = 20.0
 class Guard:
     """A running warden over the process tree of `root`."""
 
-    def __init__(self, root: int, log: int, memory_bytes: int | None) -> None:
-        """Start a warden that drains descriptor `log` and caps the tree at `memory_bytes`."""
+    def __init__(self, root: int, mark: str, log: int, memory_bytes: int | None) -> None:
+        """Start a warden that drains descriptor `log` and caps the tree at `memory_bytes`.
+
+        What the model starts inherits `mark` in its environment.
+        """
         self._root = root
-        arguments = [str(root), str(log), str(INTERVAL_MS), str(memory_bytes or 0)]
+        self._mark = mark
+        arguments = [str(root), mark, str(log), str(INTERVAL_MS), str(memory_bytes or 0)]
         self._process = subprocess.Popen(
             [sys.executable, "-S", "-E", "-P", warden.__file__, *arguments],
             stdin=subprocess.PIPE,
@@ -32,34 +36,48 @@ class Guard:
             bufsize=0,
         )
 
+    @property
+    def pid(self) -> int:
+        """The id of the warden's process."""
+        return self._process.pid
+
+    def running(self) -> bool:
+        """Whether the warden still watches."""
+        return self._process.poll() is None
+
     def phase(self, name: str) -> None:
-        """Begin phase `name`; returns when the boundary has been sampled."""
+        """Begin phase `name`; returns when the boundary has been sampled. EOFError without a warden."""
         self._say(f"phase {name}")
 
     def report(self) -> MemoryUse:
-        """The memory used so far, by phase."""
+        """The memory used so far, by phase. EOFError without a warden."""
         answer = self._say("report")
-        phases = {name: PhaseMemory(**fields) for name, fields in answer.get("phases", {}).items()}
-        return MemoryUse(float(INTERVAL_MS), answer.get("peak_bytes", 0), phases)
+        phases = {name: PhaseMemory(**fields) for name, fields in answer["phases"].items()}
+        return MemoryUse(float(INTERVAL_MS), answer["peak_bytes"], phases)
 
     def stop(self) -> tuple[int | None, str]:
         """Kill the tree; the bytes at which the cap was enforced, if it was, and the end of the log."""
-        answer = self._say("stop")
+        try:
+            answer = self._say("stop")
+        except EOFError:
+            answer = {}
         # Again from here, in case the model had killed the warden.
-        warden.kill_tree(self._root)
+        warden.kill_tree(self._root, self._mark)
         self._process.kill()
         self._process.communicate()
         return answer.get("killed_at_bytes"), answer.get("log", "")
 
     def _say(self, command: str) -> dict[str, Any]:
-        """The warden's answer, empty if it is gone or does not answer."""
+        """The warden's answer. EOFError if it is gone or does not answer."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
             self._process.stdin.write(command.encode() + b"\n")
         except BrokenPipeError:
-            return {}
+            raise EOFError from None
         answer = select.poll()
         answer.register(self._process.stdout, select.POLLIN)
         line = self._process.stdout.readline() if answer.poll(_ANSWER_S * 1000) else b""
-        return dict(json.loads(line)) if line else {}
+        if not line:
+            raise EOFError
+        return dict(json.loads(line))

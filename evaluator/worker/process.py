@@ -89,12 +89,21 @@ class Worker:
         return list(reply.output)
 
     def phase(self, name: str) -> None:
-        """Begin a phase of the memory record; it starts with ``load``, then ``loaded``."""
-        self._running().guard.phase(name)
+        """Begin a phase of the memory record, which has ``load`` and ``loaded`` from `start`.
+
+        Raises a fatal `WorkerError` if the process that samples is gone, as does `memory`.
+        """
+        try:
+            self._running().guard.phase(name)
+        except EOFError:
+            raise self._unguarded() from None
 
     def memory(self) -> MemoryUse:
         """The memory of the process tree so far."""
-        return self._running().guard.report()
+        try:
+            return self._running().guard.report()
+        except EOFError:
+            raise self._unguarded() from None
 
     def close(self) -> None:
         """Kill the process and all it started. Harmless when there is none."""
@@ -187,11 +196,20 @@ class Worker:
 
     def _gone(self, stage: str) -> WorkerError:
         """End a worker whose connection closed, and say how its process ended."""
+        if not self._running().guard.running():
+            return self._unguarded()
         status = self._running().link.exit_status(_EXIT_WAIT_S)
         if status is None:
             return self._broken("its end, though the model's process still runs")
         message = f"the model's process {_ending(status)} while {stage}; see what it printed last"
         return self._end("exited", message)
+
+    def _unguarded(self) -> WorkerError:
+        return self._end(
+            "protocol",
+            "the process that watches over the model is gone; the model must leave processes that it did"
+            " not start alone",
+        )
 
     def _broken(self, what: str) -> WorkerError:
         return self._end(

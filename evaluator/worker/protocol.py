@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 _LENGTH = struct.Struct(">I")
+HEADER_BYTES = _LENGTH.size
 _ENCODER = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 
 
@@ -57,13 +58,13 @@ class Frames:
         Raises EOFError when the stream ends, `ProtocolError` when a frame announces more than
         `limit` bytes, and whatever `receive` raises.
         """
-        self._fill(_LENGTH.size)
+        self._fill(HEADER_BYTES)
         (length,) = _LENGTH.unpack_from(self._buffer)
         if length > limit:
             raise ProtocolError(f"a frame of {length} bytes where at most {limit} are allowed")
-        end = _LENGTH.size + length
+        end = HEADER_BYTES + length
         self._fill(end)
-        body, self._buffer = self._buffer[_LENGTH.size : end], self._buffer[end:]
+        body, self._buffer = self._buffer[HEADER_BYTES:end], self._buffer[end:]
         return body
 
     def _fill(self, size: int) -> None:

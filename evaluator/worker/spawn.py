@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import socket
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 from evaluator.worker.guard import Guard
 from evaluator.worker.link import Link
 from evaluator.worker.spec import Placement
+from evaluator.worker.warden import MARK
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SECRET = re.compile(r"TOKEN$|SECRET|PASSWORD|PASSWD|CREDENTIAL|API_?KEY", re.IGNORECASE)
@@ -57,16 +59,17 @@ def spawn(placement: Placement, memory_bytes: int | None) -> Processes:
     ours, theirs = socket.socketpair()
     log, printed = os.pipe()
     try:
-        child = _child(theirs.fileno(), printed, placement)
-        guard = Guard(child.pid, log, memory_bytes)
+        mark = secrets.token_hex(16)
+        child = _child(theirs.fileno(), printed, placement, mark)
+        guard = Guard(child.pid, mark, log, memory_bytes)
     finally:
         theirs.close()
         os.close(printed)
         os.close(log)
-    return Processes(child, Link(ours, child.pid), guard)
+    return Processes(child, Link(ours, child.pid, guard.pid), guard)
 
 
-def _child(descriptor: int, printed: int, placement: Placement) -> subprocess.Popen[bytes]:
+def _child(descriptor: int, printed: int, placement: Placement, mark: str) -> subprocess.Popen[bytes]:
     cpus = ",".join(map(str, placement.cpus))
     arguments = [str(descriptor), str(os.getpid()), cpus]
     return subprocess.Popen(
@@ -76,5 +79,5 @@ def _child(descriptor: int, printed: int, placement: Placement) -> subprocess.Po
         stderr=printed,
         pass_fds=(descriptor,),
         start_new_session=True,
-        env=environment(os.environ, placement),
+        env={MARK: mark, **environment(os.environ, placement)},
     )

@@ -3,7 +3,9 @@
 It samples the memory of the worker's whole process tree from outside, kills the tree when it passes
 its cap or when the parent has gone, and drains what the model prints, of which it keeps the end.
 
-    python -S -E warden.py ROOT LOG_FD INTERVAL_MS CAP_BYTES
+    python -S -E warden.py ROOT MARK LOG_FD INTERVAL_MS CAP_BYTES
+
+MARK is in the worker's environment, so that what the model starts is known as its own, even orphaned.
 
 Commands come as lines on standard input, answers go as JSON lines to standard output: ``phase NAME``
 ends a phase and begins another, ``report`` tells all so far, ``stop`` kills the tree and tells all.
@@ -22,6 +24,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+MARK = "STEELYARD_WORKER"
 LOG_BYTES = 4096
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _PSS_EVERY_S = 1.0
@@ -64,20 +67,21 @@ def descendants(roots: Iterable[int], table: Mapping[int, Stat]) -> set[int]:
     return found
 
 
-def kill_tree(root: int, known: Mapping[int, int] | None = None) -> None:
-    """Kill `root`, its descendants, and the `known` processes (id: start time) that left its tree.
+def kill_tree(root: int, mark: str, known: Mapping[int, int] | None = None) -> None:
+    """Kill `root`, its descendants, and what left its tree: bearers of `mark`, `known` (id: start time).
 
     `root` must not have been waited for yet, so that its id is still its own.
     """
     _signal(root, signal.SIGSTOP)
     for _ in range(100):
         table = {pid: entry for pid in pids() if (entry := stat(pid)) is not None}
-        strays = {p for p, start in (known or {}).items() if p in table and table[p].started == start}
-        family = descendants([root], table) | strays - {root}
-        alive = [pid for pid in family if table[pid].state not in "ZX"]
-        if not alive:
+        alive = {pid: entry for pid, entry in table.items() if entry.state not in "ZX" and pid != root}
+        strays = {pid for pid, start in (known or {}).items() if pid in table and table[pid].started == start}
+        marked = {pid for pid in alive if f"{MARK}={mark}" in _read(f"/proc/{pid}/environ", 2**20)}
+        family = alive.keys() & (descendants([root], table) | strays | marked)
+        if not family:
             break
-        for pid in alive:
+        for pid in family:
             _signal(pid, signal.SIGKILL)
         time.sleep(0.001)
     _signal(root, signal.SIGKILL)
@@ -90,10 +94,10 @@ def _signal(pid: int, number: signal.Signals) -> None:
         os.kill(pid, number)
 
 
-def _read(path: str) -> str:
+def _read(path: str, size: int = 8192) -> str:
     try:
         with open(path, "rb", buffering=0) as file:
-            return file.read(8192).decode("utf-8", "replace")
+            return (file.read(size) or b"").decode("utf-8", "replace")
     except OSError:
         return ""
 
@@ -109,8 +113,9 @@ def _kilobytes(text: str, name: str) -> int | None:
 class Tree:
     """A process and its descendants, kept up to date by looking at new processes only."""
 
-    def __init__(self, root: int) -> None:
+    def __init__(self, root: int, mark: str) -> None:
         self.root = root
+        self.mark = mark
         first = stat(root)
         self.members: dict[int, int] = {} if first is None else {root: first.started}
         self._strangers: set[int] = set()
@@ -125,6 +130,10 @@ class Tree:
         born = descendants(self.members, table)
         self.members.update((pid, table[pid].started) for pid in born)
         self._strangers |= new - born
+
+    def kill(self) -> None:
+        """Leave no member alive."""
+        kill_tree(self.root, self.mark, self.members)
 
     def ended(self) -> bool:
         """Whether the root has exited."""
@@ -189,7 +198,7 @@ class Sampler:
         if self.killed_at is not None or not self.tree.members:
             return
         if self.tree.ended():
-            kill_tree(self.tree.root, self.tree.members)
+            self.tree.kill()
             self.tree.members = {}
             return
         self.tree.refresh()
@@ -231,7 +240,7 @@ class Sampler:
         used = rss if pss is None else pss
         if used > self.cap:
             self.killed_at = used
-            kill_tree(self.tree.root, self.tree.members)
+            self.tree.kill()
 
 
 class Log:
@@ -308,7 +317,7 @@ class Warden:
     def _stop(self, heard: bool) -> None:
         report = self.sampler.report()
         self.sampler.tree.refresh()
-        kill_tree(self.sampler.tree.root, self.sampler.tree.members)
+        self.sampler.tree.kill()
         self.log.drain()
         if heard:
             self._say({**report, "log": self.log.tail.decode("utf-8", "replace")})
@@ -319,8 +328,9 @@ class Warden:
 
 def main(arguments: list[str]) -> None:
     """Watch the process named on the command line."""
+    mark = arguments.pop(1)
     root, descriptor, interval_ms, cap = map(int, arguments)
-    Warden(Sampler(Tree(root), cap), Log(descriptor), interval_ms / 1000).run()
+    Warden(Sampler(Tree(root, mark), cap), Log(descriptor), interval_ms / 1000).run()
 
 
 if __name__ == "__main__":

@@ -367,6 +367,25 @@ def test_children_die_when_the_model_crashes(started: Start) -> None:
     assert soon(lambda: not alive(child))
 
 
+def test_a_model_that_kills_its_watcher_is_ended(started: Start) -> None:
+    """Without the process that enforces its limits a model does not run on."""
+    body = """
+        import os, subprocess, time
+        subprocess.Popen(["sleep", "60"])
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            words = open(f"/proc/{name}/cmdline").read().split("\\0")
+            if any(word.endswith("warden.py") for word in words) and str(os.getpid()) in words:
+                os.kill(int(name), 9)
+        time.sleep(60)
+    """
+    worker = started(body)
+    pid = worker.pid
+    error = failure(worker)
+    assert (error.kind, error.fatal) == ("protocol", True)
+    assert "watches over" in error.message
+    assert not alive(pid)
+
+
 def test_no_descriptor_and_no_process_is_left_behind(handler: Callable[..., ModelSpec]) -> None:
     """Failures cost nothing that stays."""
     before = sorted(os.listdir("/proc/self/fd"))

@@ -1,0 +1,114 @@
+"""The noise verdict, on passes that are quiet, slowed, short or served from a cache."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from evaluator.measure.noise import Reading, judge, reading, repeated_input_ratio
+from evaluator.measure.passes import Pass
+from evaluator.records import Noise
+from evaluator.worker import Loaded, MemoryUse, PhaseMemory
+
+MS = 1_000_000
+QUIET = Reading(at_ns=0, load=0.1, pressure_us=0, steal_ticks=0, all_ticks=0)
+LATER = Reading(at_ns=10**10, load=1.0, pressure_us=0, steal_ticks=0, all_ticks=2000)
+
+
+def a_pass(
+    latencies: Sequence[int] = (10 * MS,) * 200,
+    repeated: Sequence[tuple[int, int]] = ((10 * MS, 10 * MS),),
+    missed: int = 0,
+) -> Pass:
+    steady = PhaseMemory(1, 1, 1, ticks=100, missed_ticks=missed)
+    return Pass(Loaded(1, 1, {}, False), 1, 10, latencies, repeated, MemoryUse(25.0, 1, {"steady": steady}))
+
+
+def verdict(passes: Sequence[Pass], before: Reading = QUIET, after: Reading = LATER) -> Noise:
+    return judge(passes, before, after, threads=1, cores=4, overhead_ns=50_000)
+
+
+def test_a_quiet_machine_is_ok() -> None:
+    """Equal repeats on an idle machine give no reason for doubt."""
+    found = verdict([a_pass()] * 3)
+    assert (found.verdict, found.reasons) == ("ok", ())
+
+
+@pytest.mark.parametrize(
+    ("change", "expected", "word"),
+    [
+        ({"pressure_us": 2_000_000}, "suspect", "waited"),
+        ({"pressure_us": 8_000_000}, "invalid", "waited"),
+        ({"steal_ticks": 40}, "suspect", "host"),
+        ({"steal_ticks": 400}, "invalid", "host"),
+    ],
+)
+def test_a_busy_machine_is_noticed(change: dict[str, int], expected: str, word: str) -> None:
+    """Pressure and steal while measuring make the verdict, and the reason says which."""
+    after = Reading(**{**vars(LATER), **change})
+    found = verdict([a_pass()] * 3, after=after)
+    assert found.verdict == expected
+    assert word in found.reasons[0]
+
+
+def test_a_load_from_before_is_noticed() -> None:
+    """A machine that was busy before the start is suspect."""
+    found = verdict([a_pass()] * 3, before=Reading(**{**vars(QUIET), "load": 6.0}))
+    assert found.verdict == "suspect"
+    assert "load average was 6.00" in found.reasons[0]
+
+
+def test_repeats_that_differ_are_suspect() -> None:
+    """A spread of throughput over a tenth is a reason."""
+    found = verdict([a_pass(), a_pass(), a_pass((12 * MS,) * 200)])
+    assert found.verdict == "suspect"
+    assert "between repeats" in found.reasons[0]
+
+
+def test_slowed_blocks_are_suspect() -> None:
+    """Stretches that took longer than the same requests of other repeats are noticed, whichever repeat."""
+    slowed = [*(10 * MS,) * 140, *(20 * MS,) * 60]
+    found = verdict([a_pass(), a_pass(slowed), a_pass(slowed[::-1])])
+    assert any("blocks" in reason for reason in found.reasons)
+
+
+def test_examples_of_unequal_length_are_no_noise() -> None:
+    """Slow inputs are slow in every repeat and raise no doubt."""
+    uneven = [*(10 * MS,) * 150, *(50 * MS,) * 50]
+    assert verdict([a_pass(uneven)] * 3).verdict == "ok"
+
+
+def test_a_short_measurement_is_suspect() -> None:
+    """Less than a second of steady state is too short to believe."""
+    found = verdict([a_pass((MS,) * 200)] * 3)
+    assert found.verdict == "suspect"
+    assert "too short" in found.reasons[0]
+
+
+def test_a_sampler_that_missed_ticks_is_suspect() -> None:
+    """Memory averaged over too few samples is doubted."""
+    found = verdict([a_pass(missed=30)] * 3)
+    assert "missed" in found.reasons[0]
+
+
+def test_a_cache_is_suspect() -> None:
+    """Inputs that come back in a fraction of their first time are a reason that names the ratio."""
+    cached = [a_pass(repeated=[(10 * MS, MS)] * 32)] * 3
+    assert repeated_input_ratio(cached) == pytest.approx(0.1)
+    found = verdict(cached)
+    assert found.verdict == "suspect"
+    assert "keeps answers" in found.reasons[0]
+
+
+def test_a_ratio_within_the_harness_overhead_is_no_cache() -> None:
+    """A model as quick as the harness itself is not accused."""
+    assert verdict([a_pass(repeated=[(100_000, 40_000)] * 32)] * 3).verdict == "ok"
+
+
+def test_a_reading_of_this_machine_is_plausible() -> None:
+    """The counters can be read here and do not run backwards."""
+    first, second = reading(), reading()
+    assert second.at_ns >= first.at_ns
+    assert second.all_ticks >= first.all_ticks > 0
+    assert 0 <= second.steal_ticks <= second.all_ticks
