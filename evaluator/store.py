@@ -178,10 +178,12 @@ def _layout(value: Any, indent: str) -> str:
     if isinstance(value, dict) and value:
         lines = [f"{inner}{_scalar(str(key))}: {_layout(item, inner)}" for key, item in value.items()]
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
-    if isinstance(value, list | tuple) and any(isinstance(item, dict) for item in value):
+    text = _scalar(value)
+    if not isinstance(value, list | tuple):
+        return text
+    if any(isinstance(item, dict) for item in value):
         return "[\n" + ",\n".join(inner + _layout(item, inner) for item in value) + f"\n{indent}]"
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    if not isinstance(value, list | tuple) or len(indent) + len(text) <= LINE:
+    if len(indent) + len(text) <= LINE:
         return text
     return "[\n" + _wrapped([_scalar(item) for item in value], inner) + f"\n{indent}]"
 

@@ -14,6 +14,7 @@ from evaluator.cli.options import board_option, results_directory, results_optio
 if TYPE_CHECKING:
     from tqdm import tqdm
 
+    from evaluator.records import Noise
     from evaluator.run import Outcome, Unit
 
 
@@ -123,9 +124,13 @@ def describe(outcome: Outcome) -> str:
     scores = ", ".join(
         f"{name} {_rounded(score.value)} {score.unit}" for name, score in result.scores.items()
     )
-    noise = f"; timing {result.measurement.noise.verdict}" if result.measurement else ""
+    noise = f"; timing {_verdict(result.measurement.noise)}" if result.measurement else ""
     wrong = sum(failure.count for failure in result.failures)
     return f"{outcome.status}: {scores}{noise}" + (f"; {wrong} requests went wrong" if wrong else "")
+
+
+def _verdict(noise: Noise) -> str:
+    return f"{noise.verdict} ({'; '.join(noise.reasons)})" if noise.reasons else noise.verdict
 
 
 def _rounded(value: float) -> str:

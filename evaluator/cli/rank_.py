@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,16 @@ from evaluator.cli.options import board_option, json_option, print_json, results
 
 if TYPE_CHECKING:
     from evaluator.dynascore import Board, Metric, Ranking
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is to be ranked, by which weights unless others are given, shown to how many decimals."""
+
+    board: Board
+    weights: dict[str, float]
+    dataset_weights: dict[str, float]
+    decimals: dict[str, int]
 
 
 class Assignment(click.ParamType[tuple[str, float]]):
@@ -82,20 +93,14 @@ def command(
         raise click.UsageError("--epsilon and --epsilon-absolute: give one of them")
     threshold = _threshold(epsilon, epsilon_absolute)
     if _is_csv(table):
-        board = _csv_board(
-            Path(table), base, costs, dict(caps), threshold or (EPSILON, "relative"), missing or "unranked"
-        )
-        default_weights, default_datasets = board.default_weights(), {"": 1.0}
+        path, limits = Path(table), threshold or (EPSILON, "relative")
+        asked = _csv_table(path, base, costs, dict(caps), limits, missing or "unranked")
+    elif costs or caps:
+        raise click.UsageError("--lower-is-better and --cap are for CSV tables; a board's are in board.toml")
     else:
-        if costs or caps:
-            raise click.UsageError(
-                "--lower-is-better and --cap are for CSV tables; a board's are in board.toml"
-            )
-        board, default_weights, default_datasets = _stored_board(
-            table, board_file, results, base, threshold, missing
-        )
-    ranking = _ranked(board, dict(weights) or default_weights, dict(dataset_weights) or default_datasets)
-    print_json(ranking.to_dict()) if as_json else _print(board, ranking)
+        asked = _stored_table(table, board_file, results, base, threshold, missing)
+    ranking = _ranked(asked, dict(weights), dict(dataset_weights))
+    print_json(ranking.to_dict()) if as_json else _print(asked, ranking)
 
 
 def _threshold(epsilon: float | None, absolute: float | None) -> tuple[float, str] | None:
@@ -109,21 +114,21 @@ def _is_csv(table: str) -> bool:
     return table.endswith(".csv") or (path.exists() and not path.is_dir())
 
 
-def _ranked(board: Board, weights: dict[str, float], dataset_weights: dict[str, float]) -> Ranking:
+def _ranked(table: Table, weights: dict[str, float], dataset_weights: dict[str, float]) -> Ranking:
     try:
-        return board.rank(weights, dataset_weights)
+        return table.board.rank(weights or table.weights, dataset_weights or table.dataset_weights)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
 
-def _stored_board(
+def _stored_table(
     board_id: str,
     board_file: Path,
     results: Path | None,
     base: str | None,
     threshold: tuple[float, str] | None,
     missing: str | None,
-) -> tuple[Board, dict[str, float], dict[str, float]]:
+) -> Table:
     from evaluator.board import assemble, load_boards
     from evaluator.dynascore import Board
     from evaluator.store import Store
@@ -140,17 +145,22 @@ def _stored_board(
     if threshold:
         changes |= {"epsilon": threshold[0], "epsilon_kind": threshold[1]}  # type: ignore[dict-item]
     data = assembled.data | {name: value for name, value in changes.items() if value is not None}
-    return Board.from_dict(data), assembled.metric_weights, assembled.dataset_weights
+    return Table(
+        Board.from_dict(data),
+        assembled.metric_weights,
+        assembled.dataset_weights,
+        {metric.name: metric.decimals for metric in found[board_id].metrics},
+    )
 
 
-def _csv_board(
+def _csv_table(
     path: Path,
     base: str | None,
     costs: tuple[str, ...],
     caps: dict[str, float],
     threshold: tuple[float, str],
     missing: str,
-) -> Board:
+) -> Table:
     from evaluator.dynascore import Board
 
     names, models, columns = _read_csv(path)
@@ -159,9 +169,10 @@ def _csv_board(
             raise click.UsageError(f"{name!r} is no column of {path}; it has {', '.join(names)}")
     metrics = [_metric(name, name in costs or name in caps, caps.get(name)) for name in names]
     epsilon, kind = threshold
-    return Board(
+    board = Board(
         models, metrics, {"": columns}, base or names[0], epsilon=epsilon, epsilon_kind=kind, missing=missing
     )
+    return Table(board, board.default_weights(), {"": 1.0}, dict.fromkeys(names, 2))
 
 
 def _metric(name: str, cost: bool, cap: float | None) -> Metric:
@@ -209,14 +220,15 @@ def _number(cell: str, where: str) -> float | None:
         raise ValueError(f"{where}: {cell!r} is not a number; leave a missing value empty") from None
 
 
-def _print(board: Board, ranking: Ranking) -> None:
+def _print(table: Table, ranking: Ranking) -> None:
+    board = table.board
     header = ["rank", "model", "Dynascore", *map(board.metric_label, board.metrics)]
     rows = [
         [
             "-" if row.rank is None else str(row.rank),
             board.model_label(row.model),
             _shown(row.dynascore),
-            *(_shown(row.values[name]) for name in board.metrics),
+            *(_shown(row.values[name], table.decimals[name]) for name in board.metrics),
         ]
         for row in ranking.rows
     ]
