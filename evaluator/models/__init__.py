@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from evaluator.models.base import BatchModel, MissingPackage, Model, ModelError
 
 if TYPE_CHECKING:
-    from evaluator.models.prepare import PrepareError, prepare, prepare_in_process
     from evaluator.models.prepared import Prepared, directory_files
+    from evaluator.models.preparing import PrepareError, prepare, prepare_in_process
 
 __all__ = [
     "ADAPTERS",
@@ -52,7 +52,7 @@ def open_model(
 
 def __getattr__(name: str) -> Any:
     # A worker only opens models; what else is here would weigh on its measured memory.
-    for module in ("prepared", "prepare"):
+    for module in ("prepared", "preparing"):
         if name in __all__ and hasattr(found := importlib.import_module(f"{__name__}.{module}"), name):
             return getattr(found, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

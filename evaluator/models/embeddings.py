@@ -42,9 +42,10 @@ class Encoder:
 
 def open_encoder(directory: Path, max_length: int) -> Encoder:
     """Load the encoder in `directory`. Raises `ModelError` if there is none."""
-    torch, transformers = need("torch"), need("transformers")
     if not (directory / "config.json").is_file():
         raise ModelError(f"{directory / 'config.json'}: no such file; put the encoder's files there")
+    torch, transformers = need("torch"), need("transformers")
+    transformers.utils.logging.disable_progress_bar()
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(directory, local_files_only=True)
         network = transformers.AutoModel.from_pretrained(directory, local_files_only=True).eval()

@@ -52,12 +52,12 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     model that is neither cached nor reachable is an error within seconds.
     """
     known_options("transformers", options, ("model", "revision", "label_map", "max_length"))
-    need("torch")
-    transformers = need("transformers")
     if "model" in options:
         directory = hub_directory(options["model"], options.get("revision"))
     if not (directory / "config.json").is_file():
         raise ModelError(f"{directory / 'config.json'}: no such file; save the model with save_pretrained")
+    torch, transformers = need("torch"), need("transformers")
+    transformers.utils.logging.disable_progress_bar()
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(directory, local_files_only=True)
         network = transformers.AutoModelForSequenceClassification.from_pretrained(
@@ -67,9 +67,8 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
         raise ModelError(f"{directory}: {error}; save model and tokeniser with save_pretrained") from error
     names = [network.config.id2label[index] for index in range(network.config.num_labels)]
     classes = map_labels(str(directory / "config.json"), names, options, labels)
-    return Classifier(
-        need("torch"), tokenizer, network, text_field(task), classes, _length(options, tokenizer, network)
-    )
+    length = _length(options, tokenizer, network)
+    return Classifier(torch, tokenizer, network, text_field(task), classes, length)
 
 
 def _length(options: Mapping[str, Any], tokenizer: Any, network: Any) -> int:

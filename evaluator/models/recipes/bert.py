@@ -13,6 +13,7 @@ from evaluator.models.recipes.base import Options, Recipe, Training
 
 # Sums are split among threads, so that their number decides the last bits of the weights.
 THREADS = 2
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
 def build(training: Training, options: Options, seed: int, directory: Path) -> dict[str, str]:
@@ -30,13 +31,26 @@ def build(training: Training, options: Options, seed: int, directory: Path) -> d
 
 
 def _tokenizer(texts: list[str], options: Options) -> Any:
+    vocabulary = _vocabulary(texts, options["vocabulary"])
+    return need("transformers").BertTokenizerFast(vocab=vocabulary, model_max_length=options["max_length"])
+
+
+def _vocabulary(texts: list[str], size: int) -> dict[str, int]:
+    """A WordPiece vocabulary of at most `size` pieces, unless there are more characters than that.
+
+    The trainer numbers the pieces ``##x`` as it meets them, in an order that changes from run to run,
+    and settles ties by these numbers. Named beforehand, in order, they make it repeatable.
+    """
     wordpiece = need("tokenizers").BertWordPieceTokenizer(lowercase=True)
+    characters = sorted({char for text in texts for char in wordpiece.normalizer.normalize_str(text)})
     wordpiece.train_from_iterator(
-        texts, vocab_size=options["vocabulary"], min_frequency=2, show_progress=False
+        texts,
+        vocab_size=size,
+        min_frequency=2,
+        special_tokens=[*SPECIAL, *(f"##{char}" for char in characters)],
+        show_progress=False,
     )
-    return need("transformers").BertTokenizerFast(
-        tokenizer_object=wordpiece._tokenizer, model_max_length=options["max_length"]
-    )
+    return dict(sorted(wordpiece.get_vocab().items(), key=lambda item: item[1]))
 
 
 def _config(tokenizer: Any, labels: tuple[str, ...], options: Options) -> Any:

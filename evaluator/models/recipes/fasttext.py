@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from evaluator.models.base import need
@@ -19,7 +20,7 @@ def build(training: Training, options: Options, seed: int, directory: Path) -> d
         mode="fasttext",
         lr=options["lr"],
         dim=options["dim"],
-        epoch=options["epochs"],
+        epoch=math.ceil(options["passes"] / len(training.texts)),
         wordNgrams=options["ngrams"],
         bucket=options["buckets"],
         # More threads would race for the weights, and no two runs would agree.
@@ -37,10 +38,11 @@ def _lines(training: Training, split_words: bool) -> list[str]:
     return [f"{PREFIX}{training.labels[gold]} {one_line(text, split_words)}\n" for gold, text in pairs]
 
 
+# `passes` counts sentences seen in training, all epochs together: a small file needs more epochs.
 RECIPE = Recipe(
     "fasttext",
     build,
-    options={"lr": 0.2, "dim": 50, "epochs": 10, "ngrams": 2, "buckets": 100_000, "split_words": True},
+    options={"lr": 0.2, "dim": 50, "passes": 70_000, "ngrams": 2, "buckets": 100_000, "split_words": True},
     serving=("split_words",),
     packages={"floret": "floret"},
 )

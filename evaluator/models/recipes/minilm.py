@@ -98,8 +98,8 @@ def fit_head(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Weights (labels x dimensions) and bias (labels) of multinomial logistic regression.
 
-    Minimises ``|weights|^2 / (2 c) + sum of cross-entropies``, scikit-learn's objective, by L-BFGS
-    from zero: the problem is convex, so no seed enters.
+    Minimises ``|weights|^2 / (2 c) + sum of cross-entropies`` by L-BFGS from zero: the problem is
+    convex, so no seed enters. For two labels `c` is half of what scikit-learn calls C.
     """
     torch = need("torch")
     inputs, wanted = torch.from_numpy(embeddings).double(), torch.tensor(gold)
@@ -127,7 +127,7 @@ def _inputs(options: Options) -> Any:
 RECIPE = Recipe(
     "embeddings",
     build,
-    options={"encoder": MINILM, "revision": REVISION, "C": 10.0, "max_length": 256},
+    options={"encoder": MINILM, "revision": REVISION, "C": 0.3, "max_length": 256},
     serving=("max_length",),
     packages={"torch": "torch", "transformers": "transformers"},
     inputs=_inputs,

