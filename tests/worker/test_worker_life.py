@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -164,6 +165,46 @@ def test_memory_counts_children(handler: Handler) -> None:
         use = worker.memory()
     grown = use.phases["steady"].start_rss_bytes - use.phases["loaded"].start_rss_bytes
     assert grown > 95_000_000
+
+
+def test_pages_that_processes_share_count_once_for_the_cap(handler: Handler) -> None:
+    """A model that forks is not killed for memory it does not use."""
+    body = """
+        import os, time
+        global held
+        held = b"x" * 150_000_000
+        child = os.fork()
+        if child == 0:
+            time.sleep(60)
+        time.sleep(0.3)
+        return "alive"
+    """
+    with Worker(handler(body), Limits(memory_bytes=250_000_000)) as worker:
+        worker.start()
+        assert worker.predict(EXAMPLE).output == "alive"
+        assert worker.memory().peak_bytes > 250_000_000
+
+
+def test_ticks_that_the_sampler_misses_are_counted() -> None:
+    """A sampler that was held up says how many samples it could not take."""
+    with Worker(NULL) as worker:
+        worker.start()
+        watcher = watcher_of(worker.pid)
+        os.kill(watcher, signal.SIGSTOP)
+        time.sleep(0.5)
+        os.kill(watcher, signal.SIGCONT)
+        time.sleep(0.1)
+        assert worker.memory().phases["loaded"].missed_ticks >= 15
+
+
+def watcher_of(worker: int) -> int:
+    """The process that watches over a worker: the child of this one that has its id on its command line."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            words = (process / "cmdline").read_text().split("\0")
+            if str(worker) in words and any(word.endswith("warden.py") for word in words):
+                return int(process.name)
+    raise AssertionError(f"nothing watches over {worker}")
 
 
 PARENT = """
