@@ -103,8 +103,8 @@ RECIPE = Recipe(
     "transformers",
     build,
     options={
-        "vocabulary": 8000,
-        "hidden": 192,
+        "vocabulary": 5000,
+        "hidden": 128,
         "layers": 2,
         "heads": 4,
         "dropout": 0.2,
