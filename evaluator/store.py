@@ -121,7 +121,7 @@ class Store:
 
 
 def dump(document: Any) -> bytes:
-    """JSON for people and for git: two-space indents, one field a line, long lists of scalars wrapped.
+    """JSON for people and for git: small objects on a line, others a field a line, long lists wrapped.
 
     Raises ValueError on NaN and infinities.
     """
@@ -175,21 +175,31 @@ def _read(path: Path, kind: type[AnyRecord]) -> AnyRecord:
 
 def _layout(value: Any, indent: str) -> str:
     inner = indent + "  "
-    if isinstance(value, dict) and value:
-        lines = [f"{inner}{_scalar(str(key))}: {_layout(item, inner)}" for key, item in value.items()]
-        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
-    text = _scalar(value)
-    if not isinstance(value, list | tuple):
-        return text
-    if any(isinstance(item, dict) for item in value):
+    line = _line(value)
+    if not isinstance(value, dict | list | tuple):
+        return line
+    nested = _nested(value)
+    if not nested and len(indent) + len(line) <= LINE:
+        return line
+    if isinstance(value, dict):
+        fields = [f"{inner}{_line(str(key))}: {_layout(item, inner)}" for key, item in value.items()]
+        return "{\n" + ",\n".join(fields) + f"\n{indent}}}"
+    if nested:
         return "[\n" + ",\n".join(inner + _layout(item, inner) for item in value) + f"\n{indent}]"
-    if len(indent) + len(text) <= LINE:
-        return text
-    return "[\n" + _wrapped([_scalar(item) for item in value], inner) + f"\n{indent}]"
+    return "[\n" + _wrapped([_line(item) for item in value], inner) + f"\n{indent}]"
 
 
-def _scalar(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+def _nested(value: dict[str, Any] | list[Any] | tuple[Any, ...]) -> bool:
+    """Whether there is more in `value` than a line should hold."""
+    if isinstance(value, dict):
+        return any(isinstance(item, dict | list | tuple) and item for item in value.values())
+    return any(isinstance(item, dict) for item in value)
+
+
+def _line(value: Any) -> str:
+    """One line; lists of numbers close together, since columns are long."""
+    separators = (", ", ": ") if isinstance(value, dict) else (",", ":")
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=separators)
 
 
 def _wrapped(items: list[str], indent: str) -> str:

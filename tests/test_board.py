@@ -120,7 +120,7 @@ def test_a_new_measurement_wins_a_tie(tmp_path: Path, board_file: Path) -> None:
     [
         ('base = "accuracy"', 'base = "f1"', "base: 'f1' is none of accuracy, throughput, memory"),
         ('datasets = ["d"]', 'datasets = ["e"]', "boards: b: datasets: 'e' is none of d"),
-        ("cap = 16.0", "", 'cap: a metric with direction "lower" needs one'),
+        (", cap = 16.0", "", 'cap: a metric with direction "lower" needs one'),
         ('unit = "%"', 'unit = "%", colour = "red"', "colour: Extra inputs are not permitted"),
         ('id = "d"', 'id = "d/../x"', r"datasets.0.id: .*\(got 'd/../x'\)"),
         ("[[boards]]", "[[boards", "not valid TOML"),

@@ -48,8 +48,8 @@ def test_golden_files_are_written_byte_for_byte(
 @pytest.mark.parametrize(
     ("name", "hashed"),
     {
-        "result-v1.json": "sha256:RESULT",
-        "predictions-v1.json": "sha256:PREDICTIONS",
+        "result-v1.json": "sha256:9961e7ed20fd55246209b26ded286edc62b2f3d84f6d0634551753a564d1d0b6",
+        "predictions-v1.json": "sha256:f1db1fd1960d65cc25ffd9f146a74a922304c7a4253c93413517ee2dcb7eaf06",
     }.items(),
 )
 def test_canonical_hashes_do_not_change(name: str, hashed: str) -> None:

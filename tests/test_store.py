@@ -57,13 +57,25 @@ def test_what_is_saved_is_found_again(tmp_path: Path) -> None:
 
 
 def test_ten_thousand_results_stay_under_100_mb(tmp_path: Path) -> None:
-    """A result of 1,000 examples with probabilities of three labels takes under 10 kB of file a label column
-    of two digits less; the predictions take about ten bytes an example."""
+    """10,000 results of 1,000 examples and two labels, predictions included, take less than 100 MB."""
     store = Store(tmp_path)
     result, predictions = pair()
-    result_file, predictions_file = store.save(result, predictions)
-    assert predictions_file.stat().st_size / 1000 < 11
-    assert result_file.stat().st_size < 8000
+    assert predictions.probabilities is not None
+    binary = predictions.model_copy(
+        update={
+            "predicted": tuple(label % 2 for label in predictions.predicted),
+            "labels": ("negative", "positive"),
+            "probabilities": {"negative": tuple(2 * p for p in predictions.probabilities["neutral"])},
+        }
+    )
+    reference = PredictionsRef(sha256=binary.content_hash(), examples=1000)
+    written = store.save(result.model_copy(update={"predictions": reference}), binary)
+    assert 10_000 * sum(path.stat().st_size for path in written) < 100e6
+
+
+def test_predictions_take_about_ten_bytes_an_example(tmp_path: Path) -> None:
+    """Labels and the probabilities of three labels take about ten bytes an example."""
+    assert Store(tmp_path).save(*pair())[1].stat().st_size < 11_000
 
 
 def test_a_changed_prediction_is_a_small_diff(tmp_path: Path) -> None:
@@ -82,8 +94,8 @@ def test_replacing_a_result_leaves_no_old_predictions(tmp_path: Path) -> None:
     store.save(*pair("m.1"))
     store.save(*pair("m"))
     store.save(*pair("m", shift=1))
-    names = sorted(path.name for path in tmp_path.rglob("*.predictions.json"))
-    assert [name.rsplit(".", 3)[0] for name in names] == ["m", "m.1"]
+    names = [path.name for path in tmp_path.rglob("*.predictions.json")]
+    assert sorted(name.rsplit(".", 3)[0] for name in names) == ["m", "m.1"]
     assert store.predictions(pair("m", shift=1)[0]) == pair("m", shift=1)[1]
 
 
