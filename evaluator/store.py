@@ -26,7 +26,7 @@ from evaluator.records import (
     migrate,
 )
 
-LINE = 100
+LINE = 120
 AnyRecord = TypeVar("AnyRecord", Result, PredictionSet)
 
 
