@@ -1,6 +1,6 @@
 // A board's page: weights in, ranking out.
 import { BadFragment, decode, encode } from "./fragment.js";
-import { weight } from "./formats.js";
+import { isolated, weight } from "./formats.js";
 import { Rates } from "./rates.js";
 import { Scorer } from "./scorer.js";
 import { prepareSheet } from "./sheet.js";
@@ -18,7 +18,7 @@ const defaults = data.weights;
 const table = new Table(data.metrics, data.labels);
 const rates = new Rates(data);
 const weights = new Weights(defaults, { onMove: rerank, onSettle: settle });
-const scorer = new Scorer({ ...urls, board: data.board });
+const scorer = new Scorer({ ...urls, board: document.getElementById("board-cells").textContent });
 
 let ready = false;
 let frame = 0;
@@ -120,7 +120,7 @@ function announce(ranking) {
   clearTimeout(rest);
   rest = setTimeout(() => {
     const top = ranking.models.filter((model) => model.rank !== null).slice(0, 3);
-    const words = top.map((model) => `${model.rank} ${data.labels[model.model]}`);
+    const words = top.map((model) => `${model.rank} ${isolated(data.labels[model.model])}`);
     document.getElementById("announcer").textContent = `Top three: ${words.join(", ")}`;
   }, REST);
 }

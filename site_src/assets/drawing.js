@@ -1,7 +1,7 @@
 // Where the marks of a board's charts go; the same as generator/drawing.py. No score is computed here.
 export const WIDTH = 240;
 const HALF = WIDTH / 2;
-const ROOM = 4;
+const ROOM = 2;
 export const RANGE = 64;
 
 /** The median model: the middle one of those ranked, the better of two. */

@@ -23,6 +23,11 @@ export function percent(share, decimals = 1) {
   return number(share * 100, decimals) + " %";
 }
 
+/** A name within a sentence: whatever direction it runs in, the sentence keeps its own. */
+export function isolated(name) {
+  return `\u2068${name}\u2069`;
+}
+
 export function weight(value) {
   return String(Number(value.toPrecision(6)));
 }

@@ -1,12 +1,11 @@
 // The exchange rates panel, what a unit is worth, and the notes under the ranking.
-import { percent, significant } from "./formats.js";
+import { isolated, percent, significant } from "./formats.js";
 
 export class Rates {
-  constructor({ metrics, labels, board }) {
+  constructor({ metrics, labels, base }) {
     this.metrics = metrics;
     this.labels = labels;
-    this.base = metrics.find((metric) => metric.name === board.base);
-    this.costs = new Set(board.metrics.filter((metric) => metric.direction < 0).map((metric) => metric.name));
+    this.base = metrics.find((metric) => metric.name === base);
     this.lines = new Map([...document.querySelectorAll(".rates li")].map((line) => [line.dataset.metric, line]));
   }
 
@@ -35,11 +34,11 @@ export class Rates {
 
   drives({ largest_pair: pair, largest_share: share, note }) {
     if (!pair) return note ?? "";
-    return `${percent(share, 0)} from ${this.labels[pair[0]]} and ${this.labels[pair[1]]}`;
+    return `${percent(share, 0)} from ${isolated(this.labels[pair[0]])} and ${isolated(this.labels[pair[1]])}`;
   }
 
   sentence(worths) {
-    const costs = this.metrics.filter(({ name }) => this.costs.has(name) && worths.get(name) !== null);
+    const costs = this.metrics.filter(({ name, cost }) => cost && worths.get(name) !== null);
     if (!costs.length) return "";
     const parts = costs.map(
       ({ name, label, unit }) =>

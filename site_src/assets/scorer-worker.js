@@ -1,6 +1,6 @@
 // The scorer: Python in a worker. It keeps the board, and gets weights only.
 // Messages in: {id, kind: "load", runtime, scorer}, {id, kind: "open", text}, {id, kind: "rank", text}.
-// Messages out: {id, result} or {id, error}.
+// Messages out: {id, result}, {id, error}, or {error} when the whole worker is lost.
 const INFO = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
 // An empty WebAssembly module: the quickest way to learn whether the page's policy allows any.
 const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
@@ -17,6 +17,12 @@ self.onmessage = async ({ data }) => {
     self.postMessage({ id: data.id, error: lastLine(String(error?.message ?? error)) });
   }
 };
+
+// Where a file is refused, Python's loader neither returns nor throws; its failure surfaces here only.
+self.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  self.postMessage({ error: lastLine(String(event.reason?.message ?? event.reason)) });
+});
 
 async function load({ runtime, scorer: address }) {
   new WebAssembly.Module(EMPTY_WASM);

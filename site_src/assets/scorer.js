@@ -13,15 +13,12 @@ export class Scorer {
     return JSON.parse(await this.ask("rank", { text: JSON.stringify(weights) }));
   }
 
-  /** Put another board, a plain object, in the place of the present one. */
-  open(board) {
-    return this.ask("open", { text: JSON.stringify(board) });
+  /** Put another board in the place of the present one; it is JSON text, which Python reads as it stands. */
+  open(text) {
+    return this.ask("open", { text });
   }
 
   async start(runtime, scorer, board) {
-    if (location.protocol === "file:") {
-      throw new Error("this page was opened as a file; the scorer needs a web server, even a local one");
-    }
     this.worker = this.hire();
     await this.ask("load", { runtime: absolute(runtime), scorer: absolute(scorer) });
     await this.open(board);
@@ -46,10 +43,10 @@ export class Scorer {
   }
 
   answer({ id, result, error }) {
+    if (id === undefined) return this.fail(error);
     const { resolve, reject } = this.waiting.get(id);
     this.waiting.delete(id);
-    if (error === undefined) resolve(result);
-    else reject(new Error(error));
+    return error === undefined ? resolve(result) : reject(new Error(error));
   }
 
   fail(message) {

@@ -20,22 +20,22 @@ export class Table {
     const bars = drawing.bars(ranking.models, this.names);
     const ranges = this.names.map((name) => drawing.extremes(ranking.models, name));
     this.reorder(ranking.models.map((model) => this.rows.get(model.model).element));
-    for (const model of ranking.models) this.showRow(model, bars.get(model.model), ranges);
     const middle = drawing.reference(ranking.models);
+    for (const model of ranking.models) this.showRow(model, bars.get(model.model), ranges, model === middle);
     document.getElementById("middle").textContent = middle ? this.labels[middle.model] : "no model";
   }
 
-  showRow(model, bar, ranges) {
+  showRow(model, bar, ranges, median) {
     const row = this.rows.get(model.model);
     row.element.classList.toggle("unranked", model.rank === null);
     row.place.textContent = model.rank ?? MISSING;
     showChange(row.change, this.ranks.get(model.model), model.rank);
     row.score.textContent = number(model.dynascore);
-    this.showBar(row, bar);
+    this.showBar(row, bar, median);
     row.cells.forEach((cell, index) => showCell(cell, model.values[this.names[index]], this.metrics[index], ranges[index]));
   }
 
-  showBar(row, bar) {
+  showBar(row, bar, median) {
     row.slot.hidden = !bar;
     if (!bar) return;
     bar.segments.forEach(({ x, width }, index) => {
@@ -43,7 +43,7 @@ export class Table {
       row.bar.children[index].setAttribute("width", width.toFixed(2));
     });
     row.bar.setAttribute("aria-label", this.barText(bar));
-    row.ratio.textContent = bar.ratio > 1 ? `1:${bar.ratio}` : "";
+    row.ratio.textContent = median ? "median" : bar.ratio > 1 ? `1:${bar.ratio}` : "";
   }
 
   barText({ segments }) {

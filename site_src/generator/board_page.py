@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -94,7 +96,7 @@ class BoardView:
     rows: tuple[RowView, ...]
     rates: tuple[RateView, ...]
     notes: tuple[str, ...]
-    middle: str | None
+    middle_id: str | None
     datasets: tuple[DatasetSpec, ...]
     scoring: tuple[DatasetSpec, ...]
     metric_controls: tuple[Control, ...]
@@ -107,8 +109,19 @@ class BoardView:
         return self.assembled.board
 
     @property
+    def cells(self) -> dict[str, Any]:
+        """What the scorer needs, and no more: the cells of the datasets that rank."""
+        data = self.assembled.data
+        return {**data, "values": {name: data["values"][name] for name in data["datasets"]}}
+
+    @property
     def base(self) -> Column:
         return next(column for column in self.columns if column.name == self.spec.base)
+
+    @property
+    def middle(self) -> str:
+        """Name of the median model, which the bars compare the others with."""
+        return self.assembled.entries[self.middle_id].label if self.middle_id else "no model"
 
     @property
     def updated(self) -> str:
@@ -130,10 +143,10 @@ def board_view(assembled: Assembled, boards: Boards) -> BoardView:
     return BoardView(
         assembled=assembled,
         columns=columns,
-        rows=_rows(assembled, columns, ranking["models"]),
+        rows=_rows(assembled, columns, scoring, ranking["models"]),
         rates=_rates(columns, assembled, ranking["exchange_rates"], weights),
         notes=tuple(ranking["notes"]),
-        middle=_label(assembled, drawing.reference(ranking["models"])),
+        middle_id=_id(drawing.reference(ranking["models"])),
         datasets=datasets,
         scoring=scoring,
         metric_controls=_controls("metric", weights, {c.name: c.label for c in columns}, columns),
@@ -203,13 +216,22 @@ def colour_slots(names: Iterable[str], base: str) -> dict[str, int]:
     return slots
 
 
-def _rows(assembled: Assembled, columns: tuple[Column, ...], models: list[dict[str, Any]]) -> tuple[RowView, ...]:
+def _rows(
+    assembled: Assembled,
+    columns: tuple[Column, ...],
+    scoring: tuple[DatasetSpec, ...],
+    models: list[dict[str, Any]],
+) -> tuple[RowView, ...]:
     bars = drawing.bars(models, [column.name for column in columns])
-    return tuple(_row(assembled, columns, model, bars[model["model"]]) for model in models)
+    return tuple(_row(assembled, columns, scoring, model, bars[model["model"]]) for model in models)
 
 
 def _row(
-    assembled: Assembled, columns: tuple[Column, ...], model: dict[str, Any], bar: drawing.Bar
+    assembled: Assembled,
+    columns: tuple[Column, ...],
+    scoring: tuple[DatasetSpec, ...],
+    model: dict[str, Any],
+    bar: drawing.Bar,
 ) -> RowView:
     entry = assembled.entries[model["model"]]
     return RowView(
@@ -222,7 +244,7 @@ def _row(
         contributions=model["contributions"],
         z_score=model["mean_z_score"],
         cells=tuple(_cell(column, model["values"][column.name]) for column in columns),
-        reasons=_reasons(entry),
+        reasons=_reasons(entry, scoring),
     )
 
 
@@ -235,13 +257,14 @@ def origin(entry: Entry) -> str:
 
 
 def _short(citation: str) -> str:
-    """The authors and year of a citation: what precedes the title, or its first words."""
-    head = citation.split(", '")[0].split(". ")[0]
-    return head if len(head) <= 60 else head[:59] + "…"
+    """The authors and year of a citation, or its first words."""
+    found = re.match(r".{1,60}?\b(19|20)\d\d\b", citation)
+    return found[0] if found else textwrap.shorten(citation, 60, placeholder="…")
 
 
-def _reasons(entry: Entry) -> tuple[str, ...]:
-    return tuple(entry.failures) + tuple(entry.stale)
+def _reasons(entry: Entry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, ...]:
+    absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
+    return (*entry.failures, *absent, *entry.stale)
 
 
 def _cell(column: Column, value: float | None) -> Cell:
@@ -257,7 +280,8 @@ def _rates(
     rates: Mapping[str, Mapping[str, Any]],
     weights: Mapping[str, float],
 ) -> tuple[RateView, ...]:
-    return tuple(_rate(column, assembled, rates[column.name], weights) for column in columns if column.name in rates)
+    known = (column for column in columns if column.name in rates)
+    return tuple(_rate(column, assembled, rates[column.name], weights) for column in known)
 
 
 def _rate(
@@ -275,8 +299,8 @@ def _rate(
     )
 
 
-def _label(assembled: Assembled, model: Mapping[str, Any] | None) -> str | None:
-    return assembled.entries[model["model"]].label if model else None
+def _id(model: Mapping[str, Any] | None) -> str | None:
+    return model["model"] if model else None
 
 
 def _controls(
@@ -284,10 +308,14 @@ def _controls(
 ) -> tuple[Control, ...]:
     total = sum(weights.values()) or 1.0
     colours = {column.name: column.colour for column in columns}
-    return tuple(
-        Control(kind, name, label, colours.get(name), weights.get(name, 0.0), weights.get(name, 0.0) / total)
-        for name, label in labels.items()
-    )
+    named = [(name, label, weights.get(name, 0.0)) for name, label in labels.items()]
+    return tuple(Control(kind, name, label, colours.get(name), w, w / total) for name, label, w in named)
+
+
+def _island_metric(column: Column) -> dict[str, Any]:
+    spec = column.spec
+    shown = {"name": spec.name, "label": spec.label, "unit": spec.unit, "decimals": spec.decimals}
+    return {**shown, "cost": spec.direction == "lower"}
 
 
 def _island(
@@ -297,13 +325,11 @@ def _island(
     presets: list[dict[str, Any]],
 ) -> dict[str, Any]:
     scoring = assembled.data["datasets"]
-    values = {name: assembled.data["values"][name] for name in scoring}
+    dataset_weights = {name: assembled.dataset_weights.get(name, 0.0) for name in scoring}
     return {
-        "board": {**assembled.data, "values": values},
-        "metrics": [
-            {"name": c.name, "label": c.label, "unit": c.spec.unit, "decimals": c.spec.decimals} for c in columns
-        ],
+        "base": assembled.board.base,
+        "metrics": [_island_metric(column) for column in columns],
         "labels": {entry.id: entry.label for entry in assembled.entries.values()},
-        "weights": {"metrics": weights, "datasets": {n: assembled.dataset_weights.get(n, 0.0) for n in scoring}},
+        "weights": {"metrics": weights, "datasets": dataset_weights},
         "presets": presets,
     }

@@ -14,9 +14,10 @@ import jinja2
 from evaluator.board import Boards, assemble, load_boards
 from evaluator.records import Result
 from evaluator.store import Store
-from site_src.generator import drawing, formats, model_page, output, runtime
+from site_src.generator import drawing, formats, model_page, runtime
 from site_src.generator.assets import SCORER, SOURCE, publish_shared
 from site_src.generator.board_page import BoardView, board_view
+from site_src.generator.output import check_ours, replace, unchanged
 from site_src.generator.urls import RESERVED, Shared, Urls
 
 HERE = Path(__file__).parent
@@ -43,30 +44,28 @@ class BuildReport:
     reduced_runtime: bool
 
 
-def build(boards_file: Path, results: Path, output_folder: Path, cache: Path | None = None) -> BuildReport:
+def build(boards_file: Path, results: Path, output: Path, cache: Path | None = None) -> BuildReport:
     """Build the site of `boards_file` from the results under `results`.
 
-    The output ends up complete or as it was. Raises `BuildError`, `output.ForeignFolder`,
-    `runtime.RuntimeUnavailable`, and what reading boards and results raises.
+    The output ends up complete or as it was. Raises `BuildError`, `output.ForeignFolderError`,
+    `runtime.RuntimeUnavailableError`, and what reading boards and results raises.
     """
-    output.check_ours(output_folder)
+    check_ours(output)
     boards, found = load_boards(boards_file), list(Store(results).results())
     _check_ids(boards)
     cache = cache or runtime.cache_folder()
     files = runtime.runtime_files(cache)
     inputs = _inputs(boards, found, files.values())
-    sizes = output.unchanged(output_folder, inputs)
-    unchanged = sizes is not None
-    if sizes is None:
-        sizes = output.replace(output_folder, inputs, lambda folder: _write_site(folder, boards, found, cache))
+    known = unchanged(output, inputs)
+    sizes = known or replace(output, inputs, lambda folder: _write_site(folder, boards, found, cache))
     models = {(result.task, result.model.id) for result in found}
     return BuildReport(
-        output=output_folder,
+        output=output,
         boards=len(boards.boards),
         models=len(models),
         files=len(sizes),
         size=sum(sizes.values()),
-        unchanged=unchanged,
+        unchanged=known is not None,
         reduced_runtime=files[runtime.STDLIB].parent == cache,
     )
 
@@ -74,7 +73,7 @@ def build(boards_file: Path, results: Path, output_folder: Path, cache: Path | N
 def _check_ids(boards: Boards) -> None:
     for board in boards.boards:
         if board.id in RESERVED:
-            raise BuildError(f"board {board.id!r}: the site has a folder of that name; call the board otherwise")
+            raise BuildError(f"board {board.id!r}: the site has a folder of that name; choose another id")
 
 
 def _inputs(boards: Boards, results: Iterable[Result], files: Iterable[Path]) -> str:
@@ -148,6 +147,7 @@ def _environment() -> jinja2.Environment:
         weight=formats.weight,
         duration=formats.duration,
         moment=formats.moment,
+        isolated=formats.isolated,
         island=formats.island,
     )
     environment.globals.update(drawing=drawing, chart=model_page)

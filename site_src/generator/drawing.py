@@ -13,7 +13,7 @@ from typing import Any
 WIDTH, HEIGHT = 240, 14
 HALF = WIDTH / 2
 #: A row may be this much longer than the middling row before it is drawn at a smaller scale.
-ROOM = 4.0
+ROOM = 2.0
 #: Width of a cell's range.
 RANGE = 64
 

@@ -48,7 +48,8 @@ def duration(nanoseconds: float) -> str:
     """A duration in the unit that keeps it between 1 and 1,000."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if nanoseconds >= size:
-            return f"{nanoseconds / size:.3g} {unit}" if nanoseconds < 1000 * size else f"{nanoseconds / size:.0f} {unit}"
+            count = nanoseconds / size
+            return f"{count:.3g} {unit}" if count < 1000 else f"{count:.0f} {unit}"
     return f"{nanoseconds:.0f} ns"
 
 
@@ -62,6 +63,11 @@ def moment(timestamp: str | None) -> str:
     if timestamp is None:
         return "no results yet"
     return f"{timestamp[:10]} {timestamp[11:16]} UTC"
+
+
+def isolated(name: str) -> str:
+    """A name within a sentence: whatever direction it runs in, the sentence keeps its own."""
+    return f"\u2068{name}\u2069"
 
 
 def island(document: object) -> Markup:

@@ -36,6 +36,7 @@ class ResultView:
     result: Result
     scores: tuple[ScoreRow, ...]
     provenance: tuple[Fact, ...]
+    glance: tuple[Fact, ...]
     timing: tuple[Fact, ...]
     memory: tuple[Fact, ...]
     machine: tuple[Fact, ...]
@@ -88,24 +89,26 @@ def model_view(board: BoardView, row: RowView) -> ModelView:
 
 
 def _card(card: ModelCard) -> tuple[Fact, ...]:
+    size = None if card.parameters is None else f"{card.parameters:,}".replace(",", "\u202f")
     return (
         ("Description", card.description),
         ("Intended use", card.intended_use),
         ("Training data", card.training_data),
-        ("Parameters", f"{card.parameters:,}".replace(",", "\u202f") if card.parameters is not None else None),
+        ("Parameters", size),
         ("Languages", ", ".join(card.languages) or None),
         ("Licence", card.licence),
     )
 
 
 def _parts(board: BoardView, row: RowView) -> tuple[Part, ...]:
-    segments = {s.metric: s.difference for s in row.bar.segments} if row.rank is not None else {}
+    segments = row.bar.segments if row.rank is not None else ()
+    differences = {segment.metric: segment.difference for segment in segments}
     return tuple(
         Part(
             column=cell.column,
             text=cell.text,
             contribution=row.contributions.get(cell.column.name),
-            difference=segments.get(cell.column.name),
+            difference=differences.get(cell.column.name),
         )
         for cell in row.cells
     )
@@ -118,6 +121,7 @@ def _result(board: BoardView, dataset: DatasetSpec, result: Result) -> ResultVie
         result=result,
         scores=tuple(_score(board, name, score) for name, score in result.scores.items()),
         provenance=_provenance(result),
+        glance=_glance(timed) if timed else (),
         timing=_timing(timed) if timed else (),
         memory=_memory(timed.repeats[-1].memory) if timed and timed.repeats else (),
         machine=_machine(timed.fingerprint) if timed else (),
@@ -134,7 +138,7 @@ def _score(board: BoardView, name: str, score: Score) -> ScoreRow:
 
 def _provenance(result: Result) -> tuple[Fact, ...]:
     source = result.source
-    return (
+    facts = (
         ("Provenance", result.provenance),
         ("Source", source.citation if source else None),
         ("Note", source.note if source else None),
@@ -146,20 +150,28 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Predictions", result.predictions.sha256 if result.predictions else None),
         ("Written", f"{formats.moment(result.created)} by {result.tool}"),
     )
+    return tuple(fact for fact in facts if fact[1] is not None)
+
+
+def _glance(timed: Measurement) -> tuple[Fact, ...]:
+    overhead = formats.duration(timed.overhead_ns)
+    return (
+        ("Protocol", timed.protocol),
+        ("Mean latency", formats.duration(timed.latency.mean_ns)),
+        ("Harness overhead", f"{overhead}, median round trip of a model that does nothing"),
+        ("Fingerprint", timed.fingerprint.key),
+    )
 
 
 def _timing(timed: Measurement) -> tuple[Fact, ...]:
     passes = timed.repeats
     ratio = timed.repeated_input_ratio
     return (
-        ("Protocol", timed.protocol),
         ("Throughput of each pass", _each(f"{p.throughput:.5g}/s" for p in passes)),
         ("Requests of each pass", _each(f"{p.requests}" for p in passes)),
         ("Loading", _each(formats.duration(p.load_ns) for p in passes)),
         ("First call", _each(formats.duration(p.first_call_ns) for p in passes)),
         ("Warm-up requests", _each(f"{p.warmup_requests}" for p in passes)),
-        ("Mean latency", formats.duration(timed.latency.mean_ns)),
-        ("Harness overhead", f"{formats.duration(timed.overhead_ns)}, median round trip of a model that does nothing"),
         ("Repeated against new inputs", None if ratio is None else f"{ratio:.2f} of the latency"),
         ("Load average", f"{timed.noise.load_before:.2f} before, {timed.noise.load_after:.2f} after"),
         ("CPU time taken by the host", formats.percent(timed.noise.steal_share)),
@@ -198,7 +210,6 @@ def _machine(machine: Fingerprint) -> tuple[Fact, ...]:
         ("Python", machine.python),
         ("Libraries", libraries or None),
         ("Reference workload", formats.duration(machine.reference_ns)),
-        ("Fingerprint", machine.key),
     )
 
 
@@ -213,11 +224,10 @@ def histogram(buckets: Sequence[tuple[int, int]]) -> Histogram | None:
         return None
     first, last = min(k for k, _ in filled) - 1, max(k for k, _ in filled) + 2
     width, tallest = CHART_WIDTH / (last - first), max(n for _, n in filled)
-    bins = tuple(
-        ((k - first) * width + 0.5, CHART_HEIGHT - (h := n / tallest * (CHART_HEIGHT - 8)), width - 1, h, _bin(k, n))
-        for k, n in filled
-    )
-    return Histogram(bins, tuple(_ticks(first, last, width)))
+    unit = (CHART_HEIGHT - 8) / tallest
+    bins = (((k - first) * width, n * unit, _bin(k, n)) for k, n in filled)
+    drawn = tuple((x + 0.5, CHART_HEIGHT - height, width - 1, height, title) for x, height, title in bins)
+    return Histogram(drawn, tuple(_ticks(first, last, width)))
 
 
 def _bin(k: int, n: int) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 MARKER = ".steelyard-site"
 
 
-class ForeignFolder(RuntimeError):
+class ForeignFolderError(RuntimeError):
     """The output folder holds something that this program did not make."""
 
 
@@ -23,14 +23,14 @@ def unchanged(output: Path, inputs: str) -> dict[str, int] | None:
     if marker is None or marker.get("inputs") != inputs:
         return None
     files: dict[str, int] = marker["files"]
-    whole = all((output / name).is_file() and (output / name).stat().st_size == size for name, size in files.items())
+    whole = all(_size(output / name) == size for name, size in files.items())
     return files if whole else None
 
 
 def replace(output: Path, inputs: str, fill: Callable[[Path], None]) -> dict[str, int]:
     """Let `fill` write a folder beside `output`, then put it in its place. Returns file sizes.
 
-    Raises `ForeignFolder` where `output` exists, is not empty and was not made here.
+    Raises `ForeignFolderError` where `output` exists, is not empty and was not made here.
     """
     check_ours(output)
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -51,11 +51,11 @@ def replace(output: Path, inputs: str, fill: Callable[[Path], None]) -> dict[str
 
 
 def check_ours(output: Path) -> None:
-    """Raise `ForeignFolder` unless `output` is absent, empty or made here."""
+    """Raise `ForeignFolderError` unless `output` is absent, empty or made here."""
     if not output.exists() or _marker(output) is not None:
         return
     if not output.is_dir() or any(output.iterdir()):
-        raise ForeignFolder(
+        raise ForeignFolderError(
             f"{output}: exists and was not made by a build (it has no {MARKER});"
             " empty it yourself or give another output folder"
         )
@@ -67,6 +67,10 @@ def _marker(output: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return document if isinstance(document, dict) else None
+
+
+def _size(path: Path) -> int | None:
+    return path.stat().st_size if path.is_file() else None
 
 
 def _sizes(folder: Path) -> dict[str, int]:

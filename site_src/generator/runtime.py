@@ -31,7 +31,9 @@ FILES = {
     STDLIB: "fa1957e5777068fc4f7437f96d860ae2fbe9c19732ba06c84e004ec16dd7dd7a",
 }
 #: The npm registry's ``dist.integrity`` of the package's archive.
-NPM_INTEGRITY = "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
+NPM_INTEGRITY = (
+    "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
+)
 CDN = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}"
 
 HERE = Path(__file__).parent
@@ -40,7 +42,7 @@ EVALUATOR = HERE.parent.parent / "evaluator"
 SCORERS = ("dynascore.py", "difficulty.py")
 
 
-class RuntimeUnavailable(RuntimeError):
+class RuntimeUnavailableError(RuntimeError):
     """Pyodide is neither in the cache nor to be had; the message says what to do."""
 
 
@@ -55,7 +57,7 @@ class RuntimePaths:
 def publish_runtime(output: Path, cache: Path | None = None) -> RuntimePaths:
     """Put the runtime under ``output/runtime/<hash>/`` and say where it lies.
 
-    `cache` defaults to ``$XDG_CACHE_HOME/steelyard``. Raises `RuntimeUnavailable` when the cache is
+    `cache` defaults to ``$XDG_CACHE_HOME/steelyard``. Raises `RuntimeUnavailableError` when the cache is
     cold and nothing can be fetched.
     """
     files = runtime_files(cache or cache_folder())
@@ -115,7 +117,7 @@ def _fetch() -> dict[str, bytes]:
             return _verified(source())
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             reasons.append(f"  {source.__name__[6:]}: {error}")
-    raise RuntimeUnavailable(
+    raise RuntimeUnavailableError(
         f"Pyodide {VERSION} is not in the cache ({cache_folder()}) and could not be fetched:\n"
         + "\n".join(reasons)
         + "\nBuild once with a network connection, or copy the cache folder from a machine that has."
@@ -135,7 +137,7 @@ def _from_npm() -> dict[str, bytes]:
     if npm is None:
         raise FileNotFoundError("npm is not installed")
     with tempfile.TemporaryDirectory() as scratch:
-        command = [npm, "pack", f"pyodide@{VERSION}", "--silent", "--fetch-retries=1", "--fetch-timeout=60000"]
+        command = [npm, "pack", f"pyodide@{VERSION}", "--fetch-retries=1", "--fetch-timeout=60000"]
         done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, timeout=300)
         archives = list(Path(scratch).glob("*.tgz"))
         if done.returncode or not archives:
@@ -227,7 +229,8 @@ def _reduce(node: str, files: Mapping[str, Path], imports: list[str]) -> bytes:
         command = [node, str(script), str(files["pyodide.mjs"].parent), str(target), *imports]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if done.returncode or not target.is_file():
-            raise RuntimeUnavailable(f"node could not make the reduced standard library:\n{done.stderr[-2000:]}")
+            why = done.stderr[-2000:]
+            raise RuntimeUnavailableError(f"node could not reduce the standard library:\n{why}")
         return target.read_bytes()
 
 

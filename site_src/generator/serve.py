@@ -15,7 +15,7 @@ class Preview(SimpleHTTPRequestHandler):
 
     # HTTP/1.1 keeps connections open, as every real host does.
     protocol_version = "HTTP/1.1"
-    extensions_map = {  # noqa: RUF012
+    extensions_map = {
         **SimpleHTTPRequestHandler.extensions_map,
         ".html": "text/html; charset=utf-8",
         ".js": "text/javascript; charset=utf-8",
@@ -51,7 +51,8 @@ class Preview(SimpleHTTPRequestHandler):
         """Answer a missing page with the site's own, as static hosts do."""
         page = Path(self.directory) / "404.html"
         if code != HTTPStatus.NOT_FOUND or not page.is_file():
-            return super().send_error(code, message, explain)
+            super().send_error(code, message, explain)
+            return
         body = page.read_bytes()
         self.send_response(code)
         self.send_header("Content-Type", "text/html; charset=utf-8")

@@ -155,7 +155,14 @@ def documents() -> list[dict[str, Any]]:
         for id_, (label, *values) in TABLE_2.items()
     ]
     hostile = [
-        result("hostile", "hostile", f"h{index}", label, {"perf": 50.0 + index, "speed": 3.0 * index}, source=SOURCE)
+        result(
+            "hostile",
+            "hostile",
+            f"h{index}",
+            label,
+            {"perf": 50.0 + index, "speed": 3.0 * index},
+            source=SOURCE,
+        )
         for index, label in enumerate(HOSTILE)
     ]
     alone = [result("solo", "alone", "only", "The only one", {"perf": 61.25}, source=SOURCE)]
@@ -177,7 +184,9 @@ def measured_documents() -> list[dict[str, Any]]:
             scores = {"accuracy": accuracy, "throughput": speed, "memory": memory}
             found.append(result("sentiment", dataset, id_, label, scores, measurement=MEASUREMENT))
     partial = {"accuracy": 77.7, "throughput": 55.0, "memory": 1.5}
-    found.append(result("sentiment", "reviews", "partial", "Tweets missing", partial, measurement=MEASUREMENT))
+    found.append(
+        result("sentiment", "reviews", "partial", "Tweets missing", partial, measurement=MEASUREMENT)
+    )
     found.append(failed("sentiment", "reviews", "broken", "Broken model"))
     return found
 
@@ -212,7 +221,12 @@ def result(
 
 def failed(task: str, dataset: str, model: str, label: str) -> dict[str, Any]:
     """A run that came to nothing."""
-    failure = {"kind": "crash", "message": "the process ended with signal 11", "count": 3, "first_ids": ["17", "18"]}
+    failure = {
+        "kind": "crash",
+        "message": "the process ended with signal 11",
+        "count": 3,
+        "first_ids": ["17", "18"],
+    }
     document = result(task, dataset, model, label, {}, measurement=None)
     return {**document, "status": "failed", "failures": [failure]}
 

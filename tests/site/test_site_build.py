@@ -1,0 +1,139 @@
+"""The generator: complete, reproducible, careful with folders, readable without a browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from site_sample import BOARDS, write_world
+
+from site_src.generator.build import BuildError, build
+from site_src.generator.output import MARKER, ForeignFolderError
+
+ROOT = Path(__file__).parents[2]
+BUILD = (
+    "import sys; from pathlib import Path; from site_src.generator.build import build;"
+    " build(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]))"
+)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_two_builds_with_different_hash_seeds_give_the_same_bytes(tmp_path: Path) -> None:
+    """Nothing of the clock, the machine or the order of sets gets into the site."""
+    boards, results = write_world(tmp_path)
+    for seed in ("1", "2"):
+        command = [sys.executable, "-c", BUILD, str(boards), str(results), str(tmp_path / seed)]
+        subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed})
+    first, second = contents(tmp_path / "1"), contents(tmp_path / "2")
+    assert first == second
+    assert {"index.html", "404.html", ".nojekyll", "sentiment/index.html", "method/index.html"} < set(first)
+
+
+def test_an_unchanged_rebuild_writes_nothing(tmp_path: Path) -> None:
+    """The same inputs are recognised; a lost file or a new result is not overlooked."""
+    boards, results = write_world(tmp_path)
+    output = tmp_path / "build"
+    assert not build(boards, results, output).unchanged
+    assert build(boards, results, output).unchanged
+    (output / "index.html").unlink()
+    assert not build(boards, results, output).unchanged
+    next(results.rglob("bert.json")).unlink()
+    assert not build(boards, results, output).unchanged
+    assert not (output / "sentiment/models/bert").exists()
+
+
+def test_a_folder_of_somebody_else_is_never_touched(tmp_path: Path) -> None:
+    """Building over a folder without the marker is refused, and the folder stays as it is."""
+    boards, results = write_world(tmp_path)
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "thesis.txt").write_text("ten years of work")
+    with pytest.raises(ForeignFolderError, match="was not made by a build"):
+        build(boards, results, tmp_path / "home")
+    assert contents(tmp_path / "home") == {"thesis.txt": b"ten years of work"}
+
+
+def test_a_failed_build_leaves_the_old_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The new site takes the old one's place only when it is complete."""
+    boards, results = write_world(tmp_path)
+    output = tmp_path / "build"
+    build(boards, results, output)
+    before = contents(output)
+    next(results.rglob("bert.json")).unlink()
+    monkeypatch.setattr("site_src.generator.build.model_page.model_view", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        build(boards, results, output)
+    assert contents(output) == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["board.toml", "build", "results"]
+
+
+def test_a_board_may_not_take_a_folder_of_the_site(tmp_path: Path) -> None:
+    """A board called assets would lie where the assets lie."""
+    boards, results = write_world(tmp_path)
+    boards.write_text(BOARDS.replace('id = "solo"', 'id = "assets"'), encoding="utf-8")
+    with pytest.raises(BuildError, match="'assets'"):
+        build(boards, results, tmp_path / "build")
+
+
+def test_every_page_has_the_policy_and_nothing_inline_or_foreign(site_folder: Path) -> None:
+    """No inline script, style or handler, and nothing is loaded from another origin."""
+    pages = list(site_folder.rglob("*.html"))
+    assert len(pages) > 20
+    for path in pages:
+        html = path.read_text(encoding="utf-8")
+        assert "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'" in html
+        assert '<meta name="referrer" content="no-referrer">' in html
+        assert not re.search(r"<style|<[^>]+\s(style|on\w+)=", re.sub(r'"[^"]*"', '""', html)), path
+        assert all(kind == "application/json" for kind in re.findall(r'<script type="([^"]*)" id', html))
+        assert not re.search(r'(src|rel="(stylesheet|icon)" href)="(https?:)?//', html)
+
+
+def test_every_internal_link_leads_somewhere(site_folder: Path) -> None:
+    """Relative addresses resolve to files of the site, from every page."""
+    for path in site_folder.rglob("*.html"):
+        if path.name == "404.html":
+            continue
+        for address in re.findall(r'(?:href|src)="([^"#:]+)"', path.read_text(encoding="utf-8")):
+            target = path.parent / address
+            assert (target / "index.html" if address.endswith("/") else target).is_file(), (path, address)
+
+
+def test_a_model_page_shows_what_is_known_and_what_is_missing(site_folder: Path) -> None:
+    """Card, noise verdict with its reasons, percentiles with intervals, refused percentiles, memory."""
+    html = (site_folder / "measured/models/bert-small/index.html").read_text(encoding="utf-8")
+    for words in (
+        "The timing is suspect",
+        "the host took 3.1 % of the CPU time",
+        "14.2 ms to 15.9 ms",
+        "too few requests to say",
+        "Harness overhead",
+        "61 µs",
+        "0.498 GB",
+        '<dd class="missing" dir="auto">missing</dd>',
+    ):
+        assert words in html
+
+
+def test_a_failed_model_is_shown_unranked_with_its_reason(site_folder: Path) -> None:
+    """A crash is not dropped in silence."""
+    html = (site_folder / "measured/index.html").read_text(encoding="utf-8")
+    row = html[html.index('data-model="broken"') :]
+    assert "the process ended with signal 11" in row[: row.index("</tr>")]
+
+
+def test_a_board_without_results_says_so(site_folder: Path) -> None:
+    """The empty state is a page, without controls that could do nothing."""
+    html = (site_folder / "nothing/index.html").read_text(encoding="utf-8")
+    assert "No results yet." in html
+    assert "board.js" not in html
+
+
+def test_the_marker_lists_the_site(site_folder: Path) -> None:
+    """The output folder says that it was made here."""
+    assert (site_folder / MARKER).is_file()

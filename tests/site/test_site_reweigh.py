@@ -1,0 +1,272 @@
+"""A visitor moves weights and sees the ranking follow."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
+#: Figure 2 of Ma et al. 2021: the order and, within 0.09, the scores at weights 1, 1, 1, 0, 0.
+EDGE_DEVICE = {
+    "DeBERTa": 31.10,
+    "RoBERTa": 30.80,
+    "FastText": 30.54,
+    "ALBERT": 30.38,
+    "T5": 29.45,
+    "BERT": 28.83,
+    "Majority Baseline": 25.51,
+}
+NUMBER_OF_MEMORY = "#metric-memory"
+
+
+def open_board(page: Page, address: str) -> None:
+    """Open a board and wait until its scorer is ready, as a person does."""
+    page.goto(address)
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+
+
+def names(page: Page) -> list[str]:
+    return [text.strip() for text in page.locator("#rows th a").all_text_contents()]
+
+
+def scores(page: Page) -> list[float]:
+    return [float(text) for text in page.locator("#rows .score > .num").all_text_contents()]
+
+
+def type_weight(page: Page, selector: str, value: str) -> None:
+    """Type into a number box and leave it."""
+    page.locator(selector).fill(value)
+    page.locator(selector).press("Tab")
+
+
+def test_the_first_ranking_in_the_browser_changes_nothing_on_the_page(page: Page, site_url: str) -> None:
+    """What Python draws at build time and what the browser draws at the same weights is the same."""
+    for board in ("sentiment", "measured", "solo"):
+        page.goto(site_url + board + "/")
+        before = page.request.get(site_url + board + "/").text()
+        expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+        expect(page.locator("#announcer")).to_contain_text("Top three")
+        rows = page.evaluate(
+            "html => new DOMParser().parseFromString(html, 'text/html').getElementById('rows').innerHTML",
+            before,
+        )
+        assert page.locator("#rows").inner_html() == rows
+        assert "NaN" not in rows
+
+
+def test_a_preset_gives_the_published_custom_ranking(page: Page, site_url: str) -> None:
+    """Pressing the edge device preset reproduces Figure 2 of the paper, and the address says so."""
+    open_board(page, site_url + "sentiment/")
+    assert names(page) == DEFAULT
+    page.get_by_role("button", name="Edge device").click()
+    expect(page.locator("#rows th a").nth(2)).to_have_text("FastText")
+    assert names(page) == list(EDGE_DEVICE)
+    assert scores(page) == pytest.approx(list(EDGE_DEVICE.values()), abs=0.09)
+    expect(page.get_by_role("button", name="Edge device")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#weights-name")).to_have_text("Edge device")
+    assert page.url.endswith("#v1;m=perf:1,throughput:1,memory:1,fairness:0,robustness:0")
+
+
+def test_a_rank_change_is_shown_and_said_against_the_default(page: Page, site_url: str) -> None:
+    """FastText climbs from 7 to 3 at the edge device weights; reset takes it back."""
+    open_board(page, site_url + "sentiment/")
+    page.get_by_role("button", name="Edge device").click()
+    row = page.locator("#rows tr[data-model=fasttext]")
+    expect(row.locator(".place")).to_have_text("3")
+    expect(row.locator(".change")).to_contain_text("▲4")
+    expect(row.locator(".change .sr")).to_have_text("up 4 from the default")
+    expect(page.locator("#announcer")).to_have_text(
+        re.compile(r"Top three: 1 \W*DeBERTa\W*, 2 \W*RoBERTa\W*, 3 \W*FastText")
+    )
+    page.get_by_role("button", name="Reset").click()
+    expect(row.locator(".change")).to_have_text("")
+    assert names(page) == DEFAULT
+
+
+def test_a_slider_moves_by_keyboard(page: Page, site_url: str) -> None:
+    """Arrow keys move a weight; number, share, order and the worth of a unit follow."""
+    open_board(page, site_url + "sentiment/")
+    slider = page.get_by_role("slider", name="Throughput, slider")
+    slider.focus()
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#metric-throughput")).to_have_value("3")
+    expect(page.locator(".control[data-name=throughput] .share")).to_have_text("30.0 %")
+    expect(page.locator(".rates li[data-metric=throughput] .worth")).to_have_text("1 ex/s = 0.588 F1")
+    expect(page.locator("#rows th a").nth(2)).to_have_text("ALBERT")
+    expect(slider).to_be_focused()
+
+
+def test_a_typed_weight_survives_reload_and_the_back_button_takes_it_back(page: Page, site_url: str) -> None:
+    """The address carries the weights; back and forward walk through the visitor's steps."""
+    open_board(page, site_url + "sentiment/")
+    type_weight(page, "#metric-perf", "0.25")
+    expect(page.locator("#rows th a").first).to_have_text("Majority Baseline")
+    assert page.url.endswith("#v1;m=perf:0.25,throughput:1,memory:1,fairness:1,robustness:1")
+    page.reload()
+    expect(page.locator("#rows th a").first).to_have_text("Majority Baseline", timeout=30_000)
+    expect(page.locator("#metric-perf")).to_have_value("0.25")
+    page.go_back()
+    expect(page.locator("#rows th a").first).to_have_text("DeBERTa", timeout=30_000)
+    expect(page.locator("#metric-perf")).to_have_value("4")
+
+
+def test_an_unknown_metric_in_a_link_is_named_and_ignored(page: Page, site_url: str) -> None:
+    """Old links keep working when a metric has left the board; silent metrics take their defaults."""
+    open_board(page, site_url + "sentiment/#v1;m=carbon:3,throughput:2")
+    expect(page.locator("#notice")).to_contain_text("does not have carbon")
+    expect(page.locator("#metric-throughput")).to_have_value("2")
+    expect(page.locator("#metric-perf")).to_have_value("4")
+
+
+@pytest.mark.parametrize(
+    "fragment", ["v9;m=perf:1", "v1;m=perf:-1", "v1;m=perf:NaN", "v1;x", "v1;m=%ff:1", "<img>"]
+)
+def test_a_bad_link_gives_a_message_and_the_default(page: Page, site_url: str, fragment: str) -> None:
+    """Nothing in a fragment can break the page."""
+    page.goto(site_url + "sentiment/#" + fragment)
+    expect(page.locator("#notice")).to_contain_text("cannot be read")
+    expect(page.locator("#metric-perf")).to_have_value("4")
+    assert names(page) == DEFAULT
+
+
+def test_all_weights_zero_keeps_the_last_ranking_and_says_why(page: Page, site_url: str) -> None:
+    """Nothing to rank by is a message; any weight ends it."""
+    open_board(page, site_url + "measured/")
+    type_weight(page, "#metric-accuracy", "0")
+    expect(page.locator("#rows th a").first).to_have_text("VADER")
+    for name in ("throughput", "memory"):
+        type_weight(page, f"#metric-{name}", "0")
+    expect(page.locator("#problem")).to_contain_text("All weights are zero")
+    expect(page.locator("#rows th a").first).to_have_text("VADER")
+    type_weight(page, "#metric-accuracy", "1")
+    expect(page.locator("#problem")).to_be_hidden()
+    expect(page.locator("#rows th a").first).to_have_text("Small BERT")
+
+
+def test_a_weight_that_is_no_number_is_marked_and_changes_nothing(page: Page, site_url: str) -> None:
+    """A negative weight is refused where it is typed."""
+    open_board(page, site_url + "sentiment/")
+    box = page.locator(NUMBER_OF_MEMORY)
+    box.fill("-3")
+    expect(box).to_have_attribute("aria-invalid", "true")
+    box.press("Tab")
+    expect(box).to_have_value("1")
+    assert names(page) == DEFAULT
+
+
+def test_dataset_weights_change_values_and_missing_cells(page: Page, site_url: str) -> None:
+    """With the tweets' weight at zero, the model that lacks them is ranked, by its reviews alone."""
+    open_board(page, site_url + "measured/")
+    row = page.locator("#rows tr[data-model=partial]")
+    expect(row.locator(".place")).to_have_text("—")
+    expect(row.locator("td.metric").first).to_contain_text("missing")
+    type_weight(page, "#dataset-tweets", "0")
+    expect(row.locator("td.metric .num").first).to_have_text("77.70")
+    expect(row.locator(".place")).not_to_have_text("—")
+    expect(row.locator(".bar")).to_be_visible()
+    assert page.url.endswith(";d=reviews:1,tweets:0")
+
+
+def test_weights_moved_while_python_loads_are_applied_when_it_is_ready(page: Page, site_url: str) -> None:
+    """The last position counts, and nothing is lost."""
+    held = []
+    page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
+    page.goto(site_url + "sentiment/")
+    expect(page.locator("#scorer-state")).to_have_text("loading")
+    type_weight(page, "#metric-perf", "3")
+    type_weight(page, "#metric-perf", "0")
+    assert names(page) == DEFAULT
+    page.wait_for_timeout(500)
+    for route in held:
+        route.continue_()
+    expect(page.locator("#rows th a").first).to_have_text("Majority Baseline", timeout=30_000)
+
+
+def test_without_its_runtime_the_page_says_so_and_stays_readable(page: Page, site_url: str) -> None:
+    """A blocked runtime is a message, and the default ranking stays."""
+    page.route("**/pyodide.asm.wasm", lambda route: route.abort())
+    page.goto(site_url + "sentiment/")
+    expect(page.locator("#problem")).to_contain_text("scorer is not available", timeout=30_000)
+    expect(page.locator("#scorer-state")).to_have_text("not available")
+    assert names(page) == DEFAULT
+
+
+def test_without_script_the_whole_ranking_is_there(browser: Browser, site_url: str) -> None:
+    """Order, scores and a note instead of controls."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(site_url + "sentiment/")
+    assert names(page) == DEFAULT
+    assert scores(page) == sorted(scores(page), reverse=True)
+    expect(page.locator("noscript > p")).to_be_visible()
+    expect(page.locator("#metric-weights")).to_be_hidden()
+    expect(page.locator(".rates li").nth(2)).to_contain_text("2.421")
+    context.close()
+
+
+def test_opened_as_a_file_the_page_says_so(browser: Browser, site_folder: Path) -> None:
+    """From file:// no module loads; the ranking is there all the same."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto((site_folder / "sentiment" / "index.html").as_uri())
+    expect(page.locator("#file-note")).to_be_visible()
+    expect(page.locator("#metric-weights")).to_be_hidden()
+    assert names(page) == DEFAULT
+    context.close()
+
+
+def test_on_a_phone_the_weights_are_one_tap_away_and_leave_the_top_ranks_in_sight(
+    browser: Browser, site_url: str
+) -> None:
+    """The sheet opens over the lower half; a weight moved in it moves the ranks above it."""
+    context = browser.new_context(
+        viewport={"width": 320, "height": 640}, has_touch=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    open_board(page, site_url + "sentiment/")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.get_by_role("slider", name="Macro-F1, slider")).to_be_hidden()
+    page.get_by_role("button", name="Weights").tap()
+    expect(page.get_by_role("slider", name="Macro-F1, slider")).to_be_visible()
+    page.locator(".preset", has_text="Edge device").tap()
+    third = page.locator("#rows tr").nth(2)
+    expect(third).to_contain_text("FastText")
+    top, bottom = page.locator("#sheet").bounding_box(), third.bounding_box()
+    assert top is not None
+    assert bottom is not None
+    assert bottom["y"] >= 0
+    assert bottom["y"] + bottom["height"] <= top["y"]
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Weights")).to_be_focused()
+    context.close()
+
+
+def test_the_theme_is_remembered(page: Page, site_url: str) -> None:
+    """A chosen theme holds on the next page, before anything is painted."""
+    page.goto(site_url)
+    button = page.get_by_role("button", name=re.compile("Theme"))
+    button.click()
+    button.click()
+    expect(button).to_have_text("Theme: dark")
+    page.goto(site_url + "method/")
+    assert page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor") == "rgb(20, 22, 26)"
+
+
+def test_rows_glide_unless_motion_is_unwanted(browser: Browser, site_url: str) -> None:
+    """Rows are animated for those who have not asked for less motion."""
+    for motion, expected in (("no-preference", True), ("reduce", False)):
+        context = browser.new_context(reduced_motion=motion)  # type: ignore[arg-type]
+        page = context.new_page()
+        page.add_init_script(
+            "const a = Element.prototype.animate; Element.prototype.animate ="
+            " function (...x) { window.glided = true; return a.apply(this, x); }"
+        )
+        open_board(page, site_url + "sentiment/")
+        page.get_by_role("button", name="Edge device").click()
+        expect(page.locator("#rows th a").nth(2)).to_have_text("FastText")
+        assert bool(page.evaluate("window.glided")) is expected
+        context.close()

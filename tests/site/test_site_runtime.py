@@ -1,0 +1,100 @@
+"""Pyodide in the cache: complete or absent, verified on every use, the same bytes every time."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from site_src.generator import runtime
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    """A warm cache of the test's own."""
+    target = tmp_path / "cache"
+    target.mkdir()
+    files = runtime.runtime_files(runtime.cache_folder())
+    shutil.copytree(files["pyodide.mjs"].parent, target / files["pyodide.mjs"].parent.name)
+    shutil.copyfile(files[runtime.STDLIB], target / files[runtime.STDLIB].name)
+    return target
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No source can be reached."""
+
+    def refuse() -> dict[str, bytes]:
+        raise OSError("no network")
+
+    monkeypatch.setattr(runtime, "_from_npm", refuse)
+    monkeypatch.setattr(runtime, "_from_cdn", refuse)
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_warm_cache_needs_no_network(cache: Path, tmp_path: Path) -> None:
+    """An offline machine publishes the four files under a hash of their contents."""
+    paths = runtime.publish_runtime(tmp_path / "site", cache)
+    assert sorted(p.name for p in (tmp_path / "site" / paths.directory).iterdir()) == sorted(runtime.FILES)
+    assert paths == runtime.publish_runtime(tmp_path / "again", cache)
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_cold_cache_offline_says_what_to_do(tmp_path: Path) -> None:
+    """The error names the cache, the reasons and the mend, and leaves nothing behind."""
+    with pytest.raises(runtime.RuntimeUnavailableError, match="Build once with a network connection"):
+        runtime.publish_runtime(tmp_path / "site", tmp_path / "cold")
+    assert not (tmp_path / "cold").exists()
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_corrupt_file_is_never_published(cache: Path, tmp_path: Path) -> None:
+    """One flipped bit in a cached file is found."""
+    damaged = cache / f"pyodide-{runtime.VERSION}" / "pyodide.asm.wasm"
+    data = bytearray(damaged.read_bytes())
+    data[1000] ^= 1
+    damaged.write_bytes(data)
+    with pytest.raises(runtime.RuntimeUnavailableError):
+        runtime.publish_runtime(tmp_path / "site", cache)
+
+
+def test_a_corrupt_cache_is_fetched_anew(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a source at hand a damaged cache mends itself."""
+    whole = {name: path.read_bytes() for name, path in runtime.stock_files(cache).items()}
+    monkeypatch.setattr(runtime, "_from_npm", lambda: whole)
+    (cache / f"pyodide-{runtime.VERSION}" / "pyodide.mjs").write_text("export const wrong = 1;")
+    files = runtime.stock_files(cache)
+    assert files["pyodide.mjs"].read_bytes() == whole["pyodide.mjs"]
+
+
+def test_a_source_that_gives_other_bytes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is fetched must have the pinned hash, whoever sent it."""
+    monkeypatch.setattr(runtime, "_from_npm", lambda: dict.fromkeys(runtime.FILES, b"other"))
+    monkeypatch.setattr(runtime, "_from_cdn", lambda: dict.fromkeys(runtime.FILES, b"other"))
+    with pytest.raises(runtime.RuntimeUnavailableError, match="expected 6f1d60f7"):
+        runtime.stock_files(tmp_path / "cold")
+
+
+def test_the_reduced_library_is_the_same_twice_and_holds_what_scorers_import(cache: Path) -> None:
+    """Bytecode only, byte for byte reproducible, a corrupt one made anew."""
+    first = runtime.runtime_files(cache)[runtime.STDLIB]
+    assert first.parent == cache
+    data = first.read_bytes()
+    first.write_bytes(data[:-1] + b"?")
+    again = runtime.runtime_files(cache)[runtime.STDLIB]
+    assert again.read_bytes() == data
+    with zipfile.ZipFile(again) as archive:
+        names = set(archive.namelist())
+    assert {"json/__init__.pyc", "dataclasses.pyc", "typing.pyc"} <= names
+    assert all(name.endswith(".pyc") for name in names)
+
+
+def test_without_node_the_stock_library_is_published(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Node makes the site faster; it is not needed."""
+    for known in cache.glob("stdlib-*"):
+        known.unlink()
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    files = runtime.runtime_files(cache)
+    assert files[runtime.STDLIB] == cache / f"pyodide-{runtime.VERSION}" / runtime.STDLIB

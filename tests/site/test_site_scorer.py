@@ -1,0 +1,115 @@
+"""The scorer in the browser gives CPython's results, bit for bit."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+from playwright.sync_api import Page
+
+from evaluator.dynascore import Board, open_board
+
+BOARDS = 220
+
+RANK_ALL = """
+async ([module, runtime, scorer, boards]) => {
+  const { Scorer } = await import(module);
+  const client = new Scorer({ runtime, scorer, board: boards[0][0] });
+  await client.ready;
+  const found = [];
+  for (const [board, questions] of boards) {
+    await client.open(board);
+    for (const weights of questions) found.push(await client.ask("rank", { text: weights }));
+  }
+  return found;
+}
+"""
+
+RANK_FAILS = """
+async ([module, runtime, scorer, board, weights]) => {
+  const { Scorer } = await import(module);
+  const client = new Scorer({ runtime, scorer, board });
+  await client.ready;
+  return client.rank(JSON.parse(weights)).then(() => "ranked", (error) => error.message);
+}
+"""
+
+
+def test_200_random_boards_rank_to_the_same_bits_in_the_browser(page: Page, site_url: str) -> None:
+    """Scores, contributions, rates, z-scores and notes of random and degenerate boards are equal."""
+    chance = random.Random(20261121)
+    cases = [random_case(chance, index) for index in range(BOARDS)]
+    expected = [rank(board, weights) for board, questions in cases for weights in questions]
+    found = page.evaluate(RANK_ALL, [*addresses(page, site_url), cases])
+    assert len(found) == len(expected) == 3 * BOARDS
+    assert found == expected
+
+
+def test_a_question_that_python_refuses_comes_back_as_its_message(page: Page, site_url: str) -> None:
+    """A weight for a metric that the board does not have is an error in words, not a crash."""
+    board, _ = random_case(random.Random(1), 0)
+    asked = [*addresses(page, site_url), board, '{"metrics": {"nonsense": 1}}']
+    assert "'nonsense'" in page.evaluate(RANK_FAILS, asked)
+
+
+def addresses(page: Page, site_url: str) -> list[str]:
+    """Absolute addresses of the client module, the runtime and the scorer, as a page has them."""
+    page.goto(site_url + "solo/")
+    urls = json.loads(page.locator("#board-urls").text_content() or "")
+    module = page.locator('script[src$="board.js"]').get_attribute("src") or ""
+    base = site_url + "solo/"
+    return [base + module.replace("board.js", "scorer.js"), base + urls["runtime"], base + urls["scorer"]]
+
+
+def rank(board: str, weights: str) -> str:
+    return open_board(board).rank_json(weights)
+
+
+def random_case(chance: random.Random, index: int) -> tuple[str, list[str]]:
+    """A board as JSON text with three questions; the index chooses what is odd about it."""
+    models = [f"m{i}" for i in range(1 if index % 10 == 0 else chance.randint(2, 30))]
+    metrics = [random_metric(chance, f"x{i}") for i in range(chance.randint(1, 8))]
+    datasets = [f"d{i}" for i in range(chance.randint(1, 4))]
+    data = {
+        "models": models,
+        "metrics": metrics,
+        "datasets": datasets,
+        "values": {d: {m["name"]: column(chance, len(models), index) for m in metrics} for d in datasets},
+        "base": "x0",
+        "epsilon": chance.choice([0.0, 1e-4, 0.5]),
+        "epsilon_kind": chance.choice(["relative", "absolute"]),
+        "missing": chance.choice(["unranked", "worst"]),
+    }
+    Board.from_dict(data)
+    return json.dumps(data), [random_weights(chance, metrics, datasets) for _ in range(3)]
+
+
+def random_metric(chance: random.Random, name: str) -> dict[str, Any]:
+    direction = chance.choice([1, -1])
+    return {
+        "name": name,
+        "direction": direction,
+        "offset": 0.0 if direction == 1 else chance.choice([None, 32.0]),
+    }
+
+
+def column(chance: random.Random, count: int, index: int) -> list[float | None]:
+    """Values of one metric: spread, tied, constant, huge or tiny, and now and then missing."""
+    kind = (index + chance.randint(0, 2)) % 5
+    scale = 10.0 ** chance.randint(-12, 12) if kind == 3 else 100.0
+    values = [chance.random() * scale for _ in range(count)]
+    if kind == 1:
+        values = [float(round(value / 20)) for value in values]
+    if kind == 2:
+        values = [values[0]] * count
+    hole = 0.15 if kind == 4 else 0.0
+    return [None if chance.random() < hole else value for value in values]
+
+
+def random_weights(chance: random.Random, metrics: list[dict[str, Any]], datasets: list[str]) -> str:
+    def draw() -> float:
+        return chance.choice([0, 0, 1, 1.5, chance.random(), chance.random() * 1000])
+
+    named = {"metrics": {m["name"]: draw() for m in metrics}, "datasets": {d: draw() for d in datasets}}
+    return json.dumps(named)
