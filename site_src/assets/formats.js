@@ -14,6 +14,7 @@ export function signed(value, decimals = 2) {
 /** About three significant digits, for rates whose size nobody knows beforehand. */
 export function significant(value) {
   if (value === null) return MISSING;
+  if (value === 0) return "0";
   const steps = [[100, 1], [0.1, 3], [0.01, 4]];
   const step = steps.find(([bound]) => Math.abs(value) >= bound);
   return number(value, step ? step[1] : 5);

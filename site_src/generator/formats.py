@@ -29,8 +29,9 @@ def significant(value: float | None) -> str:
     """A number with about three significant digits, for rates whose size nobody knows beforehand."""
     if value is None:
         return MISSING
-    size = abs(value)
-    decimals = next((d for bound, d in ((100, 1), (1, 3), (0.1, 3), (0.01, 4)) if size >= bound), 5)
+    if value == 0:
+        return "0"
+    decimals = next((d for bound, d in ((100, 1), (0.1, 3), (0.01, 4)) if abs(value) >= bound), 5)
     return number(value, decimals)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -77,6 +78,7 @@ def preview_server(directory: Path, port: int, prefix: str = "/steelyard/") -> T
 
 
 def serve(directory: Path, port: int, prefix: str = "/steelyard/") -> None:
-    """Serve `directory` at ``http://127.0.0.1:port/prefix`` until interrupted."""
-    with preview_server(directory, port, prefix) as server:
+    """Serve `directory` at ``http://127.0.0.1:port/prefix``, say so, and go on until interrupted."""
+    with preview_server(directory, port, prefix) as server, suppress(KeyboardInterrupt):
+        print(f"{directory} is at http://{HOST}:{server.server_port}{prefix} (stop with Ctrl-C)", flush=True)
         server.serve_forever()
