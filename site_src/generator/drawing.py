@@ -55,9 +55,7 @@ def bars(models: Sequence[Mapping[str, Any]], metrics: Sequence[str]) -> dict[st
     return {model: _bar(row, metrics, full) for model, row in differences.items()}
 
 
-def _differences(
-    model: Mapping[str, Any], middle: Mapping[str, Any], metrics: Sequence[str]
-) -> list[float]:
+def _differences(model: Mapping[str, Any], middle: Mapping[str, Any], metrics: Sequence[str]) -> list[float]:
     if model["rank"] is None:
         return [0.0] * len(metrics)
     return [_part(model, name) - _part(middle, name) for name in metrics]

@@ -242,5 +242,3 @@ def _ticks(first: int, last: int, width: float) -> list[tuple[float, str]]:
         for mark in marks
         if first <= 10 * math.log10(mark) <= last
     ]
-
-

@@ -240,5 +240,3 @@ def _keep(cache: Path, key: str, data: bytes) -> Path:
     scratch.write_bytes(data)
     os.replace(scratch, target)
     return target
-
-

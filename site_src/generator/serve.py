@@ -31,6 +31,11 @@ class Preview(SimpleHTTPRequestHandler):
         self.prefix = prefix
         super().__init__(*args, directory=directory)  # type: ignore[arg-type]
 
+    def handle(self) -> None:
+        # A visitor who leaves in the middle of a transfer is no error.
+        with suppress(ConnectionError):
+            super().handle()
+
     def translate_path(self, path: str) -> str:
         """The file behind a path; one that cannot exist for anything outside the prefix."""
         if not path.startswith(self.prefix):
