@@ -11,7 +11,7 @@ import sys
 import time
 
 from evaluator.measure.percentiles import latency
-from evaluator.measure.zero import NULL, TEXT, round_trips
+from evaluator.measure.zero import BATCH, NULL, TEXT, batches
 from evaluator.records import Percentile
 from evaluator.tasks import get_task
 from evaluator.worker import answers
@@ -43,7 +43,8 @@ def line(name: str, found: Percentile | None) -> str:
 
 def main(requests: int) -> None:
     """Measure and print."""
-    summary = latency(round_trips(requests, threads=1))
+    rounds = batches(max(1, requests // BATCH), threads=1)
+    summary = latency([time for batch in rounds for time in batch.times_ns])
     print(f"{summary.requests} round trips of the null model, {len(json.dumps(TEXT))} characters of text")
     for name in ("p50", "p90", "p99"):
         print(line(name, getattr(summary, name)))

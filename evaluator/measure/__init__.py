@@ -6,6 +6,6 @@
 from evaluator.measure.machine import fingerprint
 from evaluator.measure.measurement import PROTOCOL, measure
 from evaluator.measure.settings import Settings
-from evaluator.measure.zero import overhead
+from evaluator.measure.zero import Zero, zero
 
-__all__ = ["PROTOCOL", "Settings", "fingerprint", "measure", "overhead"]
+__all__ = ["PROTOCOL", "Settings", "Zero", "fingerprint", "measure", "zero"]

@@ -11,7 +11,7 @@ from evaluator.measure.noise import judge, reading, repeated_input_ratio
 from evaluator.measure.passes import time_pass
 from evaluator.measure.percentiles import latency
 from evaluator.measure.settings import Settings, apart_from, worker_cpus
-from evaluator.measure.zero import overhead
+from evaluator.measure.zero import zero
 from evaluator.records import Measurement
 from evaluator.worker import Limits, ModelSpec, Placement
 
@@ -36,7 +36,7 @@ def measure(
     cpus = worker_cpus(settings.threads)
     placement = Placement(settings.threads, cpus)
     machine = fingerprint(settings.threads, cpus)
-    overhead_ns = overhead(settings.threads)
+    nothing = zero(settings.threads)
     with apart_from(cpus):
         before = reading()
         passes = [time_pass(spec, examples, settings, limits, placement) for _ in range(settings.repeats)]
@@ -45,9 +45,9 @@ def measure(
         protocol=PROTOCOL,
         fingerprint=machine,
         sandbox=passes[0].loaded.sandbox,
-        overhead_ns=overhead_ns,
+        overhead_ns=nothing.overhead_ns,
         repeats=tuple(one.record() for one in passes),
         latency=latency([time for one in passes for time in one.latencies_ns]),
         repeated_input_ratio=repeated_input_ratio(passes),
-        noise=judge(passes, before, after, settings.threads, cores, overhead_ns),
+        noise=judge(passes, before, after, settings.threads, cores, nothing.overhead_ns, nothing.pressure_us),
     )

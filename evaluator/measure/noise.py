@@ -49,15 +49,35 @@ class Finding:
 def reading() -> Reading:
     """Read the 1-minute load average, CPU pressure and steal now."""
     ticks = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
-    return Reading(time.monotonic_ns(), os.getloadavg()[0], _pressure(), ticks[7], sum(ticks))
+    return Reading(time.monotonic_ns(), os.getloadavg()[0], pressure_us(), ticks[7], sum(ticks))
+
+
+def pressure_us() -> int | None:
+    """Microseconds since boot in which some task waited for a CPU; None where the system does not count."""
+    try:
+        line = Path("/proc/pressure/cpu").read_text().splitlines()[0]
+    except OSError:
+        return None
+    return int(line.rpartition("total=")[2])
 
 
 def judge(
-    passes: Sequence[Pass], before: Reading, after: Reading, threads: int, cores: int, overhead_ns: int
+    passes: Sequence[Pass],
+    before: Reading,
+    after: Reading,
+    threads: int,
+    cores: int,
+    overhead_ns: int,
+    request_pressure_us: float = 0.0,
 ) -> Noise:
-    """Weigh the readings around a measurement and its passes into a verdict with reasons."""
+    """Weigh the readings around a measurement and its passes into a verdict with reasons.
+
+    `request_pressure_us` is the pressure that the harness makes itself with each request; it is
+    taken off what was read.
+    """
     steal = (after.steal_ticks - before.steal_ticks) / max(1, after.all_ticks - before.all_ticks)
-    pressure = _pressure_share(before, after)
+    requests = sum(one.requests for one in passes)
+    pressure = _pressure_share(before, after, requests * request_pressure_us)
     findings = [
         *_load(before.load, threads, cores),
         *_above(_STEAL, steal, "the host took {:.1%} of the CPU time away"),
@@ -142,17 +162,9 @@ def _missed(passes: Sequence[Pass]) -> float:
     return missed / max(1, missed + sum(phase.ticks for phase in steady))
 
 
-def _pressure_share(before: Reading, after: Reading) -> float | None:
+def _pressure_share(before: Reading, after: Reading, own_us: float) -> float | None:
     if before.pressure_us is None or after.pressure_us is None:
         return None
-    share = (after.pressure_us - before.pressure_us) * 1000 / max(1, after.at_ns - before.at_ns)
+    others_us = after.pressure_us - before.pressure_us - own_us
+    share = others_us * 1000 / max(1, after.at_ns - before.at_ns)
     return min(1.0, max(0.0, share))
-
-
-def _pressure() -> int | None:
-    """Microseconds since boot in which some task waited for a CPU; None where the system does not count."""
-    try:
-        line = Path("/proc/pressure/cpu").read_text().splitlines()[0]
-    except OSError:
-        return None
-    return int(line.rpartition("total=")[2])

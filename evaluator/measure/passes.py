@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.measure.settings import Settings
+from evaluator.measure.settings import Settings, beside
 from evaluator.records import Memory, Repeat
 from evaluator.worker import Limits, Loaded, MemoryUse, ModelSpec, Placement, Worker, WorkerError
 
@@ -30,6 +30,11 @@ class Pass:
     latencies_ns: Sequence[int]
     repeated: Sequence[tuple[int, int]]
     memory: MemoryUse
+
+    @property
+    def requests(self) -> int:
+        """All requests that were made, those outside the steady state included."""
+        return 1 + self.warmup_requests + len(self.latencies_ns) + len(self.repeated)
 
     @property
     def steady_s(self) -> float:
@@ -82,13 +87,14 @@ def time_pass(
     inputs = ordered[warm:] + ordered[:warm]
     with Worker(spec, limits, placement) as worker:
         loaded = worker.start()
-        first_call = _timed(worker, ordered[0])
-        warmup = _for_at_least(worker, ordered[:warm], settings.warmup_requests, settings.warmup_s)
-        worker.phase("steady")
-        steady = _for_at_least(worker, inputs, settings.min_requests, settings.min_duration_s)
-        worker.phase("repeated")
-        fresh = first_seen(ordered[:warm], inputs[: len(steady)])[-_CHECKED:]
-        repeated = [(steady[position], _timed(worker, inputs[position])) for position in fresh]
+        with beside(placement.cpus):
+            first_call = _timed(worker, ordered[0])
+            warmup = _for_at_least(worker, ordered[:warm], settings.warmup_requests, settings.warmup_s)
+            worker.phase("steady")
+            steady = _for_at_least(worker, inputs, settings.min_requests, settings.min_duration_s)
+            worker.phase("repeated")
+            fresh = first_seen(ordered[:warm], inputs[: len(steady)])[-_CHECKED:]
+            repeated = [(steady[position], _timed(worker, inputs[position])) for position in fresh]
         return Pass(loaded, first_call, len(warmup), steady, repeated, worker.memory())
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.measure import PROTOCOL, Settings, fingerprint, measure, overhead
+from evaluator.measure import PROTOCOL, Settings, fingerprint, measure, zero
 from evaluator.measure.passes import first_seen, request_order
 from evaluator.records import Measurement
 from evaluator.worker import Limits, ModelSpec, WorkerError
@@ -76,7 +76,7 @@ def test_a_measurement_says_all_it_should(handler: Handler) -> None:
     assert all(repeat.load_ns > 0 and repeat.first_call_ns > 0 for repeat in found.repeats)
     assert all(repeat.memory.peak_bytes >= repeat.memory.mean_bytes > 0 for repeat in found.repeats)
     assert found.latency.p90 is not None
-    assert found.overhead_ns == overhead(1)
+    assert found.overhead_ns == zero(1).overhead_ns
     assert found.sandbox.keys() == {"network", "memory", "limits"}
     assert Measurement.model_validate_json(found.model_dump_json()) == found
 

@@ -112,3 +112,12 @@ def test_a_reading_of_this_machine_is_plausible() -> None:
     assert second.at_ns >= first.at_ns
     assert second.all_ticks >= first.all_ticks > 0
     assert 0 <= second.steal_ticks <= second.all_ticks
+
+
+def test_the_harness_s_own_pressure_is_taken_off() -> None:
+    """Pressure that the requests themselves make is not held against the machine."""
+    after = Reading(**{**vars(LATER), "pressure_us": 2_000_000})
+    requests = 3 * a_pass().requests
+    assert verdict([a_pass()] * 3, after=after).pressure_share == 0.2
+    own = judge([a_pass()] * 3, QUIET, after, 1, 4, 50_000, 2_000_000 / requests)
+    assert (own.pressure_share, own.verdict) == (0.0, "ok")
