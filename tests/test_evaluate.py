@@ -71,7 +71,10 @@ FAILURES = {
     "hangs": ("import time; time.sleep(60)", r"no answer came within 1 s"),
     "exits": ("import os; os._exit(3)", r"exited with code 3"),
     "allocates": ("x = []\n    while True: x.append(bytearray(10_000_000))", r"the cap is 1\.00 GB"),
-    "garbage": ("print('\\x00{garbage' * 1000); return 'good'", r"good"),
+    "garbage": (
+        "import os\n    for fd in range(3, 64):\n        try: os.write(fd, b'\\x00{garbage' * 100)\n        except OSError: pass",
+        r"over the worker's connection came",
+    ),
     "nan": ("return {'label': 'positive', 'confidence': float('nan')}", r"(?i)nan"),
     "wrong-label": ("return 'fantastic'", r"'fantastic'"),
     "wrong-type": ("return 7", r"7 is an int"),
@@ -145,8 +148,21 @@ def test_a_new_metric_needs_no_inference(project: Path) -> None:
     old = result_of(project, "m")
     scores = {name: score for name, score in old.scores.items() if name != "macro-f1"}
     store.save(old.model_copy(update={"scores": scores}), store.predictions(old))
-    assert steelyard("evaluate", cwd=project).stdout == "1 rescored\n"
+    assert steelyard("evaluate", cwd=project).stdout == "1 updated\n"
     assert result_of(project, "m").scores == old.scores
+
+
+def test_a_new_card_needs_no_inference(project: Path) -> None:
+    """A changed name or card in board.toml reaches the result; the measurement stays."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    old = result_of(project, "m")
+    board = project / "board.toml"
+    board.write_text(board.read_text().replace('label = "m"', 'label = "Em"\ncard = { licence = "MIT" }'))
+    assert steelyard("evaluate", cwd=project).stdout == "1 updated\n"
+    new = result_of(project, "m")
+    assert (new.model.label, new.model.card.licence) == ("Em", "MIT")
+    assert (new.measurement, new.created) == (old.measurement, old.created)
 
 
 def test_remeasuring_times_again_and_keeps_the_predictions(project: Path) -> None:
@@ -174,6 +190,15 @@ def test_every_failure_is_named_and_the_run_goes_on(project: Path) -> None:
         assert re.search(expected, messages[name], re.DOTALL), (name, messages[name])
     assert len(set(messages.values())) == len(FAILURES)
     assert result_of(project, "fine").scores["accuracy"].value == 75.0
+
+
+def test_a_model_may_print_what_it_likes(project: Path) -> None:
+    """What a model prints, to standard output or error, changes nothing."""
+    noise = "print('{\\x00garbage' * 5000); import sys; print('more', file=sys.stderr)"
+    add_model(project, "m", GOOD.replace("    return", f"    {noise}\n    return"))
+    assert steelyard("evaluate", cwd=project).returncode == 0
+    assert result_of(project, "m").failures == ()
+    assert result_of(project, "m").scores["accuracy"].value == 75.0
 
 
 def test_wrong_answers_count_as_wrong(project: Path) -> None:

@@ -139,7 +139,7 @@ def _rounded(value: float) -> str:
 
 
 def _summarise(outcomes: Sequence[Outcome]) -> None:
-    counts = dict.fromkeys(("measured", "rescored", "unchanged", "failed", "not run"), 0)
+    counts = dict.fromkeys(("measured", "updated", "unchanged", "failed", "not run"), 0)
     for outcome in outcomes:
         counts[outcome.status] += 1
     click.echo(", ".join(f"{count} {status}" for status, count in counts.items() if count))

@@ -24,4 +24,7 @@ def command(directory: Path, port: int, prefix: str) -> None:
 
     if not (directory / "index.html").is_file():
         raise click.UsageError(f"{directory} holds no built site; run: steelyard build --output {directory}")
-    serve(directory, port, prefix)
+    try:
+        serve(directory, port, prefix)
+    except OSError as error:
+        raise click.UsageError(f"--port {port}: {error.strerror}; --port 0 takes a free one") from None

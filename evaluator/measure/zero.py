@@ -42,10 +42,10 @@ class Zero:
 
 @functools.cache
 def zero(threads: int) -> Zero:
-    """Measured once a process. The quietest batch decides the pressure, so others' work stays out."""
+    """Measured once a process."""
     found = batches(5, threads)
     times = [time for batch in found for time in batch.times_ns]
-    return Zero(round(statistics.median(times)), min(batch.pressure_us for batch in found))
+    return Zero(round(statistics.median(times)), statistics.median(batch.pressure_us for batch in found))
 
 
 def batches(count: int, threads: int) -> list[Batch]:

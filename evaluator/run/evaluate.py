@@ -1,8 +1,8 @@
 """Drives the units of a plan: prepare the model, predict, measure, score, store.
 
 What is finished is on disk and is not repeated: a result whose `inputs` are unchanged is kept (only
-metrics it lacks are computed, from its stored predictions), and a unit that was interrupted goes on
-after the last example in its journal.
+metrics it lacks are computed, from its stored predictions, and its name and card brought up to date),
+and a unit that was interrupted goes on after the last example in its journal.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Outcome:
     """What became of a unit, and the files written for it."""
 
     unit: Unit
-    status: Literal["measured", "rescored", "unchanged", "failed", "not run"]
+    status: Literal["measured", "updated", "unchanged", "failed", "not run"]
     result: Result
     written: tuple[Path, ...] = ()
 
@@ -102,8 +102,7 @@ class _Run:
             return self._measured(None)
         if remeasure or _unmeasured(old):
             return self._measured(self.store.predictions(old))
-        missing = [name for name, metric in METRICS.items() if _version(old, name) != metric.version]
-        return self._rescored(old, missing) if missing else Outcome(self.unit, "unchanged", old)
+        return self._updated(old)
 
     def _stored(self) -> Result | None:
         """The stored result, if it is complete, intact, and was made from the same inputs."""
@@ -190,11 +189,19 @@ class _Run:
         shutil.rmtree(self.directory, ignore_errors=True)
         return Outcome(self.unit, "measured", result, tuple(written))
 
-    def _rescored(self, old: Result, missing: Sequence[str]) -> Outcome:
+    def _updated(self, old: Result) -> Outcome:
+        """The old result with what costs no inference: metrics it lacks, the model's name and card."""
         predictions = self.store.predictions(old)
-        scores = old.scores | _quality(self.unit, predictions, missing)
-        result = old.model_copy(update={"scores": scores, "created": _now(), "tool": TOOL})
-        return Outcome(self.unit, "rescored", result, tuple(self.store.save(result, predictions)))
+        missing = [name for name, metric in METRICS.items() if _version(old, name) != metric.version]
+        model = {"label": self.unit.model.label, "card": self.unit.model.card}
+        changes: dict[str, Any] = {"model": old.model.model_copy(update=model)}
+        if missing:
+            scores = old.scores | _quality(self.unit, predictions, missing)
+            changes |= {"scores": scores, "created": _now(), "tool": TOOL}
+        result = old.model_copy(update=changes)
+        if result == old:
+            return Outcome(self.unit, "unchanged", old)
+        return Outcome(self.unit, "updated", result, tuple(self.store.save(result, predictions)))
 
     def _failed(self, error: Exception) -> Outcome:
         """A result that says what went wrong; only what is the model's own fault is stored."""

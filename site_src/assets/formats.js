@@ -1,9 +1,18 @@
 // Numbers as people read them; the same as generator/formats.py.
 const MINUS = "\u2212";
 export const MISSING = "\u2014";
+const NARROW_SPACE = "\u202f";
+const GROUPED = 10_000;
 
 export function number(value, decimals = 2) {
-  return value === null ? MISSING : value.toFixed(decimals).replace("-", MINUS);
+  if (value === null) return MISSING;
+  const text = value.toFixed(decimals).replace("-", MINUS);
+  return Math.abs(Number(value.toFixed(decimals))) >= GROUPED ? grouped(text) : text;
+}
+
+function grouped(text) {
+  const [whole, ...fraction] = text.split(".");
+  return [whole.replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE), ...fraction].join(".");
 }
 
 export function signed(value, decimals = 2) {

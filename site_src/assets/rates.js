@@ -22,11 +22,11 @@ export class Rates {
     return rate && base ? weights[name] / (rate * base) : null;
   }
 
-  showLine({ name, unit }, rate, worth) {
+  showLine({ name }, rate, worth) {
     const line = this.lines.get(name);
     line.querySelector(".rate").textContent = significant(rate.rate);
     if (name === this.base.name) return;
-    line.querySelector(".worth").textContent = worth === null ? "" : `1 ${unit} = ${significant(worth)} ${this.base.unit}`;
+    line.querySelector(".worth").textContent = worth === null ? "" : `each worth ${significant(worth)} ${this.base.amounts}`;
     const drives = line.querySelector(".drives");
     drives.classList.toggle("flagged", rate.note !== null);
     drives.textContent = this.drives(rate);
@@ -41,8 +41,8 @@ export class Rates {
     const costs = this.metrics.filter(({ name, cost }) => cost && worths.get(name) !== null);
     if (!costs.length) return "";
     const parts = costs.map(
-      ({ name, label, unit }) =>
-        `1 ${unit} of ${label} is worth ${significant(worths.get(name))} ${this.base.unit} of ${this.base.label}`,
+      ({ name, label, one }) =>
+        `${one} of ${label} is worth ${significant(worths.get(name))} ${this.base.amounts} of ${this.base.label}`,
     );
     return `At these weights ${parts.join("; ")}.`;
   }

@@ -35,6 +35,16 @@ class Column:
     def label(self) -> str:
         return self.spec.label
 
+    @property
+    def amounts(self) -> str:
+        """The unit of a difference: per cent differ by points."""
+        return "points" if self.spec.unit == "%" else self.spec.unit
+
+    @property
+    def one(self) -> str:
+        """A difference of one unit, in words."""
+        return "1 point" if self.spec.unit == "%" else f"1 {self.spec.unit}"
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -314,8 +324,8 @@ def _controls(
 
 def _island_metric(column: Column) -> dict[str, Any]:
     spec = column.spec
-    shown = {"name": spec.name, "label": spec.label, "unit": spec.unit, "decimals": spec.decimals}
-    return {**shown, "cost": spec.direction == "lower"}
+    shown = {"name": spec.name, "label": spec.label, "decimals": spec.decimals}
+    return {**shown, "amounts": column.amounts, "one": column.one, "cost": spec.direction == "lower"}
 
 
 def _island(

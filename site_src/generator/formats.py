@@ -9,14 +9,20 @@ from markupsafe import Markup
 
 MINUS = "\u2212"
 MISSING = "\u2014"
+NARROW_SPACE = "\u202f"
+GROUPED = 10_000
 
 
 def number(value: float | None, decimals: int = 2) -> str:
-    """A number with fixed decimals, halves rounded away from zero; a dash where it is missing."""
+    """A number with fixed decimals, halves rounded away from zero; a dash where it is missing.
+
+    From 10,000 on a narrow space parts the thousands.
+    """
     if value is None:
         return MISSING
     exact = Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
-    return f"{exact:f}".replace("-", MINUS)
+    text = f"{exact:,f}" if abs(exact) >= GROUPED else f"{exact:f}"
+    return text.replace(",", NARROW_SPACE).replace("-", MINUS)
 
 
 def signed(value: float, decimals: int = 2) -> str:
@@ -50,8 +56,15 @@ def duration(nanoseconds: float) -> str:
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if nanoseconds >= size:
             count = nanoseconds / size
-            return f"{count:.3g} {unit}" if count < 1000 else f"{count:.0f} {unit}"
+            # The alternative form keeps the zeros of 2.40, and a point behind 240 that says nothing.
+            text = f"{count:#.3g}".rstrip(".") if count < 1000 else number(count, 0)
+            return f"{text} {unit}"
     return f"{nanoseconds:.0f} ns"
+
+
+def count(value: int) -> str:
+    """A whole number."""
+    return number(value, 0)
 
 
 def gigabytes(size: int) -> str:

@@ -61,7 +61,6 @@ class ModelView:
     board: BoardView
     row: RowView
     card: tuple[Fact, ...]
-    card_link: str | None
     parts: tuple[Part, ...]
     results: tuple[ResultView, ...]
 
@@ -82,14 +81,13 @@ def model_view(board: BoardView, row: RowView) -> ModelView:
         board=board,
         row=row,
         card=_card(card),
-        card_link=card.link,
         parts=_parts(board, row),
         results=tuple(_result(board, dataset, result) for dataset, result in results),
     )
 
 
 def _card(card: ModelCard) -> tuple[Fact, ...]:
-    size = None if card.parameters is None else f"{card.parameters:,}".replace(",", "\u202f")
+    size = None if card.parameters is None else formats.count(card.parameters)
     return (
         ("Description", card.description),
         ("Intended use", card.intended_use),
@@ -97,6 +95,7 @@ def _card(card: ModelCard) -> tuple[Fact, ...]:
         ("Parameters", size),
         ("Languages", ", ".join(card.languages) or None),
         ("Licence", card.licence),
+        ("Link", card.link),
     )
 
 
@@ -222,7 +221,7 @@ def histogram(buckets: Sequence[tuple[int, int]]) -> Histogram | None:
     filled = [(k, n) for k, n in buckets if n > 0]
     if not filled:
         return None
-    first, last = min(k for k, _ in filled) - 1, max(k for k, _ in filled) + 2
+    first, last = min(k for k, _ in filled) - 2, max(k for k, _ in filled) + 3
     width, tallest = CHART_WIDTH / (last - first), max(n for _, n in filled)
     unit = (CHART_HEIGHT - 8) / tallest
     bins = (((k - first) * width, n * unit, _bin(k, n)) for k, n in filled)
@@ -231,7 +230,8 @@ def histogram(buckets: Sequence[tuple[int, int]]) -> Histogram | None:
 
 
 def _bin(k: int, n: int) -> str:
-    return f"{formats.duration(10 ** (k / 10))} to {formats.duration(10 ** ((k + 1) / 10))}: {n} requests"
+    low, high = (formats.duration(10 ** (edge / 10)) for edge in (k, k + 1))
+    return f"{low} to {high}: {formats.count(n)} requests"
 
 
 def _ticks(first: int, last: int, width: float) -> list[tuple[float, str]]:

@@ -119,5 +119,5 @@ def test_the_harness_s_own_pressure_is_taken_off() -> None:
     after = Reading(**{**vars(LATER), "pressure_us": 2_000_000})
     requests = 3 * a_pass().requests
     assert verdict([a_pass()] * 3, after=after).pressure_share == 0.2
-    own = judge([a_pass()] * 3, QUIET, after, 1, 4, 50_000, 2_000_000 / requests)
+    own = judge([a_pass()] * 3, QUIET, after, 1, 4, 50_000, 1_000_000 / requests)
     assert (own.pressure_share, own.verdict) == (0.0, "ok")

@@ -113,7 +113,7 @@ def test_a_model_page_shows_what_is_known_and_what_is_missing(site_folder: Path)
         "14.2 ms to 15.9 ms",
         "too few requests to say",
         "Harness overhead",
-        "61 µs",
+        "61.0 µs",
         "0.498 GB",
         '<dd class="missing" dir="auto">missing</dd>',
     ):

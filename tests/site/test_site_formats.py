@@ -1,0 +1,58 @@
+"""Numbers read the same whether Python or the browser wrote them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from playwright.sync_api import Page
+
+from site_src.generator import formats
+
+WRITE_ALL = """
+async ([module, values]) => {
+  const { number, significant, percent, signed } = await import(module);
+  return values.map(([value, decimals]) => [number(value, decimals), significant(value), percent(value), signed(value)]);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (9999.5, "9999.5"),
+        (9999.96, "10\u202f000.0"),
+        (16485.91, "16\u202f485.9"),
+        (1234567.0, "1\u202f234\u202f567.0"),
+        (-12345.0, "\u221212\u202f345.0"),
+        (None, "\u2014"),
+    ],
+)
+def test_thousands_are_parted_from_ten_thousand_on(value: float | None, text: str) -> None:
+    """A narrow space parts the thousands of long numbers; a missing one is a dash."""
+    assert formats.number(value, 1) == text
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "text"),
+    [(2.4e6, "2.40 ms"), (240e6, "240 ms"), (61e3, "61.0 µs"), (1.5e12, "1500 s"), (7, "7 ns")],
+)
+def test_durations_keep_three_digits(nanoseconds: float, text: str) -> None:
+    """A duration has three significant digits in a unit that fits."""
+    assert formats.duration(nanoseconds) == text
+
+
+def test_python_and_javascript_write_the_same_numbers(page: Page, site_url: str) -> None:
+    """1,000 numbers of all sizes read alike from both."""
+    chance = random.Random(5)
+    values = [
+        [chance.choice((-1, 1)) * 10 ** chance.uniform(-7, 9), chance.randint(0, 4)] for _ in range(1000)
+    ] + [[9999.995, 2], [9999.994, 2], [0.5, 0], [1.5, 0], [2.5, 0], [0.0, 2], [99999.5, 0]]
+    page.goto(site_url)
+    stylesheet = page.locator('link[rel="stylesheet"]').get_attribute("href") or ""
+    found = page.evaluate(WRITE_ALL, [site_url + stylesheet.replace("style.css", "formats.js"), values])
+    expected = [
+        [formats.number(v, d), formats.significant(v), formats.percent(v), formats.signed(v)]
+        for v, d in values
+    ]
+    assert found == expected
