@@ -28,7 +28,7 @@ min_duration_s = 0.05
 [limits]
 load_s = 30
 request_s = 1
-memory_gb = 1
+memory_gb = 0.3
 
 [[datasets]]
 id = "d"
@@ -70,7 +70,7 @@ FAILURES = {
     "raises": ("raise KeyError('nose')", r"KeyError.*nose"),
     "hangs": ("import time; time.sleep(60)", r"no answer came within 1 s"),
     "exits": ("import os; os._exit(3)", r"exited with code 3"),
-    "allocates": ("x = []\n    while True: x.append(bytearray(10_000_000))", r"the cap is 1\.00 GB"),
+    "allocates": ("x = []\n    while True: x.append(bytearray(10_000_000))", r"the cap is 0\.30 GB"),
     "garbage": (
         "import os\n    for fd in range(3, 64):\n        try: os.write(fd, b'\\x00{garbage' * 100)\n        except OSError: pass",
         r"over the worker's connection came",
