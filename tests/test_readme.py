@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.board import load_boards
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 COMMANDS = re.findall(r"^\$ (.*)$", README, re.MULTILINE)
@@ -80,6 +82,15 @@ def test_the_make_targets_exist() -> None:
     for command in COMMANDS:
         if command.startswith("make"):
             subprocess.run([*command.split(), "--dry-run"], cwd=ROOT, capture_output=True, check=True)
+
+
+def test_the_board_file_shown_is_read(tmp_path: Path) -> None:
+    """The README's board.toml passes the checks of a real one."""
+    shown = re.search(r"## board\.toml.*?```toml\n(.*?)```", README, re.DOTALL)
+    assert shown
+    board = tmp_path / "board.toml"
+    board.write_text('title = "T"\n' + shown.group(1).replace('"..."', f'"{"0" * 64}"'))
+    assert load_boards(board).boards[0].weights == {"accuracy": 3, "memory": 1}
 
 
 def test_ci_runs_the_whole_suite() -> None:

@@ -175,7 +175,7 @@ def _read_bytes(source: DatasetSource) -> bytes:
     try:
         data = source.path.read_bytes()
     except FileNotFoundError:
-        mend = "put the file there or correct the dataset's path"
+        mend = "put the file there, correct the dataset's path, or name another folder with --data"
         raise DatasetError(f"{source.path}: no such file; dataset {source.id} reads it: {mend}") from None
     except (OSError, ValueError) as error:
         raise DatasetError(
