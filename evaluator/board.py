@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
+from evaluator.dynascore import default_weights
 from evaluator.records import TIMING, ModelCard, Record, Result, Slug, describe_errors
 
 Weight = Annotated[float, Field(ge=0)]
@@ -272,11 +273,12 @@ def comparability(result: Result, metric: str) -> tuple[str | None, ...]:
 
 
 def _metric_weights(board: Board) -> dict[str, float]:
-    if board.weights:
-        return {metric.name: board.weights.get(metric.name, 0.0) for metric in board.metrics}
-    others = len(board.metrics) - 1
-    shared = 0.5 / others if others else 0.0
-    return {m.name: (0.5 if others else 1.0) if m.name == board.base else shared for m in board.metrics}
+    names = [metric.name for metric in board.metrics]
+    return (
+        {name: board.weights.get(name, 0.0) for name in names}
+        if board.weights
+        else default_weights(names, board.base)
+    )
 
 
 def _entries(results: list[Result]) -> dict[str, Entry]:

@@ -17,7 +17,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.dynascore": set(),
     "evaluator.records": set(),
     "evaluator.metrics": set(),
-    "evaluator.board": {"evaluator.records"},
+    "evaluator.board": {"evaluator.records", "evaluator.dynascore"},
     "evaluator.store": {"evaluator.records"},
     "evaluator.schemas": {"evaluator.records", "evaluator.store"},
     "evaluator.tasks": {"evaluator.records"},

@@ -176,6 +176,25 @@ def test_remeasuring_times_again_and_keeps_the_predictions(project: Path) -> Non
     assert new.measurement != old.measurement
 
 
+def test_a_timing_that_fails_keeps_what_there_was(project: Path) -> None:
+    """When a model dies while it is timed again, the result stays as it was and the failure is said."""
+    fatal = project / "fatal"
+    add_model(
+        project,
+        "m",
+        GOOD.replace(
+            "    return", f"    import os\n    if os.path.exists({str(fatal)!r}): os._exit(4)\n    return"
+        ),
+    )
+    assert steelyard("evaluate", cwd=project).returncode == 0
+    old = result_of(project, "m")
+    fatal.touch()
+    done = steelyard("evaluate", "--remeasure", cwd=project)
+    assert done.returncode == 1
+    assert "exited with code 4" in done.stderr
+    assert result_of(project, "m") == old
+
+
 def test_every_failure_is_named_and_the_run_goes_on(project: Path) -> None:
     """Each way a model can go wrong has its own message in the result, and the next model is measured."""
     for name, (body, _) in FAILURES.items():

@@ -101,7 +101,7 @@ class _Run:
         if old is None:
             return self._measured(None)
         if remeasure or _unmeasured(old):
-            return self._measured(self.store.predictions(old))
+            return self._measured(old)
         return self._updated(old)
 
     def _stored(self) -> Result | None:
@@ -116,7 +116,8 @@ class _Run:
             return None
         return old
 
-    def _measured(self, known: PredictionSet | None) -> Outcome:
+    def _measured(self, old: Result | None) -> Outcome:
+        """Measure the model; only its timing if there is an `old` result, which a failure leaves alone."""
         try:
             prepared = self._prepare()
             spec = ModelSpec(
@@ -126,11 +127,13 @@ class _Run:
                 self.unit.dataset.task,
                 self.unit.dataset.labels,
             )
-            entries = _entries(known) if known else self._predict(spec)
+            entries = _entries(self.store.predictions(old)) if old else self._predict(spec)
         except (WorkerError, ValueError, ModuleNotFoundError) as error:
-            return self._failed(error)
-        measurement, failures = self._measure(spec)
-        return self._complete(prepared, entries, measurement, failures)
+            return self._failed(error, old)
+        measurement, lost = self._measure(spec)
+        if old and lost:
+            return self._failed(lost, old)
+        return self._complete(prepared, entries, measurement, lost)
 
     def _prepare(self) -> Prepared:
         model = self.unit.model
@@ -154,32 +157,35 @@ class _Run:
                     self.progress.advance()
             return [journal.entries[number] for number in range(len(examples))]
 
-    def _measure(self, spec: ModelSpec) -> tuple[Measurement | None, list[Failure]]:
+    def _measure(self, spec: ModelSpec) -> tuple[Measurement | None, WorkerError | None]:
         path = self.directory / "measurement.json"
         if path.exists():
-            return Measurement.model_validate_json(path.read_bytes()), []
+            return Measurement.model_validate_json(path.read_bytes()), None
         settings = Settings(**self.boards.measure.model_dump())
         self.progress.phase(f"timing ({settings.repeats} x {settings.min_duration_s:g} s or more)")
         inputs = [dict(example) for example in self.unit.dataset.examples]
         try:
             measurement = measure(spec, inputs, settings, self._limits())
         except WorkerError as error:
-            return None, [Failure(kind=error.kind, message=f"while timing: {error.message}", count=1)]
+            return None, error
         write_atomic(path, json.dumps(measurement.plain()).encode())
-        return measurement, []
+        return measurement, None
 
     def _complete(
         self,
         prepared: Prepared,
         entries: Sequence[Entry],
         measurement: Measurement | None,
-        failures: Sequence[Failure],
+        error: WorkerError | None,
     ) -> Outcome:
         predictions = _prediction_set(self.unit, entries)
+        timing = (
+            [Failure(kind=error.kind, message=f"while timing: {error.message}", count=1)] if error else []
+        )
         result = Result(
             **self._identity(prepared.revision, prepared.details),
             scores=_quality(self.unit, predictions) | _timing(measurement),
-            failures=(*_failures(self.unit, entries), *failures),
+            failures=(*_failures(self.unit, entries), *timing),
             measurement=measurement,
             predictions=PredictionsRef(
                 sha256=predictions.content_hash(), examples=len(predictions.predicted)
@@ -203,15 +209,15 @@ class _Run:
             return Outcome(self.unit, "unchanged", old)
         return Outcome(self.unit, "updated", result, tuple(self.store.save(result, predictions)))
 
-    def _failed(self, error: Exception) -> Outcome:
-        """A result that says what went wrong; only what is the model's own fault is stored."""
+    def _failed(self, error: Exception, old: Result | None) -> Outcome:
+        """A result that says what went wrong, stored if it is the model's own fault and replaces none."""
         kind = error.kind if isinstance(error, WorkerError) else "not-prepared"
         message = error.message if isinstance(error, WorkerError) else str(error)
         failure = Failure(kind=kind, message=message, count=1)
         result = Result(**self._identity(None), status="failed", scores={}, failures=(failure,))
         if kind == "missing-package" or isinstance(error, MissingPackage | DatasetError):
             return Outcome(self.unit, "not run", result)
-        return Outcome(self.unit, "failed", result, tuple(self.store.save(result)))
+        return Outcome(self.unit, "failed", result, () if old else tuple(self.store.save(result)))
 
     def _identity(self, revision: str | None, made_from: Mapping[str, Any] | None = None) -> dict[str, Any]:
         unit = self.unit
