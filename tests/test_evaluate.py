@@ -323,6 +323,9 @@ def test_commit_takes_the_result_files_and_nothing_else(
     assert steelyard("evaluate", "--commit", cwd=project).returncode == 0
     assert len(git(project, "ls-files", "results").split()) == 2
     assert "nothing to commit" in steelyard("evaluate", "--commit", cwd=project).stdout
+    steelyard("evaluate", "--remeasure", cwd=project)
+    assert "committed" in steelyard("evaluate", "--commit", cwd=project).stdout
+    assert git(project, "status", "--porcelain") == "A  staged.txt\n"
 
 
 def test_commit_outside_a_repository_is_refused_before_measuring(project: Path) -> None:

@@ -20,17 +20,18 @@ def check_repository(results: Path) -> None:
 
 
 def commit_results(results: Path, outcomes: Sequence[Outcome]) -> str:
-    """Commit the files that `outcomes` wrote; return a line for the user.
+    """Commit the result files of `outcomes` that differ from the last commit; return a line for the user.
 
     Whatever else is changed or staged in the repository stays as it is. Raises `CommitError`.
     """
-    written = [outcome for outcome in outcomes if outcome.written]
-    paths = [str(path.resolve()) for path in _touched(results, written)]
-    if not paths or not _git(results, "status", "--porcelain", "--", *paths):
+    changed = {id(outcome): _changed_files(results, outcome) for outcome in outcomes}
+    files = [file for found in changed.values() for file in found]
+    if not files:
         return "nothing to commit: every result is as it was"
-    _git(results, "add", "--all", "--", *paths)
-    _git(results, "commit", "--quiet", "--message", message(written), "--", *paths)
-    return f"committed {_git(results, 'rev-parse', '--short', 'HEAD')}: {message(written).splitlines()[0]}"
+    said = message([outcome for outcome in outcomes if changed[id(outcome)]])
+    _git(results, "add", "--all", "--", *files)
+    _git(results, "commit", "--quiet", "--message", said, "--", *files)
+    return f"committed {_git(results, 'rev-parse', '--short', 'HEAD')}: {said.splitlines()[0]}"
 
 
 def message(outcomes: Sequence[Outcome]) -> str:
@@ -55,21 +56,13 @@ def _line(outcome: Outcome) -> str:
     return f"- {where}: {scores}{noise}"
 
 
-def _touched(results: Path, outcomes: Sequence[Outcome]) -> list[Path]:
-    """The files written, and those of the same models that writing them removed."""
-    paths = [path for outcome in outcomes for path in outcome.written]
-    stale = [
-        results / line
-        for outcome in outcomes
-        for line in _git(
-            results,
-            "ls-files",
-            "--deleted",
-            "--",
-            str((outcome.written[0].parent / f"{outcome.result.model.id}.*.predictions.json").resolve()),
-        ).splitlines()
-    ]
-    return paths + stale
+def _changed_files(results: Path, outcome: Outcome) -> list[str]:
+    """Patterns for the result file and its predictions, old ones included, that git sees a change in."""
+    result = outcome.result
+    folder = f"{results.resolve()}/{result.task}/{result.dataset.id}"
+    # Twelve digits of the hash, so that the predictions of a model whose id merely starts alike stay out.
+    patterns = (f"{folder}/{result.model.id}.json", f"{folder}/{result.model.id}.{'?' * 12}.predictions.json")
+    return [pattern for pattern in patterns if _git(results, "status", "--porcelain", "--", pattern)]
 
 
 def _git(directory: Path, *arguments: str) -> str:
