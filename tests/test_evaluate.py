@@ -325,7 +325,7 @@ def test_commit_takes_the_result_files_and_nothing_else(
     assert "nothing to commit" in steelyard("evaluate", "--commit", cwd=project).stdout
     steelyard("evaluate", "--remeasure", cwd=project)
     assert "committed" in steelyard("evaluate", "--commit", cwd=project).stdout
-    assert git(project, "status", "--porcelain") == "A  staged.txt\n"
+    assert git(project, "status", "--porcelain") == " M m/handler.py\nA  staged.txt\n"
 
 
 def test_commit_outside_a_repository_is_refused_before_measuring(project: Path) -> None:

@@ -118,24 +118,20 @@ class TerminalProgress:
 
 def describe(outcome: Outcome) -> str:
     """One line about a unit: its scores and noise verdict, or what went wrong."""
+    from evaluator.run.report import scores_line
+
     result = outcome.result
     if outcome.status in ("failed", "not run"):
         return f"{outcome.status}: {result.failures[0].message}"
-    scores = ", ".join(
-        f"{name} {_rounded(score.value)} {score.unit}" for name, score in result.scores.items()
-    )
     noise = f"; timing {_verdict(result.measurement.noise)}" if result.measurement else ""
     wrong = sum(failure.count for failure in result.failures)
-    return f"{outcome.status}: {scores}{noise}" + (f"; {wrong} requests went wrong" if wrong else "")
+    return f"{outcome.status}: {scores_line(result)}{noise}" + (
+        f"; {wrong} requests went wrong" if wrong else ""
+    )
 
 
 def _verdict(noise: Noise) -> str:
     return f"{noise.verdict} ({'; '.join(noise.reasons)})" if noise.reasons else noise.verdict
-
-
-def _rounded(value: float) -> str:
-    """Four significant digits, without an exponent."""
-    return f"{value:.4g}" if 0.001 <= abs(value) < 10_000 else f"{value:.0f}"
 
 
 def _summarise(outcomes: Sequence[Outcome]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evaluator.run.evaluate import Outcome
+from evaluator.run.report import scores_line
 
 
 class CommitError(ValueError):
@@ -51,9 +52,8 @@ def _line(outcome: Outcome) -> str:
     where = f"{result.model.id} on {result.dataset.id}"
     if outcome.status == "failed":
         return f"- {where}: failed ({result.failures[0].kind})"
-    scores = ", ".join(f"{name} {score.value:.4g} {score.unit}" for name, score in result.scores.items())
     noise = f" (timing {result.measurement.noise.verdict})" if result.measurement else ""
-    return f"- {where}: {scores}{noise}"
+    return f"- {where}: {scores_line(result)}{noise}"
 
 
 def _changed_files(results: Path, outcome: Outcome) -> list[str]:
