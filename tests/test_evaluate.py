@@ -360,6 +360,22 @@ def test_a_missing_package_is_not_held_against_the_model(project: Path) -> None:
     assert not list((project / "results").rglob("*.json"))
 
 
+def test_a_hub_that_is_not_reached_is_not_held_against_the_model(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hub model that is not in the cache, offline, is reported at once with the way to fetch it."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_HOME", str(project / "hub"))
+    commit = "0" * 40
+    options = f'adapter = "transformers"\noptions = {{ model = "nobody/nothing", revision = "{commit}" }}'
+    with (project / "board.toml").open("a") as file:
+        file.write(f'\n[[models]]\nid = "hub"\nlabel = "Hub"\ntask = "sentiment"\n{options}\n')
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert f"run: hf download nobody/nothing --revision {commit}" in done.stderr
+    assert not list((project / "results").rglob("*.json"))
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

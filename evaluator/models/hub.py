@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from evaluator.models.base import ModelError, need
 
@@ -15,6 +17,15 @@ PROBE_S = 5.0
 
 class HubUnreached(ModelError):  # noqa: N818
     """The hub's files are not in the cache and cannot be fetched now."""
+
+
+def fetch(adapter: str, options: Mapping[str, Any]) -> None:
+    """Bring what `adapter` takes from the hub into the local cache: a worker has no network to do so.
+
+    Does nothing for a model without a hub id. Raises what `hub_directory` does, and `MissingPackage`.
+    """
+    if adapter == "transformers" and "model" in options:
+        hub_directory(options["model"], options.get("revision"))
 
 
 def hub_directory(model: str, revision: str | None) -> Path:

@@ -26,6 +26,7 @@ from evaluator.datasets import DatasetError
 from evaluator.measure import PROTOCOL, Settings, measure
 from evaluator.metrics import METRICS, compute
 from evaluator.models import MissingPackage, Prepared, prepare_in_process
+from evaluator.models.hub import HubUnreached, fetch
 from evaluator.records import (
     DatasetRef,
     Failure,
@@ -139,6 +140,7 @@ class _Run:
         model = self.unit.model
         if model.recipe is None:
             assert model.adapter is not None
+            fetch(model.adapter, model.options)
             return Prepared.existing(model.adapter, self.unit.directory, model.options)
         self.progress.phase(f"preparing ({model.recipe})")
         return prepare_in_process(model.recipe, model.options, self.unit.train, model.seed, self.models)
@@ -215,7 +217,7 @@ class _Run:
         message = error.message if isinstance(error, WorkerError) else str(error)
         failure = Failure(kind=kind, message=message, count=1)
         result = Result(**self._identity(None), status="failed", scores={}, failures=(failure,))
-        if kind == "missing-package" or isinstance(error, MissingPackage | DatasetError):
+        if kind == "missing-package" or isinstance(error, MissingPackage | DatasetError | HubUnreached):
             return Outcome(self.unit, "not run", result)
         return Outcome(self.unit, "failed", result, () if old else tuple(self.store.save(result)))
 
