@@ -152,8 +152,8 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
     """A file that is not there is named together with the dataset that wants it."""
     made = replace(source(tmp_path, b""), path=tmp_path / "nowhere.tsv")
     assert error(made) == (
-        f"{tmp_path}/nowhere.tsv: no such file; dataset toy reads it: put the file there or correct the"
-        " dataset's path"
+        f"{tmp_path}/nowhere.tsv: no such file; dataset toy reads it: put the file there, correct the"
+        " dataset's path, or name another folder with --data"
     )
 
 
