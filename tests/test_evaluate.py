@@ -195,6 +195,50 @@ def test_a_timing_that_fails_keeps_what_there_was(project: Path) -> None:
     assert result_of(project, "m") == old
 
 
+def test_a_result_that_cannot_be_read_is_not_overwritten(project: Path) -> None:
+    """A result file that is malformed, or newer than this program, stops the run before it begins."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    path = project / "results" / "sentiment" / "d" / "m.json"
+    for content, message in (("{", "not a JSON record"), (newer(path), "upgrade steelyard")):
+        path.write_text(content)
+        done = steelyard("evaluate", cwd=project)
+        assert done.returncode == 1
+        assert "m.json" in done.stderr
+        assert message in done.stderr
+        assert path.read_text() == content
+
+
+def newer(path: Path) -> str:
+    return json.dumps(json.loads(path.read_bytes()) | {"schema_version": 99})
+
+
+def test_a_timing_asked_for_again_is_made_again(project: Path) -> None:
+    """What an interrupted run left behind does not stand in for a new timing."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    old = result_of(project, "m")
+    assert old.inputs is not None
+    assert old.measurement is not None
+    run = project / ".steelyard" / "runs" / old.inputs.removeprefix("sha256:")[:24]
+    run.mkdir(parents=True)
+    (run / "measurement.json").write_text(json.dumps(old.measurement.plain()))
+    assert steelyard("evaluate", "--remeasure", cwd=project).stdout == "1 measured\n"
+    assert result_of(project, "m").measurement != old.measurement
+
+
+def test_a_changed_recipe_is_made_again(project: Path) -> None:
+    """A result that another version of its recipe made is out of date."""
+    with (project / "board.toml").open("a") as file:
+        file.write('\n[[models]]\nid = "v"\nlabel = "V"\ntask = "sentiment"\nrecipe = "vader"\n')
+    assert steelyard("evaluate", cwd=project).stdout == "1 measured\n"
+    assert steelyard("evaluate", cwd=project).stdout == "1 unchanged\n"
+    store, old = Store(project / "results"), result_of(project, "v")
+    model = old.model.model_copy(update={"made_from": old.model.made_from | {"version": 0}})
+    store.save(old.model_copy(update={"model": model}), store.predictions(old))
+    assert steelyard("evaluate", cwd=project).stdout == "1 measured\n"
+
+
 def test_every_failure_is_named_and_the_run_goes_on(project: Path) -> None:
     """Each way a model can go wrong has its own message in the result, and the next model is measured."""
     for name, (body, _) in FAILURES.items():

@@ -36,3 +36,5 @@ def command(output: Path, board_file: Path, results: Path | None) -> None:
     else:
         size = f"{report.files} files, {report.size / 1e6:.1f} MB"
         click.echo(f"{output}: {report.boards} boards, {report.models} model pages; {size}")
+    if not report.reduced_runtime:
+        click.echo("note: without node the whole of Python's library is shipped; the scorer starts later")

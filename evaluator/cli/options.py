@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from evaluator.board import Boards
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 board_option = click.option(
     "--board",

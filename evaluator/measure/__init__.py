@@ -5,7 +5,8 @@
 
 from evaluator.measure.machine import fingerprint
 from evaluator.measure.measurement import PROTOCOL, measure
+from evaluator.measure.passes import request_order
 from evaluator.measure.settings import Settings
 from evaluator.measure.zero import Zero, zero
 
-__all__ = ["PROTOCOL", "Settings", "Zero", "fingerprint", "measure", "zero"]
+__all__ = ["PROTOCOL", "Settings", "Zero", "fingerprint", "measure", "request_order", "zero"]

@@ -12,7 +12,7 @@ from evaluator.models.base import BatchModel, MissingPackage, Model, ModelError
 
 if TYPE_CHECKING:
     from evaluator.models.prepared import Prepared, directory_files
-    from evaluator.models.preparing import PrepareError, prepare, prepare_in_process
+    from evaluator.models.preparing import PrepareError, prepare, prepare_in_process, recipe_version
 
 __all__ = [
     "ADAPTERS",
@@ -26,6 +26,7 @@ __all__ = [
     "open_model",
     "prepare",
     "prepare_in_process",
+    "recipe_version",
 ]
 
 # Each adapter is a module of this package with a function `open_model(directory, options, task, labels)`.

@@ -79,6 +79,11 @@ def prepare_in_process(
     return _open(Path(_run(recipe, job, timeout_s)["directory"]))
 
 
+def recipe_version(recipe: str) -> int | None:
+    """The version of a recipe, which changes whenever what it makes would; None if it is unknown."""
+    return RECIPES[recipe].version if recipe in RECIPES else None
+
+
 def _details(recipe: str, options: Mapping[str, Any], train: Dataset | None, seed: int) -> dict[str, Any]:
     """Everything that decides what a recipe makes, as JSON data. Raises `PrepareError`."""
     if recipe not in RECIPES:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import random
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,9 +22,9 @@ from typing import Any, Literal, Protocol
 from evaluator import __version__
 from evaluator.board import Boards
 from evaluator.datasets import DatasetError
-from evaluator.measure import PROTOCOL, Settings, measure
+from evaluator.measure import PROTOCOL, Settings, measure, request_order
 from evaluator.metrics import METRICS, compute
-from evaluator.models import MissingPackage, Prepared, prepare_in_process
+from evaluator.models import MissingPackage, ModelError, Prepared, prepare_in_process, recipe_version
 from evaluator.models.hub import HubUnreached, fetch
 from evaluator.records import (
     DatasetRef,
@@ -78,10 +77,13 @@ def evaluate(
 
     `work` holds prepared models and interrupted runs; `remeasure` times models again whose
     predictions are up to date. A model that fails gets a result that says so; the others go on.
-    Raises `PlanError` if another evaluation is using `work`.
+    Raises `PlanError` if another evaluation is using `work`, and, before anything is measured,
+    `StoreError` if a stored result cannot be read: it is not ours to overwrite.
     """
     outcomes = []
     with _lock(work):
+        for unit in units:
+            store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
         for number, unit in enumerate(units, start=1):
             progress.unit(number, len(units), unit)
             outcomes.append(_Run(unit, boards, store, work, progress).bring_up_to_date(remeasure))
@@ -106,12 +108,14 @@ class _Run:
         return self._updated(old)
 
     def _stored(self) -> Result | None:
-        """The stored result, if it is complete, intact, and was made from the same inputs."""
+        """The stored result, if it is complete, keeps its predictions, and was made from the same inputs."""
         unit = self.unit
+        old = self.store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
+        if old is None or old.inputs != unit.inputs or old.status != "complete":
+            return None
+        if unit.model.recipe and old.model.made_from.get("version") != recipe_version(unit.model.recipe):
+            return None
         try:
-            old = self.store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
-            if old is None or old.inputs != unit.inputs or old.status != "complete":
-                return None
             self.store.predictions(old)
         except StoreError:
             return None
@@ -129,9 +133,9 @@ class _Run:
                 self.unit.dataset.labels,
             )
             entries = _entries(self.store.predictions(old)) if old else self._predict(spec)
-        except (WorkerError, ValueError, ModuleNotFoundError) as error:
+        except (WorkerError, ModelError, DatasetError, MissingPackage) as error:
             return self._failed(error, old)
-        measurement, lost = self._measure(spec)
+        measurement, lost = self._measure(spec, again=old is not None)
         if old and lost:
             return self._failed(lost, old)
         return self._complete(prepared, entries, measurement, lost)
@@ -148,8 +152,7 @@ class _Run:
     def _predict(self, spec: ModelSpec) -> list[Entry]:
         """Every example's entry, in the dataset's order; asked in an order fixed by the seed."""
         examples = self.unit.dataset.examples
-        order = list(range(len(examples)))
-        random.Random(self.unit.model.seed).shuffle(order)
+        order = request_order(len(examples), self.unit.model.seed)
         with Journal(self.directory / "predictions.jsonl") as journal:
             todo = [number for number in order if number not in journal.entries]
             self.progress.phase("predicting", len(order), len(order) - len(todo))
@@ -159,9 +162,10 @@ class _Run:
                     self.progress.advance()
             return [journal.entries[number] for number in range(len(examples))]
 
-    def _measure(self, spec: ModelSpec) -> tuple[Measurement | None, WorkerError | None]:
+    def _measure(self, spec: ModelSpec, again: bool) -> tuple[Measurement | None, WorkerError | None]:
+        """Time the model, unless an interrupted run has; a timing asked for `again` is always made."""
         path = self.directory / "measurement.json"
-        if path.exists():
+        if path.exists() and not again:
             return Measurement.model_validate_json(path.read_bytes()), None
         settings = Settings(**self.boards.measure.model_dump())
         self.progress.phase(f"timing ({settings.repeats} x {settings.min_duration_s:g} s or more)")

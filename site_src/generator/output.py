@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +43,34 @@ def replace(output: Path, inputs: str, fill: Callable[[Path], None]) -> dict[str
         files = _sizes(fresh)
         marker = json.dumps({"files": files, "inputs": inputs}, indent=0, sort_keys=True)
         (fresh / MARKER).write_text(marker + "\n", encoding="utf-8")
-        if output.exists():
-            output.rename(scratch / "old")
-        fresh.rename(output)
+        swap(fresh, output, scratch / "old")
     finally:
         shutil.rmtree(scratch)
     return files
+
+
+def swap(fresh: Path, output: Path, old: Path) -> None:
+    """Put `fresh` in the place of `output`, which is put back if that fails."""
+    if output.exists():
+        output.rename(old)
+    try:
+        fresh.rename(output)
+    except OSError:
+        if old.exists():
+            old.rename(output)
+        raise
+
+
+def publish(output: Path, folder: str, files: Mapping[str, Path]) -> str:
+    """Copy `files` (published name: source) to ``folder/<hash of all of them>``; returns that path."""
+    lines = [
+        f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for name, path in sorted(files.items())
+    ]
+    target = f"{folder}/{hashlib.sha256(''.join(lines).encode()).hexdigest()[:12]}"
+    (output / target).mkdir(parents=True, exist_ok=True)
+    for name, path in files.items():
+        shutil.copyfile(path, output / target / name)
+    return target
 
 
 def check_ours(output: Path) -> None:

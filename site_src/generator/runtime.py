@@ -21,6 +21,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from site_src.generator.output import publish
+
 VERSION = "314.0.7"
 STDLIB = "python_stdlib.zip"
 #: SHA-256 of every file taken from the distribution.
@@ -39,7 +41,7 @@ CDN = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}"
 HERE = Path(__file__).parent
 EVALUATOR = HERE.parent.parent / "evaluator"
 #: The modules of `evaluator` that run in the browser.
-SCORERS = ("dynascore.py", "difficulty.py")
+SCORERS = ("dynascore.py",)
 
 
 class RuntimeUnavailableError(RuntimeError):
@@ -61,12 +63,7 @@ def publish_runtime(output: Path, cache: Path | None = None) -> RuntimePaths:
     cold and nothing can be fetched.
     """
     files = runtime_files(cache or cache_folder())
-    directory = f"runtime/{_content_hash(files)}"
-    target = output / directory
-    target.mkdir(parents=True, exist_ok=True)
-    for name, path in files.items():
-        shutil.copyfile(path, target / name)
-    return RuntimePaths(directory, tuple(files))
+    return RuntimePaths(publish(output, "runtime", files), tuple(files))
 
 
 def runtime_files(cache: Path) -> dict[str, Path]:
@@ -92,11 +89,6 @@ def cached(cache: Path | None = None) -> Path | None:
 def cache_folder() -> Path:
     """``$XDG_CACHE_HOME/steelyard``, or ``~/.cache/steelyard`` where that is not set."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "steelyard"
-
-
-def _content_hash(files: Mapping[str, Path]) -> str:
-    lines = [f"{name} {_sha256(path.read_bytes())}\n" for name, path in sorted(files.items())]
-    return _sha256("".join(lines).encode())[:12]
 
 
 def _sha256(data: bytes) -> str:
@@ -206,7 +198,7 @@ def _reduced_stdlib(cache: Path, files: Mapping[str, Path]) -> Path | None:
 def scorer_imports() -> list[str]:
     """Names of the modules that the scorers import: they must be in the reduced zip."""
     sources = [EVALUATOR / name for name in SCORERS]
-    names = {name for path in sources if path.is_file() for name in _imports(path.read_text("utf-8"))}
+    names = {name for path in sources for name in _imports(path.read_text("utf-8"))}
     return sorted(names)
 
 

@@ -12,7 +12,7 @@ import pytest
 from site_sample import BOARDS, write_world
 
 from site_src.generator.build import BuildError, build
-from site_src.generator.output import MARKER, ForeignFolderError
+from site_src.generator.output import MARKER, ForeignFolderError, replace, swap
 
 ROOT = Path(__file__).parents[2]
 BUILD = (
@@ -137,3 +137,12 @@ def test_a_board_without_results_says_so(site_folder: Path) -> None:
 def test_the_marker_lists_the_site(site_folder: Path) -> None:
     """The output folder says that it was made here."""
     assert (site_folder / MARKER).is_file()
+
+
+def test_an_output_that_cannot_be_swapped_in_stays_as_it_was(tmp_path: Path) -> None:
+    """When the new folder cannot take its place, the old one is put back."""
+    output = tmp_path / "site"
+    replace(output, "first", lambda folder: folder.joinpath("page").write_text("old") and None)
+    with pytest.raises(FileNotFoundError):
+        swap(tmp_path / "gone", output, tmp_path / "aside")
+    assert (output / "page").read_text() == "old"
