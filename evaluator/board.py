@@ -32,7 +32,8 @@ class DatasetSpec(Record):
     all of `columns`, `label_map`, `labels` and `options` when the dataset is read; `columns` map what the
     task needs to column names, or to 0-based numbers where the file has no header. `tags` are those of
     every example; `round` is one of them, and the number of the round in a dynamic benchmark. `suites`
-    are the perturbations models are tried with; each gives a score of its name.
+    are the perturbations models are tried with; each gives a score of its name. `show_text` says that
+    the texts may be published, `show_gold` that the gold labels may: with the site, example by example.
     """
 
     id: Slug
@@ -53,6 +54,7 @@ class DatasetSpec(Record):
     link: str | None = None
     citation: str | None = None
     show_text: bool = False
+    show_gold: bool = False
 
     @model_validator(mode="after")
     def _fits_together(self) -> DatasetSpec:

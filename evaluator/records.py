@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import math
 import statistics
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import rfc8785
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 #: Scores that say something only about one machine.
 TIMING = frozenset({"throughput", "memory"})
 #: What the results of people are filed under in place of a model's id.
@@ -61,6 +62,9 @@ class ModelCard(Record):
     licence: str | None = None
     paper: str | None = None
     link: str | None = None
+    tags: tuple[Slug, ...] = Field(
+        default=(), exclude_if=_empty, description="words to filter models by, such as transformer"
+    )
 
 
 class ModelRef(Record):
@@ -280,7 +284,7 @@ class Result(Record):
     elsewhere, reported by a source, or estimated for the humans who annotated the dataset.
     """
 
-    schema_version: Literal[2] = 2
+    schema_version: Literal[3] = 3
     kind: Literal["result"] = "result"
     task: Slug
     model: ModelRef
@@ -326,9 +330,12 @@ class PredictionSet(Record):
     end, in characters, of a quotation from the input fields `quoted`, joined by newlines; with "lower"
     or "upper" the quotation is in that case; a string stands for itself. So a text that quotes the
     dataset is kept without a word of the dataset (DESIGN, invariant 8).
+
+    `scores` holds how right each text is by some metrics, in parts of `resolution`, and only where the
+    dataset's gold answers may be published: whoever sees the scores may guess at the answers.
     """
 
-    schema_version: Literal[2] = 2
+    schema_version: Literal[3] = 3
     kind: Literal["predictions"] = "predictions"
     task: Slug
     model: Slug
@@ -347,6 +354,7 @@ class PredictionSet(Record):
     answers: tuple[tuple[Piece, ...] | None, ...] | None = None
     confidence: tuple[Count | None, ...] | None = None
     probabilities: dict[str, tuple[Count | None, ...]] | None = None
+    scores: dict[Slug, tuple[Count, ...]] | None = None
 
     @property
     def examples(self) -> int:
@@ -364,7 +372,9 @@ class PredictionSet(Record):
         for index, value in enumerate(self.predicted or ()):
             if not -1 <= value < len(self.labels):
                 raise ValueError(f"predicted[{index}]: {value} is not -1 or an index into {self.labels}")
-        columns = {f"probabilities.{name}": col for name, col in (self.probabilities or {}).items()}
+        columns: dict[str, Sequence[int | None]] = {}
+        columns |= {f"probabilities.{name}": col for name, col in (self.probabilities or {}).items()}
+        columns |= {f"scores.{name}": col for name, col in (self.scores or {}).items()}
         if self.confidence is not None:
             columns["confidence"] = self.confidence
         for name, column in columns.items():
@@ -372,6 +382,46 @@ class PredictionSet(Record):
                 raise ValueError(f"{name}: {len(column)} values for {self.examples} examples")
             if max((value for value in column if value is not None), default=0) > self.resolution:
                 raise ValueError(f"{name}: has values over resolution, which is {self.resolution}")
+        return self
+
+
+class Examples(Record):
+    """The examples of a dataset in their order. ``results/<task>/<dataset>/<revision>.examples.json``.
+
+    Joined with a `PredictionSet` by `ids_sha256`: row n of its columns is about ``ids[n]``. Ids are the
+    dataset's own, or row numbers, and hold no text. `gold` holds indices into `labels`, and only where
+    the gold labels may be published. Where these are coarser than what models answer, `merge` says as
+    which of them each answer counts.
+    """
+
+    schema_version: Literal[3] = 3
+    kind: Literal["examples"] = "examples"
+    task: Slug
+    dataset: Slug
+    revision: Digest
+    ids: Annotated[tuple[str, ...], Field(min_length=1)]
+    labels: tuple[str, ...] = Field(default=(), exclude_if=_empty)
+    merge: dict[str, str] = Field(default={}, exclude_if=_empty)
+    gold: tuple[Count, ...] | None = None
+
+    @property
+    def ids_sha256(self) -> str:
+        """What predictions of these examples have under that name."""
+        return digest(list(self.ids))
+
+    @model_validator(mode="after")
+    def _gold_fits(self) -> Examples:
+        if len(set(self.ids)) < len(self.ids):
+            [(twice, _)] = Counter(self.ids).most_common(1)
+            raise ValueError(f"ids: {twice!r} is there more than once")
+        if self.gold is not None and len(self.gold) != len(self.ids):
+            raise ValueError(f"gold: {len(self.gold)} values for {len(self.ids)} examples")
+        for index, value in enumerate(self.gold or ()):
+            if value >= len(self.labels):
+                raise ValueError(f"gold[{index}]: {value} is not an index into {self.labels}")
+        for answer, label in self.merge.items():
+            if label not in self.labels:
+                raise ValueError(f"merge.{answer}: {label!r} is none of {self.labels}")
         return self
 
 
@@ -399,7 +449,7 @@ class SuiteCard(Record):
     `samples` are there only where the dataset's licence lets its text be shown.
     """
 
-    schema_version: Literal[2] = 2
+    schema_version: Literal[3] = 3
     kind: Literal["suite"] = "suite"
     task: Slug
     dataset: DatasetRef
@@ -414,10 +464,11 @@ class SuiteCard(Record):
     tool: str
 
 
-RECORDS: dict[str, type[Result] | type[PredictionSet] | type[SuiteCard]] = {
+RECORDS: dict[str, type[Result] | type[PredictionSet] | type[SuiteCard] | type[Examples]] = {
     "result": Result,
     "predictions": PredictionSet,
     "suite": SuiteCard,
+    "examples": Examples,
 }
 
 # One function a step: MIGRATIONS[kind][n] turns a version-n document into version n + 1.
@@ -434,10 +485,16 @@ def _predictions_1(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "resolution": 1000}
 
 
+def _unchanged_2(document: dict[str, Any]) -> dict[str, Any]:
+    """Version 3 adds lists of examples, scores of answers and tags of cards; what was there stays."""
+    return document
+
+
 MIGRATIONS: dict[str, dict[int, Step]] = {
-    "result": {1: _result_1},
-    "predictions": {1: _predictions_1},
-    "suite": {},
+    "result": {1: _result_1, 2: _unchanged_2},
+    "predictions": {1: _predictions_1, 2: _unchanged_2},
+    "suite": {2: _unchanged_2},
+    "examples": {},
 }
 
 

@@ -1,5 +1,7 @@
 """Results on disk: ``<task>/<dataset>/<model>.json`` and a sibling file of per-example predictions.
 
+Beside them lie what is said of the dataset itself: the cards of its suites, and the ids of its examples.
+
 The predictions' file name carries their hash, so replacing a result is one atomic rename: whatever
 moment the machine stops at, each file is complete or absent and each result finds its predictions.
 Equal records give equal bytes.
@@ -17,6 +19,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from evaluator.records import (
+    Examples,
     MigrationError,
     PredictionSet,
     PredictionsRef,
@@ -30,8 +33,9 @@ from evaluator.records import (
 LINE = 120
 #: Files beside a result: predictions of its examples, and of the variants of a suite.
 SIBLINGS = PREDICTIONS, VARIANTS = (".predictions.json", ".variants.json")
-SUITE = ".suite.json"
-AnyRecord = TypeVar("AnyRecord", Result, PredictionSet, SuiteCard)
+#: Files about the dataset, not about a model.
+OF_DATASET = SUITE, EXAMPLES = (".suite.json", ".examples.json")
+AnyRecord = TypeVar("AnyRecord", Result, PredictionSet, SuiteCard, Examples)
 
 
 class StoreError(ValueError):
@@ -50,8 +54,11 @@ class Store:
 
     def paths(self) -> list[Path]:
         """Every result file, sorted."""
-        found = self.root.glob("*/*/*.json")
-        return sorted(path for path in found if not path.name.endswith((*SIBLINGS, SUITE)))
+        return _results_in(self.root.glob("*/*/*.json"))
+
+    def results_on(self, task: str, dataset: str) -> list[Result]:
+        """Every result on a dataset, in the order of their paths. Raises `StoreError` at a bad file."""
+        return [self.load(path) for path in _results_in((self.root / task / dataset).glob("*.json"))]
 
     def results(self) -> Iterator[Result]:
         """Every result, in the order of their paths. Raises `StoreError` at the first bad file."""
@@ -87,11 +94,38 @@ class Store:
     def save_suite_card(self, card: SuiteCard) -> Path | None:
         """Write what a suite is; return its path, None if it stands there already."""
         path = self.root / card.task / card.dataset.id / f"{card.name}{SUITE}"
-        content = dump(card.plain())
-        if path.exists() and path.read_bytes() == content:
-            return None
-        write_atomic(path, content)
-        return path
+        return path if _write_new(path, card) else None
+
+    def examples_path(self, task: str, dataset: str, revision: str) -> Path:
+        """Where the examples of a revision of a dataset lie, whether or not they are kept."""
+        return self.root / task / dataset / f"{revision.removeprefix('sha256:')[:12]}{EXAMPLES}"
+
+    def examples(self, task: str, dataset: str, revision: str) -> Examples | None:
+        """The examples of a revision of a dataset, None where they are not kept. Raises `StoreError`."""
+        path = self.examples_path(task, dataset, revision)
+        return self._examples_at(path) if path.exists() else None
+
+    def all_examples(self) -> Iterator[Examples]:
+        """The examples of all datasets, in the order of their paths. Raises `StoreError` at a bad file."""
+        yield from map(self._examples_at, sorted(self.root.glob(f"*/*/*{EXAMPLES}")))
+
+    def save_examples(self, examples: Examples) -> Path | None:
+        """Write the examples of a dataset; return their path, None if they stand there already.
+
+        Those of other revisions go once no result with predictions is left of theirs.
+        """
+        path = self.examples_path(examples.task, examples.dataset, examples.revision)
+        written = _write_new(path, examples)
+        others = set(path.parent.glob(f"*{EXAMPLES}")) - {path}
+        if others:
+            kept = {
+                self.examples_path(result.task, result.dataset.id, result.dataset.revision)
+                for result in self.results_on(examples.task, examples.dataset)
+                if result.predictions is not None and result.dataset.revision is not None
+            }
+            for old in others - kept:
+                old.unlink()
+        return path if written else None
 
     def save(
         self,
@@ -119,8 +153,8 @@ class Store:
         return written
 
     def migrate(self, write: bool = True) -> list[Path]:
-        """Rewrite what is not at the newest schema version; return the result files concerned."""
-        changed = []
+        """Rewrite what is not at the newest schema version; return the files concerned, predictions apart."""
+        changed = self._migrate_of_datasets(write)
         for path in self.paths():
             result = self.load(path)
             predictions = self.predictions(result) if result.predictions else None
@@ -140,6 +174,25 @@ class Store:
                     self.save(result, predictions, variants.values())
         return changed
 
+    def _migrate_of_datasets(self, write: bool) -> list[Path]:
+        cards = [(path, _read(path, SuiteCard)) for path in sorted(self.root.glob(f"*/*/*{SUITE}"))]
+        examples = [(path, self._examples_at(path)) for path in sorted(self.root.glob(f"*/*/*{EXAMPLES}"))]
+        changed = []
+        for path, record in (*cards, *examples):
+            if json.loads(path.read_bytes()) != record.plain():
+                changed.append(path)
+                if write:
+                    write_atomic(path, dump(record.plain()))
+        return changed
+
+    def _examples_at(self, path: Path) -> Examples:
+        """The examples in a file, which must be those that its path says. Raises `StoreError`."""
+        found = _read(path, Examples)
+        if path != self.examples_path(found.task, found.dataset, found.revision):
+            said = f"{found.task}, {found.dataset}, {found.revision}"
+            raise StoreError(f"{path}: holds the examples of {said}; restore the file")
+        return found
+
     def _sibling(self, result: Result, reference: PredictionsRef, suffix: str) -> Path:
         """The file beside a result whose name carries the hash of what it holds."""
         short = reference.sha256.removeprefix("sha256:")[:12]
@@ -151,6 +204,19 @@ class Store:
         return found | (
             {self._sibling(result, result.predictions, PREDICTIONS)} if result.predictions else set()
         )
+
+
+def _results_in(paths: Iterable[Path]) -> list[Path]:
+    return sorted(path for path in paths if not path.name.endswith((*SIBLINGS, *OF_DATASET)))
+
+
+def _write_new(path: Path, record: SuiteCard | Examples) -> bool:
+    """Write a record unless it stands there already; return whether it was written."""
+    content = dump(record.plain())
+    if path.exists() and path.read_bytes() == content:
+        return False
+    write_atomic(path, content)
+    return True
 
 
 def reference_to(predictions: PredictionSet) -> PredictionsRef:

@@ -9,7 +9,7 @@ import pytest
 from evaluator.board import BoardError, assemble, load_boards
 from evaluator.records import DatasetRef, ModelRef, Result, Score, Source, digest
 
-GOLDEN = Result.model_validate_json((Path(__file__).parent / "golden" / "result-v2.json").read_bytes())
+GOLDEN = Result.model_validate_json((Path(__file__).parent / "golden" / "result-v3.json").read_bytes())
 TOML = """
 title = "T"
 

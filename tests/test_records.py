@@ -15,9 +15,11 @@ from pydantic import ValidationError
 from evaluator import schemas
 from evaluator.records import (
     SCHEMA_VERSION,
+    Examples,
     MigrationError,
     PredictionSet,
     Result,
+    SuiteCard,
     canonical,
     describe_errors,
     digest,
@@ -33,15 +35,29 @@ KINDS = {
     "result-v2.json": Result,
     "predictions-v2.json": PredictionSet,
     "answers-v2.json": PredictionSet,
+    "suite-v2.json": SuiteCard,
+    "result-v3.json": Result,
+    "predictions-v3.json": PredictionSet,
+    "answers-v3.json": PredictionSet,
+    "suite-v3.json": SuiteCard,
+    "examples-v3.json": Examples,
 }
+AnyRecord = Result | PredictionSet | SuiteCard | Examples
 NEWEST = {name: record for name, record in KINDS.items() if f"-v{SCHEMA_VERSION}." in name}
 
 
 @pytest.mark.parametrize(("name", "record"), KINDS.items())
-def test_golden_files_still_read(name: str, record: type[Result] | type[PredictionSet]) -> None:
+def test_golden_files_still_read(name: str, record: type[AnyRecord]) -> None:
     """A real file of every schema version migrates to today's record."""
     document = json.loads((GOLDEN / name).read_bytes())
     assert record.model_validate(migrate(document)).schema_version == SCHEMA_VERSION
+
+
+@pytest.mark.parametrize("kind", ["result", "predictions", "answers", "suite"])
+def test_version_3_only_adds(kind: str) -> None:
+    """A file of version 2 keeps every field it has: only the version changes."""
+    old = json.loads((GOLDEN / f"{kind}-v2.json").read_bytes())
+    assert KINDS[f"{kind}-v2.json"].model_validate(migrate(old)).plain() == old | {"schema_version": 3}
 
 
 def test_version_1_predictions_keep_their_probabilities() -> None:
@@ -53,9 +69,7 @@ def test_version_1_predictions_keep_their_probabilities() -> None:
 
 
 @pytest.mark.parametrize(("name", "record"), NEWEST.items())
-def test_golden_files_are_written_byte_for_byte(
-    name: str, record: type[Result] | type[PredictionSet]
-) -> None:
+def test_golden_files_are_written_byte_for_byte(name: str, record: type[AnyRecord]) -> None:
     """Reading and writing a file of the newest version gives the same bytes."""
     content = (GOLDEN / name).read_bytes()
     assert dump(record.model_validate_json(content).plain()) == content
@@ -69,6 +83,12 @@ def test_golden_files_are_written_byte_for_byte(
         "result-v2.json": "sha256:23333bdc5a4ebef73e0ff7e9550be01b1ec93d8ac74c739c5f23728fbd746004",
         "predictions-v2.json": "sha256:bc3428d9ee2331b58a8f26e6b055fdf5ee26220b2e24aea7da63a0c2cad418ec",
         "answers-v2.json": "sha256:bf85e721a062bf4a773041bff65eed3aa6ffb9e77728fd14865a32685f27b9a3",
+        "suite-v2.json": "sha256:c07f65ed5df26ff311de0e0ee23b21b43d92110dec4a5dc9ccbe87e51a36ba15",
+        "result-v3.json": "sha256:384417fbc5355b4242a7b581d10e0712e0c6af550898c6a5fed49514123b8628",
+        "predictions-v3.json": "sha256:b5aa7a51b669e61e9b6324bffb7b4530f8946e275caf5a0950cc77c7087560f4",
+        "answers-v3.json": "sha256:94f5390ead49a59254625c2213743ca6e4d0e5f3bfa8f3f5294999d6e665f379",
+        "suite-v3.json": "sha256:a225014537fe9d3a7022a541835b8c451b7d7867adb314748912f3634a41782e",
+        "examples-v3.json": "sha256:311d43c6bc92d9be1b6d64a7d7ab4d94dc2548573c0f3fdeb327bf9a83ca3972",
     }.items(),
 )
 def test_canonical_hashes_do_not_change(name: str, hashed: str) -> None:
@@ -106,9 +126,9 @@ def test_migrations_run_one_step_a_version() -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ({"schema_version": 1}, "kind: None is none of predictions, result"),
+        ({"schema_version": 1}, "kind: None is none of examples, predictions, result, suite"),
         ({"kind": "result"}, "schema_version: None is not a whole number"),
-        ({"kind": "result", "schema_version": 99}, "99 is newer than 2.*upgrade steelyard"),
+        ({"kind": "result", "schema_version": 99}, "99 is newer than 3.*upgrade steelyard"),
         ({"kind": "result", "schema_version": True}, "True is not a whole number"),
     ],
 )
@@ -136,7 +156,7 @@ def test_a_missing_step_is_an_error() -> None:
 )
 def test_bad_results_are_refused_by_field(change: dict[str, object], message: str) -> None:
     """A wrong field is named together with its value."""
-    document = json.loads((GOLDEN / "result-v2.json").read_bytes())
+    document = json.loads((GOLDEN / "result-v3.json").read_bytes())
     with pytest.raises(ValidationError) as caught:
         Result.model_validate(document | change)
     assert re.search(message, describe_errors(caught.value, "r.json"))
@@ -151,6 +171,8 @@ def test_bad_results_are_refused_by_field(change: dict[str, object], message: st
         ({"confidence": [1, 1001]}, "confidence: has values over resolution, which is 1000"),
         ({"answers": [[0, 4], None]}, "predicted/answers: give exactly one of them"),
         ({"predicted": None}, "predicted/answers: give exactly one of them"),
+        ({"scores": {"f1": [1, 2, 3]}}, "scores.f1: 3 values for 2 examples"),
+        ({"scores": {"f1": [0, 1001]}}, "scores.f1: has values over resolution, which is 1000"),
     ],
 )
 def test_prediction_columns_must_fit(change: dict[str, object], message: str) -> None:
@@ -168,6 +190,44 @@ def test_prediction_columns_must_fit(change: dict[str, object], message: str) ->
     assert PredictionSet.model_validate(good)
     with pytest.raises(ValidationError, match=message):
         PredictionSet.model_validate(good | change)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"ids": []}, "ids: .*at least 1 item"),
+        ({"ids": ["a", "b", "a"]}, "ids: 'a' is there more than once"),
+        ({"gold": [0, 1]}, "gold: 2 values for 3 examples"),
+        ({"gold": [0, 1, 2]}, r"gold\[2\]: 2 is not an index into"),
+        ({"gold": [0, -1, 1]}, r"gold.1: .*greater than or equal to 0"),
+        ({"merge": {"neutral": "other"}}, "merge.neutral: 'other' is none of"),
+    ],
+)
+def test_examples_must_fit(change: dict[str, object], message: str) -> None:
+    """Gold labels are one for each example and labels of the dataset, and an id means one example."""
+    good = {
+        "task": "nli",
+        "dataset": "d",
+        "revision": digest("d"),
+        "ids": ["a", "b", "c"],
+        "labels": ["entailed", "not-entailed"],
+        "merge": {"entailed": "entailed", "neutral": "not-entailed", "contradictory": "not-entailed"},
+        "gold": [0, 1, 1],
+    }
+    assert Examples.model_validate(good)
+    with pytest.raises(ValidationError) as caught:
+        Examples.model_validate(good | change)
+    assert re.search(message, describe_errors(caught.value, "e.json"))
+
+
+def test_examples_are_joined_with_predictions() -> None:
+    """Examples and predictions of one revision have the same hash of their ids, and so the same rows."""
+    examples = Examples.model_validate_json((GOLDEN / "examples-v3.json").read_bytes())
+    predictions = PredictionSet.model_validate_json((GOLDEN / "predictions-v3.json").read_bytes())
+    assert examples.ids_sha256 == predictions.ids_sha256
+    result = Result.model_validate_json((GOLDEN / "result-v3.json").read_bytes())
+    right = sum(map(int.__eq__, examples.gold or (), predictions.predicted or ()))
+    assert 100 * right / len(examples.ids) == result.scores["accuracy"].value
 
 
 json_values = st.recursive(

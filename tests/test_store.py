@@ -45,7 +45,7 @@ def pair(model: str = "m", examples: int = 1000, shift: int = 0) -> tuple[Result
             "neutral": tuple((i * 91 + shift) % 499 for i in range(examples)),
         },
     )
-    golden = Result.model_validate_json((GOLDEN / "result-v2.json").read_bytes())
+    golden = Result.model_validate_json((GOLDEN / "result-v3.json").read_bytes())
     result = golden.model_copy(
         update={
             "model": ModelRef(id=model, label=model),

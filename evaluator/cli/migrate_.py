@@ -14,7 +14,7 @@ from evaluator.cli.options import board_option, results_directory, results_optio
 @board_option
 @results_option
 def command(check: bool, board_file: Path, results: Path | None) -> int:
-    """Rewrite every result and prediction file at the newest schema version; others stay as they are.
+    """Rewrite every stored file that is not at the newest schema version; others stay as they are.
 
     \b
     Example:
@@ -27,7 +27,5 @@ def command(check: bool, board_file: Path, results: Path | None) -> int:
     changed = store.migrate(write=not check)
     for path in changed:
         click.echo(f"{'would change' if check else 'changed'} {path}")
-    click.echo(
-        f"{len(changed)} of {len(store.paths())} files {'are out of date' if check else 'brought up to date'}"
-    )
+    click.echo(f"{len(changed)} files {'are out of date' if check else 'brought up to date'}")
     return 1 if check and changed else 0

@@ -68,6 +68,7 @@ def _changed_files(results: Path, outcome: Outcome) -> list[str]:
         f"{folder}/{result.model.id}.{'?' * 12}.variants.json",
         f"{folder}/{HUMAN}.json",
         f"{folder}/*.suite.json",
+        f"{folder}/*.examples.json",
     )
     return [pattern for pattern in patterns if _git(results, "status", "--porcelain", "--", pattern)]
 

@@ -32,6 +32,7 @@ from evaluator.records import (
     SuiteScores,
 )
 from evaluator.run.columns import prediction_set, resolution_for
+from evaluator.run.examples import check_ids, keep_examples, with_scores
 from evaluator.run.failing import said
 from evaluator.run.journal import Journal
 from evaluator.run.people import keep_estimate
@@ -83,19 +84,23 @@ def evaluate(
     predictions are up to date. A model that fails gets a result that says so; the others go on.
     Before anything is measured raises `PlanError` if another evaluation is using `work`, a stored result
     was not measured (it is not ours to overwrite) or a board shows a metric that nothing computes;
-    `StoreError` if a result cannot be read; `evaluator.suites.SuiteError` if a suite cannot be made.
+    `StoreError` if a result cannot be read; `evaluator.suites.SuiteError` if a suite cannot be made;
+    `DatasetError` if ids are not fit to be published.
     """
     outcomes = []
     with _lock(work):
         check_metrics(units, boards, store)
         for unit in units:
             _check_ours(unit, store)
+            check_ids(unit.dataset, boards.dataset(unit.dataset.id))
             wanted(boards.suites_of(unit.dataset.id), unit.dataset, work)
         runs = [_Run(unit, boards, store, work, progress) for unit in units]
         for number, run in enumerate(runs, start=1):
             progress.unit(number, len(units), run.unit)
             keep_estimate(run.unit.dataset, store)
             outcomes.append(run.bring_up_to_date(remeasure))
+            if outcomes[-1].result.predictions is not None:
+                keep_examples(run.unit.dataset, boards.dataset(run.unit.dataset.id), store)
             progress.outcome(outcomes[-1])
         # Suites keep the machine busy, so they wait until every model is timed.
         for place, run in enumerate(runs):
@@ -171,7 +176,15 @@ class _Run:
     def _kept(self, old: Result) -> tuple[PredictionSet, list[Failure]]:
         """What an earlier run predicted, and what went wrong in predicting it."""
         failures = [failure for failure in old.failures if not failure.message.startswith(WHILE_TIMING)]
-        return self.store.predictions(old), failures
+        return self._predictions(old), failures
+
+    def _predictions(self, old: Result) -> PredictionSet:
+        """Stored predictions, with what may be published of them."""
+        return self._with_scores(self.store.predictions(old))
+
+    def _with_scores(self, predictions: PredictionSet) -> PredictionSet:
+        dataset = self.unit.dataset
+        return with_scores(dataset, predictions, self.boards.dataset(dataset.id).show_gold)
 
     def _predict(self, spec: ModelSpec) -> tuple[PredictionSet, list[Failure]]:
         """Predictions in the dataset's order, asked for in an order fixed by the seed."""
@@ -188,7 +201,7 @@ class _Run:
         answers = [entry.answer for entry in entries]
         dataset = self.unit.dataset
         predictions = prediction_set(dataset, self.unit.model.id, answers, resolution_for(dataset))
-        return predictions, failures_of(self.unit.dataset, entries)
+        return self._with_scores(predictions), failures_of(self.unit.dataset, entries)
 
     def _measure(self, spec: ModelSpec, again: bool) -> tuple[Measurement | None, WorkerError | None]:
         """Time the model, unless an interrupted run has; a timing asked for `again` is always made."""
@@ -244,7 +257,7 @@ class _Run:
 
     def _updated(self, old: Result) -> Outcome:
         """The old result with what costs no inference: metrics it lacks, the model's name and card."""
-        predictions = self.store.predictions(old)
+        predictions = self._predictions(old)
         model = {"label": self.unit.model.label, "card": self.unit.model.card}
         result = rescored(old, self.unit.dataset, predictions, self._asked)
         result = result.model_copy(update={"model": old.model.model_copy(update=model)})

@@ -27,6 +27,7 @@ from evaluator.records import (
     digest,
 )
 from evaluator.run.columns import MILLIONTHS, prediction_set
+from evaluator.run.examples import check_ids, keep_examples, with_scores
 from evaluator.run.journal import Entry
 from evaluator.run.people import keep_estimate
 from evaluator.run.predictions_file import (
@@ -120,8 +121,9 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
     `PredictionsError`, and then nothing is written: for rows that cannot be read, ids that are unknown
     or occur twice, confidences and probabilities that are none, when the file names models but not this
     one, when no answer is a label at all, and when the model has a result on the dataset that was not made
-    from predictions.
+    from predictions. Raises `evaluator.datasets.DatasetError` where ids are not fit to be published.
     """
+    check_ids(dataset, submission.dataset)
     task, file = get_task(dataset.task), submission.file
     given, problems = read_predictions(file, task, dataset.labels, _words(dataset))
     rows = _rows_of(file.path, given, problems, submission.named)
@@ -136,8 +138,11 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
     result, predictions = _result(submission, dataset, entries, picked)
     keep_estimate(dataset, store)
     if old is not None and _is_whole(old, store) and _is_same(old, result):
-        return Imported("unchanged", old)
-    return Imported("imported", result, tuple(store.save(result, predictions)))
+        imported = Imported("unchanged", old)
+    else:
+        imported = Imported("imported", result, tuple(store.save(result, predictions)))
+    keep_examples(dataset, submission.dataset, store)
+    return imported
 
 
 def _is_whole(result: Result, store: Store) -> bool:
@@ -272,6 +277,7 @@ def _result(
     made_from |= {"model": picked} if picked is not None else {}
     answers = [entry.answer for entry in entries]
     predictions = prediction_set(dataset, submission.model, answers, MILLIONTHS)
+    predictions = with_scores(dataset, predictions, submission.dataset.show_gold)
     result = Result(
         task=dataset.task,
         model=ModelRef(

@@ -10,6 +10,7 @@ from evaluator.board import Boards, DatasetSpec
 from evaluator.datasets import Dataset, read_dataset
 from evaluator.metrics import get_metric
 from evaluator.records import PredictionSet, Result
+from evaluator.run.examples import check_ids, keep_examples, with_scores
 from evaluator.run.plan import dataset_source
 from evaluator.run.results import TOOL, now
 from evaluator.run.scoring import metric_names, score, score_tags
@@ -19,25 +20,32 @@ from evaluator.store import Store, reference_to
 def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list[tuple[Result, bool]]:
     """Every result on the dataset that keeps predictions of this revision, and whether it changed.
 
-    Computes metrics that are missing or were computed by another version. Raises
+    Computes metrics that are missing or were computed by another version, brings the cards of models that
+    the board file knows up to date, and what is published of single examples. Raises
     `evaluator.datasets.DatasetError`, `evaluator.store.StoreError` and `evaluator.metrics.MetricError`.
     """
     dataset = read_dataset(dataset_source(spec, data))
-    asked = boards.metrics_of(spec.id)
-    results = [result for result in store.results() if _fits(result, dataset)]
-    return [_brought_up_to_date(result, dataset, asked, store) for result in results]
+    check_ids(dataset, spec)
+    found = [result for result in store.results_on(dataset.task, dataset.id) if _fits(result, dataset)]
+    results = [_brought_up_to_date(result, dataset, boards, store) for result in found]
+    if results:
+        keep_examples(dataset, spec, store)
+    return results
 
 
 def _fits(result: Result, dataset: Dataset) -> bool:
-    same = (result.task, result.dataset.id, result.dataset.revision)
-    return same == (dataset.task, dataset.id, dataset.revision) and result.predictions is not None
+    return result.dataset.revision == dataset.revision and result.predictions is not None
 
 
 def _brought_up_to_date(
-    result: Result, dataset: Dataset, asked: list[str], store: Store
+    result: Result, dataset: Dataset, boards: Boards, store: Store
 ) -> tuple[Result, bool]:
-    predictions = store.predictions(result)
-    new = rescored(result, dataset, predictions, asked)
+    show_gold = boards.dataset(dataset.id).show_gold
+    predictions = with_scores(dataset, store.predictions(result), show_gold)
+    new = rescored(result, dataset, predictions, boards.metrics_of(dataset.id))
+    known = boards.model(result.model.id)
+    if known:
+        new = new.model_copy(update={"model": new.model.model_copy(update={"card": known.card})})
     if new != result:
         store.save(new, predictions)
     return new, new != result
@@ -47,7 +55,8 @@ def rescored(result: Result, dataset: Dataset, predictions: PredictionSet, asked
     """The result with the metrics it lacks, or has by another version, from its predictions."""
     names = metric_names(dataset, predictions, asked)
     missing = [name for name in names if _version(result, name) != get_metric(name).version]
-    # Predictions of an older schema version have another hash once they are brought up to date.
+    # Predictions of an older schema version have another hash once they are brought up to date, and so
+    # have those whose scores by example came or went.
     changes: dict[str, Any] = {"predictions": reference_to(predictions)}
     if missing:
         changes["scores"] = result.scores | score(dataset, predictions, missing)

@@ -62,11 +62,7 @@ def look_at(dataset: Dataset, metric: str, store: Store, tolerance: float) -> Ro
 
     Only results on this very revision of the dataset, with their predictions kept, stand beside it.
     """
-    results = [
-        store.load(path)
-        for path in sorted((store.root / dataset.task / dataset.id).glob("*.json"))
-        if not path.name.endswith(".predictions.json")
-    ]
+    results = store.results_on(dataset.task, dataset.id)
     current = [result for result in results if result.dataset.revision == dataset.revision]
     people = next((result for result in current if result.model.id == HUMAN), None)
     scored = [result for result in current if result.predictions is not None and metric in result.scores]

@@ -82,6 +82,15 @@ def correct(dataset: Dataset, predictions: PredictionSet) -> npt.NDArray[np.bool
     return np.asarray(inputs.predictions == inputs.references)
 
 
+def scores_by_example(dataset: Dataset, predictions: PredictionSet) -> dict[str, list[float]]:
+    """For answers in words, those of the task's metrics that score an example on its own, as shares of 1."""
+    names = [name for name in metric_names(dataset, predictions) if get_metric(name).unit == "%"]
+    found = _report(dataset, _inputs(dataset, predictions), names).scores
+    return {
+        name: (value.per_item / 100).tolist() for name, value in found.items() if value.per_item is not None
+    }
+
+
 def score_tags(dataset: Dataset, predictions: PredictionSet) -> dict[str, dict[str, TagScores]]:
     """Scores of the examples with each value of each tag: for labels accuracy and, where the examples
     have every label, macro-F1; for texts the task's first two metrics."""

@@ -386,7 +386,7 @@ def result(
     digest = "sha256:" + "ab" * 32
     units = {**UNITS, "accuracy": "%", "speed": "x", "macro-f1": "%", "mcc": ""}
     return {
-        "schema_version": 2,
+        "schema_version": 3,
         "kind": "result",
         "task": task,
         "model": {"id": model, "label": label, "card": CARD if measurement else {}},

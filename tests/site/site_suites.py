@@ -77,7 +77,7 @@ def spec(kind: str) -> dict[str, Any]:
 def card(task: str, dataset: str, kind: str, samples: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """A suite as it was made of a dataset."""
     return {
-        "schema_version": 2,
+        "schema_version": 3,
         "kind": "suite",
         "task": task,
         "dataset": {"id": dataset, "revision": DIGEST, "examples": 1821},

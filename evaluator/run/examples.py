@@ -1,0 +1,68 @@
+"""What is kept of a dataset's examples beside its results: ids and, where they may be published, gold labels.
+
+With them a page can say on which examples a model errs, and whether two models err on the same ones. An
+answer in words is not compared with a gold label: there, each example's own scores are kept.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from evaluator.board import DatasetSpec
+from evaluator.datasets import Dataset, DatasetError
+from evaluator.records import Examples, PredictionSet, parts
+from evaluator.run.scoring import scores_by_example
+from evaluator.store import Store
+from evaluator.tasks import get_task, show
+
+#: As long as the longest hash that is used as an id, SHA-512 in hex.
+LONGEST_ID = 128
+
+
+def examples_of(dataset: Dataset, show_gold: bool) -> Examples:
+    """The ids of the examples and, if `show_gold` and the answers are labels, the gold labels."""
+    gold: dict[str, Any] = {}
+    if show_gold and get_task(dataset.task).answer == "label":
+        places = {label: place for place, label in enumerate(dataset.gold_labels)}
+        gold["labels"], gold["merge"] = dataset.gold_labels, dict(dataset.merge)
+        gold["gold"] = tuple(places[label] for label in dataset.gold)
+    ids = tuple(example["id"] for example in dataset.examples)
+    return Examples(task=dataset.task, dataset=dataset.id, revision=dataset.revision, ids=ids, **gold)
+
+
+def keep_examples(dataset: Dataset, spec: DatasetSpec, store: Store) -> Path | None:
+    """Bring the stored examples of this revision up to date; return their path if they were written."""
+    return store.save_examples(examples_of(dataset, spec.show_gold))
+
+
+def check_ids(dataset: Dataset, spec: DatasetSpec) -> None:
+    """Raise `DatasetError` if an id may be text of a dataset whose text may not be shown.
+
+    Ids are published. Most are row numbers, or those of the published file, but a board file may name any
+    column for them. An id is refused if it has white space, is longer than any hash, or is all that a
+    field of its example says; digits alone are no text.
+    """
+    if spec.show_text:
+        return
+    for example in dataset.examples:
+        if _may_be_text(example):
+            mend = "name a column of ids, or none to number the rows; or allow it by show_text = true"
+            problem = f"{show(example['id'])} may be text of the dataset, which is not to be published"
+            raise DatasetError(f"dataset {dataset.id}: columns.id: {problem}; {mend}")
+
+
+def _may_be_text(example: dict[str, Any]) -> bool:
+    id_, texts = example["id"], [value for name, value in example.items() if name != "id"]
+    return len(id_.split()) != 1 or len(id_) > LONGEST_ID or (id_ in texts and not id_.isdigit())
+
+
+def with_scores(dataset: Dataset, predictions: PredictionSet, show_gold: bool) -> PredictionSet:
+    """`predictions` with the scores of each answer in words, if `show_gold`; without any, if not."""
+    if not show_gold or get_task(dataset.task).answer == "label":
+        return predictions.model_copy(update={"scores": None})
+    scores = {
+        name: tuple(parts(min(1.0, value), predictions.resolution) for value in shares)
+        for name, shares in scores_by_example(dataset, predictions).items()
+    }
+    return predictions.model_copy(update={"scores": scores or None})
