@@ -1,46 +1,88 @@
-"""Makes sure that the browser tests have a browser: one already here, Playwright's own, or Debian's.
+"""Makes sure that the site's tests have what they drive: Chromium, Firefox, and two packages of npm.
 
-Exits 1 with a message when none can be had; the tests are never skipped for want of one.
+Chromium: one already here, Playwright's own, or Debian's. Firefox: one already here or Debian's
+firefox-esr. The packages (axe-core, puppeteer-core) are those of ``tests/browser/package-lock.json``.
+Exits 1 and says what is missing when something cannot be had; the tests are never skipped for want of it.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
+
+PACKAGES = Path(__file__).parent / "browser"
+LOCK = PACKAGES / "package-lock.json"
+#: What npm writes when it has installed everything.
+INSTALLED = PACKAGES / "node_modules" / ".package-lock.json"
+#: Firefox's names, Debian's first.
+FIREFOX = ("firefox-esr", "firefox")
+
+Command = list[str]
 
 
-def present() -> bool:
-    """Whether the tests would find a browser (see tests/site/conftest.py)."""
+def chromium() -> bool:
+    """Whether the tests would find a Chromium (see tests/site/conftest.py)."""
     if shutil.which("chromium"):
         return True
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        from pathlib import Path
-
         return Path(playwright.chromium.executable_path).exists()
 
 
-def attempts() -> list[list[str]]:
-    """Commands that install a browser, the least intrusive first."""
-    apt = ["apt-get"] if shutil.which("apt-get") else []
-    sudo = ["sudo", "--non-interactive"] if shutil.which("sudo") else []
-    own = [sys.executable, "-m", "playwright", "install", "chromium"]
-    debian = [[*sudo, *apt, "update"], [*sudo, *apt, "install", "--yes", "chromium"]] if apt else []
-    return [own, *debian]
+def firefox() -> str | None:
+    """The path of a Firefox that the tests would drive."""
+    return next(filter(None, map(shutil.which, FIREFOX)), None)
+
+
+def packages() -> bool:
+    """Whether the packages of the lock, and no older ones, are installed.
+
+    npm writes its own lock last, so a newer one is that of a whole installation.
+    """
+    return INSTALLED.is_file() and INSTALLED.stat().st_mtime_ns >= LOCK.stat().st_mtime_ns
+
+
+def from_debian(package: str) -> list[Command]:
+    """Commands that install a Debian package, none where there is no Debian."""
+    if not shutil.which("apt-get"):
+        return []
+    sudo = ["sudo", "--non-interactive"] if os.geteuid() and shutil.which("sudo") else []
+    install = ["install", "--yes", "--no-install-recommends", package]
+    return [[*sudo, "apt-get", "update"], [*sudo, "apt-get", *install]]
+
+
+def from_npm() -> list[Command]:
+    npm = shutil.which("npm")
+    options = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"]
+    return [[npm, "ci", "--prefix", str(PACKAGES), *options]] if npm else []
+
+
+def ensure(what: str, present: Callable[[], object], attempts: list[Command], mend: str) -> bool:
+    """Try the commands, the least intrusive first, until `what` is present; say so where it is not."""
+    for command in attempts:
+        if present():
+            return True
+        print(f"no {what} yet; trying:", " ".join(command), flush=True)
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+    if not present():
+        print(f"no {what} for the tests: {mend} and run make test again")
+        return False
+    return True
 
 
 def main() -> int:
-    for command in attempts():
-        if present():
-            return 0
-        print("no browser yet; trying:", " ".join(command), flush=True)
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-    if present():
-        return 0
-    print("no browser for the tests: install Chromium (apt-get install chromium) and run make test again")
-    return 1
+    own = [sys.executable, "-m", "playwright", "install", "chromium"]
+    had = (
+        ensure("Chromium", chromium, [own, *from_debian("chromium")], "apt-get install chromium"),
+        ensure("Firefox", firefox, from_debian("firefox-esr"), "apt-get install firefox-esr"),
+        ensure("axe-core and puppeteer-core", packages, from_npm(), "install node 18 or newer with npm"),
+    )
+    return 0 if all(had) else 1
 
 
 if __name__ == "__main__":
