@@ -14,10 +14,12 @@ converted value is M / rate; the Dynascore is the sum of normalised weight x con
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import math
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +30,8 @@ HANGS = 0.5
 #: Cells beyond this are refused: squares and quotients of them would overflow.
 LARGEST = 1e120
 
-Column = list[float | None]
+#: A number for each model, by the model's index on the board; NaN where there is none.
+Column = list[float]
 
 
 @dataclass(frozen=True)
@@ -113,13 +116,58 @@ class Ranking:
 
 
 @dataclass(frozen=True)
-class _Scale:
-    """What depends on the dataset weights but not on the metric weights; kept between re-ranks."""
+class Question:
+    """What a visitor asks; None leaves a term as the board has it.
 
+    A name left out of the weights weighs 0. `by` is "dynascore" or "z_score": what models are ranked by.
+    """
+
+    metrics: Mapping[str, float] | None = None
+    datasets: Mapping[str, float] | None = None
+    base: str | None = None
+    epsilon: float | None = None
+    epsilon_kind: str | None = None
+    by: str = "dynascore"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What follows from dataset weights, base metric and threshold, whatever the metric weights are.
+
+    By metric: `values`, the dataset-weighted means in the metric's own unit; `gaps`, who lacks one;
+    `goods`, the same as goods, missing ones lent where the board lends them; `converted`, the goods in
+    units of the base metric. `number` tells the scales of one board apart.
+    """
+
+    number: int
     values: dict[str, Column]
+    gaps: dict[str, frozenset[int]]
+    goods: dict[str, Column]
     converted: dict[str, Column]
-    z_scores: dict[str, Column]
     rates: dict[str, ExchangeRate]
+    notes: tuple[str, ...]
+
+    @functools.cached_property
+    def z_scores(self) -> dict[str, Column]:
+        """Standard scores of the goods, made when first asked for: few visitors do."""
+        return {name: _z_scores(column) for name, column in self.goods.items()}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A ranking by columns: so it is computed, and so a page takes it.
+
+    `order` has the models by rank, ties by name, those without a rank last; they are NaN in `ranks`,
+    `scores` and `z_scores`. `contributions` are of the metrics with weight and values only. `z_scores`
+    are None unless the ranking is by them.
+    """
+
+    order: list[int]
+    ranks: Column
+    scores: Column
+    z_scores: Column | None
+    contributions: dict[str, Column]
+    scale: Scale
     notes: tuple[str, ...]
 
 
@@ -152,15 +200,18 @@ class Board:
         self.models = list(models)
         self.labels = labels or {}
         self.metrics = {metric.name: metric for metric in metrics}
-        absent: Column = [None] * len(models)
-        self.values: dict[str, dict[str, Column]] = {
+        absent = [None] * len(models)
+        self.values: dict[str, dict[str, list[float | None]]] = {
             dataset: {name: list(cells.get(name, absent)) for name in self.metrics}
             for dataset, cells in values.items()
         }
         self.base, self.missing = base, missing
         self.epsilon, self.epsilon_kind = epsilon, epsilon_kind
         _check_board(self, metrics, values)
-        self._scale_of: tuple[tuple[float, ...], _Scale] | None = None
+        self.by_name = sorted(range(len(self.models)), key=self.models.__getitem__)
+        self._cells = _Cells(self.values)
+        self._lent = self._cells if missing == "unranked" else self._cells.lent(self.metrics)
+        self._scale_of: tuple[object, Scale] | None = None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Board:
@@ -193,57 +244,122 @@ class Board:
         self,
         metric_weights: Mapping[str, float] | None = None,
         dataset_weights: Mapping[str, float] | None = None,
+        *,
+        base: str | None = None,
+        epsilon: float | None = None,
+        epsilon_kind: str | None = None,
+        by: str = "dynascore",
     ) -> Ranking:
         """Rank the models. Weights are at least 0 and need not sum to one; a name left out weighs 0.
 
         Without weights: the default metric weights, equal dataset weights. All-zero weights are no
-        error: no model is ranked and a note says so. Raises ValueError for an unknown name or a
-        weight that is negative, NaN or infinite.
+        error: no model is ranked and a note says so. `base`, `epsilon` and `epsilon_kind` take the place
+        of the board's own. `by` is "dynascore" or "z_score" and decides order and ranks. Raises
+        ValueError for an unknown name and for a number that is negative, NaN or infinite.
         """
-        weights = self.default_weights() if metric_weights is None else metric_weights
-        shares = _shares(weights, list(self.metrics), "metric")
-        dataset_weights = dict.fromkeys(self.values, 1.0) if dataset_weights is None else dataset_weights
-        dataset_shares = _shares(dataset_weights, list(self.values), "dataset")
-        if dataset_shares is None:
-            return self._unranked("all dataset weights are zero: there is nothing to rank by")
-        scale = self._scale(dataset_shares)
+        question = Question(metric_weights, dataset_weights, base, epsilon, epsilon_kind, by)
+        columns = self.columns(question, z_scores=True)
+        return Ranking(tuple(_rows(self.models, columns)), columns.scale.rates, columns.notes)
+
+    def columns(self, question: Question, *, z_scores: bool = False) -> Columns:
+        """The ranking that `rank` gives, by columns; `z_scores` asks for these even if not ranked by."""
+        if question.by not in ("dynascore", "z_score"):
+            raise ValueError(f"by: {question.by!r} is neither 'dynascore' nor 'z_score'")
+        z_scores = z_scores or question.by == "z_score"
+        shares = self.metric_shares(question.metrics)
+        scale = self.scale(question)
+        if not scale.rates:
+            return self._unranked(
+                scale, z_scores, "all dataset weights are zero: there is nothing to rank by"
+            )
         if shares is None:
-            return self._unranked("all metric weights are zero: there is nothing to rank by", scale)
-        return self._ranked(scale, shares)
+            return self._unranked(scale, z_scores, "all metric weights are zero: there is nothing to rank by")
+        return self._ranked(scale, shares, question.by, z_scores)
 
-    def rank_json(self, text: str) -> str:
-        """`rank` for a caller that speaks JSON: weights ``{"metrics": {...}, "datasets": {...}}`` in,
-        `Ranking.to_dict` out. Lets a browser keep the board here and send weights only."""
-        weights = json.loads(text)
-        ranking = self.rank(weights.get("metrics"), weights.get("datasets"))
-        return json.dumps(ranking.to_dict(), allow_nan=False, separators=(",", ":"))
+    def answer(self, text: str, known: int = 0) -> bytes:
+        """A page's question, JSON of a `Question`, answered in one piece of memory.
 
-    def _ranked(self, scale: _Scale, shares: Mapping[str, float]) -> Ranking:
-        live = [name for name, share in shares.items() if share > 0 and not _empty(scale.values[name])]
-        rows = [self._row(index, scale, shares, live) for index in range(len(self.models))]
-        notes = [*scale.notes, *self._weight_notes(shares, live, scale), *self._unranked_notes(rows, live)]
-        return Ranking(_in_order(rows), scale.rates, tuple(notes))
+        First doubles, the first of which says how many there are: order, ranks, scores, z-scores if
+        ranked by them, each metric's contributions (0 without weight), each metric's values. Then JSON
+        with the rest. Values and rates are left out if `known` is the number of their scale.
+        """
+        columns = self.columns(Question(**json.loads(text)))
+        scale, fresh = columns.scale, columns.scale.number != known
+        nothing = [rank - rank for rank in columns.ranks]
+        parts: list[Any] = [columns.order, columns.ranks, columns.scores]
+        parts += [] if columns.z_scores is None else [columns.z_scores]
+        parts += [columns.contributions.get(name, nothing) for name in self.metrics]
+        parts += scale.values.values() if fresh else []
+        doubles = array("d", [1 + len(parts) * len(self.models)])
+        for part in parts:
+            doubles.fromlist(part)
+        rest = {
+            "models": len(self.models),
+            "metrics": len(self.metrics),
+            "z_scores": columns.z_scores is not None,
+            "scale": scale.number,
+            "rates": {name: rate.to_dict() for name, rate in scale.rates.items()} if fresh else None,
+            "notes": columns.notes,
+        }
+        return doubles.tobytes() + json.dumps(rest, allow_nan=False, separators=(",", ":")).encode()
 
-    def _row(self, index: int, scale: _Scale, shares: Mapping[str, float], live: Sequence[str]) -> Row:
-        values = {name: column[index] for name, column in scale.values.items()}
-        parts = {name: scale.converted[name][index] for name in live}
-        contributions = {name: shares[name] * part for name, part in parts.items() if part is not None}
-        if len(contributions) < len(live):
-            return Row(self.models[index], None, None, {}, None, values)
-        score = math.fsum(contributions.values())
-        z_scores = [shares[name] * (scale.z_scores[name][index] or 0.0) for name in live]
-        return Row(self.models[index], 0, score, contributions, math.fsum(z_scores), values)
+    def metric_shares(self, weights: Mapping[str, float] | None) -> dict[str, float] | None:
+        """Metric weights (None: the default ones) that sum to one; None when all of them are zero."""
+        weights = self.default_weights() if weights is None else weights
+        return _shares(weights, list(self.metrics), "metric")
 
-    def _unranked(self, note: str, scale: _Scale | None = None) -> Ranking:
-        empty: dict[str, Column] = {name: [None] * len(self.models) for name in self.metrics}
-        values = scale.values if scale else empty
-        rows = [
-            Row(model, None, None, {}, None, {name: column[index] for name, column in values.items()})
-            for index, model in enumerate(self.models)
+    def scale(self, question: Question) -> Scale:
+        """The scale of a question. The last one is kept: mostly it is metric weights that move."""
+        weights = dict.fromkeys(self.values, 1.0) if question.datasets is None else question.datasets
+        shares = _shares(weights, list(self.values), "dataset")
+        base = self.base if question.base is None else question.base
+        epsilon = self.epsilon if question.epsilon is None else question.epsilon
+        kind = self.epsilon_kind if question.epsilon_kind is None else question.epsilon_kind
+        _check_terms(base, epsilon, kind, self.metrics)
+        key = (tuple(shares.values()) if shares else None, base, epsilon, kind)
+        if self._scale_of is None or self._scale_of[0] != key:
+            number = self._scale_of[1].number + 1 if self._scale_of else 1
+            made = (
+                self._compute_scale(number, shares, base, epsilon, kind) if shares else self._no_scale(number)
+            )
+            self._scale_of = key, made
+        return self._scale_of[1]
+
+    def live(self, scale: Scale, shares: Mapping[str, float]) -> list[str]:
+        """The metrics that have weight and, on this scale, a value of some model."""
+        return [
+            name for name, share in shares.items() if share > 0 and len(scale.gaps[name]) < len(self.models)
         ]
-        return Ranking(_in_order(rows), scale.rates if scale else {}, (note,))
 
-    def _weight_notes(self, shares: Mapping[str, float], live: Sequence[str], scale: _Scale) -> list[str]:
+    def without_rank(self, scale: Scale, live: Iterable[str]) -> frozenset[int]:
+        """The models that lack a value of some live metric and are lent none."""
+        if self.missing == "worst":
+            return frozenset()
+        return frozenset().union(*(scale.gaps[name] for name in live))
+
+    def _ranked(self, scale: Scale, shares: Mapping[str, float], by: str, z_scores: bool) -> Columns:
+        live = self.live(scale, shares)
+        out = self.without_rank(scale, live)
+        parts = {name: _times(shares[name], scale.converted[name], out) for name in live}
+        key = scores = self._totals(list(parts.values()))
+        standard = None
+        if z_scores:
+            standard = self._totals([_times(shares[name], scale.z_scores[name], out) for name in live])
+            key = standard if by == "z_score" else scores
+        order = [index for index in self.by_name if index not in out]
+        order.sort(key=key.__getitem__, reverse=True)
+        notes = (*scale.notes, *self._weight_notes(shares, live), *self._unranked_notes(scale, live, out))
+        last = [index for index in self.by_name if index in out]
+        return Columns(order + last, _ranks(order, key), scores, standard, parts, scale, notes)
+
+    def _totals(self, columns: Sequence[Column]) -> Column:
+        return _sums(columns) if columns else [0.0] * len(self.models)
+
+    def _unranked(self, scale: Scale, z_scores: bool, note: str) -> Columns:
+        nothing = [math.nan] * len(self.models)
+        return Columns(self.by_name, nothing, nothing, nothing if z_scores else None, {}, scale, (note,))
+
+    def _weight_notes(self, shares: Mapping[str, float], live: Sequence[str]) -> list[str]:
         weighted = [name for name, share in shares.items() if share > 0]
         notes = [
             f"{self.metric_label(name)}: no model has a value, so its weight moves nothing"
@@ -255,94 +371,116 @@ class Board:
             notes.append(f"only {only} has weight: the ranking is by {only} alone")
         return notes
 
-    def _unranked_notes(self, rows: Sequence[Row], live: Sequence[str]) -> list[str]:
-        notes = []
-        for row in sorted(rows, key=lambda row: row.model):
-            if row.dynascore is None:
-                lacking = ", ".join(self.metric_label(name) for name in live if row.values[name] is None)
-                notes.append(f"{self.model_label(row.model)} is not ranked: no value for {lacking}")
-        return notes
+    def _unranked_notes(self, scale: Scale, live: Sequence[str], out: frozenset[int]) -> Iterator[str]:
+        for index in self.by_name if out else ():
+            if index in out:
+                lacking = ", ".join(self.metric_label(name) for name in live if index in scale.gaps[name])
+                yield f"{self.model_label(self.models[index])} is not ranked: no value for {lacking}"
 
-    def _scale(self, dataset_shares: Mapping[str, float]) -> _Scale:
-        key = tuple(dataset_shares.values())
-        if self._scale_of is None or self._scale_of[0] != key:
-            self._scale_of = (key, self._compute_scale(dataset_shares))
-        return self._scale_of[1]
+    def _no_scale(self, number: int) -> Scale:
+        nothing = [math.nan] * len(self.models)
+        return Scale(number, dict.fromkeys(self.metrics, nothing), {}, {}, {}, {}, ())
 
-    def _compute_scale(self, dataset_shares: Mapping[str, float]) -> _Scale:
-        shown = {name: self._means(name, dataset_shares, self.values) for name in self.metrics}
-        filled = shown
+    def _compute_scale(
+        self, number: int, shares: Mapping[str, float], base: str, epsilon: float, kind: str
+    ) -> Scale:
+        values = {name: self._cells.means(name, shares) for name in self.metrics}
+        gaps = {name: self._cells.gaps(name, shares) for name in self.metrics}
+        lent = values
         if self.missing == "worst":
-            worst = self._with_worst()
-            filled = {name: self._means(name, dataset_shares, worst) for name in self.metrics}
-        offsets = {name: _offset(metric, shown[name]) for name, metric in self.metrics.items()}
-        goods = {name: _goods(self.metrics[name], offsets[name], filled[name]) for name in self.metrics}
-        rates, converted = self._convert(shown, goods)
-        notes = _cap_notes(self, shown) + [
-            f"{self.metric_label(name)}: {rate.note}" for name, rate in rates.items() if rate.note
-        ]
-        return _Scale(shown, converted, {n: _z_scores(c) for n, c in goods.items()}, rates, tuple(notes))
-
-    def _means(
-        self,
-        name: str,
-        shares: Mapping[str, float],
-        values: Mapping[str, Mapping[str, Sequence[float | None]]],
-    ) -> Column:
-        columns = [(share, values[dataset][name]) for dataset, share in shares.items() if share > 0]
-        return [_weighted([(share, column[i]) for share, column in columns]) for i in range(len(self.models))]
-
-    def _with_worst(self) -> dict[str, dict[str, Column]]:
-        return {
-            dataset: {name: _fill_worst(column, self.metrics[name]) for name, column in cells.items()}
-            for dataset, cells in self.values.items()
-        }
-
-    def _convert(
-        self, shown: Mapping[str, Column], goods: Mapping[str, Column]
-    ) -> tuple[dict[str, ExchangeRate], dict[str, Column]]:
-        pairs = _Pairs(self, shown[self.base], self._threshold(shown[self.base]))
+            lent = {name: self._lent.means(name, shares) for name in self.metrics}
+        goods = {name: _goods(metric, values[name], lent[name]) for name, metric in self.metrics.items()}
+        threshold = (
+            epsilon if kind == "absolute" else epsilon * max(map(abs, _known(values[base])), default=0.0)
+        )
+        pairs = _Pairs(self, values[base], gaps[base], threshold)
         rates, converted = {}, {}
         for name in self.metrics:
-            rate = ExchangeRate(1.0) if name == self.base else pairs.rate(shown[name])
+            rate = ExchangeRate(1.0) if name == base else pairs.rate(values[name], gaps[name])
             rates[name], converted[name] = _converted(rate, goods[name])
-        return rates, converted
+        notes = _cap_notes(self, values) + [
+            f"{self.metric_label(name)}: {rate.note}" for name, rate in rates.items() if rate.note
+        ]
+        return Scale(number, values, gaps, goods, converted, rates, tuple(notes))
 
-    def _threshold(self, base: Column) -> float:
-        if self.epsilon_kind == "absolute":
-            return self.epsilon
-        return self.epsilon * max((abs(value) for value in base if value is not None), default=0.0)
+
+class _Cells:
+    """The numbers of a board as floats, NaN where one is missing."""
+
+    def __init__(self, values: Mapping[str, Mapping[str, Sequence[float | None]]]) -> None:
+        self.columns = {
+            dataset: {
+                name: [math.nan if value is None else value for value in column]
+                for name, column in cells.items()
+            }
+            for dataset, cells in values.items()
+        }
+        self.missing = {
+            dataset: {
+                name: frozenset(i for i, value in enumerate(column) if value is None)
+                for name, column in cells.items()
+            }
+            for dataset, cells in values.items()
+        }
+
+    def lent(self, metrics: Mapping[str, Metric]) -> _Cells:
+        """The same, with the worst of a column in the place of what is missing in it."""
+        return _Cells(
+            {
+                dataset: {name: _fill_worst(column, metrics[name]) for name, column in cells.items()}
+                for dataset, cells in self.columns.items()
+            }
+        )
+
+    def means(self, name: str, shares: Mapping[str, float]) -> Column:
+        """Means of a metric weighted by datasets; NaN where one of those with weight has no number."""
+        cells = [(share, self.columns[dataset][name]) for dataset, share in shares.items() if share > 0]
+        return _sums([[share * value for value in column] for share, column in cells])
+
+    def gaps(self, name: str, shares: Mapping[str, float]) -> frozenset[int]:
+        """The models whose mean is NaN."""
+        missing = (self.missing[dataset][name] for dataset, share in shares.items() if share > 0)
+        return frozenset().union(*missing)
 
 
 class _Pairs:
     """Models sorted by the base metric (ties by name), from which every exchange rate is read."""
 
-    def __init__(self, board: Board, base: Column, threshold: float) -> None:
-        self.label = board.model_label
-        known = [(value, board.models[i], i) for i, value in enumerate(base) if value is not None]
-        self.order = sorted(known, key=lambda item: (-item[0], item[1]))
-        self.threshold = threshold
+    def __init__(self, board: Board, base: Column, gaps: frozenset[int], threshold: float) -> None:
+        self.models, self.label = board.models, board.model_label
+        self.base, self.threshold = base, threshold
+        known = [index for index in board.by_name if index not in gaps]
+        self.order = sorted(known, key=base.__getitem__, reverse=True)
+        self.steps = self._steps(self.order)
 
-    def rate(self, column: Column) -> ExchangeRate:
+    def _steps(self, order: Sequence[int]) -> Column:
+        """By how much each model's base value is over the next one's."""
+        values = [self.base[index] for index in order]
+        return [high - low for high, low in itertools.pairwise(values)]
+
+    def rate(self, column: Column, gaps: frozenset[int]) -> ExchangeRate:
         """The exchange rate of one metric, over the models that have both it and the base metric."""
-        points = [(base, model, value) for base, model, i in self.order if (value := column[i]) is not None]
-        adjacent = list(itertools.pairwise(points))
-        used = [(a, b) for a, b in adjacent if a[0] - b[0] > self.threshold]
-        skipped = len(adjacent) - len(used)
-        if not used:
-            return ExchangeRate(None, 0, skipped, note=_no_pair(len(points), skipped))
-        slopes = [abs(a[2] - b[2]) / (a[0] - b[0]) for a, b in used]
-        if max(slopes) > LARGEST:
+        order, steps, threshold = self.order, self.steps, self.threshold
+        if gaps:
+            order = [index for index in order if index not in gaps]
+            steps = self._steps(order)
+        values = itertools.pairwise([column[index] for index in order])
+        slopes = [abs(a - b) / step for (a, b), step in zip(values, steps, strict=True) if step > threshold]
+        skipped = len(steps) - len(slopes)
+        if not slopes:
+            return ExchangeRate(None, 0, skipped, note=_no_pair(len(order), skipped))
+        largest, total = max(slopes), math.fsum(slopes)
+        if largest > LARGEST:
             why = "undefined exchange rate: two models are too close on the base metric"
-            return ExchangeRate(None, len(used), skipped, note=why)
-        total = math.fsum(slopes)
+            return ExchangeRate(None, len(slopes), skipped, note=why)
         if total == 0.0:
             why = "undefined exchange rate: every model that counts has the same value"
-            return ExchangeRate(None, len(used), skipped, note=why)
-        first, second = used[slopes.index(max(slopes))]
-        share, pair = max(slopes) / total, (first[1], second[1])
+            return ExchangeRate(None, len(slopes), skipped, note=why)
+        used = [at for at, step in enumerate(steps) if step > threshold]
+        at = used[slopes.index(largest)]
+        share, pair = largest / total, (self.models[order[at]], self.models[order[at + 1]])
         note = _hanging(share, self.label(pair[0]), self.label(pair[1])) if share >= HANGS else None
-        return ExchangeRate(total / len(used), len(used), skipped, share, pair, note)
+        return ExchangeRate(total / len(slopes), len(slopes), skipped, share, pair, note)
 
 
 def default_weights(metrics: Sequence[str], base: str) -> dict[str, float]:
@@ -376,68 +514,95 @@ def _shares(weights: Mapping[str, float], names: Sequence[str], what: str) -> di
     return {name: weight / total for name, weight in scaled.items()}
 
 
-def _weighted(terms: Sequence[tuple[float, float | None]]) -> float | None:
-    """The weighted mean of (share, value) terms; None as soon as one value is missing."""
-    products = [share * value for share, value in terms if value is not None]
-    return math.fsum(products) if len(products) == len(terms) else None
+def _rows(models: Sequence[str], columns: Columns) -> Iterator[Row]:
+    parts, values = columns.contributions, columns.scale.values
+    for index in columns.order:
+        known = {name: _cell(column[index]) for name, column in values.items()}
+        rank = columns.ranks[index]
+        if math.isnan(rank):
+            yield Row(models[index], None, None, {}, None, known)
+        else:
+            shown = {name: part[index] for name, part in parts.items()}
+            z_score = columns.z_scores[index] if columns.z_scores else None
+            yield Row(models[index], int(rank), columns.scores[index], shown, z_score, known)
 
 
-def _empty(column: Column) -> bool:
-    return all(value is None for value in column)
+def _cell(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
-def _fill_worst(column: Column, metric: Metric) -> Column:
-    known = [value for value in column if value is not None]
+def _known(column: Column) -> Column:
+    # Only NaN differs from itself.
+    return [value for value in column if value == value]
+
+
+def _sums(columns: Sequence[Column]) -> Column:
+    """The sum of each row, correctly rounded and never -0.0; NaN where one term is."""
+    if len(columns) == 1:
+        return [value + 0.0 for value in columns[0]]
+    return list(map(math.fsum, zip(*columns, strict=True)))
+
+
+def _times(share: float, column: Column, out: Iterable[int]) -> Column:
+    """A column times a share, NaN for the models in `out`."""
+    found = [share * value for value in column]
+    for index in out:
+        found[index] = math.nan
+    return found
+
+
+def _ranks(order: Sequence[int], key: Column) -> Column:
+    """Ranks of the models in `order` by falling key, the same for equal keys; NaN for all others."""
+    ranks, rank, last = [math.nan] * len(key), 0, math.nan
+    for position, index in enumerate(order, start=1):
+        if key[index] != last:
+            rank, last = position, key[index]
+        ranks[index] = rank
+    return ranks
+
+
+def _fill_worst(column: Column, metric: Metric) -> list[float | None]:
+    known = _known(column)
     if not known:
-        return column
+        return [None] * len(column)
     worst = min(known) if metric.direction > 0 else max(known)
-    return [worst if value is None else value for value in column]
+    return [value if value == value else worst for value in column]
 
 
-def _offset(metric: Metric, column: Column) -> float:
-    if metric.offset is not None:
-        return metric.offset
-    return max((value for value in column if value is not None), default=0.0)
-
-
-def _goods(metric: Metric, offset: float, column: Column) -> Column:
-    return [None if value is None else offset + metric.direction * value for value in column]
+def _goods(metric: Metric, values: Column, lent: Column) -> Column:
+    """Values as goods; the largest value of all, where a cost needs it, is one that is not lent."""
+    offset = max(_known(values), default=0.0) if metric.offset is None else metric.offset
+    if metric.direction < 0:
+        return [offset - value for value in lent]
+    return [offset + value for value in lent] if offset else lent
 
 
 def _converted(rate: ExchangeRate, goods: Column) -> tuple[ExchangeRate, Column]:
     """Values in units of the base metric; 0 for every model where the rate is undefined."""
     if rate.rate is not None:
-        column = [None if good is None else good / rate.rate for good in goods]
-        if all(math.isfinite(value) for value in column if value is not None):
+        column = [good / rate.rate for good in goods]
+        # No good is larger than an offset and a value together, so mostly no quotient need be looked at.
+        if math.isfinite(2 * LARGEST / rate.rate) or all(map(math.isfinite, _known(column))):
             return rate, column
         why = f"undefined exchange rate: {rate.rate!r} is too small to divide by"
         rate = ExchangeRate(None, rate.pairs, rate.skipped, note=why)
-    return rate, [None if good is None else 0.0 for good in goods]
+    return rate, _zeros(goods)
+
+
+def _zeros(column: Column) -> Column:
+    return [0.0 if value == value else math.nan for value in column]
 
 
 def _z_scores(goods: Column) -> Column:
     """Standard scores with the population standard deviation (ddof 0); 0 where all are equal."""
-    known = [good for good in goods if good is not None]
+    known = _known(goods)
     if not known or min(known) == max(known):
-        return [None if good is None else 0.0 for good in goods]
+        return _zeros(goods)
     mean = math.fsum(known) / len(known)
-    deviation = math.sqrt(math.fsum((good - mean) * (good - mean) for good in known) / len(known))
+    deviation = math.sqrt(math.fsum([(good - mean) * (good - mean) for good in known]) / len(known))
     if deviation == 0.0:
-        return [None if good is None else 0.0 for good in goods]
-    return [None if good is None else (good - mean) / deviation for good in goods]
-
-
-def _in_order(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Rows by falling score, equal scores sharing a rank and sorted by name, unranked rows last."""
-    scored = [(row.dynascore, row) for row in rows if row.dynascore is not None]
-    scored.sort(key=lambda item: (-item[0], item[1].model))
-    ranked: list[Row] = []
-    for position, (score, row) in enumerate(scored, start=1):
-        tied = position > 1 and scored[position - 2][0] == score
-        rank = ranked[-1].rank if tied else position
-        ranked.append(Row(row.model, rank, score, row.contributions, row.mean_z_score, row.values))
-    unranked = sorted((row for row in rows if row.dynascore is None), key=lambda row: row.model)
-    return (*ranked, *unranked)
+        return _zeros(goods)
+    return [(good - mean) / deviation for good in goods]
 
 
 def _no_pair(models: int, skipped: int) -> str:
@@ -459,9 +624,8 @@ def _cap_notes(board: Board, shown: Mapping[str, Column]) -> list[str]:
     for name, metric in board.metrics.items():
         if metric.direction > 0 or metric.offset is None:
             continue
-        cells = zip(board.models, shown[name], strict=True)
         over = [
-            board.model_label(model) for model, cell in cells if cell is not None and cell > metric.offset
+            board.model_label(board.models[i]) for i, cell in enumerate(shown[name]) if cell > metric.offset
         ]
         if over:
             what = f"{board.metric_label(name)}: over the cap of {metric.offset!r}, so below zero as a good"
@@ -474,12 +638,7 @@ def _check_board(
 ) -> None:
     _check_unique("models", board.models)
     _check_unique("metrics", [metric.name for metric in metrics])
-    if board.base not in board.metrics:
-        raise ValueError(f"base: {board.base!r} is none of the metrics {', '.join(board.metrics)}")
-    if not (math.isfinite(board.epsilon) and board.epsilon >= 0):
-        raise ValueError(f"epsilon: {board.epsilon!r} is not a finite number of at least 0")
-    if board.epsilon_kind not in ("relative", "absolute"):
-        raise ValueError(f"epsilon_kind: {board.epsilon_kind!r} is neither 'relative' nor 'absolute'")
+    _check_terms(board.base, board.epsilon, board.epsilon_kind, board.metrics)
     if board.missing not in ("unranked", "worst"):
         raise ValueError(f"missing: {board.missing!r} is neither 'unranked' nor 'worst'")
     for metric in metrics:
@@ -491,6 +650,15 @@ def _check_board(
                     f"values[{dataset!r}]: {name!r} is none of the metrics {', '.join(board.metrics)}"
                 )
             _check_column(f"values[{dataset!r}][{name!r}]", cells[name], len(board.models))
+
+
+def _check_terms(base: str, epsilon: float, epsilon_kind: str, metrics: Iterable[str]) -> None:
+    if base not in metrics:
+        raise ValueError(f"base: {base!r} is none of the metrics {', '.join(metrics)}")
+    if not (math.isfinite(epsilon) and epsilon >= 0):
+        raise ValueError(f"epsilon: {epsilon!r} is not a finite number of at least 0")
+    if epsilon_kind not in ("relative", "absolute"):
+        raise ValueError(f"epsilon_kind: {epsilon_kind!r} is neither 'relative' nor 'absolute'")
 
 
 def _check_unique(what: str, names: Sequence[str]) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import math
 import random
+import struct
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evaluator.dynascore as dynascore
-from evaluator.dynascore import Board, Metric
+from evaluator.dynascore import Board, Metric, Question, Ranking
 
 Cells = dict[str, list[float | None]]
 
@@ -323,25 +326,146 @@ def test_impossible_weights_are_refused(weight: float) -> None:
         board_of({"a": [1.0], "b": [2.0]}).rank({"z": 1.0})
 
 
-@settings(deadline=None, max_examples=50)
-@given(cells_of(), weights_of)
-def test_the_json_door_gives_the_same_bits(cells: Cells, weights: dict[str, float]) -> None:
-    """`open_board` and `rank_json` carry every float through JSON unchanged."""
-    board = board_of(cells)
-    data = {
-        "models": board.models,
+@st.composite
+def boards(draw: st.DrawFn) -> dict[str, Any]:
+    """Boards as a page has them: missing cells, ties, costs, zero weights, both policies."""
+    models, names = draw(st.integers(0, 7)), ["a", "b", "c"]
+    cell = st.one_of(st.none(), st.integers(0, 3).map(float), numbers)
+    column = st.lists(cell, min_size=models, max_size=models)
+    costs = draw(st.lists(st.sampled_from(names), unique=True))
+    return {
+        "models": draw(st.permutations([f"m{i}" for i in range(models)])),
         "metrics": [
-            {"name": m.name, "direction": m.direction, "offset": m.offset} for m in board.metrics.values()
+            {"name": n, "direction": -1, "offset": draw(st.sampled_from([None, 2.0]))}
+            if n in costs
+            else {"name": n, "direction": 1, "offset": 0.0}
+            for n in names
         ],
-        "datasets": ["d"],
-        "values": board.values,
-        "base": "a",
-        "epsilon": board.epsilon,
-        "epsilon_kind": "relative",
-        "missing": "unranked",
+        "datasets": ["d", "e"],
+        "values": {d: {n: draw(column) for n in names} for d in ("d", "e")},
+        "base": draw(st.sampled_from(names)),
+        "epsilon": draw(st.sampled_from([0.0, 1e-4, 0.5])),
+        "epsilon_kind": draw(st.sampled_from(["relative", "absolute"])),
+        "missing": draw(st.sampled_from(["unranked", "worst"])),
     }
-    text = dynascore.open_board(json.dumps(data)).rank_json(json.dumps({"metrics": weights}))
-    assert json.loads(text) == board.rank(weights).to_dict()
+
+
+weight = st.one_of(st.just(0.0), st.floats(0.01, 100))
+questions = st.fixed_dictionaries(
+    {
+        "metrics": st.fixed_dictionaries(dict.fromkeys("abc", weight)),
+        "datasets": st.fixed_dictionaries(dict.fromkeys("de", weight)),
+    },
+    optional={
+        "base": st.sampled_from(["a", "b", "c"]),
+        "epsilon": st.sampled_from([0.0, 0.5]),
+        "epsilon_kind": st.sampled_from(["relative", "absolute"]),
+        "by": st.sampled_from(["dynascore", "z_score"]),
+    },
+)
+
+
+def ranked(board: Board, question: dict[str, Any]) -> Ranking:
+    terms = dict(question)
+    return board.rank(terms.pop("metrics"), terms.pop("datasets"), **terms)
+
+
+def read_answer(answer: bytes, data: dict[str, Any]) -> tuple[dict[str, list[float]], dict[str, Any]]:
+    """The columns and the rest of `Board.answer`, read as ranking.js reads them."""
+    (count,) = struct.unpack_from("d", answer)
+    doubles = struct.unpack_from(f"{int(count)}d", answer)[1:]
+    rest = json.loads(answer[8 * int(count) :])
+    metrics = [metric["name"] for metric in data["metrics"]]
+    names = ["order", "ranks", "scores", *(["z_scores"] if rest["z_scores"] else [])]
+    names += [f"contribution {name}" for name in metrics]
+    names += [f"value {name}" for name in metrics] if rest["rates"] is not None else []
+    size = len(data["models"])
+    assert len(doubles) == size * len(names)
+    return {name: list(doubles[i * size : (i + 1) * size]) for i, name in enumerate(names)}, rest
+
+
+def same(found: float, expected: float | None) -> bool:
+    return math.isnan(found) if expected is None else found == expected
+
+
+@settings(deadline=None)
+@given(boards(), st.lists(questions, min_size=1, max_size=3))
+def test_a_page_is_answered_with_the_very_ranking(data: dict[str, Any], asked: list[dict[str, Any]]) -> None:
+    """The columns of an answer hold, bit for bit, what `rank` says, for every question in a row."""
+    board = Board.from_dict(data)
+    for question in asked:
+        expected = ranked(Board.from_dict(data), question)
+        columns, rest = read_answer(board.answer(json.dumps(question)), data)
+        assert [data["models"][int(i)] for i in columns["order"]] == [row.model for row in expected.rows]
+        assert rest["z_scores"] == (question.get("by") == "z_score")
+        assert rest["notes"] == list(expected.notes)
+        assert rest["rates"] == {name: rate.to_dict() for name, rate in expected.exchange_rates.items()}
+        for index, row in zip(map(int, columns["order"]), expected.rows, strict=True):
+            assert same(columns["ranks"][index], row.rank)
+            assert same(columns["scores"][index], row.dynascore)
+            if rest["z_scores"]:
+                assert same(columns["z_scores"][index], row.mean_z_score)
+            for name, value in row.values.items():
+                none = None if row.rank is None else 0.0
+                assert same(columns[f"value {name}"][index], value)
+                assert same(columns[f"contribution {name}"][index], row.contributions.get(name, none))
+
+
+@settings(deadline=None)
+@given(boards(), questions, questions)
+def test_what_a_page_knows_is_not_sent_again(
+    data: dict[str, Any], first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    """Values and rates come again exactly when dataset weights, base or threshold change them."""
+    board = Board.from_dict(data)
+    _, rest = read_answer(board.answer(json.dumps(first)), data)
+    scale = board.scale(Question(**first))
+    _, again = read_answer(board.answer(json.dumps(second), rest["scale"]), data)
+    changed = board.scale(Question(**second))
+    assert (again["rates"] is None) == (changed is scale) == (again["scale"] == rest["scale"])
+
+
+@settings(deadline=None)
+@given(boards(), questions)
+def test_other_terms_are_those_of_a_board_made_with_them(
+    data: dict[str, Any], question: dict[str, Any]
+) -> None:
+    """A base metric or threshold in a question gives what a board with it gives."""
+    terms = ("base", "epsilon", "epsilon_kind")
+    own = {name: question[name] for name in terms if name in question}
+    rest = {name: value for name, value in question.items() if name not in terms}
+    expected = ranked(Board.from_dict(data | own), rest)
+    assert ranked(Board.from_dict(data), question).to_dict() == expected.to_dict()
+
+
+@given(boards(), questions)
+def test_ranking_by_z_score_orders_the_same_rows(data: dict[str, Any], question: dict[str, Any]) -> None:
+    """By z-score every number stays; ranks fall with the mean z-score, and ties sort by name."""
+    board = Board.from_dict(data)
+    scored, standard = (ranked(board, question | {"by": by}) for by in ("dynascore", "z_score"))
+    assert [row for row in standard.rows if row.rank is None] == [r for r in scored.rows if r.rank is None]
+    rows = [row for row in standard.rows if row.rank is not None]
+    known = {row.model: replace(row, rank=0) for row in scored.rows}
+    assert [replace(row, rank=0) for row in rows] == [known[row.model] for row in rows]
+    for row in rows:
+        assert row.rank == 1 + sum(other.mean_z_score > row.mean_z_score for other in rows)
+    keys = [(row.rank, row.model) for row in rows]
+    assert keys == sorted(keys)
+
+
+@pytest.mark.parametrize(
+    ("terms", "message"),
+    [
+        ({"base": "z"}, "base: 'z' is none of the metrics a, b"),
+        ({"epsilon": math.inf}, "epsilon: inf is not a finite number of at least 0"),
+        ({"epsilon_kind": "odd"}, "epsilon_kind: 'odd' is neither 'relative' nor 'absolute'"),
+        ({"by": "name"}, "by: 'name' is neither 'dynascore' nor 'z_score'"),
+    ],
+)
+def test_impossible_terms_are_refused(terms: dict[str, Any], message: str) -> None:
+    """Each term of a question has a message that names it."""
+    with pytest.raises(ValueError, match=message):
+        board_of({"a": [1.0], "b": [2.0]}).rank(**terms)
 
 
 def test_it_needs_the_standard_library_only(tmp_path: Path) -> None:

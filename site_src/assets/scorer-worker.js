@@ -1,5 +1,5 @@
 // The scorer: Python in a worker. It keeps the board, and gets weights only.
-// Messages in: {id, kind: "load", runtime, scorer}, {id, kind: "open", text}, {id, kind: "rank", text}.
+// Messages in: {id, kind, ...details}; kinds and details are those of `actions`.
 // Messages out: {id, result}, {id, error}, or {error} when the whole worker is lost.
 const INFO = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
 // An empty WebAssembly module: the quickest way to learn whether the page's policy allows any.
@@ -12,7 +12,8 @@ const actions = { load, open, rank };
 
 self.onmessage = async ({ data }) => {
   try {
-    self.postMessage({ id: data.id, result: await actions[data.kind](data) });
+    const result = await actions[data.kind](data);
+    self.postMessage({ id: data.id, result }, result instanceof ArrayBuffer ? [result] : []);
   } catch (error) {
     self.postMessage({ id: data.id, error: lastLine(String(error?.message ?? error)) });
   }
@@ -50,8 +51,11 @@ function open({ text }) {
   return "open";
 }
 
-function rank({ text }) {
-  return board.rank_json(text);
+function rank({ text, known }) {
+  const bytes = board.answer(text, known);
+  const buffer = bytes.toJs().buffer;
+  bytes.destroy();
+  return buffer;
 }
 
 // Python's message is the last line of its traceback.

@@ -1,21 +1,38 @@
 // The page's side of the scorer: a worker that may be slow to come, or never come.
+import { Ranking } from "./ranking.js";
+
 export class Scorer {
   /** Starts to load at once. `ready` resolves when the board can be ranked and rejects when it
    * cannot; a refused file may leave it waiting for ever. */
   constructor({ runtime, scorer, board }) {
     this.waiting = new Map();
     this.sent = 0;
+    this.last = null;
     this.ready = this.start(runtime, scorer, board);
   }
 
-  /** The ranking under weights {metrics, datasets}. */
-  async rank(weights) {
-    return JSON.parse(await this.ask("rank", { text: JSON.stringify(weights) }));
+  /** The `Ranking` for {metrics, datasets, base, epsilon, epsilon_kind, by}; a term that is left out is
+   * the board's own. Every name that is left out of metrics or datasets weighs nothing. */
+  async rank(question) {
+    const answer = await this.ask("rank", { text: JSON.stringify(question), known: this.last?.scale ?? 0 });
+    this.last = new Ranking(answer, this.last);
+    return this.last;
+  }
+
+  /** The models that no other beats in two metrics at once, at these dataset weights, best of x first. */
+  front(x, y, datasets) {
+    return this.ask("front", { text: JSON.stringify({ x, y, datasets }) });
+  }
+
+  /** Who wins where as weight moves between three metrics: see `triangle` in evaluator/tradeoffs.py. */
+  async triangle(question, metrics, steps) {
+    return Int32Array.from(await this.ask("triangle", { text: JSON.stringify({ question, metrics, steps }) }));
   }
 
   /** Put another board in the place of the present one; it is JSON text, which Python reads as it stands. */
-  open(text) {
-    return this.ask("open", { text });
+  async open(text) {
+    await this.ask("open", { text });
+    this.last = null;
   }
 
   async start(runtime, scorer, board) {

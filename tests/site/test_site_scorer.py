@@ -20,9 +20,13 @@ async ([module, runtime, scorer, boards]) => {
   const found = [];
   for (const [board, questions] of boards) {
     await client.open(board);
-    for (const weights of questions) found.push(await client.ask("rank", { text: weights }));
+    for (const text of questions) found.push(hex(await client.ask("rank", { text, known: 0 })));
   }
   return found;
+
+  function hex(buffer) {
+    return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
 }
 """
 
@@ -37,10 +41,10 @@ async ([module, runtime, scorer, board, weights]) => {
 
 
 def test_200_random_boards_rank_to_the_same_bits_in_the_browser(page: Page, site_url: str) -> None:
-    """Scores, contributions, rates, z-scores and notes of random and degenerate boards are equal."""
+    """Order, scores, contributions, rates, z-scores and notes of random and odd boards are equal bytes."""
     chance = random.Random(20261121)
     cases = [random_case(chance, index) for index in range(BOARDS)]
-    expected = [rank(board, weights) for board, questions in cases for weights in questions]
+    expected = [answer for board, questions in cases for answer in answers(board, questions)]
     found = page.evaluate(RANK_ALL, [*addresses(page, site_url), cases])
     assert len(found) == len(expected) == 3 * BOARDS
     assert found == expected
@@ -62,8 +66,9 @@ def addresses(page: Page, site_url: str) -> list[str]:
     return [base + module.replace("board.js", "scorer.js"), base + urls["runtime"], base + urls["scorer"]]
 
 
-def rank(board: str, weights: str) -> str:
-    return open_board(board).rank_json(weights)
+def answers(board: str, questions: list[str]) -> list[str]:
+    opened = open_board(board)
+    return [opened.answer(question).hex() for question in questions]
 
 
 def random_case(chance: random.Random, index: int) -> tuple[str, list[str]]:
@@ -82,7 +87,7 @@ def random_case(chance: random.Random, index: int) -> tuple[str, list[str]]:
         "missing": chance.choice(["unranked", "worst"]),
     }
     Board.from_dict(data)
-    return json.dumps(data), [random_weights(chance, metrics, datasets) for _ in range(3)]
+    return json.dumps(data), [random_question(chance, metrics, datasets) for _ in range(3)]
 
 
 def random_metric(chance: random.Random, name: str) -> dict[str, Any]:
@@ -107,9 +112,14 @@ def column(chance: random.Random, count: int, index: int) -> list[float | None]:
     return [None if chance.random() < hole else value for value in values]
 
 
-def random_weights(chance: random.Random, metrics: list[dict[str, Any]], datasets: list[str]) -> str:
+def random_question(chance: random.Random, metrics: list[dict[str, Any]], datasets: list[str]) -> str:
     def draw() -> float:
         return chance.choice([0, 0, 1, 1.5, chance.random(), chance.random() * 1000])
 
-    named = {"metrics": {m["name"]: draw() for m in metrics}, "datasets": {d: draw() for d in datasets}}
-    return json.dumps(named)
+    question = {"metrics": {m["name"]: draw() for m in metrics}, "datasets": {d: draw() for d in datasets}}
+    terms = {
+        "base": chance.choice(metrics)["name"],
+        "epsilon": chance.choice([0.0, 0.1]),
+        "by": chance.choice(["dynascore", "z_score"]),
+    }
+    return json.dumps(question | {name: value for name, value in terms.items() if chance.random() < 0.4})
