@@ -30,17 +30,32 @@ class Urls:
     def home(self) -> str:
         return self.root
 
-    def method(self) -> str:
-        return f"{self.root}method/"
+    def method(self, page: str = "") -> str:
+        """The method's main page, or one of its others by its own address, such as ``metrics/``."""
+        return f"{self.root}method/{page}"
 
     def board(self, board: str) -> str:
         return f"{self.root}{board}/"
 
+    def models(self, board: str) -> str:
+        """The folder that holds a board's models, which is no page itself."""
+        return f"{self.board(board)}models/"
+
     def model(self, board: str, model: str) -> str:
-        return f"{self.root}{board}/models/{model}/"
+        return f"{self.models(board)}{model}/"
 
     def suite(self, board: str, dataset: str, suite: str) -> str:
         return f"{self.root}{board}/suites/{dataset}/{suite}/"
+
+    def dataset(self, board: str, dataset: str) -> str:
+        return f"{self.root}{board}/datasets/{dataset}/"
+
+    def compare(self, board: str) -> str:
+        return f"{self.root}{board}/compare/"
+
+    def predictions(self, board: str) -> str:
+        """Where the predictions of a board's models lie, and the ids they are about."""
+        return f"{self.root}{board}/predictions/"
 
     def asset(self, name: str) -> str:
         return f"{self.root}{self.shared.assets}/{name}"
