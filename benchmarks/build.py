@@ -1,0 +1,238 @@
+"""How long the site takes to build: anew, unchanged, and after one result has changed.
+
+Run from the repository: python benchmarks/build.py [--models 1000] [--keep FOLDER]
+The world is made, not measured: as many models on each of four tasks, every result with scores,
+measurement, tags and predictions of 1,000 examples. Each build is a process of its own, as a person
+starts it: ``steelyard build``. Memory is the process's peak. A board of 100 models is then built, and
+its page compressed as a host would.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from evaluator.records import Examples, PredictionSet, Result, digest
+from evaluator.store import Store, reference_to
+
+TASKS = ("sentiment", "nli", "hate-speech", "qa")
+EXAMPLES = 1000
+LABELS = ("no", "perhaps", "yes")
+REVISION = "sha256:" + "5e" * 32
+#: Seconds that a build may take, and bytes of a board's page as a host compresses it.
+BUDGETS = {"first": 10.0, "unchanged": 2.0, "one changed": 10.0}
+PAGE_BUDGET, PAGE_MODELS = 100_000, 100
+
+METRICS = {
+    "accuracy": ("%", 'label = "Accuracy", unit = "%"'),
+    "macro-f1": ("%", 'label = "Macro-F1", unit = "%"'),
+    "mcc": ("", 'label = "Matthews", unit = "", decimals = 3'),
+    "brier": ("", 'label = "Brier", unit = "", decimals = 3, direction = "lower", cap = 2.0'),
+    "throughput": ("ex/s", 'label = "Throughput", unit = "ex/s"'),
+    "memory": ("GB", 'label = "Memory", unit = "GB", direction = "lower", cap = 32.0'),
+    "fairness": ("%", 'label = "Fairness", unit = "%"'),
+    "robustness": ("%", 'label = "Robustness", unit = "%"'),
+}
+TITLE = 'title = "A large site"\n'
+DATASET = """
+[[datasets]]
+id = "{task}-test"
+label = "{task} test"
+task = "{task}"
+show_gold = true
+"""
+BOARD = """
+[[boards]]
+id = "{task}"
+title = "{task}"
+task = "{task}"
+base = "accuracy"
+datasets = ["{task}-test"]
+metrics = [
+{columns},
+]
+"""
+MEMORY = {
+    "mean_bytes": 412_000_000,
+    "peak_bytes": 498_112_000,
+    "mean_pss_bytes": 401_555_000,
+    "loaded_bytes": 388_000_000,
+    "interval_ms": 25.0,
+    "ticks": 812,
+    "missed_ticks": 3,
+}
+FINGERPRINT = {
+    "cpu": "Example CPU @ 2.60GHz",
+    "cores": 2,
+    "memory_bytes": 8_000_000_000,
+    "os": "Linux 6.1",
+    "python": "3.11.7",
+    "libraries": {"numpy": "2.3.1", "scikit-learn": "1.7.0"},
+    "threads": 1,
+    "affinity": [0],
+    "reference_ns": 18_250_000,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--models", type=int, default=1000)
+    parser.add_argument("--keep", type=Path, help="make the world in this folder, and leave it there")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.keep or Path(scratch)
+        report_builds(folder / "large", options.models)
+        report_page(folder / "small")
+
+
+def report_builds(folder: Path, models: int) -> None:
+    """Build a large site three times."""
+    world = made(folder, models)
+    print(f"{models:,} models x {len(TASKS)} tasks")
+    report("first", *build(world))
+    report("unchanged", *build(world))
+    save(Store(world / "results"), random.Random("changed"), TASKS[0], 0)
+    report("one changed", *build(world))
+
+
+def report(which: str, seconds: float, peak: float) -> None:
+    print(f"  {which:12} {seconds:6.2f} s of {BUDGETS[which]:4.1f} s allowed, peak {peak:5.0f} MB")
+
+
+def report_page(folder: Path) -> None:
+    """The size of a board's page, by which a visitor can read the ranking before any script."""
+    build(made(folder, PAGE_MODELS))
+    page = (folder / "site" / TASKS[0] / "index.html").read_bytes()
+    packed = len(gzip.compress(page, 6)) / 1000
+    print(f"board of {PAGE_MODELS} models x {len(METRICS)} metrics: HTML of {len(page) / 1000:.0f} kB")
+    print(f"  gzipped      {packed:6.1f} kB of {PAGE_BUDGET / 1000:.0f} kB allowed")
+
+
+def build(world: Path) -> tuple[float, float]:
+    """Seconds and peak megabytes of ``steelyard build``."""
+    command = [sys.executable, "-m", "evaluator.cli", "build"]
+    command += ["--board", str(world / "board.toml"), "--results", str(world / "results")]
+    command += ["--output", str(world / "site")]
+    start = time.perf_counter()
+    child = os.posix_spawn(command[0], command, os.environ)
+    _, status, usage = os.wait4(child, 0)
+    if status:
+        raise SystemExit(f"steelyard build ended with {os.waitstatus_to_exitcode(status)}")
+    return time.perf_counter() - start, usage.ru_maxrss / 1000
+
+
+def made(folder: Path, models: int) -> Path:
+    """A world of so many models on every task, unless the folder has one."""
+    if not (folder / "board.toml").exists():
+        chance, store = random.Random(models), Store(folder / "results")
+        for task in TASKS:
+            store.save_examples(examples(chance, task))
+            for model in range(models):
+                save(store, chance, task, model)
+        (folder / "board.toml").write_text(boards(), encoding="utf-8")
+    return folder
+
+
+def boards() -> str:
+    """A board file with a board and a dataset for each task."""
+    columns = ",\n".join(f'  {{ name = "{name}", {rest} }}' for name, (_, rest) in METRICS.items())
+    datasets = [DATASET.format(task=task) for task in TASKS]
+    return "\n".join([TITLE, *datasets, *(BOARD.format(task=task, columns=columns) for task in TASKS)])
+
+
+def examples(chance: random.Random, task: str) -> Examples:
+    gold = tuple(chance.randrange(len(LABELS)) for _ in range(EXAMPLES))
+    return Examples(task=task, dataset=f"{task}-test", revision=REVISION, ids=ids(), labels=LABELS, gold=gold)
+
+
+def ids() -> tuple[str, ...]:
+    return tuple(map(str, range(EXAMPLES)))
+
+
+def save(store: Store, chance: random.Random, task: str, model: int) -> None:
+    """One model on one task, with its predictions."""
+    predictions = PredictionSet(
+        task=task,
+        model=f"model-{model:04}",
+        dataset=f"{task}-test",
+        dataset_revision=REVISION,
+        ids_sha256=digest(list(ids())),
+        labels=LABELS,
+        predicted=tuple(chance.randrange(len(LABELS)) for _ in range(EXAMPLES)),
+        resolution=1000,
+    )
+    kept = reference_to(predictions).model_dump()
+    store.save(Result.model_validate(result(chance, task, model) | {"predictions": kept}), predictions)
+
+
+def result(chance: random.Random, task: str, model: int) -> dict[str, Any]:
+    return {
+        "task": task,
+        "model": {
+            "id": f"model-{model:04}",
+            "label": f"Model {model} of this benchmark",
+            "card": {
+                "description": "Made up.",
+                "parameters": 1_000_000 * (model + 1),
+                "licence": "Apache-2.0",
+            },
+        },
+        "dataset": {"id": f"{task}-test", "revision": REVISION, "examples": EXAMPLES},
+        "provenance": "measured",
+        "scores": scores(chance, lambda unit: 100.0 if unit == "%" else 1.0),
+        "tags": {
+            "domain": {f"domain {at}": tagged(chance) for at in range(4)},
+            "length": {f"length {at}": tagged(chance) for at in range(8)},
+        },
+        "measurement": measurement(chance),
+        "created": "2026-11-21T15:20:00Z",
+        "tool": "steelyard 0.1.0",
+    }
+
+
+def scores(chance: random.Random, largest: Callable[[str], float]) -> dict[str, Any]:
+    return {
+        name: {"value": round(chance.random() * largest(unit), 4), "unit": unit, "version": "1"}
+        for name, (unit, _) in METRICS.items()
+    }
+
+
+def tagged(chance: random.Random) -> dict[str, Any]:
+    return {
+        "examples": 100,
+        "scores": {name: round(chance.random() * 100, 4) for name in ("accuracy", "macro-f1")},
+    }
+
+
+def measurement(chance: random.Random) -> dict[str, Any]:
+    """Three passes in a quiet minute."""
+    speed = round(20 + 2000 * chance.random(), 3)
+    rest = {"requests": 851, "load_ns": 1_930_000_000, "first_call_ns": 41_000_000, "warmup_requests": 20}
+    tick = {"value_ns": 11_200_000, "low_ns": 11_050_000, "high_ns": 11_340_000}
+    return {
+        "protocol": "1",
+        "fingerprint": FINGERPRINT,
+        "sandbox": {"network": "none", "memory": "8 GB"},
+        "overhead_ns": 61_000,
+        "repeats": [{"throughput": speed, "memory": MEMORY, **rest}] * 3,
+        "latency": {
+            "requests": 2553,
+            "mean_ns": 11_750_000,
+            **dict.fromkeys(("p50", "p90", "p99"), tick),
+            "histogram": [[69 + at, chance.randrange(1, 400)] for at in range(10)],
+        },
+        "repeated_input_ratio": 0.98,
+        "noise": {"verdict": "ok", "load_before": 0.35, "load_after": 1.02, "steal_share": 0.0},
+    }
+
+
+if __name__ == "__main__":
+    main()
