@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
-import hashlib
+import gc
 import importlib.resources
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
 from evaluator.board import Boards, assemble, load_boards
-from evaluator.records import Result, SuiteCard
+from evaluator.records import SuiteCard
 from evaluator.store import Store
-from site_src.generator import drawing, formats, model_page, provenance, runtime, suite_page, suites, tags
-from site_src.generator.assets import SCORER, SOURCE, publish_shared
-from site_src.generator.board_page import BoardView, board_view
+from site_src.generator import (
+    compare_page,
+    dataset_page,
+    drawing,
+    formats,
+    index_page,
+    model_page,
+    parallel,
+    provenance,
+    runtime,
+    suite_page,
+    suites,
+    tags,
+)
+from site_src.generator.assets import SOURCE, publish_shared
+from site_src.generator.board_page import BoardView, RowView, board_view
+from site_src.generator.datasets import DatasetView
+from site_src.generator.inputs import inputs_of
 from site_src.generator.output import check_ours, replace, unchanged
 from site_src.generator.urls import RESERVED, Shared, Urls
 
 HERE = Path(__file__).parent
+#: The method pages' Markdown.
+DOCS = HERE.parent / "docs"
 POLICIES = {
     "unranked": "a model without a value for a metric that has weight is shown but not ranked",
     "worst": "a missing value counts as the worst on the board",
@@ -52,14 +71,13 @@ def build(boards_file: Path, results: Path, output: Path, cache: Path | None = N
     """
     check_ours(output)
     boards, store = load_boards(boards_file), Store(results)
-    found, cards = list(store.results()), list(store.suite_cards())
     _check_ids(boards)
     cache = cache or runtime.cache_folder()
     files = runtime.runtime_files(cache)
-    inputs = _inputs(boards, [*found, *cards], files.values())
+    inputs = inputs_of(boards, results, [*_own_sources(), *files.values()])
     known = unchanged(output, inputs)
-    sizes = known or replace(output, inputs, lambda folder: _write_site(folder, boards, found, cards, cache))
-    models = {(result.task, result.model.id) for result in found}
+    sizes = known or replace(output, inputs, lambda folder: _write_site(folder, boards, store, cache))
+    models = {(path.parts[-3], path.stem) for path in store.paths()}
     return BuildReport(
         output=output,
         boards=len(boards.boards),
@@ -77,18 +95,10 @@ def _check_ids(boards: Boards) -> None:
             raise BuildError(f"board {board.id!r}: the site has a folder of that name; choose another id")
 
 
-def _inputs(boards: Boards, records: Iterable[Result | SuiteCard], files: Iterable[Path]) -> str:
-    """Hash of everything that the site's bytes depend on."""
-    state = hashlib.sha256(boards.model_dump_json().encode())
-    for record in records:
-        state.update(record.model_dump_json().encode() + b"\n")
-    for path in [*_own_sources(), SCORER, *files]:
-        state.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return state.hexdigest()
-
-
 def _own_sources() -> list[Path]:
-    folders = [(HERE, "*.py"), (SOURCE, "*"), (templates_folder(), "*.html")]
+    """The files of this program that make a site of results."""
+    code = [(HERE, "*.py"), (runtime.EVALUATOR, "*.py")]
+    folders = [*code, (SOURCE, "*"), (DOCS, "*"), (templates_folder(), "**/*")]
     return [path for folder, pattern in folders for path in sorted(folder.glob(pattern)) if path.is_file()]
 
 
@@ -98,24 +108,35 @@ def templates_folder() -> Path:
     return installed if installed.is_dir() else HERE.parent.parent / "templates"
 
 
-def _write_site(
-    folder: Path, boards: Boards, results: list[Result], cards: list[SuiteCard], cache: Path
-) -> None:
-    site = _Site(folder, boards, publish_shared(folder, cache))
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the search for unreachable cycles: over a large site's data it takes a fifth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_uncollected()
+def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None:
+    results, cards = list(store.results()), list(store.suite_cards())
+    site = _Site(folder, boards, publish_shared(folder, cache), store)
     views = [board_view(assemble(board, boards, results), boards, cards) for board in boards.boards]
-    site.write("index.html", "index.html", 0, views=views)
-    site.write("method/index.html", "method.html", 1)
+    site.write("index.html", "index.html", 0, index=index_page.index_view(views))
+    site.write_docs(index_page.updated(views))
     site.write("404.html", "404.html", 0)
-    for view in views:
-        site.write_board(view)
+    parallel.run_all([job for view in views for job in site.jobs(view)])
     (folder / ".nojekyll").touch()
 
 
 class _Site:
     """Renders templates into a folder."""
 
-    def __init__(self, folder: Path, boards: Boards, shared: Shared) -> None:
-        self.folder, self.boards, self.shared = folder, boards, shared
+    def __init__(self, folder: Path, boards: Boards, shared: Shared, store: Store) -> None:
+        self.folder, self.boards, self.shared, self.store = folder, boards, shared, store
         self.environment = _environment()
 
     def write(self, path: str, template: str, depth: int, **context: Any) -> None:
@@ -125,19 +146,46 @@ class _Site:
         urls = Urls(depth, self.shared)
         target.write_text(page.render(site=self.boards, urls=urls, **context), encoding="utf-8")
 
-    def write_board(self, view: BoardView) -> None:
-        board = view.spec.id
-        self.write(f"{board}/index.html", "board.html", 1, view=view, policies=POLICIES)
-        for row in view.rows:
-            model = model_page.model_view(view, row)
-            self.write(f"{board}/models/{row.entry.id}/index.html", "model.html", 3, view=view, model=model)
-        for dataset in view.datasets:
-            for card in dataset.suites:
-                self.write_suite(view, suite_page.suite_page(view, dataset, card))
+    def write_docs(self, updated: str) -> None:
+        # MkDocs takes a while to import, which a build that changes nothing need not wait for.
+        from site_src.generator.docs import publish_docs
 
-    def write_suite(self, view: BoardView, page: suite_page.SuitePage) -> None:
-        path = f"{view.spec.id}/suites/{page.dataset.spec.id}/{page.card.name}/index.html"
-        self.write(path, "suite.html", 4, view=view, page=page)
+        context = {"site": self.boards, "updated": updated}
+        publish_docs(DOCS, self.folder, templates_folder(), self.environment, self.shared, context)
+
+    def jobs(self, view: BoardView) -> Iterator[parallel.Job]:
+        """What is to be written of a board; every job writes files of its own."""
+        yield partial(self.write_board, view)
+        if view.rows:
+            yield partial(self.write_comparison, view)
+        for dataset in view.datasets:
+            yield partial(self.write_dataset, view, dataset)
+            yield from (partial(self.write_suite, view, dataset, card) for card in dataset.suites)
+        yield from (partial(self.write_model, view, row) for row in view.rows)
+
+    def write_board(self, view: BoardView) -> None:
+        self.write(f"{view.spec.id}/index.html", "board.html", 1, view=view, policies=POLICIES)
+
+    def write_model(self, view: BoardView, row: RowView) -> None:
+        path = f"{view.spec.id}/models/{row.entry.id}/index.html"
+        self.write(path, "model.html", 3, view=view, model=model_page.model_view(view, row))
+
+    def write_dataset(self, view: BoardView, dataset: DatasetView) -> None:
+        path = f"{view.spec.id}/datasets/{dataset.spec.id}/index.html"
+        page = dataset_page.dataset_page(view, dataset, self.store)
+        self.write(path, "dataset.html", 3, view=view, page=page, sizes=dataset_page)
+
+    def write_comparison(self, view: BoardView) -> None:
+        page = compare_page.compare_page(view, self.store)
+        self.write(f"{view.spec.id}/compare/index.html", "compare.html", 2, view=view, page=page)
+        for name, content in page.files.items():
+            target = self.folder / view.spec.id / "predictions" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
+
+    def write_suite(self, view: BoardView, dataset: DatasetView, card: SuiteCard) -> None:
+        path = f"{view.spec.id}/suites/{dataset.spec.id}/{card.name}/index.html"
+        self.write(path, "suite.html", 4, view=view, page=suite_page.suite_page(view, dataset, card))
 
 
 def _environment() -> jinja2.Environment:
@@ -151,6 +199,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters.update(
         short=suites.short,
+        shortened=formats.shortened,
         number=formats.number,
         signed=formats.signed,
         significant=formats.significant,
