@@ -88,8 +88,15 @@ class Store:
 
     def suite_cards(self) -> Iterator[SuiteCard]:
         """The cards of all suites, in the order of their paths. Raises `StoreError` at a bad file."""
-        for path in sorted(self.root.glob(f"*/*/*{SUITE}")):
-            yield _read(path, SuiteCard)
+        yield from map(self.load_suite_card, self.suite_card_paths())
+
+    def suite_card_paths(self) -> list[Path]:
+        """The files of all suites' cards, sorted."""
+        return sorted(self.root.glob(f"*/*/*{SUITE}"))
+
+    def load_suite_card(self, path: Path) -> SuiteCard:
+        """One suite's card, brought up to date. Raises `StoreError`."""
+        return _read(path, SuiteCard)
 
     def save_suite_card(self, card: SuiteCard) -> Path | None:
         """Write what a suite is; return its path, None if it stands there already."""
@@ -103,11 +110,19 @@ class Store:
     def examples(self, task: str, dataset: str, revision: str) -> Examples | None:
         """The examples of a revision of a dataset, None where they are not kept. Raises `StoreError`."""
         path = self.examples_path(task, dataset, revision)
-        return self._examples_at(path) if path.exists() else None
+        return self.load_examples(path) if path.exists() else None
 
-    def all_examples(self) -> Iterator[Examples]:
-        """The examples of all datasets, in the order of their paths. Raises `StoreError` at a bad file."""
-        yield from map(self._examples_at, sorted(self.root.glob(f"*/*/*{EXAMPLES}")))
+    def examples_paths(self) -> list[Path]:
+        """The files of all datasets' examples, sorted."""
+        return sorted(self.root.glob(f"*/*/*{EXAMPLES}"))
+
+    def load_examples(self, path: Path) -> Examples:
+        """One dataset's examples, which must be those that the path says. Raises `StoreError`."""
+        found = _read(path, Examples)
+        if path.parts[-3:] != self.examples_path(found.task, found.dataset, found.revision).parts[-3:]:
+            said = f"{found.task}, {found.dataset}, {found.revision}"
+            raise StoreError(f"{path}: holds the examples of {said}; restore the file")
+        return found
 
     def save_examples(self, examples: Examples) -> Path | None:
         """Write the examples of a dataset; return their path, None if they stand there already.
@@ -136,9 +151,11 @@ class Store:
         """Write a result with its predictions, also of `variants`; return the paths written, result first.
 
         An older result of the same model is replaced, and predictions it alone refers to removed, only
-        once the new files are complete on disk.
+        once the new files are complete on disk. Raises `StoreError` if the model's id cannot be a file name.
         """
         path = self.path(result.task, result.dataset.id, result.model.id)
+        if not _results_in([path]):
+            raise StoreError(f"{path}: ends as files beside results do; give the model another id")
         written = [path]
         siblings = [(predictions, PREDICTIONS)] if predictions is not None else []
         for kept, suffix in [*siblings, *((kept, VARIANTS) for kept in variants)]:
@@ -175,8 +192,8 @@ class Store:
         return changed
 
     def _migrate_of_datasets(self, write: bool) -> list[Path]:
-        cards = [(path, _read(path, SuiteCard)) for path in sorted(self.root.glob(f"*/*/*{SUITE}"))]
-        examples = [(path, self._examples_at(path)) for path in sorted(self.root.glob(f"*/*/*{EXAMPLES}"))]
+        cards = [(path, self.load_suite_card(path)) for path in self.suite_card_paths()]
+        examples = [(path, self.load_examples(path)) for path in self.examples_paths()]
         changed = []
         for path, record in (*cards, *examples):
             if json.loads(path.read_bytes()) != record.plain():
@@ -184,14 +201,6 @@ class Store:
                 if write:
                     write_atomic(path, dump(record.plain()))
         return changed
-
-    def _examples_at(self, path: Path) -> Examples:
-        """The examples in a file, which must be those that its path says. Raises `StoreError`."""
-        found = _read(path, Examples)
-        if path != self.examples_path(found.task, found.dataset, found.revision):
-            said = f"{found.task}, {found.dataset}, {found.revision}"
-            raise StoreError(f"{path}: holds the examples of {said}; restore the file")
-        return found
 
     def _sibling(self, result: Result, reference: PredictionsRef, suffix: str) -> Path:
         """The file beside a result whose name carries the hash of what it holds."""

@@ -356,9 +356,10 @@ def test_commit_takes_the_result_files_and_nothing_else(
     done = steelyard("evaluate", "--commit", cwd=project)
     assert done.returncode == 0, done.stderr
     names = git(project, "show", "--name-only", "--format=", "HEAD").split()
-    assert [re.sub(r"\.[0-9a-f]{12}\.", ".HASH.", name) for name in names] == [
-        "results/sentiment/d/m.HASH.predictions.json",
+    assert [re.sub(r"[0-9a-f]{12}\.", "HASH.", name) for name in sorted(names, key=len)] == [
         "results/sentiment/d/m.json",
+        "results/sentiment/d/HASH.examples.json",
+        "results/sentiment/d/m.HASH.predictions.json",
     ]
     message = git(project, "log", "-1", "--format=%B")
     assert message.startswith("Measure m on d\n")
@@ -366,7 +367,7 @@ def test_commit_takes_the_result_files_and_nothing_else(
     assert git(project, "status", "--porcelain") == "A  staged.txt\n"
     (project / "m" / "handler.py").write_text(GOOD.replace("good", "number"))
     assert steelyard("evaluate", "--commit", cwd=project).returncode == 0
-    assert len(git(project, "ls-files", "results").split()) == 2
+    assert len(git(project, "ls-files", "results").split()) == 3
     assert "nothing to commit" in steelyard("evaluate", "--commit", cwd=project).stdout
     steelyard("evaluate", "--remeasure", cwd=project)
     assert "committed" in steelyard("evaluate", "--commit", cwd=project).stdout

@@ -164,7 +164,7 @@ def project(tmp_path: Path) -> Path:
     write_rows(
         tmp_path,
         "voted.jsonl",
-        [{"id": i, "text": i, "label": gold, "votes": [gold, gold]} for i, gold in votes],
+        [{"id": i, "text": f"Soup {i}", "label": gold, "votes": [gold, gold]} for i, gold in votes],
     )
     return tmp_path
 

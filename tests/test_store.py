@@ -17,11 +17,13 @@ from hypothesis import strategies as st
 from evaluator.records import (
     SCHEMA_VERSION,
     DatasetRef,
+    Examples,
     ModelRef,
     PredictionSet,
     PredictionsRef,
     Result,
     Score,
+    SuiteCard,
     digest,
 )
 from evaluator.store import Store, StoreError, dump, write_atomic
@@ -217,6 +219,55 @@ def test_migrate_brings_version_1_up_to_date(tmp_path: Path) -> None:
     assert document["schema_version"] == SCHEMA_VERSION
     assert document["scores"] == old["scores"]
     assert list(store.predictions(store.load(path)).predicted or ()) == predictions["predicted"]
+
+
+def test_examples_are_found_by_revision_and_are_no_results(tmp_path: Path) -> None:
+    """What is said of a dataset lies beside the results on it, once, and is not listed among them."""
+    store = Store(tmp_path)
+    examples = Examples.model_validate_json((GOLDEN / "examples-v3.json").read_bytes())
+    path = store.save_examples(examples)
+    assert path == tmp_path / "sentiment/reviews/559b0e0349be.examples.json"
+    assert store.save_examples(examples) is None
+    assert store.examples("sentiment", "reviews", examples.revision) == examples
+    assert store.examples("sentiment", "reviews", digest("another")) is None
+    assert store.paths() == []
+    assert store.results_on("sentiment", "reviews") == []
+    moved = path.rename(path.with_name("0" * 12 + ".examples.json"))
+    with pytest.raises(StoreError, match=r"holds the examples of sentiment, reviews, sha256:559b.*; restore"):
+        store.load_examples(moved)
+
+
+def test_results_on_a_dataset_are_its_own(tmp_path: Path) -> None:
+    """The results on a dataset are those in its folder, without predictions, cards or examples."""
+    store = Store(tmp_path)
+    result, predictions = pair()
+    store.save(result, predictions)
+    other = result.model_copy(update={"dataset": DatasetRef(id="e"), "predictions": result.predictions})
+    store.save(other, predictions)
+    store.save_examples(
+        Examples(task="sentiment", dataset="d", revision=digest("d"), ids=tuple(map(str, range(1000))))
+    )
+    assert store.results_on("sentiment", "d") == [result]
+
+
+@pytest.mark.parametrize("suffix", ["predictions", "variants", "suite", "examples"])
+def test_a_model_cannot_be_named_like_what_lies_beside_results(tmp_path: Path, suffix: str) -> None:
+    """A result that would never be found again is refused, and nothing is written."""
+    with pytest.raises(StoreError, match="give the model another id"):
+        Store(tmp_path).save(*pair(f"m.{suffix}"))
+    assert not list(tmp_path.rglob("*.json"))
+
+
+def test_migrate_brings_cards_of_suites_up_to_date(tmp_path: Path) -> None:
+    """A suite's card of version 2 becomes one of the newest version, and says the same."""
+    old = SuiteCard.model_validate_json((GOLDEN / "suite-v3.json").read_bytes())
+    path = tmp_path / old.task / old.dataset.id / f"{old.name}.suite.json"
+    write_atomic(path, (GOLDEN / "suite-v2.json").read_bytes())
+    store = Store(tmp_path)
+    assert store.migrate(write=False) == [path]
+    assert store.migrate() == [path]
+    assert path.read_bytes() == (GOLDEN / "suite-v3.json").read_bytes()
+    assert store.migrate() == []
 
 
 def test_scores_keep_every_bit(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from evaluator import __version__
 # Each command's module in this package, and its line in ``steelyard --help``.
 COMMANDS = {
     "build": "Build the static site.",
-    "check": "Run a model over difficult inputs and say what would go wrong.",
+    "check": "Run a model over difficult inputs, or check stored results.",
     "doctor": "Say what is installed, what is missing and how to get it.",
     "evaluate": "Measure the board's models on its datasets.",
     "import-predictions": "Score predictions made elsewhere.",

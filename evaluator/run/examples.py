@@ -6,7 +6,6 @@ answer in words is not compared with a gold label: there, each example's own sco
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from evaluator.board import DatasetSpec
@@ -31,30 +30,31 @@ def examples_of(dataset: Dataset, show_gold: bool) -> Examples:
     return Examples(task=dataset.task, dataset=dataset.id, revision=dataset.revision, ids=ids, **gold)
 
 
-def keep_examples(dataset: Dataset, spec: DatasetSpec, store: Store) -> Path | None:
-    """Bring the stored examples of this revision up to date; return their path if they were written."""
-    return store.save_examples(examples_of(dataset, spec.show_gold))
+def keep_examples(dataset: Dataset, spec: DatasetSpec, store: Store) -> None:
+    """Bring the stored examples of this revision up to date."""
+    store.save_examples(examples_of(dataset, spec.show_gold))
 
 
 def check_ids(dataset: Dataset, spec: DatasetSpec) -> None:
     """Raise `DatasetError` if an id may be text of a dataset whose text may not be shown.
 
     Ids are published. Most are row numbers, or those of the published file, but a board file may name any
-    column for them. An id is refused if it has white space, is longer than any hash, or is all that a
+    column for them. An id is refused if it is more than one word, longer than any hash, or all that a
     field of its example says; digits alone are no text.
     """
     if spec.show_text:
         return
     for example in dataset.examples:
-        if _may_be_text(example):
+        id_, texts = example["id"], [value for name, value in example.items() if name != "id"]
+        if is_no_id(id_) or (id_ in texts and not id_.isdigit()):
             mend = "name a column of ids, or none to number the rows; or allow it by show_text = true"
-            problem = f"{show(example['id'])} may be text of the dataset, which is not to be published"
+            problem = f"{show(id_)} may be text of the dataset, which is not to be published"
             raise DatasetError(f"dataset {dataset.id}: columns.id: {problem}; {mend}")
 
 
-def _may_be_text(example: dict[str, Any]) -> bool:
-    id_, texts = example["id"], [value for name, value in example.items() if name != "id"]
-    return len(id_.split()) != 1 or len(id_) > LONGEST_ID or (id_ in texts and not id_.isdigit())
+def is_no_id(id_: str) -> bool:
+    """Whether an id looks like text: it is more than one word, or longer than any hash."""
+    return len(id_.split()) > 1 or len(id_) > LONGEST_ID
 
 
 def with_scores(dataset: Dataset, predictions: PredictionSet, show_gold: bool) -> PredictionSet:
