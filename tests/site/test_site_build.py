@@ -6,17 +6,20 @@ import os
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from site_sample import BOARDS, write_world
 
+from site_src.generator import parallel
 from site_src.generator.build import BuildError, build
 from site_src.generator.output import MARKER, ForeignFolderError, replace, swap
 
 ROOT = Path(__file__).parents[2]
 BUILD = (
-    "import sys; from pathlib import Path; from site_src.generator.build import build;"
+    "import sys; from pathlib import Path; from site_src.generator import parallel;"
+    " from site_src.generator.build import build; parallel.WORTH = int(sys.argv[4]);"
     " build(Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]))"
 )
 
@@ -26,10 +29,10 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_two_builds_with_different_hash_seeds_give_the_same_bytes(tmp_path: Path) -> None:
-    """Nothing of the clock, the machine or the order of sets gets into the site."""
+    """Nothing of the clock, the order of sets or the number of processes gets into the site."""
     boards, results = write_world(tmp_path)
-    for seed in ("1", "2"):
-        command = [sys.executable, "-c", BUILD, str(boards), str(results), str(tmp_path / seed)]
+    for seed, worth in (("1", "1000000"), ("2", "0")):
+        command = [sys.executable, "-c", BUILD, str(boards), str(results), str(tmp_path / seed), worth]
         subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed})
     first, second = contents(tmp_path / "1"), contents(tmp_path / "2")
     assert first == second
@@ -47,6 +50,37 @@ def test_an_unchanged_rebuild_writes_nothing(tmp_path: Path) -> None:
     next(results.rglob("bert.json")).unlink()
     assert not build(boards, results, output).unchanged
     assert not (output / "sentiment/models/bert").exists()
+
+
+def test_an_unchanged_rebuild_reads_no_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether anything has changed is told from the files, however many results there are."""
+    boards, results = write_world(tmp_path)
+    built = build(boards, results, tmp_path / "build")
+    monkeypatch.setattr("evaluator.store.Store.load", lambda *_: 1 / 0)
+    again = build(boards, results, tmp_path / "build")
+    assert again.unchanged
+    assert (again.models, again.files, again.size) == (built.models, built.files, built.size)
+
+
+@pytest.mark.parametrize("change", ["bert.json", "letters/robustness.suite.json"])
+def test_any_change_of_a_record_is_seen(tmp_path: Path, change: str) -> None:
+    """A result or a suite's card with one byte more makes the site anew; so does a file that comes."""
+    boards, results = write_world(tmp_path)
+    build(boards, results, tmp_path / "build")
+    path = next(path for path in results.rglob("*.json") if path.as_posix().endswith(change))
+    path.write_bytes(path.read_bytes() + b"\n")
+    assert not build(boards, results, tmp_path / "build").unchanged
+    (path.parent / "late.0123456789ab.predictions.json").write_text("{}")
+    assert not build(boards, results, tmp_path / "build").unchanged
+
+
+def test_a_job_that_fails_in_another_process_fails_the_build(tmp_path: Path) -> None:
+    """Its own error arrives, after jobs that went well wrote their files."""
+    written = [partial((tmp_path / str(at)).touch) for at in range(3 * parallel.BLOCK)]
+    parallel.run_all(written, processes=2)
+    assert len(list(tmp_path.iterdir())) == 3 * parallel.BLOCK
+    with pytest.raises(ZeroDivisionError):
+        parallel.run_all([*written, lambda: print(1 / 0)], processes=2)
 
 
 def test_a_folder_of_somebody_else_is_never_touched(tmp_path: Path) -> None:
