@@ -1,55 +1,148 @@
-// A board's page: weights in, ranking out.
-import { BadFragment, decode, encode } from "./fragment.js";
+// A board's page: a view in, a ranking out, and every part of the page shows it.
+import { Charts } from "./charts.js";
+import { Find } from "./find.js";
 import { isolated, weight } from "./formats.js";
+import { Histograms } from "./histograms.js";
+import { Presets } from "./presets.js";
+import { Ranking } from "./ranking.js";
 import { Rates } from "./rates.js";
 import { Scorer } from "./scorer.js";
 import { prepareSheet } from "./sheet.js";
+import { Shown } from "./shown.js";
+import { Steps } from "./steps.js";
 import { Table } from "./table.js";
+import { Takeaway } from "./takeaway.js";
+import { Terms } from "./terms.js";
+import { View, question, ranksAlike } from "./view.js";
 import { Weights } from "./weights.js";
+import { Why } from "./why.js";
+import { ZScores } from "./zscores.js";
 
 // After this long without the scorer the page says that something is wrong.
 const PATIENCE = 20_000;
 // A screen reader is told the outcome once the weights rest for this long.
 const REST = 400;
 
-const data = JSON.parse(document.getElementById("board-data").textContent);
-const urls = JSON.parse(document.getElementById("board-urls").textContent);
-const defaults = data.weights;
-const table = new Table(data.metrics, data.labels);
-const rates = new Rates(data);
-const weights = new Weights(defaults, { onMove: rerank, onSettle: settle });
-const scorer = new Scorer({ ...urls, board: document.getElementById("board-cells").textContent });
+const island = (id) => JSON.parse(document.getElementById(id).textContent);
 
-let ready = false;
-let frame = 0;
-let busy = false;
-let again = false;
-let rest = 0;
-
-function start() {
-  prepareSheet();
-  readAddress();
-  addEventListener("popstate", readAddress);
-  document.getElementById("reset").addEventListener("click", () => choose(defaults));
-  for (const button of document.querySelectorAll(".preset")) {
-    button.addEventListener("click", () => choose(preset(button.dataset.preset)));
+/**
+ * What the parts of the page share. `ranking` is the newest one, at first the default ranking that the
+ * page came with; `scorer` answers once `ready`. A part is a class made with the page; its
+ * `show(ranking, view, changed)` is called when the ranking is new (then `changed` has "ranking") and
+ * when other fields of the view change.
+ */
+class Page {
+  constructor() {
+    this.data = island("board-data");
+    this.urls = island("board-urls");
+    this.first = Ranking.fromPage(island("board-ranking"));
+    this.ranking = this.first;
+    this.ready = false;
+    this.view = new View(this.data, { onChange: (view, changed) => this.changed(view, changed), onMessage: notice });
+    this.scorer = new Scorer({ ...this.urls, board: document.getElementById("board-cells").textContent });
+    this.queue = new Queue(() => this.rank());
+    this.announcer = new Announcer(this.data.models);
+    this.shown = new Shown(this.data.models, this.data.metrics);
+    this.parts = [Table, Find, Takeaway, Weights, Presets, Steps, Terms, Rates, Why, Histograms, ZScores, Charts].map((Part) => new Part(this));
   }
-  for (const form of document.forms) form.addEventListener("submit", (event) => event.preventDefault());
-  load();
+
+  /** The view that the newest ranking answers; the present one may be ahead of it. */
+  get ranked() {
+    return this.asked ?? this.view.defaults;
+  }
+
+  start() {
+    prepareSheet();
+    for (const form of document.forms) form.addEventListener("submit", (event) => event.preventDefault());
+    this.view.start();
+    this.show(["ranking"]);
+    this.load();
+  }
+
+  async load() {
+    const late = setTimeout(() => failed("it has not loaded yet; it may have been blocked"), PATIENCE);
+    try {
+      await this.scorer.ready;
+      this.ready = true;
+      showState("ready", ", Python in this page");
+      problem("");
+      this.show(["ready"]);
+      this.queue.ask();
+    } catch (error) {
+      failed(error.message);
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  changed(view, changed) {
+    describe(this.data, view, this.view.defaults);
+    this.show(changed);
+    if (!this.allZero(view)) this.queue.ask();
+  }
+
+  allZero({ metrics, datasets }) {
+    const zero = [metrics, datasets].some((named) => Object.values(named).every((value) => value === 0));
+    if (this.ready) problem(zero ? "All weights are zero, so there is nothing to rank by. This is the last ranking." : "");
+    return zero;
+  }
+
+  async rank() {
+    if (!this.ready || (this.asked && ranksAlike(this.asked, this.view.now))) return;
+    const asked = this.view.now;
+    try {
+      this.ranking = await this.scorer.rank(question(asked));
+      this.asked = asked;
+      this.show(["ranking"]);
+      this.announcer.tell(this.ranking);
+    } catch (error) {
+      problem(`The scorer could not rank these weights: ${error.message}`);
+    }
+  }
+
+  show(changed) {
+    for (const part of this.parts) part.show(this.ranking, this.view.now, new Set(changed));
+  }
 }
 
-async function load() {
-  const late = setTimeout(() => failed("it has not loaded yet; it may have been blocked"), PATIENCE);
-  try {
-    await scorer.ready;
-    ready = true;
-    showState("ready", ", Python in this page");
-    problem("");
-    rerank();
-  } catch (error) {
-    failed(error.message);
-  } finally {
-    clearTimeout(late);
+/** Asks once a frame however often it is told to, and one question at a time: the newest waits. */
+class Queue {
+  constructor(work) {
+    this.work = work;
+    this.busy = false;
+    this.again = false;
+    this.frame = 0;
+  }
+
+  ask() {
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => this.run());
+  }
+
+  async run() {
+    this.again = this.busy;
+    if (this.busy) return;
+    this.busy = true;
+    await this.work();
+    this.busy = false;
+    if (this.again) this.run();
+  }
+}
+
+/** Tells those who cannot see the table who leads it now. */
+class Announcer {
+  constructor(models) {
+    this.models = models;
+    this.rest = 0;
+  }
+
+  tell(ranking) {
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      const top = [...ranking.order.slice(0, Math.min(3, ranking.ranked))];
+      const words = top.map((index) => `${ranking.rankOf(index)} ${isolated(this.models[index].label)}`);
+      document.getElementById("announcer").textContent = words.length ? `Top three: ${words.join(", ")}` : "";
+    }, REST);
   }
 }
 
@@ -66,112 +159,27 @@ function showState(state, detail) {
 }
 
 function problem(text) {
-  const element = document.getElementById("problem");
-  element.textContent = text;
-  element.hidden = !text;
-}
-
-/** Weights of a preset; those of the datasets stay. */
-function preset(name) {
-  if (!name) return defaults;
-  const metrics = data.presets.find((candidate) => candidate.name === name).weights;
-  return { metrics, datasets: weights.values.datasets };
-}
-
-function choose(values) {
-  weights.set(values);
-  settle();
-  rerank();
-}
-
-/** Ask for a ranking in the next frame; many movements in one frame ask once. */
-function rerank() {
-  describe();
-  if (allZero()) return;
-  cancelAnimationFrame(frame);
-  frame = requestAnimationFrame(rank);
-}
-
-function allZero() {
-  const zero = Object.values(weights.values).some((named) => Object.values(named).every((value) => value === 0));
-  if (ready) problem(zero ? "All weights are zero, so there is nothing to rank by. This is the last ranking." : "");
-  return zero;
-}
-
-// One question at a time: while the scorer is busy only the newest weights wait.
-async function rank() {
-  again = busy || !ready;
-  if (again) return;
-  busy = true;
-  try {
-    const asked = weights.values;
-    const ranking = await scorer.rank(asked);
-    table.show(ranking);
-    rates.show(ranking, asked.metrics);
-    announce(ranking);
-  } catch (error) {
-    problem(`The scorer could not rank these weights: ${error.message}`);
-  }
-  busy = false;
-  if (again) rank();
-}
-
-function announce(ranking) {
-  clearTimeout(rest);
-  rest = setTimeout(() => {
-    const top = ranking.models.filter((model) => model.rank !== null).slice(0, 3);
-    const words = top.map((model) => `${model.rank} ${isolated(data.labels[model.model])}`);
-    document.getElementById("announcer").textContent = `Top three: ${words.join(", ")}`;
-  }, REST);
-}
-
-/** Say which weights these are, and press the button of their preset. */
-function describe() {
-  const current = JSON.stringify(weights.values.metrics);
-  const known = [{ name: "", label: "default", weights: defaults.metrics }, ...data.presets];
-  const match = known.find((candidate) => JSON.stringify(candidate.weights) === current);
-  const shifted = JSON.stringify(weights.values.datasets) !== JSON.stringify(defaults.datasets);
-  for (const button of document.querySelectorAll(".preset")) {
-    button.setAttribute("aria-pressed", String(button.dataset.preset === match?.name && !shifted));
-  }
-  const list = Object.values(weights.values.metrics).map(weight).join(" · ");
-  document.getElementById("weights-name").textContent = match && !shifted ? match.label : "custom";
-  document.getElementById("weights-list").textContent = `(${list})`;
-}
-
-/** A movement has ended: it becomes a step that the back button takes back. */
-function settle() {
-  const fragment = encode(weights.values, defaults);
-  if (fragment !== location.hash.slice(1)) {
-    history.pushState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
-  }
-}
-
-function readAddress() {
-  const fragment = location.hash.slice(1);
-  // A place on the page, such as the one the skip link leads to, says nothing about weights.
-  if (fragment && document.getElementById(fragment)) return;
-  const { values, message } = fragment ? read(fragment) : { values: defaults, message: "" };
-  weights.set(values);
-  rerank();
-  notice(message);
-}
-
-function read(fragment) {
-  try {
-    const { weights: values, unknown } = decode(fragment, defaults);
-    const message = unknown.length ? `This board does not have ${unknown.join(", ")}; the link's weight for it is ignored.` : "";
-    return { values, message };
-  } catch (error) {
-    if (!(error instanceof BadFragment)) throw error;
-    return { values: defaults, message: `The link's weights cannot be read: ${error.message}. These are the default ones.` };
-  }
+  say("problem", text);
 }
 
 function notice(text) {
-  const element = document.getElementById("notice");
+  say("notice", text);
+}
+
+function say(id, text) {
+  const element = document.getElementById(id);
   element.textContent = text;
   element.hidden = !text;
 }
 
-start();
+/** Say in the head of the page which weights these are. */
+function describe(data, view, defaults) {
+  const known = [{ label: "default", weights: defaults.metrics }, ...data.presets];
+  const current = JSON.stringify(view.metrics);
+  const match = known.find((candidate) => JSON.stringify(candidate.weights) === current);
+  const plain = ["datasets", "base", "threshold", "by"].every((field) => JSON.stringify(view[field]) === JSON.stringify(defaults[field]));
+  document.getElementById("weights-name").textContent = match && plain ? match.label : "custom";
+  document.getElementById("weights-list").textContent = `(${Object.values(view.metrics).map(weight).join(" · ")})`;
+}
+
+new Page().start();

@@ -34,11 +34,34 @@ export class Ranking {
     while (this.ranked && this.rankOf(this.order[this.ranked - 1]) === null) this.ranked -= 1;
   }
 
+  /** The ranking that the page came with, written as JSON by ``generator/board_page.py``. */
+  static fromPage(page) {
+    const ranking = Object.create(Ranking.prototype);
+    return Object.assign(ranking, {
+      scale: null,
+      size: page.order.length,
+      ranked: page.ranks.filter((rank) => rank !== null).length,
+      by: "dynascore",
+      order: Uint32Array.from(page.order),
+      ranks: column(page.ranks),
+      scores: column(page.scores),
+      zScores: column(page.z_scores),
+      contributions: page.contributions.map(column),
+      values: page.values.map(column),
+      rates: page.rates,
+      notes: page.notes,
+    });
+  }
+
   /** The rank of a model, null without one. */
   rankOf(model) {
     const rank = this.ranks[model];
     return Number.isNaN(rank) ? null : rank;
   }
+}
+
+function column(numbers) {
+  return Float64Array.from(numbers, (number) => number ?? NaN);
 }
 
 function split(doubles, size) {

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from evaluator import board as boards_module
 from evaluator import dynascore
 from evaluator.board import Assembled, Boards, DatasetSpec, Entry
 from evaluator.records import SuiteCard
-from site_src.generator import drawing, formats, provenance
+from site_src.generator import charts, drawing, formats, provenance
 from site_src.generator.absent import without_absent
+from site_src.generator.cards import card_of
 from site_src.generator.columns import Cell, Column, cell, columns_of
 from site_src.generator.datasets import DatasetView, ShownTable, dataset_views, shown_table
 from site_src.generator.people import PeopleRow, people_rows
 from site_src.generator.suites import explained
+from site_src.generator.why import Explanation, explanation
+
+#: A table of more models than this is one that nobody scrolls past.
+LONG = 150
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,11 @@ class RowView:
     z_score: float | None
     cells: tuple[Cell, ...]
     reasons: tuple[str, ...]
+
+    @property
+    def short(self) -> str:
+        """The name as controls are called by it, where a very long one would be repeated."""
+        return formats.shortened(self.entry.label, 60)
 
 
 @dataclass(frozen=True)
@@ -69,6 +80,8 @@ class BoardView:
     absent: tuple[str, ...]
     rows: tuple[RowView, ...]
     rates: tuple[RateView, ...]
+    why: Explanation | None
+    still: charts.Still | None
     notes: tuple[str, ...]
     middle_id: str | None
     people: tuple[PeopleRow, ...]
@@ -80,6 +93,7 @@ class BoardView:
     dataset_controls: tuple[Control, ...]
     top: float
     island: dict[str, Any] = field(repr=False)
+    ranking: dict[str, Any] = field(repr=False)
 
     @property
     def spec(self) -> boards_module.Board:
@@ -90,6 +104,11 @@ class BoardView:
         """What the scorer needs, and no more: the cells of the datasets that rank."""
         data = self.assembled.data
         return {**data, "values": {name: data["values"][name] for name in data["datasets"]}}
+
+    @property
+    def long(self) -> bool:
+        """Whether the table scrolls in a frame of its own, and only rows in sight are in the page."""
+        return len(self.rows) > LONG
 
     @property
     def base(self) -> Column:
@@ -103,6 +122,11 @@ class BoardView:
     @property
     def updated(self) -> str:
         return formats.moment(self.assembled.timestamp)
+
+    @cached_property
+    def ranked(self) -> int:
+        """How many models are ranked; every model's page says so, so it is counted once."""
+        return sum(row.rank is not None for row in self.rows)
 
     @property
     def leaders(self) -> tuple[RowView, ...]:
@@ -129,6 +153,8 @@ def board_view(assembled: Assembled, boards: Boards, cards: Sequence[SuiteCard] 
         absent=tuple(metric.label for metric in absent),
         rows=_rows(assembled, columns, scoring, ranking["models"]),
         rates=_rates(columns, assembled, ranking["exchange_rates"], weights),
+        still=None,
+        why=explanation(columns, ranking, weights, assembled.entries),
         notes=tuple(ranking["notes"]),
         middle_id=_id(drawing.reference(ranking["models"])),
         people=people_rows(assembled, columns),
@@ -139,7 +165,8 @@ def board_view(assembled: Assembled, boards: Boards, cards: Sequence[SuiteCard] 
         metric_controls=_controls("metric", weights, {c.name: c.label for c in columns}, columns),
         dataset_controls=_controls("dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}),
         top=_top([weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]),
-        island=_island(assembled, columns, weights, presets),
+        island=_island(assembled, columns, scoring, weights, presets),
+        ranking=_first_ranking(assembled, columns, ranking),
     )
 
 
@@ -274,22 +301,71 @@ def _controls(
 
 def _island_metric(column: Column) -> dict[str, Any]:
     spec = column.spec
-    shown = {"name": spec.name, "label": spec.label, "decimals": spec.decimals}
-    return {**shown, "amounts": column.amounts, "one": column.one, "cost": spec.direction == "lower"}
+    return {
+        "name": spec.name,
+        "label": spec.label,
+        "unit": spec.unit,
+        "decimals": spec.decimals,
+        "colour": column.colour,
+        "amounts": column.amounts,
+        "one": column.one,
+        "cost": spec.direction == "lower",
+        "cap": spec.cap if spec.cap != "max" else None,
+    }
 
 
 def _island(
     assembled: Assembled,
     columns: tuple[Column, ...],
+    scoring: tuple[DatasetSpec, ...],
     weights: Mapping[str, float],
     presets: list[dict[str, Any]],
 ) -> dict[str, Any]:
-    scoring = assembled.data["datasets"]
-    dataset_weights = {name: assembled.dataset_weights.get(name, 0.0) for name in scoring}
+    board = assembled.board
+    dataset_weights = {dataset.id: assembled.dataset_weights.get(dataset.id, 0.0) for dataset in scoring}
     return {
-        "base": assembled.board.base,
+        "id": board.id,
+        "title": board.title,
+        "base": board.base,
+        "epsilon": board.epsilon,
+        "epsilon_kind": board.epsilon_kind,
         "metrics": [_island_metric(column) for column in columns],
-        "labels": {entry.id: entry.label for entry in assembled.entries.values()},
+        "datasets": {dataset.id: dataset.label for dataset in scoring},
+        "models": [_island_model(assembled.entries[name]) for name in assembled.data["models"]],
         "weights": {"metrics": weights, "datasets": dataset_weights},
         "presets": presets,
+        "axes": [column.name for column in charts.axes(columns, board.base)],
+        "updated": assembled.timestamp,
     }
+
+
+def _island_model(entry: Entry) -> dict[str, Any]:
+    """What visitors find models by; what is not known of a model is left out."""
+    card = card_of(entry.results.values())
+    facts = {"tags": list(card.tags), "parameters": card.parameters, "licence": card.licence}
+    known = {name: fact for name, fact in facts.items() if fact}
+    return {"id": entry.id, "label": entry.label, "provenance": entry.provenance, **known}
+
+
+def _first_ranking(
+    assembled: Assembled, columns: tuple[Column, ...], ranking: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The default ranking as columns in the order of the board's models (see ``ranking.js``)."""
+    rows = {model["model"]: model for model in ranking["models"]}
+    models, places = assembled.data["models"], {name: i for i, name in enumerate(assembled.data["models"])}
+    names = [column.name for column in columns]
+    return {
+        "order": [places[name] for name in rows],
+        "ranks": [rows[name]["rank"] for name in models],
+        "scores": [rows[name]["dynascore"] for name in models],
+        "z_scores": [rows[name]["mean_z_score"] for name in models],
+        "contributions": [[_contribution(rows[model], name) for model in models] for name in names],
+        "values": [[rows[model]["values"][name] for model in models] for name in names],
+        "rates": ranking["exchange_rates"],
+        "notes": ranking["notes"],
+    }
+
+
+def _contribution(row: Mapping[str, Any], metric: str) -> float | None:
+    """What a metric adds to a score: 0 without weight, None for a model without a rank."""
+    return None if row["rank"] is None else row["contributions"].get(metric, 0.0)
