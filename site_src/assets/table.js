@@ -1,119 +1,241 @@
-// Shows a ranking in the table that the page came with.
-import * as drawing from "./drawing.js";
-import { MISSING, number, signed } from "./formats.js";
+// The table of a board: the rows that the page came with, in the order and with the numbers of a view.
+import { Bars, extremes, median } from "./drawing.js";
+import { COMPARED } from "./fragment.js";
+import { Glide } from "./glide.js";
+import { Heads } from "./heads.js";
+import { Row, hide, partRow } from "./rows.js";
+import { Window } from "./window.js";
 
-const MOVE = { duration: 250, easing: "ease-out" };
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const FIELDS = ["ranking", "bars", "sort", "hidden", "pinned", "search", "filters", "chosen"];
+/** Pinned rows of a long table stay in sight while it scrolls; more would leave no room for the others. */
+const HELD = 3;
 
 export class Table {
-  constructor(metrics, labels) {
-    this.metrics = metrics;
-    this.labels = labels;
-    this.names = metrics.map((metric) => metric.name);
+  constructor(page) {
+    this.page = page;
+    this.data = page.data;
+    this.frame = document.getElementById("ranking-frame");
     this.body = document.getElementById("rows");
-    this.rows = new Map([...this.body.rows].map((row) => [row.dataset.model, parts(row)]));
-    this.ranks = new Map([...this.rows].map(([model, row]) => [model, place(row)]));
+    this.top = document.getElementById("pinned");
+    this.people = [...document.querySelectorAll(".ranks .people tr")].map((row) => [...row.querySelectorAll("td.metric")]);
+    this.heads = new Heads(page);
+    this.opened = new Set();
+    this.list = [];
+    const long = this.frame.classList.contains("long");
+    this.glide = new Glide();
+    this.takeRows(long);
+    this.listen();
   }
 
-  /** Show a ranking: order, ranks, scores, bars, cells. */
-  show(ranking) {
-    const bars = drawing.bars(ranking.models, this.names);
-    const ranges = this.names.map((name) => drawing.extremes(ranking.models, name));
-    this.reorder(ranking.models.map((model) => this.rows.get(model.model).element));
-    const middle = drawing.reference(ranking.models);
-    for (const model of ranking.models) this.showRow(model, bars.get(model.model), ranges, model === middle);
-    document.getElementById("middle").textContent = middle ? this.labels[middle.model] : "no model";
+  /** Every model keeps its own row; on a long board most of them wait outside the page. */
+  takeRows(long) {
+    const found = new Map([...this.body.rows].map((row) => [row.dataset.model, row]));
+    this.lines = this.data.models.map(({ id }) => found.get(id));
+    this.rows = [];
+    this.window = long ? new Window(this.frame) : null;
+    if (long) this.measure();
   }
 
-  showRow(model, bar, ranges, median) {
-    const row = this.rows.get(model.model);
-    row.element.classList.toggle("unranked", model.rank === null);
-    row.place.textContent = model.rank ?? MISSING;
-    showChange(row.change, this.ranks.get(model.model), model.rank);
-    row.score.textContent = number(model.dynascore);
-    this.showBar(row, bar, median);
-    row.cells.forEach((cell, index) => showCell(cell, model.values[this.names[index]], this.metrics[index], ranges[index]));
+  row(index) {
+    return (this.rows[index] ??= new Row(this.page, index, this.lines[index]));
   }
 
-  showBar(row, bar, median) {
-    row.slot.hidden = !bar;
-    if (!bar) return;
-    bar.segments.forEach(({ x, width }, index) => {
-      row.bar.children[index].setAttribute("x", x.toFixed(2));
-      row.bar.children[index].setAttribute("width", width.toFixed(2));
+  listen() {
+    this.frame.addEventListener("change", (event) => event.target.closest(".choose") && this.choose(event));
+    this.frame.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button?.matches(".pin")) this.pin(modelOf(button));
+      if (button?.matches(".opener")) this.open(this.indexOf(modelOf(button)));
     });
-    row.bar.setAttribute("aria-label", this.barText(bar));
-    row.ratio.textContent = median ? "median" : bar.ratio > 1 ? `1:${bar.ratio}` : "";
+    if (!this.window) return;
+    this.frame.addEventListener("scroll", () => this.render(), { passive: true });
+    new ResizeObserver(() => this.remeasure()).observe(this.frame);
+    for (const [name, whole] of [["beforeprint", true], ["afterprint", false]]) {
+      addEventListener(name, () => this.showWhole(whole));
+    }
   }
 
-  barText({ segments }) {
-    const words = segments
-      .map(({ difference }, index) => [difference, `${this.metrics[index].label} ${signed(difference)}`])
-      .filter(([difference]) => difference !== 0);
-    return words.map(([, text]) => text).join(", ") || "the reference";
+  show(ranking, view, changed) {
+    if (!FIELDS.some((field) => changed.has(field))) return;
+    this.ranking = ranking;
+    this.view = view;
+    if (changed.has("ranking") || changed.has("bars")) this.state = { ...this.state, ...this.scales() };
+    if (changed.has("hidden")) this.hideColumns();
+    this.state = { ...this.state, ...this.marks() };
+    this.fresh = new Set();
+    this.arrange();
+    this.heads.show(ranking, view, this.state.named);
   }
 
-  /** Put rows in order; those on the screen glide to their places. */
-  reorder(elements) {
-    const present = [...this.body.rows];
-    if (elements.every((element, index) => element === present[index])) return;
-    const before = new Map(elements.map((element) => [element, element.getBoundingClientRect().top]));
-    const focused = this.body.contains(document.activeElement) ? document.activeElement : null;
-    this.body.append(...elements);
-    focused?.focus({ preventScroll: true });
-    if (!still.matches) for (const [element, top] of before) glide(element, top);
+  /** What all rows are drawn against. */
+  scales() {
+    const { ranking } = this;
+    const named = ranking.by === "z_score" ? null : this.named();
+    return {
+      ranking,
+      named,
+      bars: ranking.by === "z_score" ? null : new Bars(ranking, named && named.index),
+      ranges: ranking.values.map(extremes),
+    };
+  }
+
+  /** Whom the bars are differences from, {index, role}; null where they are whole contributions. */
+  named() {
+    const { kind, model } = this.view.bars;
+    if (kind === "whole") return null;
+    if (kind === "leader" && this.ranking.ranked) return { index: this.ranking.order[0], role: "leader" };
+    const picked = kind === "model" ? this.indexOf(model) : -1;
+    if (picked >= 0 && this.ranking.rankOf(picked) !== null) return { index: picked, role: "picked" };
+    return { index: median(this.ranking), role: "median" };
+  }
+
+  marks() {
+    const { hidden, pinned, chosen } = this.view;
+    const places = hidden.map((name) => this.data.metrics.findIndex((metric) => metric.name === name));
+    return {
+      hidden: new Set(places),
+      pinned: new Set(pinned),
+      chosen: new Set(chosen),
+      full: chosen.length >= COMPARED,
+    };
+  }
+
+  hideColumns() {
+    const { hidden } = this.marks();
+    for (const cells of this.people) hide(cells, hidden);
+    this.heads.hide(hidden);
+    if (this.window) this.later ??= requestAnimationFrame(() => this.remeasure());
+  }
+
+  arrange() {
+    const { pinned, rest } = this.page.shown.arrange(this.ranking, this.view);
+    this.glide.from(this.window ? null : [...this.top.rows, ...this.body.rows]);
+    const before = this.places;
+    this.list = rest;
+    this.places = new Map(rest.map((index, place) => [index, place]));
+    this.showPinned(pinned);
+    this.render();
+    if (this.window) this.glide.places(this.placed, before, (place) => this.window.top(place), this.frame, this.lines);
+    else this.glide.go();
+    document.getElementById("nothing").hidden = pinned.length + rest.length > 0;
+  }
+
+  showPinned(pinned) {
+    this.top.hidden = !pinned.length;
+    put(this.top, pinned.flatMap((index) => this.linesOf(index)));
+    pinned.forEach((index, at) => {
+      const { line } = this.row(index);
+      line.style.top = this.window && at < HELD ? `${this.window.head + at * this.window.row}px` : "";
+      line.setAttribute("aria-rowindex", String(at + 2));
+    });
+    this.above = pinned.length;
+  }
+
+  /** Bring into the page the rows to be seen, all of them on a board that is not long. */
+  render() {
+    if (!this.window || this.whole) {
+      put(this.body, this.list.flatMap((index) => this.linesOf(index)));
+      return;
+    }
+    const opened = [...this.opened].flatMap((index) => this.places.get(index) ?? []);
+    this.window.hold(this.list.length, opened, Object.keys(this.data.weights.datasets).length, this.above);
+    this.placed = this.window.places(this.focusedPlace()).map((place) => [this.list[place], place]);
+    put(this.body, this.window.spaced(this.placed.map(([, place]) => place), (place) => this.linesOf(this.list[place])));
+    this.number();
+  }
+
+  /** Which row of all a row is, for those who cannot see how long the table is. */
+  number() {
+    for (const [index, place] of this.placed) {
+      this.lines[index].setAttribute("aria-rowindex", String(this.above + place + 2));
+    }
+    this.body.parentElement.setAttribute("aria-rowcount", String(1 + this.above + this.list.length + this.people.length));
+  }
+
+  /** A model's row, up to date, and the lines of its datasets where they are open. */
+  linesOf(index) {
+    const row = this.row(index);
+    if (!this.fresh.has(index)) row.show(this.state);
+    this.fresh.add(index);
+    return [row.line, ...row.parts.map((part) => part.line)];
+  }
+
+  /** The place of the row in which the focus is, which stays in the page wherever it goes. */
+  focusedPlace() {
+    const line = document.activeElement.closest?.("#rows tr[data-model]");
+    const place = line && this.places.get(this.indexOf(line.dataset.model));
+    return place === undefined || place === null ? [] : [place];
+  }
+
+  indexOf(id) {
+    this.indices ??= new Map(this.data.models.map((model, index) => [model.id, index]));
+    return this.indices.get(id) ?? -1;
+  }
+
+  choose({ target }) {
+    const id = modelOf(target);
+    const { chosen } = this.page.view.now;
+    this.page.view.set({ chosen: target.checked ? [...chosen, id].slice(0, COMPARED) : chosen.filter((other) => other !== id) });
+  }
+
+  pin(id) {
+    const { pinned } = this.page.view.now;
+    this.page.view.set({ pinned: pinned.includes(id) ? pinned.filter((other) => other !== id) : [...pinned, id] });
+  }
+
+  /** Open a model's numbers on each dataset, or close them. */
+  open(index) {
+    const opening = !this.opened.delete(index);
+    if (opening) this.opened.add(index);
+    this.cells ??= JSON.parse(document.getElementById("board-cells").textContent).values;
+    const parts = opening ? Object.entries(this.data.datasets).map(([id, label]) => this.partRow(index, id, label)) : [];
+    this.row(index).open(parts);
+    this.fresh.delete(index);
+    this.showPinned([...this.state.pinned].map((id) => this.indexOf(id)));
+    this.render();
+    if (opening && this.window && !this.window.part) this.remeasure();
+  }
+
+  partRow(index, dataset, label) {
+    return partRow({ metrics: this.data.metrics, cells: this.cells[dataset] }, index, label);
+  }
+
+  measure() {
+    const part = this.body.querySelector(".part");
+    const row = this.body.querySelector("tr[data-model]") ?? this.lines[0];
+    this.window.measure(height(row), part ? height(part) : 0, height(this.frame.querySelector("thead")));
+  }
+
+  remeasure() {
+    this.later = undefined;
+    if (this.whole || !this.list.length) return;
+    this.measure();
+    this.render();
+  }
+
+  showWhole(whole) {
+    this.whole = whole;
+    this.render();
   }
 }
 
-function parts(row) {
-  return {
-    element: row,
-    place: row.querySelector(".place"),
-    change: row.querySelector(".change"),
-    score: row.querySelector(".score > .num"),
-    slot: row.querySelector(".bar-slot"),
-    bar: row.querySelector(".bar"),
-    ratio: row.querySelector(".ratio"),
-    cells: [...row.querySelectorAll("td.metric")].map((cell) => ({
-      number: cell.querySelector(".num"),
-      dot: cell.querySelector("circle"),
-    })),
-  };
+function modelOf(control) {
+  return control.closest("tr").dataset.model;
 }
 
-function place(row) {
-  const rank = Number(row.place.textContent);
-  return Number.isNaN(rank) ? null : rank;
+function height(row) {
+  return row.getBoundingClientRect().height;
 }
 
-function showChange(element, before, now) {
-  const moved = before === null || now === null ? 0 : before - now;
-  element.className = `change${moved > 0 ? " up" : moved < 0 ? " down" : ""}`;
-  if (moved === 0) return element.replaceChildren();
-  const [arrow, word] = moved > 0 ? ["▲", "up"] : ["▼", "down"];
-  const size = Math.abs(moved);
-  return element.replaceChildren(
-    span("aria-hidden", "true", `${arrow}${size}`),
-    span("class", "sr", `${word} ${size} from the default`),
-  );
-}
-
-function showCell({ number: element, dot }, value, { decimals }, ends) {
-  dot.setAttribute("visibility", value === null ? "hidden" : "visible");
-  if (value === null) return element.replaceChildren(span("aria-hidden", "true", MISSING), span("class", "sr", "missing"));
-  element.textContent = number(value, decimals);
-  return dot.setAttribute("cx", drawing.position(value, ends).toFixed(2));
-}
-
-function span(attribute, value, text) {
-  const element = document.createElement("span");
-  element.setAttribute(attribute, value);
-  element.textContent = text;
-  return element;
-}
-
-function glide(element, before) {
-  const top = element.getBoundingClientRect().top;
-  const visible = Math.min(top, before) < innerHeight && Math.max(top, before) > 0;
-  if (top !== before && visible) element.animate([{ transform: `translateY(${before - top}px)` }, {}], MOVE);
+/** Make these the children of a body, moving as few as possible and keeping the focus where it is. */
+function put(body, children) {
+  const wanted = new Set(children);
+  const focused = body.contains(document.activeElement) ? document.activeElement : null;
+  for (const child of [...body.children]) if (!wanted.has(child)) child.remove();
+  let next = body.firstElementChild;
+  for (const child of children) {
+    if (child === next) next = next.nextElementSibling;
+    else body.insertBefore(child, next);
+  }
+  if (focused && focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
 }
