@@ -65,7 +65,7 @@ class SectionIndex {
   ask(query, word) {
     query.term(word, { boost: 20 });
     query.term(word, { wildcard: this.lunr.Query.wildcard.TRAILING, usePipeline: false, boost: 5 });
-    if (word.length > 4) query.term(word, { editDistance: 1, usePipeline: false });
+    if (word.length > 4) query.term(word, { editDistance: 1 });
   }
 
   result(section, metadata) {

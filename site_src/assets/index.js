@@ -70,15 +70,47 @@ function inTask(card) {
   return !task?.value || card.task === task.value;
 }
 
+/** The models of that name; those whose name begins with the first word come first. */
+function called(asked) {
+  const found = models.filter((model) => inTask(model.card) && model.has(asked));
+  return found.sort((left, right) => left.text.indexOf(asked[0]) - right.text.indexOf(asked[0]));
+}
+
 function filter() {
   const asked = words();
-  const named = asked.length ? models.filter((model) => inTask(model.card) && model.has(asked)) : [];
+  const named = asked.length ? called(asked) : [];
   const holders = new Set(named.map((model) => model.card));
   const shown = cards.filter((card) => inTask(card) && (card.has(asked) || holders.has(card)));
   for (const card of cards) card.element.hidden = !shown.includes(card);
   list(named);
   none.hidden = shown.length > 0;
   said.textContent = asked.length || task?.value ? summary(shown.length, named.length, asked.length) : "";
+}
+
+// What is looked for is kept in the address, for who comes back and for who is sent it.
+function keep() {
+  const parts = Object.entries({ q: input.value.trim(), task: task?.value }).filter(([, value]) => value);
+  const fragment = new URLSearchParams(parts).toString();
+  if (fragment !== location.hash.slice(1)) {
+    history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
+  }
+}
+
+function read() {
+  const fragment = location.hash.slice(1);
+  // A place on the page, such as the one the skip link leads to, says nothing about the search.
+  if (fragment && document.getElementById(fragment)) return;
+  const parts = new URLSearchParams(fragment);
+  input.value = parts.get("q") ?? "";
+  if (task) task.value = parts.get("task") ?? "";
+  // A task that no board has chooses nothing at all.
+  if (task?.selectedIndex === -1) task.value = "";
+  filter();
+}
+
+function changed() {
+  filter();
+  keep();
 }
 
 function list(named) {
@@ -99,17 +131,16 @@ function counted(count, one) {
 function showAll() {
   input.value = "";
   if (task) task.value = "";
-  filter();
+  changed();
   input.focus();
 }
 
-input.addEventListener("input", filter);
-task?.addEventListener("change", filter);
+input.addEventListener("input", changed);
+task?.addEventListener("change", changed);
 document.getElementById("show-all").addEventListener("click", showAll);
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("keydown", (event) => {
   if (event.key === "Escape") showAll();
 });
-// After going back, browsers put back what was typed.
-filter();
-addEventListener("pageshow", filter);
+addEventListener("hashchange", read);
+read();

@@ -1,0 +1,253 @@
+"""The method pages: complete, in the site's look, readable without script, and searched offline."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from site_sample import write_world
+
+from evaluator.board import load_boards
+from evaluator.dynascore import Board, Metric
+from site_src.generator import build as building
+from site_src.generator.docs import NAVIGATION, DocsError, publish_docs
+from site_src.generator.urls import Shared
+
+ROOT = Path(__file__).parents[2]
+PAGES = [name.removesuffix(".md") for group in NAVIGATION for names in group.values() for name in names]
+ADDRESSES = ["method/" if name == "index" else f"method/{name}/" for name in PAGES]
+
+
+def html_of(site: Path, address: str) -> str:
+    return (site / address / "index.html").read_text(encoding="utf-8")
+
+
+def publish(source: Path, output: Path, boards_file: Path) -> None:
+    """The method pages alone, as a build makes them."""
+    context = {"site": load_boards(boards_file), "updated": "2026-11-21 15:20 UTC"}
+    shared = Shared(assets="assets/a", scorer="scorer/b", runtime="runtime/c")
+    publish_docs(source, output, building.templates_folder(), building._environment(), shared, context)
+
+
+@pytest.fixture
+def boards_file(tmp_path: Path) -> Path:
+    return write_world(tmp_path)[0]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """The Markdown, in a folder where a test may spoil it."""
+    return Path(shutil.copytree(building.DOCS, tmp_path / "docs"))
+
+
+def test_every_page_is_there_in_the_look_of_the_site(site_folder: Path) -> None:
+    """Each page has the masthead, the list of pages with itself marked, its own contents and its neighbours."""
+    assert {path.stem for path in building.DOCS.glob("*.md")} == set(PAGES)
+    for at, address in enumerate(ADDRESSES):
+        html = html_of(site_folder, address)
+        assert '<nav aria-label="Boards">' in html
+        assert re.search(r'<a href="[./]*method/[^"]*" aria-current="page">[^<]', html)
+        assert len(re.findall("<h1", html)) == 1
+        assert ('rel="prev"' in html) is (at > 0)
+        assert ('rel="next"' in html) is (at < len(ADDRESSES) - 1)
+
+
+def test_pages_do_not_depend_on_the_folder_or_the_day(
+    tmp_path: Path, boards_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same Markdown gives the same bytes in another folder and in another year."""
+    outputs = [tmp_path / "one", tmp_path / "another" / "two"]
+    for output, epoch in zip(outputs, ("0", "1900000000"), strict=True):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+        publish(building.DOCS, output, boards_file)
+    first, second = (
+        {
+            path.relative_to(output).as_posix(): path.read_bytes()
+            for path in output.rglob("*")
+            if path.is_file()
+        }
+        for output in outputs
+    )
+    assert first == second
+    assert set(first) == {f"{address}index.html" for address in ADDRESSES} | {
+        "method/search/lunr.js",
+        "method/search/search_index.json",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("about.md", "[gone](gone.md)"),
+        ("about.md", "[gone](dynascore.md#gone)"),
+        ("about.md", "[absolute](/method/)"),
+        ("new.md", "# A page that is in no list"),
+    ],
+)
+def test_a_link_to_nowhere_and_a_lost_page_stop_the_build(
+    tmp_path: Path, source: Path, boards_file: Path, name: str, text: str
+) -> None:
+    """A page that nobody could find, or a link that leads nowhere, is an error and not a page."""
+    with (source / name).open("a", encoding="utf-8") as page:
+        page.write(f"\n{text}\n")
+    with pytest.raises(DocsError, match="mkdocs"):
+        publish(source, tmp_path / "site", boards_file)
+
+
+def test_a_changed_page_makes_a_build_that_is_not_skipped(
+    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The Markdown is among the inputs that decide whether a build has anything to do."""
+    boards, results = write_world(tmp_path)
+    monkeypatch.setattr(building, "DOCS", source)
+    building.build(boards, results, tmp_path / "site")
+    assert building.build(boards, results, tmp_path / "site").unchanged
+    (source / "about.md").write_text("# About\n\nAnother text.\n", encoding="utf-8")
+    assert not building.build(boards, results, tmp_path / "site").unchanged
+    assert "Another text." in html_of(tmp_path / "site", "method/about/")
+
+
+def test_tables_scroll_in_frames_and_numbers_stand_at_the_right(site_folder: Path) -> None:
+    """Wide tables are regions within reach of the keyboard; alignment needs no inline style."""
+    html = html_of(site_folder, "method/metrics/")
+    assert html.count('<div class="table-frame" tabindex="0" role="region"') == html.count("<table ") > 3
+    assert '<td class="right num">560,000</td>' in html
+    assert '<pre tabindex="0">' in html
+    assert "style=" not in html
+
+
+def test_the_worked_example_is_what_the_scorer_says(site_folder: Path) -> None:
+    """The numbers of the example are those of the module that ranks every board."""
+    models, f1, speed = ["Ada", "Bea", "Cyd"], [90.0, 85.0, 80.0], [10.0, 30.0, 20.0]
+    board = Board(models, [Metric("f1"), Metric("speed")], {"d": {"f1": f1, "speed": speed}}, "f1")
+    ranking = board.rank({"f1": 1.0, "speed": 1.0})
+    html = html_of(site_folder, "method/dynascore/")
+    assert ranking.exchange_rates["speed"].rate == 3.0
+    assert "÷ 2 = 3 ex/s for a point of F1" in html
+    for row in ranking.rows:
+        line = re.search(rf"<td>{row.model}</td>\s*<td[^>]*>½.*?</tr>", html, re.DOTALL)
+        assert line is not None
+        assert f'{row.dynascore:.2f}</td>\n<td class="right num">{row.rank}</td>' in line[0]
+
+
+def test_every_part_of_an_address_is_documented() -> None:
+    """The grammar on the page has the keys that the code reads, no more and no fewer."""
+    code = (ROOT / "site_src/assets/fragment.js").read_text(encoding="utf-8")
+    page = (building.DOCS / "links.md").read_text(encoding="utf-8")
+    read = set(re.findall(r'^  \["(\w)", "', code, re.MULTILINE))
+    assert len(read) > 10
+    assert read == set(re.findall(r"^\| `(\w)` \|", page, re.MULTILINE))
+
+
+def test_names_of_boards_are_escaped_on_method_pages(site_folder: Path) -> None:
+    """MkDocs's own templates would not escape them."""
+    for address in ADDRESSES:
+        html = html_of(site_folder, address)
+        assert "&lt;i onclick=window.hacked=1&gt;Hostile&lt;/i&gt;" in html
+        assert "<i onclick" not in html
+
+
+def search(page: Page, words: str) -> None:
+    page.get_by_label("Search the method pages").fill(words)
+
+
+def test_a_search_finds_the_section_and_asks_nobody_else(browser: Browser, site_url: str) -> None:
+    """The index comes from the site when the box is first used; the policy has nothing to refuse."""
+    context = browser.new_context()
+    page = context.new_page()
+    asked: list[str] = []
+    said: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(site_url + "method/metrics/")
+    expect(page.get_by_label("Search the method pages")).to_be_visible()
+    assert not any("search_index" in url for url in asked)
+    search(page, "percentiles of latency")
+    first = page.locator("#docs-results li").first
+    expect(first.get_by_role("link")).to_have_text("What is measured")
+    expect(first).to_contain_text("Speed and memory")
+    expect(first.locator("mark").first).to_have_text(re.compile("latency|percentiles", re.IGNORECASE))
+    first.get_by_role("link").click()
+    expect(page).to_have_url(site_url + "method/measurement/#what-is-measured")
+    assert any("search_index" in url for url in asked)
+    assert all(url.startswith(site_url) for url in asked)
+    assert said == []
+    context.close()
+
+
+def test_a_search_is_worked_by_keyboard_and_announced(page: Page, site_url: str) -> None:
+    """Arrows walk through the results, Escape clears, Enter opens the first; a status says how many."""
+    page.goto(site_url + "method/")
+    search(page, "exchange rates")
+    status = page.locator("#docs-said")
+    expect(status).to_have_attribute("role", "status")
+    expect(status).to_have_text(re.compile(r"^\d+ sections found"))
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#docs-results a").first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#docs-results a").nth(1)).to_be_focused()
+    page.keyboard.press("Escape")
+    box = page.get_by_label("Search the method pages")
+    expect(box).to_be_focused()
+    expect(box).to_have_value("")
+    expect(page.locator("#docs-results li")).to_have_count(0)
+    page.keyboard.type("fingerprint")
+    expect(page.locator("#docs-results a").first).to_have_text("The machine")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("method/measurement/#the-machine$"))
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [("percentil", "What is measured"), ("privcy", "Privacy"), ("z-score", "Ranking by z-scores")],
+)
+def test_words_may_be_begun_or_misspelt(page: Page, site_url: str, words: str, title: str) -> None:
+    """The beginning of a word finds it, and so does a word with a letter lost."""
+    page.goto(site_url + "method/")
+    search(page, words)
+    expect(page.locator("#docs-results a", has_text=title).first).to_be_visible()
+
+
+@pytest.mark.parametrize("words", ["title:x", "+", "*", "-a -b", "~~ ^", "<b onclick=window.hacked=1>"])
+def test_no_words_break_the_search(page: Page, site_url: str, words: str) -> None:
+    """Signs that mean something to the index are words like any other, and nothing said is markup."""
+    page.goto(site_url + "method/")
+    search(page, words)
+    expect(page.locator("#docs-said")).to_have_text(re.compile("found", re.IGNORECASE))
+    assert page.locator("#docs-said b").count() == 0
+    assert page.evaluate("window.hacked") is None
+
+
+def test_a_search_that_cannot_load_says_so(page: Page, site_url: str) -> None:
+    """Without its index the search explains itself, and tries again when asked again."""
+    page.route("**/search_index.json", lambda route: route.fulfill(status=500))
+    page.goto(site_url + "method/")
+    search(page, "weights")
+    expect(page.locator("#docs-said")).to_contain_text("could not be loaded")
+    page.unroute("**/search_index.json")
+    search(page, "weights of")
+    expect(page.locator("#docs-results li").first).to_be_visible()
+
+
+def test_without_script_all_pages_can_be_reached_and_read(browser: Browser, site_url: str) -> None:
+    """No search box that could do nothing; the list of pages is there, on a phone in a menu."""
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 800})
+    page = context.new_page()
+    page.goto(site_url + "method/")
+    expect(page.locator("#docs-search")).to_be_hidden()
+    page.locator(".docs-menu summary").click()
+    page.locator(".docs-menu").get_by_role("link", name="Metrics").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Metrics")
+    context.close()
+
+
+@pytest.mark.parametrize("width", [320, 900, 1440])
+def test_pages_are_no_wider_than_the_screen(page: Page, site_url: str, width: int) -> None:
+    """Tables and code scroll by themselves, so that the page does not."""
+    page.set_viewport_size({"width": width, "height": 800})
+    for address in ADDRESSES:
+        page.goto(site_url + address)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address

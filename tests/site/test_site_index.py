@@ -1,0 +1,189 @@
+"""The index and the menu of boards: what there is, and how to find it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from site_sample import write_world
+
+from site_src.generator.build import build
+from site_src.generator.serve import preview_server
+
+
+def card(page: Page, title: str) -> Locator:
+    return page.locator("#boards > li", has=page.get_by_role("heading", name=title, exact=True))
+
+
+def shown(page: Page) -> list[str]:
+    """Titles of the boards in sight."""
+    titles = page.locator("#boards > li:visible h3").all_text_contents()
+    return [title.strip() for title in titles]
+
+
+def test_a_board_states_what_it_holds_without_script(browser: Browser, site_url: str) -> None:
+    """Leaders, task, datasets, models and how their numbers came about, weights and time, all in the page."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(site_url)
+    assert page.locator("#boards > li").count() == 7
+    expect(page.locator("#finder")).to_be_hidden()
+    sentiment = card(page, "Sentiment analysis")
+    expect(sentiment.locator(".task")).to_have_text("Sentiment")
+    assert sentiment.locator(".leaders a").all_text_contents() == ["DeBERTa", "RoBERTa", "T5"]
+    weights = [" ".join(text.split()) for text in sentiment.locator(".legend li").all_text_contents()]
+    assert weights[0] == "Macro-F1 50 %"
+    assert set(weights[1:]) == {
+        f"{name} 12.5 %" for name in ("Throughput", "Memory", "Fairness", "Robustness")
+    }
+    for text in (
+        "7 models: reported",
+        "1 scoring dataset: Dynaboard sentiment",
+        "Newest result 2026-11-21 15:20 UTC",
+    ):
+        expect(sentiment).to_contain_text(text)
+    expect(card(page, "Nothing yet")).to_contain_text("No results yet.")
+    expect(card(page, "Measured here").locator(".about")).to_contain_text(
+        "2 scoring datasets: Reviews, Tweets"
+    )
+    context.close()
+
+
+def test_a_model_is_found_on_every_board_that_has_it(page: Page, site_url: str) -> None:
+    """Typing a name lists the models called so, with board and rank, and keeps the boards that have them."""
+    page.goto(site_url)
+    page.get_by_label("Find a board or a model").fill("ROBERTA")
+    rows = page.locator("#found-models li")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(0)).to_contain_text("rank 2 on Sentiment analysis")
+    assert shown(page) == ["Sentiment analysis", "Rounds with people"]
+    expect(page.locator("#finder-said")).to_have_text("2 boards and 2 models.")
+    rows.nth(0).get_by_role("link").click()
+    expect(page).to_have_url(site_url + "sentiment/models/roberta/")
+    page.go_back()
+    expect(page.get_by_label("Find a board or a model")).to_have_value("ROBERTA")
+    expect(rows).to_have_count(2)
+
+
+def test_boards_are_found_by_what_they_are_about(page: Page, site_url: str) -> None:
+    """Words of a title, of a dataset or of a metric keep a board; Escape and the button bring all back."""
+    page.goto(site_url)
+    box = page.get_by_label("Find a board or a model")
+    for words, title in (
+        ("two datasets", "Measured here"),
+        ("dynamic round 2", "Rounds with people"),
+        ("letters", "Under perturbation"),
+    ):
+        box.fill(words)
+        assert shown(page) == [title]
+    box.fill("no such thing")
+    expect(page.locator("#none")).to_be_visible()
+    page.get_by_role("button", name="Show all boards").click()
+    assert len(shown(page)) == 7
+    expect(box).to_be_focused()
+    box.fill("letters")
+    page.keyboard.press("Escape")
+    assert len(shown(page)) == 7
+
+
+def test_a_task_filters_boards_and_models(page: Page, site_url: str) -> None:
+    """Only boards of the chosen task are left, and only their models are found."""
+    page.goto(site_url)
+    page.get_by_label("Task").select_option("sentiment")
+    assert shown(page) == ["Sentiment analysis", "Measured here"]
+    expect(page.locator("#finder-said")).to_have_text("2 boards.")
+    page.get_by_label("Find a board or a model").fill("roberta")
+    expect(page.locator("#found-models li")).to_have_count(1)
+    expect(page).to_have_url(site_url + "#q=roberta&task=sentiment")
+
+
+def test_a_search_can_be_linked_to(page: Page, site_url: str) -> None:
+    """The address holds words and task; a task that no board has is as good as none."""
+    page.goto(site_url + "#q=letters&task=perturbed")
+    assert shown(page) == ["Under perturbation"]
+    expect(page.get_by_label("Task")).to_have_value("perturbed")
+    page.goto(site_url + "#task=alchemy")
+    assert len(shown(page)) == 7
+
+
+def test_hostile_names_are_found_as_text(page: Page, site_url: str) -> None:
+    """A name with markup is listed as it is written, shortened where it has no end."""
+    page.goto(site_url)
+    page.get_by_label("Find a board or a model").fill("window.hacked")
+    expect(page.locator("#found-models li").first).to_contain_text("<script>window.hacked=1</script>")
+    page.get_by_label("Find a board or a model").fill("xxxx")
+    assert len(page.locator("#found-models a").first.inner_text()) <= 120
+    assert page.evaluate("window.hacked") is None
+
+
+def menu(page: Page) -> Locator:
+    return page.locator('nav[aria-label="Boards"] details')
+
+
+def test_the_menu_names_the_board_and_leads_to_all(page: Page, site_url: str) -> None:
+    """On a board its name is the menu's; Escape and a click elsewhere close it, and focus goes back."""
+    page.goto(site_url + "measured/")
+    summary = menu(page).locator("summary")
+    expect(summary).to_contain_text("Measured here")
+    expect(menu(page).get_by_role("link")).to_have_count(0)
+    summary.focus()
+    page.keyboard.press("Enter")
+    expect(menu(page).get_by_role("link")).to_have_count(8)
+    expect(menu(page).locator("[aria-current]")).to_have_text("Measured here")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Escape")
+    expect(menu(page).get_by_role("link")).to_have_count(0)
+    expect(summary).to_be_focused()
+    summary.click()
+    page.locator("main").click(position={"x": 600, "y": 4})
+    expect(menu(page).get_by_role("link")).to_have_count(0)
+
+
+def test_the_menu_works_without_script_on_a_phone(browser: Browser, site_url: str) -> None:
+    """It opens, fits the screen and leads to a board."""
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 320, "height": 640})
+    page = context.new_page()
+    page.goto(site_url + "hostile/")
+    menu(page).locator("summary").click()
+    box = menu(page).locator("ul").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 320
+    menu(page).get_by_role("link", name="Under perturbation").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Under perturbation")
+    context.close()
+
+
+@pytest.fixture
+def fifty(tmp_path: Path) -> Iterator[str]:
+    """Address of a site with fifty boards."""
+    boards, results = write_world(tmp_path)
+    text = boards.read_text(encoding="utf-8")
+    one = text[text.index('[[boards]]\nid = "solo"') : text.index('[[boards]]\nid = "nothing"')]
+    more = [
+        one.replace('"solo"', f'"solo-{at}"', 1).replace("One model", f"Board {at:02}") for at in range(43)
+    ]
+    boards.write_text("".join([text, *more]), encoding="utf-8")
+    build(boards, results, tmp_path / "site")
+    server = preview_server(tmp_path / "site", 0)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/steelyard/"
+    server.shutdown()
+    server.server_close()
+
+
+def test_one_of_fifty_boards_is_found(page: Page, fifty: str) -> None:
+    """All of them are listed; a word leaves the one, and the menu scrolls within the screen."""
+    page.goto(fifty)
+    assert len(shown(page)) == 50
+    page.get_by_label("Find a board or a model").fill("board 37")
+    assert shown(page) == ["Board 37"]
+    menu(page).locator("summary").click()
+    box = menu(page).locator("ul").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 900
+    menu(page).get_by_role("link", name="Board 42").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Board 42")
