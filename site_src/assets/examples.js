@@ -6,6 +6,8 @@ import { same } from "./fragment.js";
 
 const PAGE = 100;
 const BAR = 240;
+/** Characters of a name within a sentence. */
+const NAME = 60;
 
 /** A JSON file of the site. Throws an Error with a message for people. */
 export async function fetched(address) {
@@ -42,7 +44,7 @@ export class Examples {
 
   nothing() {
     const without = this.models.filter((_, place) => !Object.keys(this.details[place].predictions).length);
-    const names = without.map((model) => isolated(this.page.label(model))).join(", ");
+    const names = without.map((model) => isolated(shortened(this.page.label(model)))).join(", ");
     const reason = without.length ? ` The answers of ${names} to single examples are not known here, only scores.` : "";
     return `No two of these models have published answers to the same dataset.${reason}`;
   }
@@ -90,7 +92,7 @@ export class Examples {
 
   /** A note on models whose answers are not known. */
   left(chosen) {
-    const names = this.models.filter((model) => !chosen.includes(model)).map((model) => isolated(this.page.label(model)));
+    const names = this.models.filter((model) => !chosen.includes(model)).map((model) => isolated(shortened(this.page.label(model))));
     return names.length ? [element("p", { class: "muted small" }, `Left out, since their answers here are not known: ${names.join(", ")}.`)] : [];
   }
 }
@@ -120,8 +122,9 @@ class Comparison {
     return [...counts, this.agreement(), this.controls(), this.said, this.table, this.pager];
   }
 
+  /** A model's name within a sentence, where a very long one would hide the rest. */
   label(model) {
-    return isolated(this.page.label(model));
+    return isolated(shortened(this.page.label(model)));
   }
 
   // How far they agree
@@ -238,6 +241,10 @@ class Comparison {
     const needed = total > PAGE;
     this.pager.replaceChildren(...(needed ? [step(`Previous ${PAGE}`, from - PAGE), step(`Next ${PAGE}`, from + PAGE)] : []));
   }
+}
+
+function shortened(name) {
+  return name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name;
 }
 
 /** Right or wrong by shape, word and colour. */
