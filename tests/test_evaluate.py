@@ -141,6 +141,33 @@ def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
     assert steelyard("evaluate", cwd=project).stdout == "1 measured\n"
 
 
+def test_examples_are_kept_with_their_gold_labels_once_these_may_be_published(project: Path) -> None:
+    """The examples lie beside the results on them; a change of show_gold needs no inference."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    revision = result_of(project, "m").dataset.revision or ""
+    board, store = project / "board.toml", Store(project / "results")
+    for more, gold in (("", None), ("show_gold = true\n", tuple(int(i % 4 > 0) for i in range(ROWS)))):
+        board.write_text(board.read_text().replace("show_text = true\n", f"show_text = true\n{more}"))
+        assert steelyard("evaluate", cwd=project).stdout == "1 unchanged\n"
+        examples = store.examples("sentiment", "d", revision)
+        assert examples is not None
+        assert examples.ids == tuple(map(str, range(ROWS)))
+        assert examples.gold == gold
+
+
+def test_texts_for_ids_are_refused_before_anything_is_measured(project: Path) -> None:
+    """A board file that names the texts as ids, and does not let them be shown, is refused."""
+    add_model(project, "m", GOOD)
+    board = project / "board.toml"
+    named = board.read_text().replace("columns = { ", "columns = { id = 0, ")
+    board.write_text(named.replace("show_text = true\n", ""))
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert "dataset d: columns.id: 'bad number 0' may be text of the dataset" in done.stderr
+    assert not (project / "results").exists()
+
+
 def test_a_new_metric_needs_no_inference(project: Path) -> None:
     """A result that lacks a metric gets it from its stored predictions; the model is not asked."""
     add_model(project, "m", GOOD)

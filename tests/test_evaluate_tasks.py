@@ -289,6 +289,29 @@ def test_check_knows_every_task(tmp_path: Path, task: str) -> None:
     assert f"38 of 38 inputs answered as {task} asks" in done.stdout
 
 
+def test_scores_of_answers_are_kept_as_long_as_gold_may_be_published(tmp_path: Path) -> None:
+    """Answers in words come with their scores under show_gold, and lose them with it; timings stay."""
+    folder = make(tmp_path, "qa")
+    board, store = folder / "board.toml", Store(folder / "results")
+    closed = board.read_text()
+    board.write_text(closed.replace('format = "squad"', 'format = "squad"\nshow_gold = true'))
+    evaluated(folder)
+    [first] = store.results()
+    scores = store.predictions(first).scores
+    assert scores is not None
+    for name, column in scores.items():
+        assert sum(column) / len(column) / 10 == pytest.approx(first.scores[name].value, abs=0.05)
+    board.write_text(closed)
+    assert steelyard("evaluate", cwd=folder).stdout == "1 updated\n"
+    [second] = store.results()
+    assert store.predictions(second).scores is None
+    assert (second.scores, second.measurement, second.created) == (
+        first.scores,
+        first.measurement,
+        first.created,
+    )
+
+
 def test_a_store_of_version_1_is_brought_up_to_date_whole(tmp_path: Path) -> None:
     """Evaluating on results of schema version 1 adds what is new and keeps result and predictions together."""
     folder = make(tmp_path, "sentiment")
