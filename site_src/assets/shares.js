@@ -15,7 +15,7 @@ export function share(weights, name) {
 /** What the locked weights leave for the others to share; no bound where nothing locked weighs. */
 export function room(weights, locked) {
   const held = total(weights, locked);
-  return held > 0 ? Math.max(0, total(weights) - held) : Infinity;
+  return held > 0 ? plain(Math.max(0, total(weights) - held)) : Infinity;
 }
 
 /** Whether a weight can move: not while it is locked, nor as the only one that is not. */
@@ -57,9 +57,9 @@ function spread(amount, names, parts) {
   return Object.fromEntries(names.map((name) => [name, plain(amount * part(name))]));
 }
 
-/** Without the noise of arithmetic in the last digits, which would only make an address longer. */
+/** To the digits that a number box shows: more would only make an address longer. */
 function plain(value) {
-  return Number(value.toPrecision(9));
+  return Number(value.toPrecision(6));
 }
 
 /** The same shares with no weight over the largest that there may be. */

@@ -58,8 +58,8 @@ class Group {
   /** Take an input's value; where it is none, say so and keep the last one. */
   move(control, input) {
     const value = input.value.trim() === "" ? NaN : Number(input.value);
-    const wrong = this.wrong(value);
-    this.say(control, wrong);
+    // A slider simply stops there; a line of text would push it away from under the hand.
+    if (input === control.number) this.say(control, this.wrong(value));
     if (!isWeight(value)) return;
     this.typing = input;
     this.view.change({ [this.field]: moved(this.before, control.name, value, this.locked) });
@@ -69,7 +69,7 @@ class Group {
   wrong(value) {
     if (!isWeight(value)) return `A weight is a number from 0 to ${weight(LARGEST)}. The last one still counts.`;
     const left = room(this.before, this.locked);
-    return value > left * (1 + 1e-9) ? `The locked weights leave ${weight(left)} of ${this.field} to share.` : "";
+    return value > left * (1 + 1e-9) ? `The locked weights leave ${weight(left)} to share.` : "";
   }
 
   say(control, text) {
@@ -100,7 +100,7 @@ class Group {
     const value = this.weights[name];
     const text = percent(share(this.weights, name));
     if (this.typing !== number) put(number, weight(value));
-    if (this.typing !== slider) put(slider, value);
+    put(slider, value);
     slider.style.setProperty("--fill", `${(100 * slider.value) / slider.max}%`);
     slider.setAttribute("aria-valuetext", `${weight(value)}, ${text} of the weight`);
     output.textContent = text;

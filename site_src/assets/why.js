@@ -23,7 +23,7 @@ export class Why {
     this.later = new AfterPaint(() => this.showScore());
     fillWithModels(this.select, page.data.models);
     this.select.addEventListener("change", () => page.view.set({ why: this.select.value }));
-    document.getElementById("rows").addEventListener("click", (event) => this.pick(event));
+    document.querySelector(".ranks").addEventListener("click", (event) => this.pick(event));
   }
 
   /** A click on a score explains it. */
