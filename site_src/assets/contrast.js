@@ -210,8 +210,10 @@ function rowHead(label, unit, colour = null) {
   return element("th", { scope: "row" }, element("span", { class: "named" }, swatch, name), element("small", { class: "clamp", dir: "auto" }, unit));
 }
 
+// With spaces between, for those who hear or copy a cell.
 function cell(...children) {
-  return element("td", { class: "right" }, ...children);
+  const parts = children.filter((child) => child !== null).flatMap((child) => [child, " "]);
+  return element("td", { class: "right" }, ...parts);
 }
 
 /** A number, or a dash that is read out as missing. */

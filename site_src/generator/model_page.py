@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from evaluator.records import Fingerprint, Latency, Measurement, Memory, ModelCard, Percentile, Result, Score
 from site_src.generator import formats
 from site_src.generator.board_page import BoardView, RowView
+from site_src.generator.cards import card_of
 from site_src.generator.columns import Column
 from site_src.generator.datasets import DatasetView
 from site_src.generator.failures import FailureView, failure_views
@@ -73,6 +74,11 @@ class ModelView:
     parts: tuple[Part, ...]
     results: tuple[ResultView, ...]
 
+    @property
+    def rival(self) -> RowView | None:
+        """The model to compare with: the first of the board, or the second if this is the first."""
+        return next((row for row in self.board.rows if row.entry.id != self.row.entry.id), None)
+
 
 @dataclass(frozen=True)
 class Histogram:
@@ -90,17 +96,10 @@ def model_view(board: BoardView, row: RowView) -> ModelView:
         board=board,
         row=row,
         origins=origins(own.values()),
-        card=_card(_newest_card(own.values())),
+        card=_card(card_of(own.values())),
         parts=_parts(board, row),
         results=tuple(_result(board, dataset, result) for dataset, result in results),
     )
-
-
-def _newest_card(results: Iterable[Result]) -> ModelCard:
-    """The card of the newest result that says anything."""
-    told = [result for result in results if result.model.card != ModelCard()]
-    newest = max(told, key=lambda result: (result.created, result.dataset.id), default=None)
-    return newest.model.card if newest else ModelCard()
 
 
 def _card(card: ModelCard) -> tuple[Fact, ...]:
