@@ -14,8 +14,10 @@ export class Scorer {
   /** The `Ranking` for {metrics, datasets, base, epsilon, epsilon_kind, by}; a term that is left out is
    * the board's own. Every name that is left out of metrics or datasets weighs nothing. */
   async rank(question) {
-    const answer = await this.ask("rank", { text: JSON.stringify(question), known: this.last?.scale ?? 0 });
-    this.last = new Ranking(answer, this.last);
+    // Another question may be answered meanwhile: what is left out is what was known when this one was asked.
+    const known = this.last;
+    const answer = await this.ask("rank", { text: JSON.stringify(question), known: known?.scale ?? 0 });
+    this.last = new Ranking(answer, known);
     return this.last;
   }
 
