@@ -11,6 +11,8 @@ import { View, question, ranksAlike } from "./view.js";
 
 // After this long without the scorer the page says that something is wrong.
 const PATIENCE = 20_000;
+/** Characters of a name within a sentence. */
+const NAME = 60;
 
 const island = (id) => JSON.parse(document.getElementById(id).textContent);
 
@@ -46,6 +48,12 @@ class Page {
 
   label(model) {
     return this.data.models[this.index.get(model)].label;
+  }
+
+  /** A name within a sentence, where a very long one would hide the rest. */
+  short(model) {
+    const name = this.label(model);
+    return name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name;
   }
 
   link(model) {
@@ -117,7 +125,7 @@ class Page {
     if (chosen.length < 2) return this.place.replaceChildren(this.invitation());
     this.place.replaceChildren(this.contrast.place, this.examples.place);
     this.contrast.show();
-    say("announcer", `Comparing ${chosen.map((model) => isolated(this.label(model))).join(", ")}`);
+    say("announcer", `Comparing ${chosen.map((model) => isolated(this.short(model))).join(", ")}`);
     const details = await Promise.all(chosen.map((model) => this.detailsOf(model)));
     if (!same(chosen, this.chosen)) return;
     this.contrast.showTags(details);
@@ -131,7 +139,7 @@ class Page {
     if (!this.details.has(model)) this.details.set(model, fetched(this.urls.predictions + name));
     return this.details.get(model).catch((error) => {
       this.details.delete(model);
-      say("problem", `What is known of ${isolated(this.label(model))} by tag and by example could not be fetched: ${error.message}`);
+      say("problem", `What is known of ${isolated(this.short(model))} by tag and by example could not be fetched: ${error.message}`);
       return { tags: {}, predictions: {} };
     });
   }
@@ -146,7 +154,7 @@ class Page {
     const box = element("div", { class: "empty-board" }, element("p", {}, alone));
     if (pair.length < 2) box.append(element("p", { class: "muted" }, "This board has one model only."));
     else {
-      const names = pair.map((model) => element("bdi", {}, this.label(model)));
+      const names = pair.map((model) => element("bdi", {}, this.short(model)));
       const button = element("button", { type: "button", class: "button offer" }, element("span", { class: "clamp" }, "Compare ", names[0], " with ", names[1]));
       button.addEventListener("click", () => this.choose(pair));
       box.append(button);

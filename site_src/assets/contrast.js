@@ -65,7 +65,7 @@ export class Contrast {
   }
 
   button(act, text, model, chosen) {
-    const button = element("button", { type: "button", class: "act", "data-act": act }, text, heard(`: ${this.page.label(model)}`));
+    const button = element("button", { type: "button", class: "act", "data-act": act, "aria-label": `${text}: ${this.page.short(model)}` }, text);
     button.addEventListener("click", () => this.page.choose(chosen));
     return button;
   }

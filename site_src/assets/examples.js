@@ -6,8 +6,6 @@ import { same } from "./fragment.js";
 
 const PAGE = 100;
 const BAR = 240;
-/** Characters of a name within a sentence. */
-const NAME = 60;
 
 /** A JSON file of the site. Throws an Error with a message for people. */
 export async function fetched(address) {
@@ -44,7 +42,7 @@ export class Examples {
 
   nothing() {
     const without = this.models.filter((_, place) => !Object.keys(this.details[place].predictions).length);
-    const names = without.map((model) => isolated(shortened(this.page.label(model)))).join(", ");
+    const names = without.map((model) => isolated(this.page.short(model))).join(", ");
     const reason = without.length ? ` The answers of ${names} to single examples are not known here, only scores.` : "";
     return `No two of these models have published answers to the same dataset.${reason}`;
   }
@@ -92,7 +90,7 @@ export class Examples {
 
   /** A note on models whose answers are not known. */
   left(chosen) {
-    const names = this.models.filter((model) => !chosen.includes(model)).map((model) => isolated(shortened(this.page.label(model))));
+    const names = this.models.filter((model) => !chosen.includes(model)).map((model) => isolated(this.page.short(model)));
     return names.length ? [element("p", { class: "muted small" }, `Left out, since their answers here are not known: ${names.join(", ")}.`)] : [];
   }
 }
@@ -124,7 +122,7 @@ class Comparison {
 
   /** A model's name within a sentence, where a very long one would hide the rest. */
   label(model) {
-    return isolated(shortened(this.page.label(model)));
+    return isolated(this.page.short(model));
   }
 
   // How far they agree
@@ -241,10 +239,6 @@ class Comparison {
     const needed = total > PAGE;
     this.pager.replaceChildren(...(needed ? [step(`Previous ${PAGE}`, from - PAGE), step(`Next ${PAGE}`, from + PAGE)] : []));
   }
-}
-
-function shortened(name) {
-  return name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name;
 }
 
 /** Right or wrong by shape, word and colour. */

@@ -37,7 +37,7 @@ export class Picker {
     const found = this.find(text);
     if (found.length === 0) return this.say(`No model of this board is called ${isolated(text)}.`);
     if (found.length > 1) return this.say(`${found.length} models fit ${isolated(text)}; type more of the name.`);
-    if (this.page.chosen.includes(found[0].id)) return this.say(`${isolated(found[0].label)} is there already.`);
+    if (this.page.chosen.includes(found[0].id)) return this.say(`${isolated(this.page.short(found[0].id))} is there already.`);
     this.input.value = "";
     return this.page.choose([...this.page.chosen, found[0].id]);
   }
