@@ -17,6 +17,7 @@ from evaluator.board import Boards, assemble, load_boards
 from evaluator.records import SuiteCard
 from evaluator.store import Store
 from site_src.generator import (
+    charts,
     compare_page,
     dataset_page,
     drawing,
@@ -212,6 +213,8 @@ def _environment() -> jinja2.Environment:
         isolated=formats.isolated,
         island=formats.island,
     )
-    environment.tests.update(link=formats.is_link)
-    environment.globals.update(drawing=drawing, chart=model_page, tags=tags, meanings=provenance.MEANINGS)
+    environment.tests.update(link=formats.is_link, long=formats.is_long)
+    environment.globals.update(
+        drawing=drawing, charts=charts, chart=model_page, tags=tags, meanings=provenance.MEANINGS
+    )
     return environment

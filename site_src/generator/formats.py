@@ -13,6 +13,8 @@ MINUS = "\u2212"
 MISSING = "\u2014"
 NARROW_SPACE = "\u202f"
 GROUPED = 10_000
+#: Characters that fit in any box that scrolls when its text does not fit.
+LONG = 300
 
 
 def number(value: float | None, decimals: int = 2) -> str:
@@ -101,6 +103,11 @@ def short_hash(digest: str) -> str:
 def is_link(text: str) -> bool:
     """Whether a text is an address that a page may lead to."""
     return text.startswith("https://") and not re.search(r"\s", text)
+
+
+def is_long(text: str) -> bool:
+    """Whether a text may be taller than its place, where it then scrolls and the keyboard must get to it."""
+    return len(text) > LONG
 
 
 def gigabytes(size: int) -> str:
