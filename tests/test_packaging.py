@@ -30,4 +30,5 @@ def test_a_wheel_in_an_empty_environment_builds_a_site(tmp_path: Path) -> None:
     steelyard = tmp_path / "env" / "bin" / "steelyard"
     run(steelyard, "build", "--results", ROOT / "results", "--output", elsewhere / "site", cwd=elsewhere)
     assert "DeBERTa" in (elsewhere / "site" / "nli" / "index.html").read_text()
+    assert "A worked example" in (elsewhere / "site" / "method" / "dynascore" / "index.html").read_text()
     assert list((elsewhere / "site").rglob("dynascore*.py"))
