@@ -5,11 +5,12 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwright
-from site_sample import write_world
+from site_sample import write_crowd, write_world
 
 from site_src.generator.build import build
 from site_src.generator.serve import preview_server
@@ -37,7 +38,23 @@ def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site_url(site_folder: Path) -> Iterator[str]:
     """Address of the built site, served under a sub-path; ends in a slash."""
-    server = preview_server(site_folder, 0)
+    with served(site_folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def crowd_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a board with 150 models; ends in a slash."""
+    folder = tmp_path_factory.mktemp("crowd")
+    boards, results = write_crowd(folder, 150)
+    build(boards, results, folder / "build")
+    with served(folder / "build") as address:
+        yield f"{address}sentiment/"
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    server = preview_server(folder, 0)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/steelyard/"

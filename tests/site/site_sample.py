@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import site_examples
 import site_suites
 
 SOURCE = {"citation": "Ma et al. 2021, 'Dynaboard', Table 2", "link": "https://arxiv.org/abs/2106.06052"}
@@ -261,6 +262,23 @@ def write_world(folder: Path) -> tuple[Path, Path]:
         path = results / card["task"] / card["dataset"]["id"] / f"{card['name']}.suite.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(card, ensure_ascii=False), encoding="utf-8")
+    site_examples.write_examples(results, HOSTILE)
+    return boards, results
+
+
+def write_crowd(folder: Path, models: int) -> tuple[Path, Path]:
+    """A world of one board with many models; return the paths of the boards file and the results."""
+    boards, results = folder / "board.toml", folder / "results"
+    head, rest = BOARDS.split("[[boards]]", 2)[:2]
+    boards.parent.mkdir(parents=True, exist_ok=True)
+    boards.write_text(f"{head}[[boards]]{rest}", encoding="utf-8")
+    for at in range(models):
+        values = (90 - at / 7, 5 + at * 7 % 31, 1 + at * 3 % 17 / 4, 80 + at * 11 % 19, 60 + at * 13 % 37)
+        scores = dict(zip(UNITS, values, strict=True))
+        document = result("sentiment", "table-2", f"crowd-{at:04}", f"Model {at}", scores, source=SOURCE)
+        path = results / "sentiment" / "table-2" / f"crowd-{at:04}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(document), encoding="utf-8")
     return boards, results
 
 
@@ -311,6 +329,8 @@ def hostile_documents() -> list[dict[str, Any]]:
         document = result("hostile", "hostile", f"h{index}", text, scores, source=HOSTILE_SOURCE)
         document["model"]["card"] = {"description": text, "languages": [text], "paper": SCRIPT, "link": text}
         document["dataset"]["dropped"] = {text: 3}
+        document["dataset"]["revision"] = site_examples.DIGEST
+        document["predictions"] = {"sha256": site_examples.DIGEST, "examples": len(HOSTILE)}
         document["failures"] = [{"kind": text, "message": text, "count": 9, "first_ids": [text]}]
         document["tags"] = {
             text: {value: {"examples": 40, "scores": {"perf": 1.0 * at}} for at, value in enumerate(HOSTILE)},

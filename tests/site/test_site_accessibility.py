@@ -1,0 +1,105 @@
+"""Everybody can use the site: axe-core's rules on every kind of page, the keyboard, the live region."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+AXE = Path(__file__).parents[1] / "browser" / "node_modules" / "axe-core" / "axe.min.js"
+#: Every page of the site is of one of these kinds, told by its path.
+KINDS = {
+    "index": r"index\.html",
+    "not found": r"404\.html",
+    "method": r"method/(.+/)?index\.html",
+    "board": r"[^/]+/index\.html",
+    "model": r"[^/]+/models/[^/]+/index\.html",
+    "dataset": r"[^/]+/datasets/[^/]+/index\.html",
+    "suite": r"[^/]+/suites/[^/]+/[^/]+/index\.html",
+    "comparison": r"[^/]+/compare/index\.html",
+}
+#: Boards with an ordinary ranking, with people and rounds, with suites, with hostile names, with nothing.
+BOARDS = ("sentiment", "rounds", "perturbed", "hostile", "nothing")
+#: Of the rules only this one is about colours, so in the dark it alone is asked again.
+COLOURS = {"runOnly": ["color-contrast"]}
+#: Width of the window, colour scheme, options of axe-core.
+VIEWS = [(width, *view) for width in (1440, 320) for view in (("light", {}), ("dark", COLOURS))]
+#: What axe-core objects to, a line for each element.
+FINDINGS = """
+async (options) => {
+  const { violations } = await axe.run(document, { ...options, resultTypes: ["violations"] });
+  return violations.flatMap((rule) =>
+    rule.nodes.map((node) => `${rule.id}: ${node.target.join(" ")}: ${node.failureSummary}`.slice(0, 500)));
+}
+"""
+OPEN_DETAILS = 'for (const folded of document.querySelectorAll("main details")) folded.open = true'
+SCORED = '#scorer-state[data-state="ready"]'
+
+
+def kind_of(path: str) -> str:
+    return next((kind for kind, pattern in KINDS.items() if re.fullmatch(pattern, path)), f"unknown: {path}")
+
+
+def pages_of(site: Path) -> dict[str, list[str]]:
+    """Addresses by kind: all there are outside boards, one of each kind from each of `BOARDS`."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for path in sorted(file.relative_to(site).as_posix() for file in site.rglob("*.html")):
+        kind, board = kind_of(path), path.split("/")[0]
+        if kind in ("index", "not found", "method"):
+            found[kind][path] = path.removesuffix("index.html")
+        elif board in BOARDS or kind not in KINDS:
+            found[kind].setdefault(board, path.removesuffix("index.html"))
+    return {kind: list(pages.values()) for kind, pages in found.items()}
+
+
+def findings(page: Page, address: str) -> list[str]:
+    """What axe-core says of a page with everything unfolded, wide and narrow, light and dark."""
+    page.goto(address)
+    if page.locator("#scorer-state").count():
+        expect(page.locator(SCORED)).to_be_attached(timeout=30_000)
+    page.evaluate(OPEN_DETAILS)
+    page.evaluate(AXE.read_text("utf-8"))
+    said = []
+    for width, scheme, options in VIEWS:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        said += [f"{address} at {width} px, {scheme}: {line}" for line in page.evaluate(FINDINGS, options)]
+    return said
+
+
+def test_every_page_is_of_a_known_kind(site_folder: Path) -> None:
+    """A kind of page that the rules below would not be tried on is noticed."""
+    assert set(pages_of(site_folder)) == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_axe_finds_nothing(page: Page, site_folder: Path, site_url: str, kind: str) -> None:
+    """Names, roles, contrast, order of headings and all else axe-core knows, light and dark, wide and narrow."""
+    said = [line for address in pages_of(site_folder)[kind] for line in findings(page, site_url + address)]
+    assert not said, "\n".join(said)
+
+
+def test_axe_finds_nothing_on_a_board_with_many_models(page: Page, crowd_url: str) -> None:
+    """The same rules hold where a board has 150 models."""
+    said = findings(page, crowd_url)
+    assert not said, "\n".join(said)
+
+
+def test_axe_would_find_something(page: Page, site_url: str) -> None:
+    """The rules do run under the page's policy: a nameless button and grey on grey are found."""
+    page.goto(site_url)
+    page.evaluate(
+        """() => {
+          const button = document.body.appendChild(document.createElement("button"));
+          const text = document.querySelector("main").appendChild(document.createElement("p"));
+          text.textContent = "hardly to be read";
+          text.style.color = "#8a8a8a";
+          text.style.background = "#9a9a9a";
+        }"""
+    )
+    page.evaluate(AXE.read_text("utf-8"))
+    rules = {line.split(":")[0] for line in page.evaluate(FINDINGS, {})}
+    assert {"button-name", "color-contrast"} <= rules
