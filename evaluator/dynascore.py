@@ -311,10 +311,21 @@ class Board:
         weights = self.default_weights() if weights is None else weights
         return _shares(weights, list(self.metrics), "metric")
 
+    def dataset_shares(self, weights: Mapping[str, float] | None) -> dict[str, float] | None:
+        """Dataset weights (None: equal ones) that sum to one; None when all of them are zero."""
+        weights = dict.fromkeys(self.values, 1.0) if weights is None else weights
+        return _shares(weights, list(self.values), "dataset")
+
+    def means(self, metric: str, dataset_weights: Mapping[str, float] | None = None) -> Column:
+        """The dataset-weighted means of one metric, in its own unit."""
+        if metric not in self.metrics:
+            raise ValueError(f"metric: {metric!r} is none of the metrics {', '.join(self.metrics)}")
+        shares = self.dataset_shares(dataset_weights)
+        return self._cells.means(metric, shares) if shares else [math.nan] * len(self.models)
+
     def scale(self, question: Question) -> Scale:
         """The scale of a question. The last one is kept: mostly it is metric weights that move."""
-        weights = dict.fromkeys(self.values, 1.0) if question.datasets is None else question.datasets
-        shares = _shares(weights, list(self.values), "dataset")
+        shares = self.dataset_shares(question.datasets)
         base = self.base if question.base is None else question.base
         epsilon = self.epsilon if question.epsilon is None else question.epsilon
         kind = self.epsilon_kind if question.epsilon_kind is None else question.epsilon_kind

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent
 # What each room may import of the project directly; what these may import is allowed too.
 MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.dynascore": set(),
+    "evaluator.tradeoffs": {"evaluator.dynascore"},
     "evaluator.records": set(),
     "evaluator.metrics": set(),
     "evaluator.stats": {"evaluator.metrics"},
@@ -39,8 +40,16 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.worker",
     },
     "evaluator.cli": {"evaluator.run", "evaluator.schemas", "evaluator.dynascore", "site_src.generator"},
-    "site_src.generator": {"evaluator.board", "evaluator.store", "evaluator.dynascore", "evaluator.records"},
+    "site_src.generator": {
+        "evaluator.board",
+        "evaluator.store",
+        "evaluator.dynascore",
+        "evaluator.tradeoffs",
+        "evaluator.records",
+    },
 }
+
+BROWSER_ROOMS = ["dynascore", "tradeoffs"]
 
 
 def allowed(room: str) -> set[str]:
@@ -84,12 +93,13 @@ def test_arrows(module: str, path: Path) -> None:
             assert room in may, f"{module} imports {imported}"
 
 
-@pytest.mark.parametrize("room", ["dynascore"])
+@pytest.mark.parametrize("room", BROWSER_ROOMS)
 def test_browser_modules_import_the_standard_library_only(room: str) -> None:
-    """What runs in the browser imports nothing but the standard library."""
+    """What runs in the browser imports nothing but the standard library and what runs there too."""
     path = ROOT / "evaluator" / f"{room}.py"
     for imported in imports(path, room):
-        assert imported.split(".")[0] in sys.stdlib_module_names, imported
+        beside = imported.startswith(tuple(f"evaluator.{other}." for other in BROWSER_ROOMS))
+        assert beside or imported.split(".")[0] in sys.stdlib_module_names, imported
 
 
 def test_a_worker_reads_no_dataset() -> None:

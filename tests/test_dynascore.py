@@ -81,6 +81,7 @@ def test_thousands_of_random_boards_agree_with_an_independent_formulation() -> N
             assert score == pytest.approx(expected[model], rel=1e-9, abs=1e-9)
 
 
+@settings(deadline=None)
 @given(cells_of(), weights_of, st.randoms())
 def test_order_of_models_changes_nothing(cells: Cells, weights: dict[str, float], rng: random.Random) -> None:
     """Listing the models in another order gives the same bits."""
@@ -96,6 +97,7 @@ def test_order_of_models_changes_nothing(cells: Cells, weights: dict[str, float]
     assert shuffled.rank(weights).to_dict() == board.rank(weights).to_dict()
 
 
+@settings(deadline=None)
 @given(cells_of(2), weights_of, st.integers(-8, 8))
 def test_units_of_a_cost_or_good_do_not_matter(cells: Cells, weights: dict[str, float], power: int) -> None:
     """Measuring a metric other than the base in other units leaves the scores as they are."""
@@ -103,6 +105,7 @@ def test_units_of_a_cost_or_good_do_not_matter(cells: Cells, weights: dict[str, 
     assert scores(board_of(scaled), weights) == scores(board_of(cells), weights)
 
 
+@settings(deadline=None)
 @given(cells_of(2), weights_of, st.integers(-8, 8))
 def test_units_of_the_base_metric_scale_every_score(
     cells: Cells, weights: dict[str, float], power: int
@@ -114,6 +117,7 @@ def test_units_of_the_base_metric_scale_every_score(
     assert after == {model: score * factor for model, score in before.items()}
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(*[st.integers(0, 1000)] * 3), min_size=2, max_size=8), weights_of, st.integers(-50, 50)
 )
@@ -128,6 +132,7 @@ def test_adding_a_constant_to_a_metric_shifts_all_models_alike(
     assert moves == pytest.approx([moves[0]] * len(moves), rel=1e-9, abs=1e-6)
 
 
+@settings(deadline=None)
 @given(cells_of(), weights_of, st.integers(-20, 20))
 def test_only_proportions_of_weights_matter(cells: Cells, weights: dict[str, float], power: int) -> None:
     """Weights times a power of two give the same bits."""
@@ -135,6 +140,7 @@ def test_only_proportions_of_weights_matter(cells: Cells, weights: dict[str, flo
     assert board_of(cells).rank(doubled).to_dict() == board_of(cells).rank(weights).to_dict()
 
 
+@settings(deadline=None)
 @given(cells_of(), weights_of)
 def test_contributions_add_up_to_the_score(cells: Cells, weights: dict[str, float]) -> None:
     """A score is the exactly rounded sum of its contributions."""
@@ -142,6 +148,7 @@ def test_contributions_add_up_to_the_score(cells: Cells, weights: dict[str, floa
         assert row.dynascore == math.fsum(row.contributions.values())
 
 
+@settings(deadline=None)
 @given(cells_of(), weights_of)
 def test_ranks_follow_scores_and_ties_share_a_rank(cells: Cells, weights: dict[str, float]) -> None:
     """A model's rank is one more than the number of models with a higher score; ties sort by name."""
@@ -438,6 +445,7 @@ def test_other_terms_are_those_of_a_board_made_with_them(
     assert ranked(Board.from_dict(data), question).to_dict() == expected.to_dict()
 
 
+@settings(deadline=None)
 @given(boards(), questions)
 def test_ranking_by_z_score_orders_the_same_rows(data: dict[str, Any], question: dict[str, Any]) -> None:
     """By z-score every number stays; ranks fall with the mean z-score, and ties sort by name."""

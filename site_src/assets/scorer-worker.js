@@ -5,10 +5,13 @@ const INFO = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_
 // An empty WebAssembly module: the quickest way to learn whether the page's policy allows any.
 const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
-let scorer = null;
+// Python's files, beside the one whose address the page gives; they import one another by these names.
+const SCORERS = ["dynascore", "tradeoffs"];
+
+let python = null;
 let board = null;
 
-const actions = { load, open, rank };
+const actions = { load, open, rank, front, triangle };
 
 self.onmessage = async ({ data }) => {
   try {
@@ -25,17 +28,19 @@ self.addEventListener("unhandledrejection", (event) => {
   self.postMessage({ error: lastLine(String(event.reason?.message ?? event.reason)) });
 });
 
-async function load({ runtime, scorer: address }) {
+async function load({ runtime, scorer }) {
   new WebAssembly.Module(EMPTY_WASM);
-  const source = text(address);
+  const sources = SCORERS.map((name) => text(new URL(`${name}.py`, scorer)));
   const { loadPyodide } = await import(runtime + "pyodide.mjs");
-  const pyodide = await loadPyodide({
+  python = await loadPyodide({
     indexURL: runtime,
     stdLibURL: runtime + "python_stdlib.zip",
     lockFileContents: JSON.stringify({ info: INFO, packages: {} }),
   });
-  pyodide.FS.writeFile("dynascore.py", await source);
-  scorer = pyodide.pyimport("dynascore");
+  python.FS.mkdir("evaluator");
+  for (const [index, name] of SCORERS.entries()) {
+    python.FS.writeFile(`evaluator/${name}.py`, await sources[index]);
+  }
   return "ready";
 }
 
@@ -47,7 +52,9 @@ async function text(address) {
 
 function open({ text }) {
   board?.destroy();
-  board = scorer.open_board(text);
+  const dynascore = python.pyimport("evaluator.dynascore");
+  board = dynascore.open_board(text);
+  dynascore.destroy();
   return "open";
 }
 
@@ -56,6 +63,22 @@ function rank({ text, known }) {
   const buffer = bytes.toJs().buffer;
   bytes.destroy();
   return buffer;
+}
+
+function front({ text }) {
+  return tradeoff("front_json", text);
+}
+
+function triangle({ text }) {
+  return tradeoff("triangle_json", text);
+}
+
+// Imported when first asked for: the scorer is ready sooner without.
+function tradeoff(name, text) {
+  const tradeoffs = python.pyimport("evaluator.tradeoffs");
+  const found = JSON.parse(tradeoffs[name](board, text));
+  tradeoffs.destroy();
+  return found;
 }
 
 // Python's message is the last line of its traceback.

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from site_src.generator.output import publish
-from site_src.generator.runtime import EVALUATOR, publish_runtime
+from site_src.generator.runtime import EVALUATOR, SCORERS, publish_runtime
 from site_src.generator.urls import Shared
 
 SOURCE = Path(__file__).parent.parent / "assets"
-SCORER = EVALUATOR / "dynascore.py"
 
 
 def publish_shared(output: Path, cache: Path | None = None) -> Shared:
@@ -17,6 +16,6 @@ def publish_shared(output: Path, cache: Path | None = None) -> Shared:
     runtime = publish_runtime(output, cache)
     return Shared(
         assets=publish(output, "assets", {path.name: path for path in SOURCE.iterdir() if path.is_file()}),
-        scorer=publish(output, "scorer", {SCORER.name: SCORER}),
+        scorer=publish(output, "scorer", {name: EVALUATOR / name for name in SCORERS}),
         runtime=runtime.directory,
     )

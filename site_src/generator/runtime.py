@@ -41,7 +41,7 @@ CDN = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}"
 HERE = Path(__file__).parent
 EVALUATOR = HERE.parent.parent / "evaluator"
 #: The modules of `evaluator` that run in the browser.
-SCORERS = ("dynascore.py",)
+SCORERS = ("dynascore.py", "tradeoffs.py")
 
 
 class RuntimeUnavailableError(RuntimeError):
@@ -196,10 +196,10 @@ def _reduced_stdlib(cache: Path, files: Mapping[str, Path]) -> Path | None:
 
 
 def scorer_imports() -> list[str]:
-    """Names of the modules that the scorers import: they must be in the reduced zip."""
+    """Names of the library's modules that the scorers import: they must be in the reduced zip."""
     sources = [EVALUATOR / name for name in SCORERS]
     names = {name for path in sources for name in _imports(path.read_text("utf-8"))}
-    return sorted(names)
+    return sorted(name for name in names if name.partition(".")[0] != EVALUATOR.name)
 
 
 def _imports(source: str) -> Iterable[str]:

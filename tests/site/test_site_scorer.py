@@ -8,7 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from evaluator.dynascore import Board, open_board
+from evaluator.dynascore import Board, Question, Ranking, open_board
+from evaluator.tradeoffs import front_json, triangle
 
 BOARDS = 220
 
@@ -30,6 +31,41 @@ async ([module, runtime, scorer, boards]) => {
 }
 """
 
+COLUMNS = """
+async ([module, runtime, scorer, board, questions]) => {
+  const { Scorer } = await import(module);
+  const client = new Scorer({ runtime, scorer, board });
+  await client.ready;
+  const plain = (column) => column && Array.from(column, (value) => (Number.isNaN(value) ? null : value));
+  const found = [];
+  for (const question of questions) {
+    const { size, ranked, by, order, ranks, scores, zScores, contributions, values, rates, notes } =
+      await client.rank(question);
+    found.push({
+      size, ranked, by, rates, notes,
+      order: plain(order), ranks: plain(ranks), scores: plain(scores), zScores: plain(zScores),
+      contributions: contributions.map(plain), values: values.map(plain),
+    });
+  }
+  return found;
+}
+"""
+
+TRADEOFFS = """
+async ([module, runtime, scorer, boards]) => {
+  const { Scorer } = await import(module);
+  const client = new Scorer({ runtime, scorer, board: boards[0][0] });
+  await client.ready;
+  const found = [];
+  for (const [board, [x, y, datasets], [question, metrics, steps]] of boards) {
+    await client.open(board);
+    const winners = await client.triangle(question, metrics, steps);
+    found.push([await client.front(x, y, datasets), winners.constructor.name, Array.from(winners)]);
+  }
+  return found;
+}
+"""
+
 RANK_FAILS = """
 async ([module, runtime, scorer, board, weights]) => {
   const { Scorer } = await import(module);
@@ -48,6 +84,74 @@ def test_200_random_boards_rank_to_the_same_bits_in_the_browser(page: Page, site
     found = page.evaluate(RANK_ALL, [*addresses(page, site_url), cases])
     assert len(found) == len(expected) == 3 * BOARDS
     assert found == expected
+
+
+def test_a_page_reads_what_python_says(page: Page, site_url: str) -> None:
+    """A `Ranking` has every column where it belongs, and keeps values and rates that are not sent again."""
+    board, _ = random_case(random.Random(9), 8)
+    names = [metric["name"] for metric in json.loads(board)["metrics"]]
+    weights = {name: 1.5 + at for at, name in enumerate(names)}
+    datasets = dict.fromkeys(json.loads(board)["datasets"], 1)
+    asked = [
+        {"metrics": weights, "datasets": datasets},
+        {"metrics": weights | {names[-1]: 0}, "datasets": datasets},
+        {"metrics": weights, "datasets": datasets, "by": "z_score"},
+        {"metrics": weights, "datasets": datasets | {"d0": 3}},
+        {"metrics": {}, "datasets": datasets},
+    ]
+    found = page.evaluate(COLUMNS, [*addresses(page, site_url), board, asked])
+    opened = open_board(board)
+    assert any(ranking["ranked"] < ranking["size"] for ranking in found)
+    for ranking, question in zip(found, asked, strict=True):
+        by = question.pop("by", "dynascore")
+        expected = opened.rank(question["metrics"], question["datasets"], by=by)
+        assert ranking == plain_columns(opened, names, expected, by)
+
+
+def plain_columns(board: Board, names: list[str], ranking: Ranking, by: str) -> dict[str, Any]:
+    """A ranking as `COLUMNS` shows one, made from its rows."""
+    rows = sorted(ranking.rows, key=lambda row: board.models.index(row.model))
+    none = [None if row.rank is None else 0 for row in rows]
+    parts = [
+        [row.contributions.get(name, zero) for row, zero in zip(rows, none, strict=True)] for name in names
+    ]
+    return {
+        "size": len(rows),
+        "ranked": sum(row.rank is not None for row in rows),
+        "by": by,
+        "rates": {name: rate.to_dict() for name, rate in ranking.exchange_rates.items()},
+        "notes": list(ranking.notes),
+        "order": [board.models.index(row.model) for row in ranking.rows],
+        "ranks": [row.rank for row in rows],
+        "scores": [row.dynascore for row in rows],
+        "zScores": [row.mean_z_score for row in rows] if by == "z_score" else None,
+        "contributions": parts,
+        "values": [[row.values[name] for row in rows] for name in names],
+    }
+
+
+def test_tradeoffs_in_the_browser_are_those_of_python(page: Page, site_url: str) -> None:
+    """Fronts and triangles of random boards, with missing values and costs, are the same models."""
+    chance = random.Random(5)
+    cases = [tradeoff_case(chance, index) for index in range(40)]
+    found = page.evaluate(TRADEOFFS, [*addresses(page, site_url), cases])
+    for (text, (x, y, datasets), (question, metrics, steps)), answer in zip(cases, found, strict=True):
+        board = open_board(text)
+        front = front_json(board, json.dumps({"x": x, "y": y, "datasets": datasets}))
+        winners = triangle(board, Question(**question), metrics, steps)
+        assert answer == [json.loads(front), "Int32Array", winners]
+
+
+def tradeoff_case(chance: random.Random, index: int) -> tuple[str, list[Any], list[Any]]:
+    """A board with at least three metrics, a question of its front, one of its triangle."""
+    while True:
+        board, questions = random_case(chance, index)
+        names = [metric["name"] for metric in json.loads(board)["metrics"]]
+        if len(names) >= 3:
+            break
+    question = json.loads(questions[0])
+    chosen = chance.sample(names, 3)
+    return board, [*chosen[:2], question["datasets"]], [question, chosen, chance.randint(1, 12)]
 
 
 def test_a_question_that_python_refuses_comes_back_as_its_message(page: Page, site_url: str) -> None:
