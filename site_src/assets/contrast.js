@@ -134,7 +134,7 @@ export class Contrast {
     const { data, own, urls, view } = this.page;
     const ranks = dataset.ranks ? `weight ${weight(view.now.datasets[dataset.id] ?? 0)}` : "shown, not ranked";
     const name = element("a", { class: "clamp", dir: "auto", href: `${urls.board}datasets/${dataset.id}/` }, dataset.label);
-    const title = element("th", { scope: "rowgroup", colspan: this.models.length + 1 }, name, element("small", {}, ranks));
+    const title = element("th", { scope: "rowgroup", colspan: this.models.length + 1 }, name, " ", element("small", {}, ranks));
     const rows = data.metrics.map((metric, index) => {
       const values = this.at.map((at) => this.page.values[dataset.id][metric.name][at]);
       if (values.every((value) => value === null)) return null;
