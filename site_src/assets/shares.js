@@ -30,10 +30,10 @@ export function canMove(weights, name, locked) {
  * proportion to what they weighed in `before`, where the movement began.
  */
 export function moved(before, name, value, locked) {
+  if (!canMove(before, name, locked)) return before;
   const left = room(before, locked);
   if (left === Infinity) return { ...before, [name]: value };
   const others = rest(before, [...locked, name]);
-  if (!others.length || locked.includes(name)) return before;
   const taken = Math.min(value, left);
   return bounded({ ...before, [name]: taken, ...spread(left - taken, others, before) });
 }

@@ -1,0 +1,273 @@
+"""A visitor weighs metrics and datasets: locks, even shares, presets, undo and redo, other terms."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from playwright.sync_api import Browser, Page, expect
+
+#: Runs many movements at once, since a page for each would take minutes.
+MOVE_ALL = """
+async ([module, cases]) => {
+  const { moved, evened, share } = await import(module);
+  const shares = (weights) => Object.fromEntries(Object.keys(weights).map((name) => [name, share(weights, name)]));
+  return cases.map(({ weights, locked, moves }) => {
+    const steps = [weights];
+    for (const [name, value] of moves) steps.push(moved(steps.at(-1), name, value, locked));
+    return { steps: [...steps, evened(weights, locked)], shares: [...steps, evened(weights, locked)].map(shares) };
+  });
+}
+"""
+NAMES = ("a", "b", "c", "d")
+WEIGHT = st.one_of(st.just(0.0), st.integers(1, 1000).map(float), st.floats(1e-3, 1000.0))
+CASE = st.fixed_dictionaries(
+    {
+        "weights": st.fixed_dictionaries({name: WEIGHT for name in NAMES}),
+        "locked": st.lists(st.sampled_from(NAMES), unique=True, max_size=4),
+        "moves": st.lists(st.tuples(st.sampled_from(NAMES), WEIGHT), min_size=1, max_size=4),
+    }
+)
+
+
+def open_board(page: Page, address: str) -> None:
+    """Open a board and wait until its scorer is ready, as a person does."""
+    page.goto(address)
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+
+
+def share(page: Page, name: str) -> str:
+    return page.locator(f".control[data-name={name}] .share").inner_text()
+
+
+def type_weight(page: Page, selector: str, value: str) -> None:
+    page.locator(selector).fill(value)
+    page.locator(selector).press("Tab")
+
+
+def module(page: Page, site_url: str, name: str) -> str:
+    """Address of one of the page's modules."""
+    stylesheet = page.locator('link[rel="stylesheet"]').first.get_attribute("href") or ""
+    return site_url + re.sub(r"^(\.\./)+|^\./", "", stylesheet).replace("style.css", name)
+
+
+def test_a_locked_weight_keeps_its_share_whatever_moves(page: Page, site_url: str) -> None:
+    """No movement changes a locked share, makes a weight negative, no number or too large."""
+    cases: list[dict[str, object]] = []
+
+    @settings(max_examples=300, database=None)
+    @given(CASE)
+    def gather(case: dict[str, object]) -> None:
+        cases.append(case)
+
+    gather()
+    page.goto(site_url)
+    answers = page.evaluate(MOVE_ALL, [module(page, site_url, "shares.js"), cases])
+    held = 0
+    for case, answer in zip(cases, answers, strict=True):
+        for step in answer["steps"]:
+            assert all(0 <= value <= 1000 for value in step.values()), (case, step)
+        before = answer["shares"][0]
+        for name in case["locked"] if sum(case["weights"].values()) else ():  # type: ignore[attr-defined]
+            held += 1
+            assert all(found[name] == pytest.approx(before[name], abs=2e-5) for found in answer["shares"]), case
+    assert held > 100
+
+
+def test_even_shares_are_even(page: Page, site_url: str) -> None:
+    """Weights that are not locked get equal parts of what the locked ones leave; without locks, one each."""
+    page.goto(site_url)
+    cases = [
+        {"weights": {"a": 4, "b": 3, "c": 1, "d": 0}, "locked": ["a"], "moves": []},
+        {"weights": {"a": 4, "b": 3, "c": 1, "d": 0}, "locked": [], "moves": []},
+        {"weights": {"a": 0, "b": 0, "c": 0, "d": 0}, "locked": ["a"], "moves": []},
+    ]
+    answers = page.evaluate(MOVE_ALL, [module(page, site_url, "shares.js"), cases])
+    assert [answer["steps"][-1] for answer in answers] == [
+        {"a": 4, "b": 1.33333, "c": 1.33333, "d": 1.33333},
+        {"a": 1, "b": 1, "c": 1, "d": 1},
+        {"a": 0, "b": 1, "c": 1, "d": 1},
+    ]
+
+
+def test_a_lock_holds_a_share_while_another_weight_moves(page: Page, site_url: str) -> None:
+    """With performance locked at a half, throughput takes from the three others; unlocked it all moves again."""
+    open_board(page, site_url + "sentiment/")
+    lock = page.get_by_role("button", name="Lock Macro-F1")
+    lock.focus()
+    page.keyboard.press("Space")
+    expect(lock).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#metric-perf")).to_be_disabled()
+    type_weight(page, "#metric-throughput", "2.5")
+    assert [share(page, name) for name in ("perf", "throughput", "memory")] == ["50.0 %", "31.3 %", "6.3 %"]
+    expect(page.locator("#metric-memory")).to_have_value("0.5")
+    page.locator("#metric-throughput").fill("9")
+    expect(page.locator("#metric-problem")).to_have_text("The locked weights leave 4 to share.")
+    page.locator("#metric-throughput").press("Tab")
+    expect(page.locator("#metric-problem")).to_be_hidden()
+    expect(page.locator("#metric-throughput")).to_have_value("4")
+    assert share(page, "perf") == "50.0 %"
+    page.get_by_role("button", name="Share the rest evenly").click()
+    expect(page.locator("#metric-memory")).to_have_value("1")
+    lock.click()
+    type_weight(page, "#metric-throughput", "4")
+    assert share(page, "perf") == "36.4 %"
+
+
+def test_the_only_weight_that_is_not_locked_cannot_move(page: Page, site_url: str) -> None:
+    """Its share is what the locked ones leave, so its slider rests until a lock opens."""
+    open_board(page, site_url + "measured/")
+    for name in ("Accuracy", "Throughput"):
+        page.get_by_role("button", name=f"Lock {name}").click()
+    expect(page.locator("#metric-memory")).to_be_disabled()
+    assert page.url.endswith("#v1;l=accuracy,throughput")
+    page.reload()
+    expect(page.get_by_role("button", name="Lock Throughput")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Lock Throughput").click()
+    expect(page.locator("#metric-memory")).to_be_enabled()
+
+
+def test_a_preset_opens_the_locks_and_reset_takes_everything_back(page: Page, site_url: str) -> None:
+    """The owner's weights are whole sets; reset also forgets the base, the threshold and what ranks."""
+    open_board(page, site_url + "sentiment/")
+    page.get_by_role("button", name="Lock Memory").click()
+    page.get_by_role("button", name="Accuracy only").click()
+    expect(page.get_by_role("button", name="Lock Memory")).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_role("button", name="Accuracy only")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#metric-memory")).to_have_value("0")
+    page.locator("#ranking-terms summary").click()
+    page.get_by_label("Base metric").select_option("Throughput")
+    page.get_by_role("button", name="Reset").click()
+    expect(page.get_by_label("Base metric")).to_have_value("perf")
+    expect(page.get_by_role("button", name="Default")).to_have_attribute("aria-pressed", "true")
+    assert "#" not in page.url
+
+
+def test_undo_and_redo_by_button_and_by_keys(page: Page, site_url: str) -> None:
+    """A drag is one step; keys work unless somebody is typing, where they belong to the text."""
+    open_board(page, site_url + "sentiment/")
+    undo, redo = page.get_by_role("button", name="Undo"), page.get_by_role("button", name="Redo")
+    expect(undo).to_have_attribute("aria-disabled", "true")
+    type_weight(page, "#metric-perf", "3")
+    type_weight(page, "#metric-memory", "2")
+    undo.click()
+    expect(page.locator("#metric-memory")).to_have_value("1")
+    expect(page.locator("#metric-perf")).to_have_value("3")
+    expect(undo).to_be_focused()
+    page.keyboard.press("Control+z")
+    expect(page.locator("#metric-perf")).to_have_value("4")
+    expect(undo).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("Control+Shift+z")
+    expect(page.locator("#metric-perf")).to_have_value("3")
+    page.keyboard.press("Control+y")
+    expect(page.locator("#metric-memory")).to_have_value("2")
+    expect(redo).to_have_attribute("aria-disabled", "true")
+    page.locator("#metric-perf").focus()
+    page.keyboard.press("Control+z")
+    expect(page.locator("#metric-memory")).to_have_value("2")
+
+
+def test_a_slider_is_dragged_in_one_step_and_says_its_share(page: Page, site_url: str) -> None:
+    """However many places the pointer passes, one undo takes it back."""
+    open_board(page, site_url + "sentiment/")
+    slider = page.get_by_role("slider", name="Memory, slider")
+    expect(slider).to_have_attribute("aria-valuetext", "1, 12.5 % of the weight")
+    box = slider.bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 8 + (box["width"] - 16) / 5, middle)
+    page.mouse.down()
+    for part in (0.4, 0.6, 0.8, 1):
+        page.mouse.move(box["x"] + part * (box["width"] - 8), middle)
+    page.mouse.up()
+    expect(page.locator("#metric-memory")).to_have_value("5")
+    expect(slider).to_have_attribute("aria-valuetext", "5, 41.7 % of the weight")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#metric-memory")).to_have_value("1")
+
+
+def test_a_weight_that_is_none_is_explained(page: Page, site_url: str) -> None:
+    """Nothing changes until there is a number again."""
+    open_board(page, site_url + "sentiment/")
+    box = page.locator("#metric-memory")
+    for wrong in ("-3", "1001", ""):
+        box.fill(wrong)
+        expect(box).to_have_attribute("aria-invalid", "true")
+        expect(page.locator("#metric-problem")).to_contain_text("from 0 to 1000")
+        assert share(page, "memory") == "12.5 %"
+    box.fill("0.5")
+    expect(page.locator("#metric-problem")).to_be_hidden()
+    assert share(page, "memory") == "6.7 %"
+
+
+def test_base_metric_and_threshold_are_the_visitors_to_choose(page: Page, site_url: str) -> None:
+    """Rates, units and the terms beneath follow; a threshold that lets no pair count is noted."""
+    open_board(page, site_url + "sentiment/")
+    page.locator("#ranking-terms summary").click()
+    page.get_by_label("Base metric").select_option("Memory")
+    expect(page.locator(".rates li[data-metric=memory] .rate-unit")).to_have_text("base")
+    expect(page.locator(".rates li[data-metric=memory] .rate")).to_have_text("1.000")
+    expect(page.locator(".rates li[data-metric=perf] .worth")).to_contain_text("GB")
+    expect(page.locator("#base-one")).to_have_text("1 GB")
+    expect(page.locator("#pair-rule")).to_have_text("Memory differs by more than 0.0001 times the largest value")
+    assert page.url.endswith("#v1;b=memory")
+    page.get_by_label("Base metric").select_option("Macro-F1")
+    page.get_by_label("Kind of threshold").select_option("as it stands")
+    type_weight(page, "#threshold", "50")
+    expect(page.locator("#pair-rule")).to_have_text("Macro-F1 differs by more than 50 F1")
+    expect(page.locator("#notes-list")).to_contain_text("Throughput: undefined exchange rate")
+    assert page.url.endswith("#v1;e=absolute:50")
+    page.locator("#threshold").fill("-1")
+    expect(page.locator("#threshold-problem")).to_contain_text("A threshold is a number")
+    assert page.url.endswith("#v1;e=absolute:50")
+
+
+def test_models_can_be_ranked_by_mean_z_score(page: Page, site_url: str) -> None:
+    """The paper has both rankings; the page ranks by either."""
+    open_board(page, site_url + "sentiment/")
+    page.locator("#ranking-terms summary").click()
+    page.get_by_label("Rank by").select_option("Mean z-score")
+    expect(page.locator("#rows th a").nth(2)).to_have_text("ALBERT")
+    assert page.url.endswith("#v1;y=z_score")
+
+
+def test_what_the_bars_show_is_chosen_and_kept(page: Page, site_url: str) -> None:
+    """Against the leader, against one model, or whole; the address says which."""
+    open_board(page, site_url + "sentiment/")
+    page.locator("#ranking-terms summary").click()
+    expect(page.get_by_label("Model to compare with")).to_be_hidden()
+    page.get_by_label("Bars show").select_option("Whole contributions")
+    assert page.url.endswith("#v1;r=whole")
+    page.get_by_label("Bars show").select_option("Differences from one model")
+    page.get_by_label("Model to compare with").select_option("FastText")
+    assert page.url.endswith("#v1;r=model:fasttext")
+    page.reload()
+    expect(page.get_by_label("Bars show")).to_have_value("model")
+    expect(page.get_by_label("Model to compare with")).to_have_value("fasttext")
+
+
+def test_targets_are_large_enough_for_a_finger(browser: Browser, site_url: str) -> None:
+    """Every control in the sheet of weights is 44 px high where fingers point."""
+    context = browser.new_context(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    open_board(page, site_url + "sentiment/")
+    page.get_by_role("button", name="Weights").tap()
+    page.locator("#ranking-terms summary").tap()
+    low = page.locator("#sheet").evaluate(
+        "sheet => [...sheet.querySelectorAll('button, input, select, summary')].filter((e) => e.offsetParent)"
+        ".map((e) => [e.id || e.className, e.getBoundingClientRect().height]).filter(([, height]) => height < 44)"
+    )
+    assert low == []
+    assert page.locator("#sheet").get_by_role("button").count() > 5
+    context.close()
+
+
+def test_presets_are_those_of_the_boards_owner(page: Page, site_url: str) -> None:
+    """The island carries whole sets of weights, zeros included."""
+    page.goto(site_url + "sentiment/")
+    data = json.loads(page.locator("#board-data").inner_text(timeout=5000) or "{}")
+    assert [preset["label"] for preset in data["presets"]] == ["Accuracy only", "Edge device"]
+    assert data["presets"][0]["weights"] == dict(perf=1, throughput=0, memory=0, fairness=0, robustness=0)

@@ -1,0 +1,133 @@
+"""A visitor asks why a model has the score it has."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+
+def open_board(page: Page, address: str) -> None:
+    """Open a board and wait until its scorer is ready, as a person does."""
+    page.goto(address)
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+
+
+def contributions(page: Page) -> list[float]:
+    texts = page.locator(".why-table tbody tr td:last-child").all_inner_texts()
+    return [float(text.split("\n")[-1]) for text in texts]
+
+
+def products(page: Page) -> list[tuple[float, float]]:
+    """The (share in per cent, converted value) pairs of the formula."""
+    return [
+        (float(share), float(value))
+        for share, value in re.findall(r"([\d.]+) % × ([\d.]+)", page.locator("#why-formula").inner_text())
+    ]
+
+
+def test_the_formula_is_the_score_in_numbers(page: Page, site_url: str) -> None:
+    """Shares times converted values sum to the Dynascore of the table, at any weights."""
+    open_board(page, site_url + "sentiment/")
+    for preset, model in (("Default", "DeBERTa"), ("Edge device", "DeBERTa")):
+        page.get_by_role("button", name=preset).click()
+        expect(page.locator("#why-formula")).to_contain_text(f"Dynascore of {model}")
+        score = page.locator("#rows tr").first.locator(".score > .num").inner_text()
+        expect(page.locator("#why-score")).to_have_text(score)
+        assert sum(contributions(page)) == pytest.approx(float(score), abs=0.03)
+        assert sum(share * value / 100 for share, value in products(page)) == pytest.approx(
+            float(score), abs=0.15
+        )
+    assert len(products(page)) == 3
+    expect(page.locator(".why-table tr[data-metric=fairness]")).to_have_class(re.compile("idle"))
+
+
+def test_each_step_of_a_cost_is_written_out(page: Page, site_url: str) -> None:
+    """Memory enters as 32 GB less what a model uses, divided by its exchange rate, times its share."""
+    open_board(page, site_url + "sentiment/")
+    cells = page.locator(".why-table tr[data-metric=memory] td")
+    expect(cells).to_have_text(["32.00 − 4.80 = 27.20", "2.421", "11.23", "12.5 %", "1.40"])
+
+
+def test_any_model_is_explained_by_the_select_or_by_a_click_on_its_score(page: Page, site_url: str) -> None:
+    """The address keeps which one, and undo takes it back."""
+    open_board(page, site_url + "sentiment/")
+    page.get_by_label("Explain").select_option("FastText")
+    expect(page.locator("#why-formula")).to_contain_text("Dynascore of FastText")
+    assert page.url.endswith("#v1;w=fasttext")
+    page.locator("#rows tr[data-model=bert] .score > .num").click()
+    expect(page.locator("#why-formula")).to_contain_text("Dynascore of BERT")
+    expect(page.get_by_label("Explain")).to_be_focused()
+    expect(page.locator("#spread-model")).to_have_text("BERT")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#why-formula")).to_contain_text("Dynascore of FastText")
+    page.reload()
+    expect(page.locator("#why-formula")).to_contain_text("Dynascore of FastText")
+
+
+def test_a_model_without_a_rank_is_told_what_it_lacks(page: Page, site_url: str) -> None:
+    """No formula is made up for it."""
+    open_board(page, site_url + "measured/#v1;w=partial")
+    expect(page.locator("#why-formula")).to_contain_text("is not ranked: it has no value for")
+    expect(page.locator("#why-score")).to_have_text("—")
+
+
+def test_without_script_the_leaders_score_is_explained(browser: Browser, site_url: str) -> None:
+    """The same words as with script, and no controls."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    for board in ("sentiment", "measured", "rounds", "solo"):
+        page.goto(site_url + board + "/")
+        formula = " ".join(page.locator("#why-formula").inner_text().split())
+        table = page.locator(".why-table tbody").inner_text()
+        expect(page.get_by_label("Explain")).to_be_hidden()
+        other = browser.new_context()
+        scripted = other.new_page()
+        open_board(scripted, site_url + board + "/")
+        expect(scripted.locator("#announcer")).to_contain_text("Top three")
+        assert " ".join(scripted.locator("#why-formula").inner_text().split()) == formula
+        assert scripted.locator(".why-table tbody").inner_text() == table
+        other.close()
+    context.close()
+
+
+def test_histograms_show_where_the_models_lie(page: Page, site_url: str) -> None:
+    """Each metric's says its range, the median and the model that is explained; dataset weights move them."""
+    open_board(page, site_url + "sentiment/")
+    spread = page.locator(".rates li[data-metric=perf] .spread")
+    expect(spread).to_have_attribute(
+        "aria-label", re.compile(r"Macro-F1 of 7 models: 35.93 to 76.07, median 70.61, \W?DeBERTa\W? 76.07")
+    )
+    assert (spread.locator(".bins").get_attribute("d") or "").count("M") >= 4
+    page.goto(site_url + "measured/")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+    spread = page.locator(".rates li[data-metric=accuracy] .spread")
+    expect(spread).to_have_attribute("aria-label", re.compile("median"))
+    before = spread.get_attribute("aria-label")
+    page.locator("#dataset-tweets").fill("0")
+    expect(spread).not_to_have_attribute("aria-label", before or "")
+
+
+def test_both_rankings_of_the_paper_stand_side_by_side(page: Page, site_url: str) -> None:
+    """T5 and ALBERT change places by mean z-score; the table of the board stays as it was."""
+    open_board(page, site_url + "sentiment/")
+    page.get_by_text("Where Dynascore and mean z-score disagree").click()
+    rows = page.locator("#z-rows tr")
+    expect(rows).to_have_count(2)
+    expect(rows.filter(has_text="ALBERT").locator("td")).to_have_text(["4", "3", "0.28"])
+    expect(page.locator("#z-summary")).to_have_text("5 of 7 models have the same rank by both.")
+    page.get_by_role("button", name="Accuracy only").click()
+    expect(page.locator("#z-summary")).to_have_text("Both put the 7 ranked models in the same order.")
+    expect(page.locator("#rows th a").first).to_have_text("DeBERTa")
+
+
+def test_a_rate_says_which_pair_drives_it_and_when_it_hangs_on_one(page: Page, site_url: str) -> None:
+    """The flag is a sign and a note, at the default weights and after a re-rank."""
+    open_board(page, site_url + "sentiment/")
+    line = page.locator(".rates li[data-metric=throughput] .drives")
+    expect(line).to_contain_text(re.compile(r"\d+ % from .+ and .+"))
+    flagged = page.locator(".rates .flagged").count()
+    assert flagged == page.locator("#notes-list li").filter(has_text="hangs on one pair").count()
+    page.get_by_role("button", name="Edge device").click()
+    assert page.locator(".rates .flagged").count() == flagged
