@@ -49,6 +49,15 @@ def test_rank_prints_a_table(table: Path) -> None:
     assert "Exchange rates: units that trade for 1 unit of perf" in lines
 
 
+def test_rank_by_z_score(table: Path) -> None:
+    """--by z-score ranks by the mean z-score, which then has a column; equal Dynascores need not tie."""
+    lines = steelyard("rank", str(table), "--cap", "memory=32", "--by", "z-score").stdout.splitlines()
+    assert lines[0].split() == ["rank", "model", "Dynascore", "z-score", "perf", "memory"]
+    rows = [line.split() for line in lines[1:4]]
+    assert [row[:3] for row in rows] == [["1", "B", "65.00"], ["2", "A", "62.50"], ["3", "C", "62.50"]]
+    assert [row[3] for row in rows] == ["0.20", "-0.07", "-0.12"]
+
+
 def test_the_absolute_threshold_can_be_given() -> None:
     """--epsilon-absolute leaves near-equal pairs out, as the hate speech board needs."""
     table = str(PUBLISHED / "hate-speech.csv")

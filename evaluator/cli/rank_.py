@@ -60,6 +60,12 @@ class Assignment(click.ParamType[tuple[str, float]]):
 @click.option("--epsilon", type=float, help="Relative threshold for near-equal pairs.  [default: 0.0001]")
 @click.option("--epsilon-absolute", type=float, help="Absolute threshold, instead of --epsilon.")
 @click.option("--missing", type=click.Choice(["unranked", "worst"]), help="What an empty cell does.")
+@click.option(
+    "--by",
+    type=click.Choice(["dynascore", "z-score"]),
+    default="dynascore",
+    help="Rank by the Dynascore, or by the weighted mean of z-scores.  [default: dynascore]",
+)
 @board_option
 @results_option
 @json_option
@@ -73,6 +79,7 @@ def command(
     epsilon: float | None,
     epsilon_absolute: float | None,
     missing: str | None,
+    by: str,
     board_file: Path,
     results: Path | None,
     as_json: bool,
@@ -99,8 +106,8 @@ def command(
         raise click.UsageError("--lower-is-better and --cap are for CSV tables; a board's are in board.toml")
     else:
         asked = _stored_table(table, board_file, results, base, threshold, missing)
-    ranking = _ranked(asked, dict(weights), dict(dataset_weights))
-    print_json(ranking.to_dict()) if as_json else _print(asked, ranking)
+    ranking = _ranked(asked, dict(weights), dict(dataset_weights), by)
+    print_json(ranking.to_dict()) if as_json else _print(asked, ranking, by)
 
 
 def _threshold(epsilon: float | None, absolute: float | None) -> tuple[float, str] | None:
@@ -114,9 +121,10 @@ def _is_csv(table: str) -> bool:
     return table.endswith(".csv") or (path.exists() and not path.is_dir())
 
 
-def _ranked(table: Table, weights: dict[str, float], dataset_weights: dict[str, float]) -> Ranking:
+def _ranked(table: Table, weights: dict[str, float], dataset_weights: dict[str, float], by: str) -> Ranking:
+    weights, dataset_weights = weights or table.weights, dataset_weights or table.dataset_weights
     try:
-        return table.board.rank(weights or table.weights, dataset_weights or table.dataset_weights)
+        return table.board.rank(weights, dataset_weights, by=by.replace("-", "_"))
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
@@ -220,14 +228,16 @@ def _number(cell: str, where: str) -> float | None:
         raise ValueError(f"{where}: {cell!r} is not a number; leave a missing value empty") from None
 
 
-def _print(table: Table, ranking: Ranking) -> None:
-    board = table.board
-    header = ["rank", "model", "Dynascore", *map(board.metric_label, board.metrics)]
+def _print(table: Table, ranking: Ranking, by: str) -> None:
+    board, z_scores = table.board, by == "z-score"
+    scores = ["Dynascore", "z-score"] if z_scores else ["Dynascore"]
+    header = ["rank", "model", *scores, *map(board.metric_label, board.metrics)]
     rows = [
         [
             "-" if row.rank is None else str(row.rank),
             board.model_label(row.model),
             _shown(row.dynascore),
+            *([_shown(row.mean_z_score)] if z_scores else []),
             *(_shown(row.values[name], table.decimals[name]) for name in board.metrics),
         ]
         for row in ranking.rows
