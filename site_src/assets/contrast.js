@@ -40,7 +40,7 @@ export class Contrast {
     this.scores.replaceChildren(
       element("h2", { id: "scores-title" }, "Scores"),
       element("p", { class: "muted small" }, `Ranks, Dynascores and what each metric adds to them ${custom}. Differences and bars are against the first model: lifted to the right, lowered to the left.`),
-      framed("Scores", "contrast", this.head("", true), body),
+      framed("Scores", "contrast", this.head("Score", true), body),
     );
     if (view.now.by === "z_score") this.scores.append(element("p", { class: "muted small" }, "The link ranks by mean z-score; the Dynascore is shown beside it."));
     if (focused) this.scores.querySelector(`[data-act="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
@@ -126,7 +126,7 @@ export class Contrast {
     const bodies = own.datasets.map((dataset) => this.datasetBody(dataset)).filter((body) => body.rows.length > 1);
     this.datasets.replaceChildren(
       element("h2", { id: "datasets-title" }, "By dataset"),
-      framed("By dataset", "contrast by-dataset", this.head(""), ...bodies),
+      framed("By dataset", "contrast by-dataset", this.head("Metric"), ...bodies),
     );
   }
 

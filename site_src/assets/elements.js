@@ -24,7 +24,7 @@ function filled(node, attributes, children) {
 /** A table in a frame that scrolls where it is too wide, also by keyboard. */
 export function framed(label, className, head, ...bodies) {
   const table = element("table", { class: `plain ${className}` }, element("thead", {}, head), ...bodies);
-  return element("div", { class: "table-frame", tabindex: "0", role: "region", "aria-label": label }, table);
+  return element("div", { class: "table-frame", tabindex: "0", role: "group", "aria-label": label }, table);
 }
 
 /** A text in a sentence that somebody reads out, not seen. */
