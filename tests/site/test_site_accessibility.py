@@ -103,3 +103,94 @@ def test_axe_would_find_something(page: Page, site_url: str) -> None:
     page.evaluate(AXE.read_text("utf-8"))
     rules = {line.split(":")[0] for line in page.evaluate(FINDINGS, {})}
     assert {"button-name", "color-contrast"} <= rules
+
+
+def test_axe_finds_nothing_in_open_menus_and_the_sheet(page: Page, site_url: str) -> None:
+    """What only opens on request is held to the same rules, each by itself."""
+    page.goto(site_url + "rounds/")
+    expect(page.locator(SCORED)).to_be_attached(timeout=30_000)
+    page.evaluate(AXE.read_text("utf-8"))
+    summaries = page.locator("details.menu > summary:visible, details.drop > summary:visible")
+    assert summaries.count() > 2
+    said = []
+    for at in range(summaries.count()):
+        summaries.nth(at).click()
+        said += page.evaluate(FINDINGS, {})
+        page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 320, "height": 900})
+    page.locator("#sheet-open").click()
+    expect(page.locator("#sheet")).to_be_visible()
+    said += page.evaluate(FINDINGS, {})
+    assert not said, "\n".join(said)
+
+
+def test_axe_finds_nothing_where_models_are_compared(page: Page, site_url: str) -> None:
+    """The same rules hold once a link has chosen models, down to the table of examples."""
+    said = findings(page, site_url + "rounds/compare/#v1;k=roberta,mix")
+    assert not said, "\n".join(said)
+
+
+#: Numbers everything that the keyboard should get to, in the order of the document.
+NUMBER_STOPS = """
+() => {
+  const stops = "a[href], button, input, select, textarea, summary, [tabindex]";
+  const reachable = [...document.querySelectorAll(stops)].filter((element) =>
+    element.tabIndex >= 0 && !element.disabled && element.checkVisibility({ visibilityProperty: true }));
+  reachable.forEach((element, index) => { element.dataset.stop = index; });
+  return reachable.map((element) => element.outerHTML.slice(0, 120));
+}
+"""
+#: The number of what has the focus, and whether it can be seen that it has.
+STOP = """
+() => {
+  const element = document.activeElement;
+  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  const box = element.getBoundingClientRect();
+  const seen = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2 && box.width > 0 && box.right > 0;
+  return [Number(element.dataset.stop ?? -1), seen && box.bottom > 0 && box.top < innerHeight];
+}
+"""
+
+
+@pytest.mark.parametrize("width", [1440, 320])
+def test_the_keyboard_gets_to_everything_in_the_order_of_the_page(
+    page: Page, site_url: str, width: int
+) -> None:
+    """Tab walks through every link and control of a board once, and each shows that it has the focus."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(site_url + "rounds/")
+    expect(page.locator(SCORED)).to_be_attached(timeout=30_000)
+    stops = page.evaluate(NUMBER_STOPS)
+    walked = []
+    for _ in stops:
+        page.keyboard.press("Tab")
+        walked.append(page.evaluate(STOP))
+    assert [at for at, _ in walked] == list(range(len(stops)))
+    unseen = [stops[at] for at, seen in walked if not seen]
+    assert not unseen, "\n".join(unseen)
+
+
+def test_a_new_ranking_is_announced_once(page: Page, site_url: str) -> None:
+    """However often a slider moves on its way, a screen reader hears the new top three one time."""
+    page.goto(site_url + "sentiment/")
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=30_000)
+    page.evaluate(
+        """() => {
+          window.heard = [];
+          const region = document.getElementById("announcer");
+          new MutationObserver(() => window.heard.push(region.textContent))
+            .observe(region, { childList: true, characterData: true, subtree: true });
+          const slider = document.querySelector(".control[data-name=perf] input[type=range]");
+          for (const share of [0.8, 0.6, 0.4, 0.2, 0]) {
+            slider.value = String(Number(slider.max) * share);
+            slider.dispatchEvent(new Event("input", { bubbles: true }));
+          }
+          slider.dispatchEvent(new Event("change", { bubbles: true }));
+        }"""
+    )
+    expect(page.locator("#announcer")).to_contain_text(re.compile("Top three: 1 .*Majority Baseline.*, 2 "))
+    # Longer than the page waits for a slider to rest.
+    page.wait_for_timeout(1000)
+    heard = page.evaluate("window.heard")
+    assert len(heard) == 1, heard
+    assert page.locator("#announcer").get_attribute("aria-live") == "polite"
