@@ -105,27 +105,21 @@ class Page {
   }
 }
 
-/** Asks once a frame however often it is told to, and one question at a time: the newest waits. */
+/** One question at a time, asked at once: the newest one waits for the answer to the last. */
 class Queue {
   constructor(work) {
     this.work = work;
     this.busy = false;
     this.again = false;
-    this.frame = 0;
   }
 
-  ask() {
-    cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(() => this.run());
-  }
-
-  async run() {
+  async ask() {
     this.again = this.busy;
     if (this.busy) return;
     this.busy = true;
     await this.work();
     this.busy = false;
-    if (this.again) this.run();
+    if (this.again) this.ask();
   }
 }
 

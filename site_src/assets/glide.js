@@ -19,20 +19,20 @@ export class Glide {
   }
 
   /**
-   * The same for rows of fixed height, without asking where anything is: `placed` says which models
-   * are at which places now, `before` where each was, `topOf` how far down a place is.
+   * The same for the rows of a window, without asking where anything is: `placed` says which models are at
+   * which places now, `before` where each was. None glides from further away than the window is high.
    */
-  places(placed, before, topOf, { clientHeight }, lines) {
+  places(placed, before, lines, window) {
     if (still.matches || !before) return;
     for (const [index, place] of placed) {
       const from = before.get(index);
       if (from === undefined || from === place) continue;
-      const distance = topOf(from) - topOf(place);
-      move(lines[index], Math.max(-clientHeight, Math.min(clientHeight, distance)));
+      const distance = window.top(from) - window.top(place);
+      move(lines[index], Math.max(-window.height, Math.min(window.height, distance)));
     }
   }
 }
 
 function move(row, distance) {
-  if (distance !== 0) row.animate([{ transform: `translateY(${distance}px)` }, {}], MOVE);
+  if (distance !== 0) row.animate([{ transform: `translateY(${distance}px)` }, { transform: "none" }], MOVE);
 }

@@ -9,6 +9,8 @@ import { Window } from "./window.js";
 const FIELDS = ["ranking", "bars", "sort", "hidden", "pinned", "search", "filters", "chosen"];
 /** Pinned rows of a long table stay in sight while it scrolls; more would leave no room for the others. */
 const HELD = 3;
+/** So many rows of a long table are looked at to see how high a row must be. */
+const SAMPLE = 40;
 
 export class Table {
   constructor(page) {
@@ -33,7 +35,9 @@ export class Table {
     this.lines = this.data.models.map(({ id }) => found.get(id));
     this.rows = [];
     this.window = long ? new Window(this.frame) : null;
-    if (long) this.measure();
+    if (!long) return;
+    for (const row of [...this.body.rows].slice(SAMPLE)) row.remove();
+    this.measure();
   }
 
   row(index) {
@@ -59,7 +63,7 @@ export class Table {
     if (!FIELDS.some((field) => changed.has(field))) return;
     this.ranking = ranking;
     this.view = view;
-    if (changed.has("ranking") || changed.has("bars")) this.state = { ...this.state, ...this.scales() };
+    if (!this.state || changed.has("ranking") || changed.has("bars")) this.state = { ...this.state, ...this.scales() };
     if (changed.has("hidden")) this.hideColumns();
     this.state = { ...this.state, ...this.marks() };
     this.fresh = new Set();
@@ -115,7 +119,7 @@ export class Table {
     this.places = new Map(rest.map((index, place) => [index, place]));
     this.showPinned(pinned);
     this.render();
-    if (this.window) this.glide.places(this.placed, before, (place) => this.window.top(place), this.frame, this.lines);
+    if (this.window) this.glide.places(this.placed, before, this.lines, this.window);
     else this.glide.go();
     document.getElementById("nothing").hidden = pinned.length + rest.length > 0;
   }
@@ -200,10 +204,15 @@ export class Table {
     return partRow({ metrics: this.data.metrics, cells: this.cells[dataset] }, index, label);
   }
 
+  /** Make all rows as high as the highest of those in the page would be of itself, and tell the window. */
   measure() {
-    const part = this.body.querySelector(".part");
-    const row = this.body.querySelector("tr[data-model]") ?? this.lines[0];
-    this.window.measure(height(row), part ? height(part) : 0, height(this.frame.querySelector("thead")));
+    this.frame.classList.add("measuring");
+    const rows = highest(this.body.querySelectorAll("tr[data-model]"));
+    const parts = highest(this.body.querySelectorAll(".part"));
+    this.frame.classList.remove("measuring");
+    this.frame.style.setProperty("--row-height", `${rows}px`);
+    this.frame.style.setProperty("--part-height", `${parts}px`);
+    this.window.measure(rows, parts, highest([this.frame.querySelector("thead")]));
   }
 
   remeasure() {
@@ -223,8 +232,8 @@ function modelOf(control) {
   return control.closest("tr").dataset.model;
 }
 
-function height(row) {
-  return row.getBoundingClientRect().height;
+function highest(rows) {
+  return Math.ceil(Math.max(0, ...[...rows].map((row) => row.getBoundingClientRect().height)));
 }
 
 /** Make these the children of a body, moving as few as possible and keeping the focus where it is. */

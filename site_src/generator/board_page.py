@@ -21,7 +21,7 @@ from site_src.generator.suites import explained
 from site_src.generator.why import Explanation, explanation
 
 #: A table of more models than this is one that nobody scrolls past.
-LONG = 150
+LONG = 60
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,7 @@ def board_view(assembled: Assembled, boards: Boards, cards: Sequence[SuiteCard] 
     columns = columns_of(assembled.board, ranking["models"])
     base = next(column for column in columns if column.name == assembled.board.base)
     presets = _presets(assembled.board)
+    axes, models = charts.axes(columns, base.name), _in_board_order(assembled, ranking)
     return BoardView(
         assembled=assembled,
         columns=columns,
@@ -153,7 +154,7 @@ def board_view(assembled: Assembled, boards: Boards, cards: Sequence[SuiteCard] 
         absent=tuple(metric.label for metric in absent),
         rows=_rows(assembled, columns, scoring, ranking["models"]),
         rates=_rates(columns, assembled, ranking["exchange_rates"], weights),
-        still=None,
+        still=charts.still(axes, models, {entry.id: entry.label for entry in assembled.entries.values()}),
         why=explanation(columns, ranking, weights, assembled.entries),
         notes=tuple(ranking["notes"]),
         middle_id=_id(drawing.reference(ranking["models"])),
@@ -165,9 +166,15 @@ def board_view(assembled: Assembled, boards: Boards, cards: Sequence[SuiteCard] 
         metric_controls=_controls("metric", weights, {c.name: c.label for c in columns}, columns),
         dataset_controls=_controls("dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}),
         top=_top([weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]),
-        island=_island(assembled, columns, scoring, weights, presets),
+        island=_island(assembled, columns, scoring, weights, presets)
+        | {"axes": [column.name for column in axes], "front": charts.front(axes, models)},
         ranking=_first_ranking(assembled, columns, ranking),
     )
+
+
+def _in_board_order(assembled: Assembled, ranking: Mapping[str, Any]) -> list[dict[str, Any]]:
+    rows = {model["model"]: model for model in ranking["models"]}
+    return [rows[name] for name in assembled.data["models"] if name in rows]
 
 
 def whole_weights(weights: Mapping[str, float]) -> dict[str, float]:
@@ -334,7 +341,6 @@ def _island(
         "models": [_island_model(assembled.entries[name]) for name in assembled.data["models"]],
         "weights": {"metrics": weights, "datasets": dataset_weights},
         "presets": presets,
-        "axes": [column.name for column in charts.axes(columns, board.base)],
         "updated": assembled.timestamp,
     }
 
