@@ -34,6 +34,11 @@ export class Panel {
   }
 }
 
+/** Names in a sentence: "a, b and c". */
+export function listed(names) {
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names.join("");
+}
+
 /** The first column names the rows; the others are numbers. */
 function table({ heads, rows }) {
   const head = heads.map((text, at) => element("th", { scope: "col", dir: "auto", class: at ? "right" : "" }, text));

@@ -2,15 +2,17 @@
 // screens the picture is turned: axes lie under one another, better to the right.
 import { Axis } from "./axes.js";
 import { number } from "./formats.js";
+import { listed } from "./panel.js";
 import { Pointer } from "./pointer.js";
 import { said, shown } from "./scatter.js";
 import { STRONG, label, path, picture, svg, widthOf } from "./svg.js";
 
 // Axes closer than this have no room for their names side by side, so the picture is turned.
-const NARROW = 104;
+const NARROW = 88;
 const UPRIGHT = { height: 360, top: 48, bottom: 28 };
 const TURNED = { row: 56, top: 36, side: 8 };
-// Room at the right for the names of lines that stand out.
+// Room at the left, and at the right for the names of lines that stand out.
+const SIDE = 52;
 const NAMES = 140;
 const REACH = 16;
 // With more lines than this each is fainter, so that where many run together is darker.
@@ -37,7 +39,7 @@ export class Parallel {
 
   lay() {
     this.width = this.panel.width;
-    this.turned = (this.width - 2 * NAMES) / this.metrics.length < NARROW;
+    this.turned = (this.width - SIDE - NAMES) / Math.max(1, this.metrics.length - 1) < NARROW;
     this.height = this.turned ? TURNED.top + TURNED.row * (this.metrics.length - 1) + 20 : UPRIGHT.height;
     this.axes = this.metrics.map((metric, at) => this.axis(metric, this.charts.ranking.values[at]));
     this.lines = this.charts.names.map((_, model) => this.metrics.map((_, at) => this.spot(at, model)));
@@ -49,9 +51,9 @@ export class Parallel {
   }
 
   /** Where along the picture an axis stands. */
-  along1(at) {
+  standing(at) {
     if (this.turned) return TURNED.top + TURNED.row * at;
-    const [left, right] = [52, this.width - NAMES];
+    const [left, right] = [SIDE, this.width - NAMES];
     return this.metrics.length === 1 ? left : left + ((right - left) * at) / (this.metrics.length - 1);
   }
 
@@ -60,7 +62,7 @@ export class Parallel {
     const value = this.charts.ranking.values[at][model];
     if (Number.isNaN(value)) return null;
     const place = this.axes[at].at(value);
-    return this.turned ? [place, this.along1(at)] : [this.along1(at), place];
+    return this.turned ? [place, this.standing(at)] : [this.standing(at), place];
   }
 
   layers() {
@@ -91,7 +93,7 @@ export class Parallel {
   }
 
   rule(at) {
-    const place = this.along1(at);
+    const place = this.standing(at);
     const ends = this.turned
       ? [[TURNED.side, place], [this.width - TURNED.side, place]]
       : [[place, UPRIGHT.top], [place, this.height - UPRIGHT.bottom]];
@@ -101,11 +103,11 @@ export class Parallel {
   /** The name of an axis, and the numbers at both of its ends. */
   heading(at) {
     const metric = this.metrics[at];
-    const place = this.along1(at);
+    const place = this.standing(at);
     const [worst, best] = this.ends(at);
-    const name = metric.label + (this.axes[at].log ? " (powers of ten)" : "");
+    const name = metric.label + (this.axes[at].log ? " (log)" : "");
     if (this.turned) return this.lyingHeading(metric, name, place, worst, best);
-    const gap = this.metrics.length > 1 ? this.along1(1) - this.along1(0) : this.width;
+    const gap = this.metrics.length > 1 ? this.standing(1) - this.standing(0) : this.width;
     const text = label(name, { class: "axis-title", x: place, y: 14, "text-anchor": "middle" }, gap - 24, STRONG);
     const left = Math.max(8, place - widthOf(text.firstChild.data, STRONG) / 2);
     text.setAttribute("x", String(left + widthOf(text.firstChild.data, STRONG) / 2 + 8));
@@ -140,11 +142,16 @@ export class Parallel {
     const spots = this.lines[model].map((spot, at) => ({ spot, at })).filter(({ spot }) => spot);
     const dots = spots.map(({ spot: [cx, cy] }) => svg("circle", { class: "pointed-dot", cx, cy, r: 4 }));
     if (this.turned) return dots;
-    const texts = spots.map(({ spot: [x, y], at }) => {
-      const text = shown(this.charts.ranking.values[at][model], this.metrics[at].decimals);
-      return svg("text", { class: "name-tag strong", x: x + 8, y: Math.min(y + 4, this.height - UPRIGHT.bottom) }, text);
-    });
-    return [...dots, ...texts];
+    return [...dots, ...spots.flatMap((spot) => this.figure(model, spot))];
+  }
+
+  /** A number beside its dot, on the side away from the line; what an end of the axis says is not said again. */
+  figure(model, { spot: [x, y], at }) {
+    const text = shown(this.charts.ranking.values[at][model], this.metrics[at].decimals);
+    if (this.ends(at).includes(text)) return [];
+    const next = this.lines[model][at + 1];
+    const shift = next ? (next[1] > y ? -4 : 12) : 4;
+    return [svg("text", { class: "name-tag strong", x: x + 8, y: y + shift }, text)];
   }
 
   /** Names at the right end of the lines that stand out, as many as find a place. */
@@ -161,8 +168,9 @@ export class Parallel {
   }
 
   lineName(model, y, strong) {
-    const x = this.along1(this.metrics.length - 1) + 8;
-    const own = strong ? widthOf(shown(this.charts.ranking.values.at(-1)[model], this.metrics.at(-1).decimals), STRONG) + 8 : 0;
+    const x = this.standing(this.metrics.length - 1) + 8;
+    const text = shown(this.charts.ranking.values.at(-1)[model], this.metrics.at(-1).decimals);
+    const own = strong && !this.ends(this.metrics.length - 1).includes(text) ? widthOf(text, STRONG) + 8 : 0;
     const style = strong ? "name-tag strong" : "name-tag";
     return label(this.charts.names[model], { class: style, x: x + own, y }, NAMES - own - 8, strong ? STRONG : undefined);
   }
@@ -191,10 +199,12 @@ export class Parallel {
 
   remarks() {
     const costs = this.metrics.filter((metric) => metric.cost).map((metric) => metric.label);
+    const logs = this.metrics.filter((_, at) => this.axes[at].log).map((metric) => metric.label);
     const broken = this.lines.filter((line) => line.some((spot) => !spot)).length;
     const side = this.turned ? "Better is to the right on every axis" : "Better is up on every axis";
     return [
-      `${side}${costs.length ? `, so for ${costs.join(" and ")} the least is ${this.turned ? "at the right" : "on top"}` : ""}.`,
+      `${side}${costs.length ? `, so for ${listed(costs)} the least is ${this.turned ? "at the right" : "on top"}` : ""}.`,
+      logs.length ? `${listed(logs)}: by powers of ten, since the largest is over 100 times the smallest.` : "",
       broken ? `Where a number is missing the line has a gap (${broken} ${broken === 1 ? "model" : "models"}).` : "",
       this.charts.left("not drawn"),
     ];
@@ -242,9 +252,9 @@ export class Parallel {
     this.lit?.setAttribute("d", model === null ? "" : path(this.lines[model]));
   }
 
-  card(model) {
+  card(model, place) {
     const { ranking, names } = this.charts;
-    const [x, y] = this.lines[model].find(Boolean);
+    const [x, y] = place ?? this.lines[model].find(Boolean);
     const rank = ranking.rankOf(model);
     const lines = this.metrics.map((metric, at) => said(metric, ranking.values[at][model]));
     return { x, y, title: names[model], lines: [rank === null ? "not ranked" : `rank ${rank}`, ...lines] };

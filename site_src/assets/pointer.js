@@ -7,8 +7,8 @@ const ON = ["ArrowRight", "ArrowDown"];
 export class Pointer {
   /**
    * `frame` holds the picture. `chart` answers for its marks: `nearest(x, y)` which one is there (null:
-   * none), `along()` all in the order that keys walk them, `start()` where keys begin, `card(mark)` what
-   * is said {x, y, title, lines}, `light(mark)` shows which (null: none), `choose(mark)` takes a press.
+   * none), `along()` all in the order that keys walk them, `start()` where keys begin, `card(mark, place)` what
+   * is said {x, y, title, lines}, `place` being where the pointer is (null: keys), `light(mark)` shows which (null: none), `choose(mark)` takes a press.
    */
   constructor(frame, chart) {
     Object.assign(this, { frame, chart, mark: null });
@@ -28,7 +28,9 @@ export class Pointer {
   }
 
   follow(event) {
-    if (this.picture) this.point(this.chart.nearest(...this.place(event)));
+    if (!this.picture) return;
+    const place = this.place(event);
+    this.point(this.chart.nearest(...place), place);
   }
 
   /** Where an event is, in the picture's own coordinates. */
@@ -63,11 +65,11 @@ export class Pointer {
     return marks[Math.min(marks.length - 1, Math.max(0, marks.indexOf(this.mark) + step))];
   }
 
-  point(mark) {
+  point(mark, place = null) {
     this.mark = mark;
     this.chart.light(mark);
     this.tip.hidden = mark === null;
-    if (mark !== null) this.say(this.chart.card(mark));
+    if (mark !== null) this.say(this.chart.card(mark, place));
   }
 
   say({ x, y, title, lines }) {

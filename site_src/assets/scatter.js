@@ -3,6 +3,7 @@ import { Axis } from "./axes.js";
 import { element } from "./elements.js";
 import { number } from "./formats.js";
 import { placed } from "./names.js";
+import { listed } from "./panel.js";
 import { Pointer } from "./pointer.js";
 import { STRONG, label, path, picture, svg, widthOf } from "./svg.js";
 
@@ -10,7 +11,7 @@ const HEIGHT = { share: 0.52, least: 300, most: 460 };
 const EDGE = { top: 32, right: 16, bottom: 48 };
 // How near to a mark one must point, in pixels.
 const REACH = 28;
-// With more models than this, marks are small and names may lie over the lesser ones.
+// With more models than this, marks are small.
 const MANY = 150;
 
 export class Scatter {
@@ -92,6 +93,7 @@ export class Scatter {
   layers(front, across, up) {
     const group = (style, marks, radius) => svg("g", { class: `marks${this.many ? " small" : ""} ${style}` }, ...marks.map((mark) => dot(mark, radius)));
     const found = this.marks.filter((mark) => mark.found);
+    this.stairs = [];
     this.ring = svg("circle", { class: "ring", r: 8, visibility: "hidden" });
     return [
       ...this.grid(),
@@ -117,7 +119,10 @@ export class Scatter {
       svg("path", { class: "grid", d: up.map(({ at }) => path([[left, at], [right, at]])).join("") }),
       svg("path", { class: "grid", d: across.map(({ at }) => path([[at, top], [at, bottom]])).join("") }),
       ...up.map(({ at, text }) => svg("text", { class: "tick", x: left - 8, y: at + 4, "text-anchor": "end" }, text)),
-      ...across.map(({ at, text }) => svg("text", { class: "tick", x: at, y: bottom + 16, "text-anchor": "middle" }, text)),
+      ...across.map(({ at, text }) => {
+        const x = Math.min(at, this.width - widthOf(text) / 2);
+        return svg("text", { class: "tick", x, y: bottom + 16, "text-anchor": "middle" }, text);
+      }),
       ...this.titles(),
     ];
   }
@@ -143,6 +148,7 @@ export class Scatter {
     points.sort((a, b) => Math.abs(a[0] - worseX) - Math.abs(b[0] - worseX) || Math.abs(b[1] - worseY) - Math.abs(a[1] - worseY));
     const corners = points.flatMap((point, at) => (at ? [[points[at - 1][0], point[1]], point] : [point]));
     const line = [[worseX, points[0][1]], ...corners, [points.at(-1)[0], worseY]];
+    this.stairs = line.slice(1).map((point, at) => around(line[at], point));
     return [
       svg("path", { class: "beaten", d: `${path([...line, [worseX, worseY]])}Z` }),
       svg("path", { class: "staircase", d: path(line) }),
@@ -159,8 +165,8 @@ export class Scatter {
     const first = [pointed, ...chosen].map((model) => this.markOf(model)).filter(Boolean);
     const marks = [...new Set([...first, ...this.marks.filter((mark) => mark.front && mark.found)])];
     const wanted = marks.map((mark) => ({ ...mark, name: this.title(mark), strong: mark === first[0] }));
-    const solid = this.many ? marks : this.marks;
-    return placed(wanted, solid.map(({ x, y }) => [x - 5, y - 5, x + 5, y + 5]), [this.box[0], 20, this.width, this.box[3]]);
+    const room = [this.box[0], 20, this.width, this.box[3]];
+    return placed(wanted, this.marks.map(({ x, y }) => [x - 5, y - 5, x + 5, y + 5]), room, this.stairs);
   }
 
   markOf(model) {
@@ -189,7 +195,7 @@ export class Scatter {
     return [
       front && count > front.length ? "The ground that the front beats is shaded; the models on it are grey." : "",
       front || across === up ? "" : this.page.ready ? "The front could not be computed." : "The front is drawn once the scorer is ready.",
-      logs.length ? `${logs.join(" and ")}: in powers of ten, since the largest is over 100 times the smallest.` : "",
+      logs.length ? `${listed(logs)}: in powers of ten, since the largest is over 100 times the smallest.` : "",
       lacking ? `${lacking} ${lacking === 1 ? "model has" : "models have"} no number for one of the two and cannot be drawn.` : "",
       this.charts.left("drawn as specks"),
     ];
@@ -255,6 +261,11 @@ function gathered(models, place) {
     mark.models.push(model);
   }
   return [...marks.values()];
+}
+
+/** The box around a line. */
+function around([x, y], [toX, toY]) {
+  return [Math.min(x, toX), Math.min(y, toY), Math.max(x, toX), Math.max(y, toY)];
 }
 
 function dot({ x, y, models }, radius) {

@@ -30,7 +30,7 @@ export class Slope {
     this.after = this.ranks(ranking);
     const moved = names.map((_, model) => model).filter((model) => this.before[model] !== this.after[model]);
     if (!moved.length) return this.decline();
-    this.lay();
+    this.lay(moved);
     const finding = this.finding(moved);
     this.panel.frame.classList.remove("bare");
     this.pointer.hold(picture(this.width, this.height, finding, ...this.layers()));
@@ -44,19 +44,19 @@ export class Slope {
     this.panel.say("Your ranking is the default one: every model keeps its rank. Move a weight and the lines show who climbs and who falls.", [], null);
   }
 
-  lay() {
+  lay(moved) {
     const { ranking } = this.charts;
     this.width = Math.min(WIDEST, this.panel.width);
     this.side = Math.min(NAMES.most, this.width * NAMES.share);
-    const models = this.picked();
+    const models = this.picked(moved);
     this.sides = [this.page.first, ranking].map((one) => places([...one.order].filter((model) => models.has(model))));
     this.height = EDGE.top + ROW * models.size + EDGE.bottom;
   }
 
   /** The models that are drawn. */
-  picked() {
+  picked(moved) {
     const { ranking, found, pointed, chosen } = this.charts;
-    const asked = [pointed, ...chosen].filter((model) => model !== null);
+    const asked = [pointed, this.furthest(moved, 1), this.furthest(moved, -1), ...chosen].filter((model) => model !== null);
     const leaders = [this.page.first, ranking].flatMap((one) => [...one.order].filter((model) => found[model]).slice(0, LEADERS));
     return new Set([...leaders, ...asked]);
   }
@@ -126,12 +126,16 @@ export class Slope {
   finding(moved) {
     const { names } = this.charts;
     const start = `${moved.length} of ${names.length} ${names.length === 1 ? "model changes" : "models change"} rank at your weights`;
-    const by = (better) => moved.reduce((best, model) => (best === null || better * (this.move(model) - this.move(best)) > 0 ? model : best), null);
-    const [climber, faller] = [by(1), by(-1)];
+    const [climber, faller] = [this.furthest(moved, 1), this.furthest(moved, -1)];
     const parts = [];
     if (this.move(climber) > 0) parts.push(`${this.charts.called(climber)} climbs most, by ${this.move(climber)}`);
     if (this.move(faller) < 0) parts.push(`${this.charts.called(faller)} falls most, by ${-this.move(faller)}`);
     return `${start}${parts.length ? `: ${parts.join("; ")}` : ""}.`;
+  }
+
+  /** Who climbs furthest (sign 1) or falls furthest (-1). */
+  furthest(moved, sign) {
+    return moved.reduce((best, model) => (sign * (this.move(model) - this.move(best)) > 0 ? model : best), moved[0]);
   }
 
   remarks() {
@@ -140,7 +144,7 @@ export class Slope {
     return [
       "Climbing lines are solid, falling ones dashed, those that stay thin.",
       shown < names.length
-        ? `${shown} of ${names.length} models are drawn: the first ${LEADERS} of either ranking and those you chose. Ranks between them are left out.`
+        ? `${shown} of ${names.length} models are drawn: the first ${LEADERS} of either ranking, who climbs and who falls most, and those you chose; ranks between them are left out.`
         : "",
       this.charts.left("not drawn"),
     ];

@@ -7,8 +7,8 @@ import { Pointer } from "./pointer.js";
 import { STRONG, fitted, label, path, picture, svg, widthOf } from "./svg.js";
 import { question } from "./view.js";
 
-// Points of the grid along a side, less one.
-const STEPS = 40;
+// Points of the grid along a side, less one: fewer on a board that takes Python longer.
+const STEPS = { fine: 80, coarse: 40, many: 150 };
 // The map is drawn anew once the weights rest for this long.
 const REST = 200;
 // So many winners get a tone of their own; further ones share the last.
@@ -16,8 +16,12 @@ const TONES = 8;
 const LARGEST_SIDE = 460;
 const EDGE = { side: 12, top: 28, bottom: 40 };
 const NOBODY = -1;
-// A knob that is dragged goes by hundredths; the arrow keys by a step of the grid.
+// A region of a smaller share of the triangle has no name in it.
+const SMALL = 0.03;
+const LINE = 20;
+// A knob that is dragged goes by hundredths; the arrow keys move this share.
 const FINE = 100;
+const KEY = 0.025;
 // Width of a name in the legend, in pixels.
 const NAME = 200;
 
@@ -25,6 +29,7 @@ export class Triangle {
   constructor(page, panel, charts) {
     Object.assign(this, { page, panel, charts, turn: 0, tones: new Map(), winners: null });
     this.metrics = page.data.metrics;
+    this.grid = new Grid(page.data.models.length > STEPS.many ? STEPS.coarse : STEPS.fine);
     this.legend = panel.element.querySelector(".wins");
     this.pointer = new Pointer(panel.frame, this);
     this.selects = [...panel.element.querySelectorAll("select")];
@@ -97,7 +102,7 @@ export class Triangle {
   async map(key) {
     const turn = ++this.turn;
     try {
-      const winners = await this.page.scorer.triangle(question(this.page.view.now), this.corners, STEPS);
+      const winners = await this.page.scorer.triangle(question(this.page.view.now), this.corners, this.grid.steps);
       if (turn !== this.turn) return;
       Object.assign(this, { winners, mapped: key });
       this.paint();
@@ -107,7 +112,7 @@ export class Triangle {
   }
 
   paint() {
-    this.regions = regionsOf(this.winners);
+    this.regions = this.grid.regions(this.winners);
     this.dye();
     this.lay();
     this.panel.frame.classList.remove("bare");
@@ -179,18 +184,21 @@ export class Triangle {
   around(node) {
     const third = 1 / 3;
     const shifts = [[2, -1, -1], [-1, 2, -1], [-1, -1, 2], [-2, 1, 1], [1, -2, 1], [1, 1, -2]];
-    return shifts.map((shift) => this.spot(withinTriangle(node.map((share, at) => (share + shift[at] * third) / STEPS))));
+    return shifts.map((shift) => this.spot(withinTriangle(node.map((share, at) => (share + shift[at] * third) / this.grid.steps))));
   }
 
   /** A region's name within it, where it has the room. */
-  regionName({ model, nodes }) {
+  regionName({ model, share, nodes }) {
     if (model === NOBODY) return [];
-    const middle = nodes.reduce((sum, node) => sum.map((share, at) => share + node[at] / nodes.length / STEPS), [0, 0, 0]);
+    const { steps } = this.grid;
+    const middle = this.grid.middle(nodes);
     const [x, y] = this.spot(middle);
-    const row = Math.round(middle[0] * STEPS);
-    const breadth = (nodes.filter((node) => node[0] === row).length / STEPS) * this.side - 12;
+    const row = Math.round(middle[0] * steps);
+    const breadth = (nodes.filter((node) => node[0] === row).length / steps) * this.side - 12;
     const name = this.charts.names[model];
-    if (nodes.length < STEPS || breadth < Math.min(48, widthOf(name.slice(0, 50)))) return [];
+    const rows = new Set(nodes.map(([i]) => i)).size;
+    const tall = (rows / steps) * this.rise > LINE;
+    if (share < SMALL || !tall || breadth < Math.min(48, widthOf(name.slice(0, 50)))) return [];
     return [label(name, { class: "region-name", x, y: y + 4, "text-anchor": "middle" }, breadth)];
   }
 
@@ -222,7 +230,7 @@ export class Triangle {
         {},
         element("span", { class: `tone ${this.tone(model)}`, "aria-hidden": "true" }),
         element("span", { class: "win-name", dir: "auto" }, model === NOBODY ? "no model is ranked" : fitted(this.charts.names[model], NAME)),
-        element("span", { class: "num" }, percent(share, 0)),
+        element("span", { class: "num" }, part(share)),
       ),
     );
   }
@@ -233,7 +241,7 @@ export class Triangle {
     const { ranking } = this.charts;
     const now = ranking.ranked ? ` At your weights ${this.charts.called(ranking.order[0])} leads.` : "";
     if (!others.length) return `${this.charts.called(first.model)} wins everywhere, however these three share their weight.`;
-    return `${this.charts.called(first.model)} wins ${percent(first.share, 0)} of the triangle; ${others.length + 1} models win somewhere in it.${now}`;
+    return `${this.charts.called(first.model)} wins ${part(first.share)} of the triangle; ${others.length + 1} models win somewhere in it.${now}`;
   }
 
   remarks() {
@@ -247,8 +255,8 @@ export class Triangle {
   numbers() {
     const labels = this.corners.map((name) => this.metrics.find((metric) => metric.name === name).label);
     const rows = this.regions.map(({ model, share, nodes }) => {
-      const middle = [0, 1, 2].map((at) => nodes.reduce((sum, node) => sum + node[at], 0) / nodes.length / STEPS);
-      return [model === NOBODY ? "no model" : this.charts.names[model], percent(share), ...middle.map((part) => percent(part, 0))];
+      const middle = this.grid.middle(nodes);
+      return [model === NOBODY ? "no model" : this.charts.names[model], part(share), ...middle.map((share) => percent(share, 0))];
     });
     return { heads: ["Winner", "Share of the triangle", ...labels.map((name) => `${name} in the middle of it`)], rows };
   }
@@ -258,8 +266,7 @@ export class Triangle {
   nearest(x, y) {
     if (!this.winners || y < EDGE.top - 8 || y > EDGE.top + this.rise + 8) return null;
     const [a, b] = this.sharesAt(x, y);
-    const row = Math.round(a * STEPS);
-    return position(row, Math.min(STEPS - row, Math.round(b * STEPS)));
+    return this.grid.nearest(a, b);
   }
 
   /** By keys it is the knob that moves. */
@@ -270,15 +277,15 @@ export class Triangle {
   light() {}
 
   card(mark) {
-    const node = nodeAt(mark);
-    const [x, y] = this.spot(node.map((share) => share / STEPS));
+    const node = this.grid.sharesOf(mark);
+    const [x, y] = this.spot(node);
     const winner = this.winners[mark];
-    const shares = node.map((share, at) => `${this.metrics.find(({ name }) => name === this.corners[at]).label} ${percent(share / STEPS, 0)}`);
+    const shares = node.map((share, at) => `${this.metrics.find(({ name }) => name === this.corners[at]).label} ${percent(share, 0)}`);
     return { x, y, title: winner === NOBODY ? "no model is ranked" : this.charts.names[winner], lines: shares };
   }
 
   choose(mark) {
-    this.weigh(nodeAt(mark).map((part) => part / STEPS));
+    this.weigh(this.grid.sharesOf(mark));
     this.page.view.settle();
   }
 
@@ -338,7 +345,7 @@ class Knob {
     if (!step) return;
     event.preventDefault();
     const shares = this.triangle.shares ?? [1 / 3, 1 / 3, 1 / 3];
-    this.move(withinTriangle(shares.map((share, at) => share + step[at] / STEPS / (step[0] ? 2 : 1))));
+    this.move(withinTriangle(shares.map((share, at) => share + step[at] * (step[0] ? KEY / 2 : KEY))));
   }
 
   move(shares) {
@@ -361,30 +368,47 @@ class Knob {
   }
 }
 
-/** Regions of the grid, largest first: {model, nodes: [[i, j, k]], share}. */
-function regionsOf(winners) {
-  const nodes = new Map();
-  winners.forEach((model, at) => (nodes.get(model) ?? nodes.set(model, []).get(model)).push(nodeAt(at)));
-  const regions = [...nodes].map(([model, of]) => ({ model, nodes: of, share: share(of) }));
-  return regions.sort((a, b) => b.nodes.length - a.nodes.length || a.model - b.model);
+/** The points (i, j, k), i + j + k = steps, in Python's order: rows by i from 0, in each j from 0. */
+class Grid {
+  constructor(steps) {
+    const upTo = (last) => Array.from({ length: last + 1 }, (_, at) => at);
+    this.steps = steps;
+    this.nodes = upTo(steps).flatMap((i) => upTo(steps - i).map((j) => [i, j, steps - i - j]));
+  }
+
+  /** The position of the point nearest to shares a and b of the first two corners. */
+  nearest(a, b) {
+    const i = Math.round(a * this.steps);
+    const j = Math.min(this.steps - i, Math.round(b * this.steps));
+    return i * (this.steps + 1) - (i * (i - 1)) / 2 + j;
+  }
+
+  sharesOf(position) {
+    return this.nodes[position].map((part) => part / this.steps);
+  }
+
+  middle(nodes) {
+    return [0, 1, 2].map((at) => nodes.reduce((sum, node) => sum + node[at], 0) / nodes.length / this.steps);
+  }
+
+  /** Regions, largest first: {model, nodes, share}. */
+  regions(winners) {
+    const nodes = new Map();
+    winners.forEach((model, at) => (nodes.get(model) ?? nodes.set(model, []).get(model)).push(this.nodes[at]));
+    const regions = [...nodes].map(([model, of]) => ({ model, nodes: of, share: this.ground(of) }));
+    return regions.sort((one, other) => other.share - one.share || one.model - other.model);
+  }
+
+  /** The part of the triangle that points stand for: those on its rim for less, with less ground around them. */
+  ground(nodes) {
+    const parts = nodes.map((node) => [6, 3, 1][node.filter((part) => part === 0).length]);
+    return parts.reduce((sum, part) => sum + part, 0) / (3 * this.steps * this.steps);
+  }
 }
 
-/** The part of the triangle that nodes stand for: those on its rim for less, as they have less ground around them. */
-function share(nodes) {
-  const ground = nodes.map((node) => [6, 3, 1][node.filter((part) => part === 0).length]);
-  return ground.reduce((sum, part) => sum + part, 0) / (3 * STEPS * STEPS);
-}
-
-// Rows by i from 0 to STEPS; in a row j from 0 to STEPS - i.
-
-function position(i, j) {
-  return i * (STEPS + 1) - (i * (i - 1)) / 2 + j;
-}
-
-const NODES = Array.from({ length: STEPS + 1 }, (_, i) => Array.from({ length: STEPS + 1 - i }, (_, j) => [i, j, STEPS - i - j])).flat();
-
-function nodeAt(at) {
-  return NODES[at];
+/** A part of the triangle; what is not nothing does not look like it. */
+function part(share) {
+  return share > 0 && share < 0.005 ? "< 1 %" : percent(share, 0);
 }
 
 /** The nearest shares that are at least 0 and make 1, near enough. */

@@ -6,11 +6,13 @@ are on the front is worked out by `evaluator.tradeoffs`.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluator.tradeoffs import pareto_front
 from site_src.generator import formats
 from site_src.generator.columns import Column
 
@@ -26,6 +28,11 @@ MARGIN = 0.04
 #: Smallest distance of two marks on an axis; names are cut to so many letters, each about so wide.
 GAP_ACROSS, GAP_UP = 80, 48
 LETTERS, LETTER = 22, 6.8
+#: Where a name may stand from its mark: its anchor, and the shift of that.
+PLACES = (("start", 9, 4), ("start", 7, -8), ("end", -9, 4), ("end", -7, -8), ("start", 7, 16))
+
+#: Left, top, right, bottom.
+Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -37,14 +44,23 @@ class Tick:
 
 
 @dataclass(frozen=True)
+class Tag:
+    """The place of a name: its anchor is the end of it that is at (x, y)."""
+
+    anchor: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
 class Dot:
-    """A model's mark, and where its name stands: `anchor` is empty where it has no place."""
+    """A model's mark, and where its name stands: `tag` is None where it has no place."""
 
     x: float
     y: float
     front: bool
     name: str
-    anchor: str
+    tag: Tag | None
 
 
 @dataclass(frozen=True)
@@ -104,8 +120,6 @@ def axes(columns: Sequence[Column], base: str) -> tuple[Column, ...]:
 
 def front(columns: Sequence[Column], models: Sequence[Mapping[str, Any]]) -> list[int]:
     """Positions in `models` of those that none beats at both metrics."""
-    from evaluator.tradeoffs import pareto_front
-
     if not columns:
         return []
     across, up = ([model["values"][column.name] for model in models] for column in columns)
@@ -116,7 +130,7 @@ def front(columns: Sequence[Column], models: Sequence[Mapping[str, Any]]) -> lis
 def still(
     columns: Sequence[Column], models: Sequence[Mapping[str, Any]], labels: Mapping[str, str]
 ) -> Still | None:
-    """The scatter of two metrics over the rows of a ranking; None where there is nothing to draw or too much."""
+    """The scatter of two metrics over the rows of a ranking; None without two metrics or on long boards."""
     if not columns or len(models) > MOST_MODELS:
         return None
     across, up = columns
@@ -159,7 +173,7 @@ def _staircase(
     )
     points = sorted(best, key=lambda point: (abs(point[0] - worst[0]), -abs(point[1] - worst[1])))
     stairs = [(worst[0], points[0][1]), points[0]]
-    for before, point in zip(points, points[1:], strict=False):
+    for before, point in itertools.pairwise(points):
         stairs += [(before[0], point[1]), point]
     return [*stairs, (points[-1][0], worst[1])], worst
 
@@ -169,26 +183,27 @@ def _dots(
 ) -> tuple[Dot, ...]:
     """Marks, those on the front last and with their names where these find a free place."""
     taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in places.values()]
-    others = [Dot(*place, False, labels[at], "") for at, place in places.items() if at not in set(best)]
+    others = [Dot(*place, False, "", None) for at, place in places.items() if at not in set(best)]
     named = []
     for at in best:
         name = labels[at] if len(labels[at]) <= LETTERS else labels[at][: LETTERS - 1] + "…"
-        named.append(Dot(*places[at], True, name, _anchor(*places[at], len(name) * LETTER, taken)))
+        named.append(Dot(*places[at], True, name, _tag(*places[at], len(name) * LETTER, taken)))
     return (*others, *named)
 
 
-def _anchor(x: float, y: float, width: float, taken: list[tuple[float, float, float, float]]) -> str:
-    """The side on which a name of `width` has room; empty for none. Takes the room it finds."""
-    for anchor, left in (("start", x + 9), ("end", x - 9 - width)):
-        box = (left, y - 8, left + width, y + 8)
-        inside = left >= LEFT and left + width <= WIDTH
+def _tag(x: float, y: float, width: float, taken: list[Box]) -> Tag | None:
+    """The first place beside a mark where a name of `width` has room; takes that room."""
+    for anchor, dx, dy in PLACES:
+        left = x + dx - (width if anchor == "end" else 0)
+        box = (left, y + dy - 12, left + width, y + dy + 3)
+        inside = left >= LEFT and left + width <= WIDTH and box[1] >= TOP / 2
         if inside and not any(_overlap(box, other) for other in taken):
             taken.append(box)
-            return anchor
-    return ""
+            return Tag(anchor, x + dx, y + dy)
+    return None
 
 
-def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+def _overlap(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
