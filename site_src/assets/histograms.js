@@ -13,7 +13,8 @@ const SVG = "http://www.w3.org/2000/svg";
 export class Histograms {
   constructor(page) {
     this.page = page;
-    this.charts = page.data.metrics.map((metric, at) => ({ metric, at, svg: document.querySelector(`.rates li[data-metric="${CSS.escape(metric.name)}"] .spread`) }));
+    const spread = ({ name }) => document.querySelector(`.rates li[data-metric="${CSS.escape(name)}"] .spread`);
+    this.charts = page.data.metrics.map((metric, at) => ({ metric, at, svg: spread(metric) }));
     for (const { svg } of this.charts) svg.append(path("bins"), path("middle"), path("chosen"));
     this.later = new AfterPaint(() => this.draw());
   }
@@ -29,9 +30,13 @@ export class Histograms {
     for (const chart of this.charts) this.drawOne(chart, index, label);
   }
 
-  drawOne({ metric, at, svg }, index, label) {
+  /** A weight of a metric moves no value, and then nothing is drawn again unless another model leads. */
+  drawOne(chart, index, label) {
+    const { metric, at, svg } = chart;
     const all = this.page.ranking.values[at];
-    const values = [...all].filter((value) => !Number.isNaN(value)).sort((left, right) => left - right);
+    if (chart.all === all && chart.index === index) return;
+    Object.assign(chart, { all, index });
+    const values = inOrder(all);
     const chosen = index === null || Number.isNaN(all[index]) ? null : all[index];
     const [bins, middle, mark] = svg.children;
     bins.setAttribute("d", columns(values));
@@ -39,6 +44,13 @@ export class Histograms {
     mark.setAttribute("d", chosen === null ? "" : upright(chosen, values));
     svg.setAttribute("aria-label", inWords(metric, values, chosen, label));
   }
+}
+
+/** The values that are there, smallest first. */
+function inOrder(all) {
+  const sorted = Float64Array.from(all).sort();
+  const missing = sorted.findIndex(Number.isNaN);
+  return missing < 0 ? sorted : sorted.subarray(0, missing);
 }
 
 function path(name) {
