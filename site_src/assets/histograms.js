@@ -1,6 +1,7 @@
 // How the models' values of a metric spread: a small histogram in its line of the exchange rates.
 import { AfterPaint } from "./afterpaint.js";
 import { isolated, number } from "./formats.js";
+import { shortened } from "./models.js";
 import { explained } from "./why.js";
 
 const WIDTH = 240;
@@ -25,7 +26,7 @@ export class Histograms {
 
   draw() {
     const index = explained(this.page);
-    const label = index === null ? "" : this.page.data.models[index].label;
+    const label = index === null ? "" : shortened(this.page.data.models[index].label);
     document.getElementById("spread-model").textContent = label || "the leader";
     for (const chart of this.charts) this.drawOne(chart, index, label);
   }

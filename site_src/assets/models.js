@@ -1,4 +1,4 @@
-// A select that has every model of the board, by name.
+// Models by name, where a name has to be kept short.
 const byName = new Intl.Collator(undefined, { numeric: true });
 
 /** Add an option for every model, after those that the page came with. */
@@ -7,7 +7,11 @@ export function fillWithModels(select, models) {
   select.append(...sorted.map(({ id, label }) => new Option(shortened(label), id)));
 }
 
-// An option's text cannot be clamped by a style sheet.
-function shortened(label) {
-  return label.length > 60 ? label.slice(0, 59) + "…" : label;
+/** A name cut to whole words where it is too long for its place; the same as generator/formats.py. */
+export function shortened(label, limit = 60) {
+  const letters = [...label];
+  if (letters.length <= limit) return label;
+  const start = letters.slice(0, limit - 1);
+  const space = start.lastIndexOf(" ");
+  return (space >= limit / 2 ? start.slice(0, space) : start).join("").trimEnd() + "…";
 }

@@ -2,7 +2,7 @@
 import { AfterPaint } from "./afterpaint.js";
 import { element } from "./elements.js";
 import { isolated, number, percent, significant } from "./formats.js";
-import { fillWithModels } from "./models.js";
+import { fillWithModels, shortened } from "./models.js";
 import { share } from "./shares.js";
 
 /** The model whose score is explained: the one chosen, else the leader; by index, null without any. */
@@ -71,7 +71,7 @@ export class Why {
 
   /** The formula in numbers; or why there is none. */
   sentence(label, ranking, index, terms) {
-    const name = element("strong", { dir: "auto" }, label);
+    const name = element("strong", { dir: "auto" }, shortened(label));
     const score = known(ranking.scores[index]);
     if (score === null) return [name, ` is not ranked: ${lacking(terms)}.`];
     const sum = terms.filter(weighs).flatMap((part, at) => [at ? " + " : "", product(part)]);

@@ -26,7 +26,7 @@ NAMES = ("a", "b", "c", "d")
 WEIGHT = st.one_of(st.just(0.0), st.integers(1, 1000).map(float), st.floats(1e-3, 1000.0))
 CASE = st.fixed_dictionaries(
     {
-        "weights": st.fixed_dictionaries({name: WEIGHT for name in NAMES}),
+        "weights": st.fixed_dictionaries(dict.fromkeys(NAMES, WEIGHT)),
         "locked": st.lists(st.sampled_from(NAMES), unique=True, max_size=4),
         "moves": st.lists(st.tuples(st.sampled_from(NAMES), WEIGHT), min_size=1, max_size=4),
     }
@@ -73,7 +73,9 @@ def test_a_locked_weight_keeps_its_share_whatever_moves(page: Page, site_url: st
         before = answer["shares"][0]
         for name in case["locked"] if sum(case["weights"].values()) else ():  # type: ignore[attr-defined]
             held += 1
-            assert all(found[name] == pytest.approx(before[name], abs=2e-5) for found in answer["shares"]), case
+            assert all(found[name] == pytest.approx(before[name], abs=2e-5) for found in answer["shares"]), (
+                case
+            )
     assert held > 100
 
 
@@ -212,7 +214,9 @@ def test_base_metric_and_threshold_are_the_visitors_to_choose(page: Page, site_u
     expect(page.locator(".rates li[data-metric=memory] .rate")).to_have_text("1.000")
     expect(page.locator(".rates li[data-metric=perf] .worth")).to_contain_text("GB")
     expect(page.locator("#base-one")).to_have_text("1 GB")
-    expect(page.locator("#pair-rule")).to_have_text("Memory differs by more than 0.0001 times the largest value")
+    expect(page.locator("#pair-rule")).to_have_text(
+        "Memory differs by more than 0.0001 times the largest value"
+    )
     assert page.url.endswith("#v1;b=memory")
     page.get_by_label("Base metric").select_option("Macro-F1")
     page.get_by_label("Kind of threshold").select_option("as it stands")
@@ -270,4 +274,10 @@ def test_presets_are_those_of_the_boards_owner(page: Page, site_url: str) -> Non
     page.goto(site_url + "sentiment/")
     data = json.loads(page.locator("#board-data").inner_text(timeout=5000) or "{}")
     assert [preset["label"] for preset in data["presets"]] == ["Accuracy only", "Edge device"]
-    assert data["presets"][0]["weights"] == dict(perf=1, throughput=0, memory=0, fairness=0, robustness=0)
+    assert data["presets"][0]["weights"] == {
+        "perf": 1,
+        "throughput": 0,
+        "memory": 0,
+        "fairness": 0,
+        "robustness": 0,
+    }

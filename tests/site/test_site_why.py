@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from site_src.generator import formats
+
 
 def open_board(page: Page, address: str) -> None:
     """Open a board and wait until its scorer is ready, as a person does."""
@@ -90,6 +92,20 @@ def test_without_script_the_leaders_score_is_explained(browser: Browser, site_ur
         assert scripted.locator(".why-table tbody").inner_text() == table
         other.close()
     context.close()
+
+
+def test_a_very_long_name_is_cut_alike_with_and_without_script(page: Page, site_url: str) -> None:
+    """Its whole length would push the numbers off the page."""
+    texts = ["x" * 10_000, "word " * 40, "short", "ten letters" * 12, "\U0001f600" * 90, "a " + "b" * 200]
+    page.goto(site_url + "sentiment/")
+    cut = page.evaluate(
+        "async (texts) => { const page = document.querySelector('script[src$=\"board.js\"]').src;"
+        " const { shortened } = await import(new URL('models.js', page).href);"
+        " return texts.map((text) => shortened(text)); }",
+        texts,
+    )
+    assert cut == [formats.shortened(text, 60) for text in texts]
+    assert all(len(text) <= 60 for text in cut)
 
 
 def test_histograms_show_where_the_models_lie(page: Page, site_url: str) -> None:
