@@ -149,7 +149,7 @@ class Comparison {
     const pairs = this.models.flatMap((_, left) => this.models.slice(left + 1).map((__, right) => [left, left + 1 + right]));
     const lines = pairs.map(([left, right]) => {
       const count = agreeing(this.answers[left], this.answers[right], total);
-      return element("li", {}, `${this.label(this.models[left])} and ${this.label(this.models[right])} give the same answer on ${number(count, 0)} of ${number(total, 0)} examples (${percent(count / total)}).`);
+      return element("li", {}, `The same answer on ${number(count, 0)} of ${number(total, 0)} examples (${percent(count / total)}): ${this.label(this.models[left])} and ${this.label(this.models[right])}.`);
     });
     return element("ul", { class: "agreement" }, ...lines);
   }

@@ -234,7 +234,7 @@ def test_without_right_answers_only_agreement_is_shown(page: Page, site_url: str
     same = sum(
         site_examples.is_right(at, 9) == site_examples.is_right(at, 7) or at % 50 == 49 for at in range(3600)
     )
-    expect(section.locator(".agreement")).to_contain_text(f"the same answer on {same} of 3600 examples")
+    expect(section.locator(".agreement")).to_contain_text(f"The same answer on {same} of 3600 examples")
     expect(section.get_by_text("✓")).to_have_count(0)
     expect(section.locator("[role=status]")).to_contain_text(f"{3600 - same} examples, 1 to 100 below")
 
