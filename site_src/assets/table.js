@@ -117,11 +117,18 @@ export class Table {
     const before = this.places;
     this.list = rest;
     this.places = new Map(rest.map((index, place) => [index, place]));
-    this.showPinned(pinned);
-    this.render();
+    this.put(pinned);
     if (this.window) this.glide.places(this.placed, before, this.lines, this.window);
     else this.glide.go();
     document.getElementById("nothing").hidden = pinned.length + rest.length > 0;
+  }
+
+  /** Put all rows where they belong; the focus stays where it is, also in a row that is moved. */
+  put(pinned) {
+    const focused = this.frame.contains(document.activeElement) ? document.activeElement : null;
+    this.showPinned(pinned);
+    this.render(focused);
+    if (focused && focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
   }
 
   showPinned(pinned) {
@@ -135,15 +142,15 @@ export class Table {
     this.above = pinned.length;
   }
 
-  /** Bring into the page the rows to be seen, all of them on a board that is not long. */
-  render() {
+  /** Bring into the page the rows to be seen and the focused one, all of them on a board that is not long. */
+  render(focused = document.activeElement) {
     if (!this.window || this.whole) {
       put(this.body, this.list.flatMap((index) => this.linesOf(index)));
       return;
     }
     const opened = [...this.opened].flatMap((index) => this.places.get(index) ?? []);
     this.window.hold(this.list.length, opened, Object.keys(this.data.weights.datasets).length, this.above);
-    this.placed = this.window.places(this.focusedPlace()).map((place) => [this.list[place], place]);
+    this.placed = this.window.places(this.placeOf(focused)).map((place) => [this.list[place], place]);
     put(this.body, this.window.spaced(this.placed.map(([, place]) => place), (place) => this.linesOf(this.list[place])));
     this.number();
   }
@@ -164,11 +171,11 @@ export class Table {
     return [row.line, ...row.parts.map((part) => part.line)];
   }
 
-  /** The place of the row in which the focus is, which stays in the page wherever it goes. */
-  focusedPlace() {
-    const line = document.activeElement.closest?.("#rows tr[data-model]");
-    const place = line && this.places.get(this.indexOf(line.dataset.model));
-    return place === undefined || place === null ? [] : [place];
+  /** The place of the row that an element is in, as a list; empty where it is in none of the list. */
+  placeOf(element) {
+    const line = element?.closest("tr[data-model]");
+    const place = line ? this.places.get(this.indexOf(line.dataset.model)) : undefined;
+    return place === undefined ? [] : [place];
   }
 
   indexOf(id) {
@@ -195,8 +202,7 @@ export class Table {
     const parts = opening ? Object.entries(this.data.datasets).map(([id, label]) => this.partRow(index, id, label)) : [];
     this.row(index).open(parts);
     this.fresh.delete(index);
-    this.showPinned([...this.state.pinned].map((id) => this.indexOf(id)));
-    this.render();
+    this.put([...this.state.pinned].map((id) => this.indexOf(id)));
     if (opening && this.window && !this.window.part) this.remeasure();
   }
 
@@ -236,15 +242,13 @@ function highest(rows) {
   return Math.ceil(Math.max(0, ...[...rows].map((row) => row.getBoundingClientRect().height)));
 }
 
-/** Make these the children of a body, moving as few as possible and keeping the focus where it is. */
+/** Make these the children of a body, moving as few as possible. */
 function put(body, children) {
   const wanted = new Set(children);
-  const focused = body.contains(document.activeElement) ? document.activeElement : null;
   for (const child of [...body.children]) if (!wanted.has(child)) child.remove();
   let next = body.firstElementChild;
   for (const child of children) {
     if (child === next) next = next.nextElementSibling;
     else body.insertBefore(child, next);
   }
-  if (focused && focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
 }

@@ -33,6 +33,15 @@ HOSTILE = [
     "{{ 7 * 7 }}",
     "\u202egnp.exe",
     "x" * 10_000,
+    # Formulas of a spreadsheet, each way that one can begin.
+    '=HYPERLINK("https://example.org","x")',
+    "+1-1",
+    "-1+1",
+    "@SUM(1+1)",
+    "\t=1+1",
+    r"\input{/etc/passwd} 50% & _ # $ { } ~ ^ \\",
+    # Isolates and embeddings that nothing closes, and one end too many.
+    "\u2067\u202d\u2066\u202e\u2069 sdrawkcab \u2069\u2069",
 ]
 SCRIPT = "javascript:window.hacked=1"
 #: One source for all of them, so that they are ranked together.
@@ -197,7 +206,7 @@ base = "perf"
 datasets = ["hostile"]
 metrics = [
   { name = "perf", label = "</script><script>window.hacked=1</script>", unit = "<b>" },
-  { name = "speed", label = "Speed", unit = "'\\"&" },
+  { name = "speed", label = "=1+1 \\\\input{x} % & _ $ \\u202e\\u2066", unit = "'\\"&" },
 ]
 
 [[boards]]
@@ -341,7 +350,8 @@ def hostile_documents() -> list[dict[str, Any]]:
         document["suites"] = {"h": site_suites.hostile_tried(text)}
         found.append(document)
     people = result("hostile", "hostile", "human", HOSTILE[1], {"perf": 99.0}, provenance="human")
-    return [*found, {**people, "dataset": {"id": "hostile", "examples": 1821, "dropped": {HOSTILE[1]: 3}}}]
+    people["dataset"] |= {"revision": site_examples.DIGEST, "dropped": {HOSTILE[1]: 3}}
+    return [*found, people]
 
 
 def rounds_documents() -> list[dict[str, Any]]:
@@ -383,7 +393,9 @@ def measured_documents() -> list[dict[str, Any]]:
     for id_, (label, reviews, tweets, speed, memory) in models.items():
         for dataset, accuracy in (("reviews", reviews), ("tweets", tweets), ("old", reviews - 9)):
             scores = {"accuracy": accuracy, "throughput": speed, "memory": memory}
-            found.append(result("sentiment", dataset, id_, label, scores, measurement=MEASUREMENT))
+            document = result("sentiment", dataset, id_, label, scores, measurement=MEASUREMENT)
+            document["model"]["card"] = {**CARD, **FACTS.get(id_, {})}
+            found.append(document)
     partial = {"accuracy": 77.7, "throughput": 55.0, "memory": 1.5}
     found.append(
         result("sentiment", "reviews", "partial", "Tweets missing", partial, measurement=MEASUREMENT)
@@ -439,6 +451,13 @@ CARD = {
     "languages": ["en"],
     "licence": "Apache-2.0",
     "link": "https://example.org/model",
+}
+
+#: What sets some of the measured models apart, to be found by.
+FACTS = {
+    "bert-small": {"tags": ["transformer"]},
+    "tfidf": {"tags": ["linear", "baseline"], "parameters": 24_000, "licence": "MIT"},
+    "vader": {"tags": ["lexicon", "baseline"], "parameters": None, "licence": None},
 }
 
 MEMORY = {

@@ -1,0 +1,195 @@
+"""A visitor searches, filters, hides columns and chooses models to compare."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+
+def names(page: Page) -> list[str]:
+    return [text.strip() for text in page.locator("#rows th a").all_text_contents()]
+
+
+def search(page: Page, text: str) -> None:
+    page.get_by_role("searchbox", name="Search models").fill(text)
+
+
+def filter_by(page: Page, choice: str) -> None:
+    """Tick a filter in its menu and close the menu."""
+    page.locator("#filter-menu summary").click()
+    page.locator("#filter-choices").get_by_role("checkbox", name=choice).check()
+    page.keyboard.press("Escape")
+    expect(page.locator("#filter-choices")).to_be_hidden()
+
+
+def test_a_search_finds_by_every_word_in_name_id_tag_or_licence(page: Page, site_url: str) -> None:
+    """Case and accents do not matter; the ranks stay, and the page says among how many they are."""
+    page.goto(site_url + "measured/")
+    search(page, "  BÁSELINE  lexi")
+    assert names(page) == ["VADER"]
+    expect(page.locator("#found")).to_have_text("1 of 7 models. Ranks and exchange rates are among all 7.")
+    rank = page.locator("#rows .place").text_content()
+    search(page, "")
+    assert page.locator("#rows tr[data-model=vader] .place").text_content() == rank
+    expect(page.locator("#found")).to_have_text("")
+    search(page, "mit")
+    assert names(page) == ["TF-IDF + logistic regression"]
+    search(page, "bert-small")
+    assert names(page) == ["Small BERT"]
+    search(page, "مصنف")
+    assert names(page) == ["مصنف المشاعر العربي"]
+
+
+def test_a_search_is_in_the_address_and_survives_reload(page: Page, site_url: str) -> None:
+    """What somebody searched for can be linked to."""
+    page.goto(site_url + "sentiment/")
+    search(page, "bert, ")
+    search(page, "roberta")
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#v1;q=roberta")
+    page.reload()
+    expect(page.get_by_role("searchbox", name="Search models")).to_have_value("roberta")
+    assert names(page) == ["RoBERTa"]
+
+
+def test_filters_of_one_kind_widen_and_of_different_kinds_narrow(page: Page, site_url: str) -> None:
+    """Two tags find what has either; a size beside them finds what has that size too."""
+    page.goto(site_url + "measured/")
+    filter_by(page, "lexicon")
+    assert names(page) == ["VADER"]
+    filter_by(page, "linear")
+    assert sorted(names(page)) == ["TF-IDF + logistic regression", "VADER"]
+    filter_by(page, "under 10 M parameters")
+    assert names(page) == ["TF-IDF + logistic regression"]
+    assert page.url.endswith("#v1;f=tag:lexicon,tag:linear,size:10m")
+
+
+def test_what_nobody_stated_can_be_filtered_by(page: Page, site_url: str) -> None:
+    """Size and licence that no card states are a choice of their own."""
+    page.goto(site_url + "measured/#v1;f=licence:")
+    expect(page.get_by_role("button", name="Remove Licence: not stated")).to_be_visible()
+    assert "VADER" in names(page)
+    assert "Small BERT" not in names(page)
+
+
+def test_a_chip_shows_each_filter_and_removes_it(page: Page, site_url: str) -> None:
+    """The chip goes, the models come back, and the focus goes on to the next chip."""
+    page.goto(site_url + "measured/#v1;f=tag:lexicon,licence:MIT")
+    expect(page.locator("#nothing")).to_be_visible()
+    page.get_by_role("button", name="Remove Tag: lexicon").click()
+    assert names(page) == ["TF-IDF + logistic regression"]
+    expect(page.get_by_role("button", name="Remove Licence: MIT")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert len(names(page)) == 7
+    expect(page.get_by_role("searchbox", name="Search models")).to_be_focused()
+
+
+def test_nothing_found_says_so_and_offers_all_models(page: Page, site_url: str) -> None:
+    """An empty table is explained, and one press ends it."""
+    page.goto(site_url + "sentiment/")
+    search(page, "no such model")
+    expect(page.locator("#nothing")).to_contain_text("No model of this board fits")
+    assert names(page) == []
+    page.get_by_role("button", name="Show all models").click()
+    assert len(names(page)) == 7
+    expect(page.locator("#nothing")).to_be_hidden()
+    expect(page.get_by_role("searchbox", name="Search models")).to_have_value("")
+
+
+def test_a_filter_from_a_link_that_fits_no_model_is_shown_and_removable(page: Page, site_url: str) -> None:
+    """An unknown value is text in a chip, whatever it holds."""
+    page.goto(site_url + "sentiment/#v1;f=tag:%3Cimg%20src=x%20onerror=window.hacked=1%3E")
+    expect(page.locator(".chip")).to_have_text("Tag: <img src=x onerror=window.hacked=1>")
+    expect(page.locator("#nothing")).to_be_visible()
+    page.locator(".chip").click()
+    assert len(names(page)) == 7
+    assert page.evaluate("window.hacked") is None
+
+
+def test_a_pinned_model_is_shown_whatever_is_searched_for(page: Page, site_url: str) -> None:
+    """Pinning holds a model in sight beside what is found, and it is counted."""
+    page.goto(site_url + "sentiment/#v1;p=fasttext;q=deberta")
+    assert page.locator("#pinned th a").all_text_contents() == ["FastText"]
+    assert names(page) == ["DeBERTa"]
+    expect(page.locator("#found")).to_contain_text("2 of 7 models")
+
+
+def test_columns_are_hidden_and_come_back(page: Page, site_url: str) -> None:
+    """A hidden column leaves the head and every row, people's too, and keeps its weight."""
+    page.goto(site_url + "rounds/")
+    menu = page.locator("#column-menu summary")
+    menu.click()
+    page.get_by_role("checkbox", name="Macro-F1").uncheck()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_focused()
+    expect(page.get_by_role("columnheader", name="Macro-F1")).to_be_hidden()
+    for row in page.locator(".ranks tbody tr").all():
+        expect(row.locator("td.metric").first).to_be_hidden()
+        expect(row.locator("td.metric").nth(1)).to_be_visible()
+    expect(page.locator("#metric-macro-f1")).to_have_value("3")
+    assert page.url.endswith("#v1;h=macro-f1")
+    page.go_back()
+    expect(page.get_by_role("columnheader", name="Macro-F1")).to_be_visible()
+
+
+def test_a_menu_closes_when_one_goes_elsewhere(page: Page, site_url: str) -> None:
+    """A press outside closes it, as does the keyboard leaving it."""
+    page.goto(site_url + "sentiment/")
+    page.locator("#column-menu summary").click()
+    expect(page.locator("#column-choices")).to_be_visible()
+    page.locator("h1").click()
+    expect(page.locator("#column-choices")).to_be_hidden()
+    page.locator("#column-menu summary").press("Enter")
+    page.locator("#column-choices input").last.focus()
+    page.keyboard.press("Tab")
+    expect(page.locator("#column-choices")).to_be_hidden()
+
+
+def test_two_to_four_models_are_chosen_and_compared(page: Page, site_url: str) -> None:
+    """The bar names them and leads to the comparison at these weights; a fifth cannot be chosen."""
+    page.goto(site_url + "sentiment/#v1;m=perf:2")
+    bar, link = page.locator("#compare-bar"), page.locator("#compare-link")
+    expect(bar).to_be_hidden()
+    page.get_by_role("checkbox", name="Compare DeBERTa").check()
+    expect(bar).to_contain_text("Choose another to compare it with")
+    expect(link).to_be_hidden()
+    page.get_by_role("checkbox", name="Compare T5").check()
+    expect(link).to_have_text("Compare 2 models")
+    address = link.get_attribute("href") or ""
+    assert address.startswith("compare/#v1;m=perf:2,")
+    assert address.endswith(";k=deberta,t5")
+    for name in ("BERT", "FastText"):
+        page.get_by_role("checkbox", name=f"Compare {name}", exact=True).check()
+    expect(link).to_have_text("Compare 4 models")
+    expect(page.get_by_role("checkbox", name="Compare ALBERT")).to_be_disabled()
+    page.reload()
+    expect(page.get_by_role("checkbox", name="Compare T5")).to_be_checked()
+    page.get_by_role("button", name="Choose none").click()
+    expect(bar).to_be_hidden()
+    expect(page.get_by_role("checkbox", name="Compare T5")).not_to_be_checked()
+
+
+def test_the_comparison_opens_with_the_chosen_models(page: Page, site_url: str) -> None:
+    """The link leads to a page that knows whom it is about."""
+    page.goto(site_url + "sentiment/#v1;k=deberta,fasttext")
+    page.get_by_role("link", name="Compare 2 models").click()
+    expect(page).to_have_url(re.compile(r"/sentiment/compare/#v1;k=deberta,fasttext$"))
+    expect(page.locator("main")).to_contain_text("FastText")
+
+
+def test_the_toolbar_fits_a_small_screen(browser: Browser, site_url: str) -> None:
+    """Everything is in reach at 320 pixels, menus included."""
+    context = browser.new_context(
+        viewport={"width": 320, "height": 640}, has_touch=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto(site_url + "measured/")
+    for name in ("filter", "column", "take"):
+        page.locator(f"#{name}-menu summary").tap()
+        box = page.locator(f"#{name}-menu .drop-panel").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 320
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    context.close()

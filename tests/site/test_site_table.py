@@ -1,0 +1,279 @@
+"""A visitor sorts, pins, opens and scrolls the table, and chooses what its bars show."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
+BY_THROUGHPUT = ["Majority Baseline", "FastText", "ALBERT", "RoBERTa", "BERT", "DeBERTa", "T5"]
+
+
+def open_board(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+
+
+def names(page: Page) -> list[str]:
+    return [text.strip() for text in page.locator("#rows th a").all_text_contents()]
+
+
+def row(page: Page, model: str) -> Locator:
+    return page.locator(f"tr[data-model={model}]")
+
+
+def head(page: Page, name: str) -> Locator:
+    return page.get_by_role("columnheader", name=name)
+
+
+def test_a_column_sorts_best_first_then_worst_then_by_rank_again(page: Page, site_url: str) -> None:
+    """Ranks stay those of the ranking, the head says how it is sorted, and so does the address."""
+    page.goto(site_url + "sentiment/")
+    sort = head(page, "Throughput").get_by_role("button")
+    sort.click()
+    assert names(page) == BY_THROUGHPUT
+    expect(head(page, "Throughput")).to_have_attribute("aria-sort", "descending")
+    assert page.locator("#rows .place").all_text_contents() == ["6", "7", "4", "2", "5", "1", "3"]
+    assert page.url.endswith("#v1;s=throughput:down")
+    sort.click()
+    assert names(page) == BY_THROUGHPUT[::-1]
+    sort.click()
+    assert names(page) == DEFAULT
+    expect(head(page, "Rank")).to_have_attribute("aria-sort", "ascending")
+    assert "#" not in page.url
+
+
+def test_a_cost_sorts_with_the_smallest_first(page: Page, site_url: str) -> None:
+    """Best first is smallest first where less is better."""
+    page.goto(site_url + "sentiment/")
+    head(page, "Memory").get_by_role("button").click()
+    assert names(page)[:2] == ["Majority Baseline", "FastText"]
+    expect(head(page, "Memory")).to_have_attribute("aria-sort", "ascending")
+
+
+@pytest.mark.parametrize("direction", ["up", "down"])
+def test_what_has_no_value_comes_last_either_way(page: Page, site_url: str, direction: str) -> None:
+    """A missing cell is neither the best nor the worst."""
+    page.goto(f"{site_url}measured/#v1;s=accuracy:{direction}")
+    expect(page.locator("#rows tr").last).to_have_attribute("data-model", re.compile("partial|broken"))
+    assert page.locator("#rows tr").count() == 7
+
+
+def test_sorting_holds_while_weights_move(page: Page, site_url: str) -> None:
+    """A new ranking changes the ranks, not the chosen order."""
+    open_board(page, site_url + "sentiment/#v1;s=throughput:down")
+    page.get_by_role("button", name="Edge device").click()
+    expect(row(page, "fasttext").locator(".place")).to_have_text("3")
+    assert names(page) == BY_THROUGHPUT
+
+
+def test_pinned_models_stay_on_top_in_their_order(page: Page, site_url: str) -> None:
+    """Whatever the sort, pinned rows come first as they were pinned; letting one go puts it back."""
+    page.goto(site_url + "sentiment/")
+    for name in ("BERT", "RoBERTa"):
+        page.get_by_role("button", name=f"Pin {name}", exact=True).click()
+    assert page.locator("#pinned th a").all_text_contents() == ["BERT", "RoBERTa"]
+    head(page, "Throughput").get_by_role("button").click()
+    assert page.locator("#pinned th a").all_text_contents() == ["BERT", "RoBERTa"]
+    assert names(page) == [name for name in BY_THROUGHPUT if name not in ("BERT", "RoBERTa")]
+    pin = page.get_by_role("button", name="Pin BERT", exact=True)
+    expect(pin).to_have_attribute("aria-pressed", "true")
+    pin.click()
+    assert page.locator("#pinned th a").all_text_contents() == ["RoBERTa"]
+    expect(pin).to_be_focused()
+    page.go_back()
+    assert page.locator("#pinned th a").all_text_contents() == ["BERT", "RoBERTa"]
+
+
+def test_rows_of_people_stay_last(page: Page, site_url: str) -> None:
+    """No sort moves the estimates of people."""
+    page.goto(site_url + "rounds/#v1;s=macro-f1:up")
+    expect(page.locator(".ranks tbody").last.locator("tr")).to_contain_text("People")
+    assert names(page)[0] == "A lexicon"
+
+
+def test_a_row_opens_to_its_numbers_on_each_dataset_and_stays_open(page: Page, site_url: str) -> None:
+    """The lines of the datasets are the cells that the means are made of; a new ranking leaves them open."""
+    open_board(page, site_url + "measured/")
+    opener = page.get_by_role("button", name="VADER on each dataset")
+    opener.click()
+    expect(opener).to_have_attribute("aria-expanded", "true")
+    parts = page.locator("#rows .part")
+    assert parts.locator("th").all_text_contents() == ["Reviews", "Tweets"]
+    assert parts.nth(0).locator(".num").all_text_contents() == ["63.43", "9120.8", "0.044"]
+    assert parts.nth(1).locator(".num").first.text_content() == "66.20"
+    page.locator("#metric-accuracy").fill("0")
+    expect(page.locator("#rows th a").first).to_have_text("VADER")
+    after = page.locator("#rows tr[data-model=vader] + .part")
+    expect(after.locator("th")).to_have_text("Reviews")
+    opener.click()
+    expect(parts).to_have_count(0)
+
+
+def test_a_missing_cell_of_a_dataset_says_so(page: Page, site_url: str) -> None:
+    """A dataset on which a model has no result shows missing numbers, not zeros."""
+    page.goto(site_url + "measured/")
+    page.get_by_role("button", name="Tweets missing on each dataset").click()
+    expect(page.locator("#rows .part").nth(1).locator(".metric").first).to_contain_text("missing")
+
+
+def test_bars_show_differences_from_the_leader_or_a_chosen_model(page: Page, site_url: str) -> None:
+    """The head of the column names whom the bars are measured against; that model's own bar is empty."""
+    page.goto(site_url + "sentiment/#v1;r=leader")
+    expect(page.locator("#bars-caption")).to_contain_text(re.compile(r"against \W*DeBERTa\W*, the leader"))
+    expect(row(page, "deberta").locator(".ratio")).to_have_text("leader")
+    expect(row(page, "deberta").locator(".bar")).to_have_attribute("aria-label", "the reference")
+    page.goto(site_url + "sentiment/#v1;r=model:fasttext")
+    expect(page.locator("#bars-caption")).to_contain_text(re.compile(r"against \W*FastText\W*$"))
+    expect(row(page, "fasttext").locator(".bar")).to_have_attribute("aria-label", "the reference")
+    expect(row(page, "deberta").locator(".bar")).to_have_attribute("aria-label", re.compile(r"Macro-F1 \+\d"))
+
+
+def test_whole_contributions_add_up_to_the_score_from_the_left(page: Page, site_url: str) -> None:
+    """Stacked bars begin at the axis and are as long as the score, all at one scale."""
+    page.goto(site_url + "sentiment/#v1;r=whole")
+    expect(page.locator("#bars-caption")).to_have_text("weight × converted value of each metric")
+    lengths = page.locator("#rows .bar").evaluate_all(
+        "bars => bars.map(bar => [...bar.querySelectorAll('rect')]"
+        ".reduce((sum, rect) => sum + Number(rect.getAttribute('width')), 0))"
+    )
+    scores = [float(text) for text in page.locator("#rows .score > .num").all_text_contents()]
+    scale = lengths[0] / scores[0]
+    assert lengths == pytest.approx([score * scale for score in scores], abs=0.2)
+    assert max(lengths) == pytest.approx(240, abs=0.1)
+    assert page.locator("#rows .bar rect").first.get_attribute("x") == "0.00"
+
+
+def test_by_mean_z_score_the_dynascore_stands_beside_it(page: Page, site_url: str) -> None:
+    """As the paper has it, both are shown; the bars, which are parts of a Dynascore, are not."""
+    open_board(page, site_url + "sentiment/#v1;y=z_score")
+    expect(page.locator("#score-title")).to_have_text("Mean z-score")
+    first = page.locator("#rows tr").first
+    expect(first.locator(".beside")).to_have_text(re.compile(r"Dynascore \d\d\.\d\d"))
+    expect(first.locator(".bar-slot")).to_be_hidden()
+    values = page.locator("#rows .score > .num").all_text_contents()
+    numbers = [float(text.replace("\u2212", "-")) for text in values]
+    assert numbers == sorted(numbers, reverse=True)
+    assert min(numbers) < 0 < max(numbers)
+
+
+def test_a_long_table_has_only_the_rows_in_sight_and_says_how_many_there_are(
+    page: Page, crowd_url: str
+) -> None:
+    """Scrolling its frame brings the rows that belong there; each says which row of all it is."""
+    open_board(page, crowd_url)
+    table, frame = page.locator(".ranks"), page.locator("#ranking-frame")
+    expect(table).to_have_attribute("aria-rowcount", "151")
+    assert page.locator("#rows tr[data-model]").count() < 60
+    frame.evaluate("frame => { frame.scrollTop = frame.scrollHeight; }")
+    last = page.locator("#rows tr[data-model]").last
+    expect(last).to_have_attribute("aria-rowindex", "151")
+    expect(last.locator(".place")).to_have_text("150")
+    last.scroll_into_view_if_needed()
+    expect(last).to_be_in_viewport()
+    frame.focus()
+    page.keyboard.press("Home")
+    expect(page.locator("#rows tr[data-model]").first.locator(".place")).to_have_text("1")
+    page.keyboard.press("End")
+    expect(last.locator(".place")).to_have_text("150")
+
+
+def test_every_row_of_a_long_table_lies_where_its_place_says(page: Page, crowd_url: str) -> None:
+    """Spacers and rows are as high as the whole table would be, also with a row open above."""
+    open_board(page, crowd_url)
+    frame = page.locator("#ranking-frame")
+    for share in (0.13, 0.5, 0.77):
+        frame.evaluate("(frame, share) => { frame.scrollTop = share * frame.scrollHeight; }", share)
+        page.wait_for_timeout(100)
+        places = page.locator("#rows tr[data-model]").evaluate_all(
+            "rows => { const frame = document.getElementById('ranking-frame');"
+            " const top = frame.getBoundingClientRect().top - frame.scrollTop;"
+            " const head = document.querySelector('.ranks thead').offsetHeight;"
+            " const height = rows[0].getBoundingClientRect().height;"
+            " return rows.map(row => (row.getBoundingClientRect().top - top - head) / height"
+            " - (Number(row.getAttribute('aria-rowindex')) - 2)); }"
+        )
+        assert places == pytest.approx([0] * len(places), abs=0.2)
+
+
+def test_the_focus_stays_in_a_row_that_leaves_the_screen(page: Page, crowd_url: str) -> None:
+    """A focused row is kept while one scrolls on, and through a new ranking."""
+    open_board(page, crowd_url)
+    link = page.locator("#rows th a").nth(2)
+    name = link.text_content()
+    link.focus()
+    page.locator("#ranking-frame").evaluate("frame => { frame.scrollTop = 5000; }")
+    page.wait_for_timeout(200)
+    assert page.evaluate("document.activeElement.textContent") == name
+    page.evaluate(
+        "const slider = document.querySelector('.control .slider'); slider.value = 1;"
+        " slider.dispatchEvent(new Event('input', { bubbles: true }));"
+    )
+    expect(page.locator("#metric-perf")).to_have_value("1")
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.activeElement.textContent") == name
+
+
+def test_a_long_table_is_printed_whole(page: Page, crowd_url: str) -> None:
+    """Paper does not scroll."""
+    open_board(page, crowd_url)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("#rows tr[data-model]").count() == 150
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("#rows tr[data-model]").count() < 60
+
+
+def test_without_script_a_long_table_is_whole(browser: Browser, crowd_url: str) -> None:
+    """All rows are in the page, and no control that would do nothing."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(crowd_url)
+    assert page.locator("#rows tr").count() == 150
+    expect(page.locator("#rows tr").last).to_be_attached()
+    assert page.locator("#ranking-frame").evaluate("frame => frame.scrollHeight <= frame.clientHeight + 1")
+    expect(page.locator(".choose, .tools, .toolbar").first).to_be_hidden()
+    context.close()
+
+
+def test_rows_of_a_long_table_glide_too(browser: Browser, crowd_url: str) -> None:
+    """Those in sight come from where they were, without anything being measured."""
+    context = browser.new_context(reduced_motion="no-preference")
+    page = context.new_page()
+    page.add_init_script(
+        "const a = Element.prototype.animate; window.glided = 0; Element.prototype.animate ="
+        " function (...x) { if (this.matches('tr')) window.glided += 1; return a.apply(this, x); }"
+    )
+    open_board(page, crowd_url)
+    page.get_by_role("button", name="Edge device").click()
+    expect(page.locator("#rows .change.up").first).to_be_visible()
+    assert 0 < page.evaluate("window.glided") < 60
+    context.close()
+
+
+def test_on_a_phone_a_list_sorts(browser: Browser, site_url: str) -> None:
+    """Where there is no head to press, a native list does it, and the rows keep their width."""
+    context = browser.new_context(
+        viewport={"width": 320, "height": 640}, has_touch=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto(site_url + "sentiment/")
+    page.get_by_label("Sort by").select_option(label="Throughput, best first")
+    assert names(page) == BY_THROUGHPUT
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    context.close()
+
+
+def test_the_head_of_a_wide_table_keeps_the_model_in_sight(browser: Browser, site_url: str) -> None:
+    """When the frame scrolls sideways, names stay at its edge."""
+    context = browser.new_context(viewport={"width": 760, "height": 700}, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(site_url + "sentiment/")
+    frame, name = page.locator("#ranking-frame"), row(page, "deberta").locator("th")
+    assert frame.evaluate("frame => { frame.scrollLeft = 400; return frame.scrollLeft; }") > 50
+    left, edge = name.bounding_box(), frame.bounding_box()
+    assert left is not None
+    assert edge is not None
+    assert left["x"] == pytest.approx(edge["x"], abs=2)
+    context.close()
