@@ -27,6 +27,9 @@ Provenance = Literal["measured", "predictions", "reported", "human"]
 Slug = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 Count = Annotated[int, Field(ge=0)]
+Moment = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
+#: The id of a snapshot: its time in UTC, and the first digits of the hash of its content.
+SNAPSHOT_ID = r"^\d{8}T\d{6}Z-[0-9a-f]{8}$"
 
 
 def _empty(value: object) -> bool:
@@ -303,7 +306,7 @@ class Result(Record):
     measurement: Measurement | None = None
     predictions: PredictionsRef | None = None
     source: Source | None = None
-    created: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")]
+    created: Moment
     tool: str = Field(description="name and version of what wrote this file")
 
     @model_validator(mode="after")
@@ -464,11 +467,163 @@ class SuiteCard(Record):
     tool: str
 
 
-RECORDS: dict[str, type[Result] | type[PredictionSet] | type[SuiteCard] | type[Examples]] = {
+class SnapshotDataset(Record):
+    """A dataset of a snapshot: `revisions` are those that results were made on."""
+
+    id: Slug
+    label: str
+    role: Literal["scoring", "evaluation", "training"]
+    revisions: tuple[Digest, ...] = ()
+    examples: Count | None = Field(default=None, description="as the newest result on it counts them")
+    licence: str | None = None
+    citation: str | None = None
+    link: str | None = None
+
+
+class SnapshotMachine(Record):
+    """A machine that models of a snapshot were timed on, and by which protocol."""
+
+    protocol: str
+    cpu: str
+    cores: Count
+    memory_bytes: Count
+    os: str
+    python: str
+    threads: Count
+
+
+class SnapshotResult(Record):
+    """One result file of a snapshot: `path` is relative to the results, `sha256` is of the file's bytes.
+
+    `source` and `machine` are places in the lists of the snapshot, which many results share.
+    """
+
+    path: str
+    sha256: Digest
+    provenance: Provenance
+    created: Moment
+    source: Count | None = None
+    machine: Count | None = None
+
+
+class SnapshotModel(Record):
+    """A model of a snapshot; `reasons` say why cells of its are empty."""
+
+    id: Slug
+    results: dict[Slug, SnapshotResult]
+    reasons: tuple[str, ...] = Field(default=(), exclude_if=_empty)
+    card: ModelCard = Field(default=ModelCard(), exclude_if=lambda card: card == ModelCard())
+
+
+class SnapshotPerson(Record):
+    """People beside the models: the numbers, by dataset and metric, that may stand beside the models'."""
+
+    id: Slug
+    label: str
+    results: dict[Slug, SnapshotResult]
+    values: dict[Slug, dict[Slug, float]]
+
+
+class SnapshotCells(Record):
+    """What ``dynascore.Board.from_dict`` takes: every column has a number or null for each of `models`."""
+
+    models: tuple[Slug, ...]
+    metrics: tuple[dict[str, str | int | float | None], ...]
+    datasets: tuple[Slug, ...]
+    values: dict[Slug, dict[Slug, tuple[float | None, ...]]]
+    base: Slug
+    epsilon: float
+    epsilon_kind: Literal["relative", "absolute"]
+    missing: Literal["unranked", "worst"]
+    labels: dict[Literal["models", "metrics"], dict[Slug, str]]
+
+
+class SnapshotWeights(Record):
+    """The weights that a snapshot is ranked by; the scorer makes each kind sum to one."""
+
+    metrics: dict[Slug, Annotated[float, Field(ge=0)]]
+    datasets: dict[Slug, Annotated[float, Field(ge=0)]]
+
+
+class SnapshotRate(Record):
+    """An exchange rate, as ``dynascore.ExchangeRate`` has it."""
+
+    rate: float | None = None
+    pairs: Count = 0
+    skipped: Count = 0
+    largest_share: float | None = None
+    largest_pair: tuple[str, str] | None = None
+    note: str | None = None
+
+
+class SnapshotRanking(Record):
+    """The ranking by columns, in the order of the models of `SnapshotCells`; null: not ranked.
+
+    `contributions` are of the metrics with weight and values, and sum to the scores.
+    """
+
+    ranks: tuple[Annotated[int, Field(ge=1)] | None, ...]
+    scores: tuple[float | None, ...]
+    z_scores: tuple[float | None, ...]
+    contributions: dict[Slug, tuple[float | None, ...]]
+    exchange_rates: dict[Slug, SnapshotRate]
+    notes: tuple[str, ...]
+
+
+class Snapshot(Record):
+    """A board as it was, for ever. ``results/snapshots/<id>/snapshot.json``.
+
+    `id` is the time it was `created` and the first 8 digits of the canonical hash of all but these two.
+    `data` and `weights` are what the scorers named in `scorer`, which lie beside this file, made
+    `ranking` of. `shown` has the numbers on datasets that do not count for ranking. `board` is what
+    board.toml says of the board.
+    """
+
+    schema_version: Literal[3] = 3
+    kind: Literal["snapshot"] = "snapshot"
+    id: Annotated[str, StringConstraints(pattern=SNAPSHOT_ID)]
+    created: Moment
+    note: str | None = None
+    licence: str | None = Field(default=None, description="of the numbers")
+    board: dict[str, Any]
+    weights: SnapshotWeights
+    ranking: SnapshotRanking
+    data: SnapshotCells
+    shown: dict[Slug, dict[Slug, tuple[float | None, ...]]] = Field(default={}, exclude_if=_empty)
+    datasets: tuple[SnapshotDataset, ...]
+    models: tuple[SnapshotModel, ...]
+    people: tuple[SnapshotPerson, ...] = Field(default=(), exclude_if=_empty)
+    sources: tuple[Source, ...] = Field(default=(), exclude_if=_empty)
+    machines: tuple[SnapshotMachine, ...] = Field(default=(), exclude_if=_empty)
+    scorer: dict[str, Digest] = Field(description="hash of each scorer, by file name")
+    tool: str
+
+    @model_validator(mode="after")
+    def _columns_fit(self) -> Snapshot:
+        models = [model.id for model in self.models]
+        if models != list(self.data.models):
+            raise ValueError("models: are not those of data.models, in that order")
+        if {"id", "title", "task"} - {*self.board}:
+            raise ValueError("board: id, title or task is missing")
+        ranking = self.ranking
+        columns: dict[str, Sequence[object]] = {
+            "ranking.ranks": ranking.ranks,
+            "ranking.scores": ranking.scores,
+            "ranking.z_scores": ranking.z_scores,
+            **{f"ranking.contributions.{name}": column for name, column in ranking.contributions.items()},
+        }
+        for name, column in columns.items():
+            if len(column) != len(models):
+                raise ValueError(f"{name}: {len(column)} values for {len(models)} models")
+        return self
+
+
+RECORDS: dict[str, type[Result] | type[PredictionSet] | type[SuiteCard] | type[Examples] | type[Snapshot]] = {
     "result": Result,
     "predictions": PredictionSet,
     "suite": SuiteCard,
     "examples": Examples,
+    "snapshot": Snapshot,
 }
 
 # One function a step: MIGRATIONS[kind][n] turns a version-n document into version n + 1.
@@ -495,6 +650,7 @@ MIGRATIONS: dict[str, dict[int, Step]] = {
     "predictions": {1: _predictions_1, 2: _unchanged_2},
     "suite": {2: _unchanged_2},
     "examples": {},
+    "snapshot": {},
 }
 
 

@@ -35,6 +35,8 @@ LINE = 120
 SIBLINGS = PREDICTIONS, VARIANTS = (".predictions.json", ".variants.json")
 #: Files about the dataset, not about a model.
 OF_DATASET = SUITE, EXAMPLES = (".suite.json", ".examples.json")
+#: The folder of snapshots among those of tasks.
+SNAPSHOTS = "snapshots"
 AnyRecord = TypeVar("AnyRecord", Result, PredictionSet, SuiteCard, Examples)
 
 
@@ -54,7 +56,8 @@ class Store:
 
     def paths(self) -> list[Path]:
         """Every result file, sorted."""
-        return _results_in(self.root.glob("*/*/*.json"))
+        # Beside the tasks lie the snapshots, which are never read as results.
+        return _results_in(p for p in self.root.glob("*/*/*.json") if p.parts[-3] != SNAPSHOTS)
 
     def results_on(self, task: str, dataset: str) -> list[Result]:
         """Every result on a dataset, in the order of their paths. Raises `StoreError` at a bad file."""

@@ -22,6 +22,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.board": {"evaluator.records", "evaluator.dynascore"},
     "evaluator.store": {"evaluator.records"},
     "evaluator.schemas": {"evaluator.records", "evaluator.store"},
+    "evaluator.snapshots": {"evaluator.board", "evaluator.dynascore", "evaluator.records", "evaluator.store"},
     "evaluator.tasks": {"evaluator.records"},
     "evaluator.datasets": {"evaluator.tasks"},
     "evaluator.models": {"evaluator.tasks", "evaluator.datasets"},
@@ -39,13 +40,20 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.suites",
         "evaluator.worker",
     },
-    "evaluator.cli": {"evaluator.run", "evaluator.schemas", "evaluator.dynascore", "site_src.generator"},
+    "evaluator.cli": {
+        "evaluator.run",
+        "evaluator.schemas",
+        "evaluator.snapshots",
+        "evaluator.dynascore",
+        "site_src.generator",
+    },
     "site_src.generator": {
         "evaluator.board",
         "evaluator.store",
         "evaluator.dynascore",
         "evaluator.tradeoffs",
         "evaluator.records",
+        "evaluator.snapshots",
     },
 }
 

@@ -17,6 +17,7 @@ from evaluator import __version__
 COMMANDS = {
     "build": "Build the static site.",
     "check": "Run a model over difficult inputs, or check stored results.",
+    "diff": "Say who moved between two snapshots, and why.",
     "doctor": "Say what is installed, what is missing and how to get it.",
     "evaluate": "Measure the board's models on its datasets.",
     "import-predictions": "Score predictions made elsewhere.",
@@ -26,8 +27,10 @@ COMMANDS = {
     "rescore": "Compute new metrics from stored predictions.",
     "round": "Check a round: class balance, people, and models at chance.",
     "serve": "Preview the built site on this machine.",
+    "snapshot": "Freeze boards as they are, to be cited.",
     "textflint": "Install TextFlint as a second backend, and compare with it.",
     "try": "Talk to a model.",
+    "verify": "Check every byte and every rank of snapshots.",
 }
 
 

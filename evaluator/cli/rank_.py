@@ -242,12 +242,12 @@ def _print(table: Table, ranking: Ranking, by: str) -> None:
         ]
         for row in ranking.rows
     ]
-    _print_table([header, *rows], left={1})
+    print_table([header, *rows], left={1})
     rates = [
         [board.metric_label(name), _shown(rate.rate, 4)] for name, rate in ranking.exchange_rates.items()
     ]
     click.echo(f"\nExchange rates: units that trade for 1 unit of {board.metric_label(board.base)}")
-    _print_table(rates, left={0})
+    print_table(rates, left={0})
     for note in ranking.notes:
         click.echo(f"note: {note}")
 
@@ -256,7 +256,8 @@ def _shown(value: float | None, decimals: int = 2) -> str:
     return "-" if value is None else f"{value:.{decimals}f}"
 
 
-def _print_table(rows: list[list[str]], left: set[int]) -> None:
+def print_table(rows: list[list[str]], left: set[int]) -> None:
+    """Print rows of equal length in columns, those of the numbers `left` to the left."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
     for row in rows:
         cells = [

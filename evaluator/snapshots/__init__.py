@@ -1,0 +1,39 @@
+"""Snapshots: a board frozen with all its numbers and its scorer, checked, compared, followed over time.
+
+They lie in ``results/snapshots/<id>/`` and never change. `freeze` and `save` make one, `load` and
+`listed` read them, `verify` finds every change and ranks again with the scorer that lies in the
+snapshot, `difference` says who moved and why, `history` how models did over time.
+"""
+
+from evaluator.snapshots.committed import UncommittedError, check_committed
+from evaluator.snapshots.differing import Difference, difference
+from evaluator.snapshots.freezing import FreezeError, freeze, now
+from evaluator.snapshots.history import Point, history
+from evaluator.snapshots.scoring import ScorerError, ranked
+from evaluator.snapshots.shelf import Listed, SnapshotError, folder_of, listed, load, load_folder, save
+from evaluator.snapshots.verifying import Problem, Verified, verify, verify_all
+
+__all__ = [
+    "Difference",
+    "FreezeError",
+    "Listed",
+    "Point",
+    "Problem",
+    "ScorerError",
+    "SnapshotError",
+    "UncommittedError",
+    "Verified",
+    "check_committed",
+    "difference",
+    "folder_of",
+    "freeze",
+    "history",
+    "listed",
+    "load",
+    "load_folder",
+    "now",
+    "ranked",
+    "save",
+    "verify",
+    "verify_all",
+]

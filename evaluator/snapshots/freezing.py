@@ -1,0 +1,251 @@
+"""From a board as it is now to the record of a snapshot."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from evaluator import __version__
+from evaluator.board import Assembled, Boards, Entry, comparability
+from evaluator.records import (
+    ModelCard,
+    Result,
+    Snapshot,
+    SnapshotCells,
+    SnapshotDataset,
+    SnapshotMachine,
+    SnapshotModel,
+    SnapshotPerson,
+    SnapshotResult,
+    SnapshotWeights,
+    Source,
+    digest,
+)
+from evaluator.snapshots.scoring import pinned_rankings, shipped
+from evaluator.store import Store
+
+#: Left out of the content hash: they name it.
+NAMES = ("id", "created")
+
+
+class FreezeError(ValueError):
+    """A board that cannot be frozen as asked; the message names the field and the mend."""
+
+
+def now() -> datetime:
+    """The time in UTC, from SOURCE_DATE_EPOCH (seconds since 1970) if that is set. `FreezeError`."""
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    if given is None:
+        return datetime.now(UTC)
+    try:
+        return datetime.fromtimestamp(int(given), UTC)
+    except (ValueError, OverflowError, OSError):
+        raise FreezeError(
+            f"SOURCE_DATE_EPOCH: {given!r} is not a time in whole seconds since 1970; unset or mend it"
+        ) from None
+
+
+def freeze(
+    assembled: Assembled,
+    boards: Boards,
+    store: Store,
+    weights: Mapping[str, float] | None = None,
+    dataset_weights: Mapping[str, float] | None = None,
+    *,
+    note: str | None = None,
+    licence: str | None = None,
+    clock: Callable[[], datetime] = now,
+) -> Snapshot:
+    """The snapshot of a board at weights, the board's own unless given; a name left out weighs 0.
+
+    The ranking is what the scorer's file, as it will lie in the snapshot, makes of the cells. Raises
+    `FreezeError` for unknown names and for a board with nothing to rank.
+    """
+    board = assembled.board
+    if not assembled.entries or not assembled.data["datasets"]:
+        raise FreezeError(f"board {board.id}: no results on a scoring dataset; run: steelyard evaluate")
+    scorers = shipped()
+    data = SnapshotCells.model_validate(
+        {
+            **assembled.data,
+            "values": {name: assembled.data["values"][name] for name in assembled.data["datasets"]},
+        }
+    )
+    used = SnapshotWeights(
+        metrics=_weights(
+            "metric", weights, assembled.metric_weights, [metric.name for metric in board.metrics]
+        ),
+        datasets=_weights("dataset", dataset_weights, assembled.dataset_weights, data.datasets),
+    )
+    [ranking] = pinned_rankings(scorers["dynascore.py"], [(data, used)])
+    shared = _Shared(store)
+    document: dict[str, Any] = {
+        "note": note,
+        "licence": licence,
+        "board": board.model_dump(mode="json", exclude_defaults=True),
+        "weights": used,
+        "ranking": ranking,
+        "data": data,
+        "shown": {
+            name: cells for name, cells in assembled.data["values"].items() if name not in data.datasets
+        },
+        "datasets": [_dataset(assembled, boards, name) for name in board.datasets],
+        "models": [_model(entry, data.datasets, shared) for entry in assembled.entries.values()],
+        "people": [_person(assembled, person, shared) for person in assembled.people.values()],
+        "sources": shared.sources,
+        "machines": shared.machines,
+        "scorer": {name: file_hash(content) for name, content in scorers.items()},
+        "tool": f"steelyard {__version__}",
+    }
+    return _named(document, clock())
+
+
+def file_hash(content: bytes) -> str:
+    """``sha256:`` and the hash of a file's bytes."""
+    return "sha256:" + hashlib.sha256(content).hexdigest()
+
+
+def content_hash(document: Mapping[str, Any]) -> str:
+    """The canonical hash of a snapshot as it stands in its file, but for what names it."""
+    return digest({name: value for name, value in document.items() if name not in NAMES})
+
+
+def id_of(created: str, hashed: str) -> str:
+    """The id of a snapshot made at a time (as in the record) of content with that hash."""
+    return f"{created.replace('-', '').replace(':', '')}-{hashed.removeprefix('sha256:')[:8]}"
+
+
+def _named(document: Mapping[str, Any], moment: datetime) -> Snapshot:
+    created = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    unnamed = Snapshot(id=id_of(created, "0" * 64), created=created, **document)
+    return unnamed.model_copy(update={"id": id_of(created, content_hash(unnamed.plain()))})
+
+
+def _weights(
+    what: str, given: Mapping[str, float] | None, default: Mapping[str, float], names: Sequence[str]
+) -> dict[str, float]:
+    """A weight for each of `names`. Raises `FreezeError` for a name that is none of them."""
+    for name in given or ():
+        if name not in names:
+            raise FreezeError(
+                f"{what} weight {name!r}: the board has no such {what}; it has {', '.join(names)}"
+            )
+    used = default if given is None else given
+    weights = {name: float(used.get(name, 0.0)) for name in names}
+    for name, weight in weights.items():
+        if not 0 <= weight < float("inf"):
+            raise FreezeError(f"{what} weight {name!r}: {weight!r} is not a finite number of at least 0")
+    if not any(weights.values()):
+        raise FreezeError(
+            f"{what} weights: all are zero, so there is nothing to rank by; give one some weight"
+        )
+    return weights
+
+
+class _Shared:
+    """What many results have in common, once each and in the order met."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.sources: list[Source] = []
+        self.machines: list[SnapshotMachine] = []
+
+    def results(self, results: Mapping[str, Result]) -> dict[str, SnapshotResult]:
+        return {dataset: self._result(result) for dataset, result in results.items()}
+
+    def _result(self, result: Result) -> SnapshotResult:
+        path = self.store.path(result.task, result.dataset.id, result.model.id)
+        machine = _machine(result)
+        return SnapshotResult(
+            path=path.relative_to(self.store.root).as_posix(),
+            sha256=file_hash(path.read_bytes()),
+            provenance=result.provenance,
+            created=result.created,
+            source=_place(self.sources, result.source) if result.source else None,
+            machine=_place(self.machines, machine) if machine else None,
+        )
+
+
+def _place(known: list[Any], new: Any) -> int:
+    if new not in known:
+        known.append(new)
+    return known.index(new)
+
+
+def _machine(result: Result) -> SnapshotMachine | None:
+    if result.measurement is None:
+        return None
+    on = result.measurement.fingerprint
+    return SnapshotMachine(
+        protocol=result.measurement.protocol,
+        cpu=on.cpu,
+        cores=on.cores,
+        memory_bytes=on.memory_bytes,
+        os=on.os,
+        python=on.python,
+        threads=on.threads,
+    )
+
+
+def _dataset(assembled: Assembled, boards: Boards, name: str) -> SnapshotDataset:
+    spec = boards.dataset(name)
+    results = _results_on(assembled, name)
+    counted = [result for result in results if result.dataset.examples is not None]
+    newest = max(counted, key=lambda result: (result.created, result.model.id), default=None)
+    return SnapshotDataset(
+        id=spec.id,
+        label=spec.label,
+        role=spec.role,
+        revisions=tuple(sorted({r.dataset.revision for r in results if r.dataset.revision})),
+        examples=newest.dataset.examples if newest else None,
+        licence=spec.licence,
+        citation=spec.citation,
+        link=spec.link,
+    )
+
+
+def _results_on(assembled: Assembled, dataset: str) -> list[Result]:
+    everyone = [*assembled.entries.values(), *assembled.people.values()]
+    return [entry.results[dataset] for entry in everyone if dataset in entry.results]
+
+
+def _model(entry: Entry, scoring: Iterable[str], shared: _Shared) -> SnapshotModel:
+    absent = [f"no result on {dataset}" for dataset in scoring if dataset not in entry.results]
+    return SnapshotModel(
+        id=entry.id,
+        card=_card(entry),
+        results=shared.results(entry.results),
+        reasons=(*entry.failures, *absent, *entry.stale),
+    )
+
+
+def _card(entry: Entry) -> ModelCard:
+    """The card of the newest result that says anything."""
+    told = [result for result in entry.results.values() if result.model.card != ModelCard()]
+    newest = max(told, key=lambda result: (result.created, result.dataset.id), default=None)
+    return newest.model.card if newest else ModelCard()
+
+
+def _person(assembled: Assembled, person: Entry, shared: _Shared) -> SnapshotPerson:
+    names = [metric.name for metric in assembled.board.metrics]
+    values = {
+        dataset: {
+            name: result.scores[name].value
+            for name in names
+            if name in result.scores and _fits(assembled, result, name)
+        }
+        for dataset, result in person.results.items()
+    }
+    return SnapshotPerson(
+        id=person.id, label=person.label, results=shared.results(person.results), values=values
+    )
+
+
+def _fits(assembled: Assembled, result: Result, metric: str) -> bool:
+    """Whether the models' numbers, if there are any, were made on the same data by the same definition."""
+    others = [entry.results.get(result.dataset.id) for entry in assembled.entries.values()]
+    keys = {comparability(other, metric) for other in others if other and metric in other.scores}
+    return not keys or comparability(result, metric) in keys

@@ -1,0 +1,222 @@
+"""Snapshots on disk: a folder each, written once, and the list of all of them.
+
+``<results>/snapshots/<id>/`` holds ``snapshot.json``, the scorers, what the page writer adds, and
+``manifest.json`` with the hash of each. ``versions.json`` beside the folders lists them, oldest first,
+each with the hash of its manifest: whoever trusts that file can check all others. ``assets/<hash>/``
+holds files that pages of many snapshots share.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import Field, StringConstraints, ValidationError
+
+from evaluator.records import (
+    SNAPSHOT_ID,
+    Digest,
+    MigrationError,
+    Moment,
+    Record,
+    Slug,
+    Snapshot,
+    describe_errors,
+    migrate,
+)
+from evaluator.snapshots.freezing import file_hash
+from evaluator.snapshots.scoring import shipped
+from evaluator.store import SNAPSHOTS, dump, write_atomic
+
+RECORD, MANIFEST, VERSIONS, ASSETS = "snapshot.json", "manifest.json", "versions.json", "assets"
+#: Names of a snapshot's own files, and of those that it shares: no other may be in a manifest.
+OWN_FILE = r"(?!manifest\.json$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
+SHARED_FILE = rf"\.\./{ASSETS}/[0-9a-f]{{12}}(/[A-Za-z0-9][A-Za-z0-9._-]{{0,99}}){{1,4}}"
+_FILE = re.compile(rf"({OWN_FILE}|{SHARED_FILE})\Z")
+
+
+class SnapshotError(ValueError):
+    """A snapshot that cannot be read or written; the message names the file and the mend."""
+
+
+class Listed(Record):
+    """What ``versions.json`` says of a snapshot: `manifest` is the hash of its manifest's bytes."""
+
+    id: Annotated[str, StringConstraints(pattern=SNAPSHOT_ID)]
+    board: Slug
+    title: str
+    created: Moment
+    manifest: Digest
+
+
+class Versions(Record):
+    """The whole of ``versions.json``, oldest first."""
+
+    snapshots: tuple[Listed, ...] = ()
+
+
+class Manifest(Record):
+    """The whole of ``manifest.json``: the hash of every other file of a snapshot, by name."""
+
+    snapshot: Annotated[str, StringConstraints(pattern=SNAPSHOT_ID)]
+    files: Annotated[dict[str, Digest], Field(max_length=1000)]
+
+
+Parsed = TypeVar("Parsed", Versions, Manifest)
+
+
+def folder_of(results: Path) -> Path:
+    """The folder of the snapshots among results."""
+    return results / SNAPSHOTS
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a manifest may name such a file: one of its own folder, or one of the shared ones."""
+    return _FILE.match(name) is not None
+
+
+def listed(root: Path) -> tuple[Listed, ...]:
+    """What ``versions.json`` of a folder of snapshots lists, oldest first. Raises `SnapshotError`."""
+    path = root / VERSIONS
+    return read_versions(path.read_bytes(), str(path)).snapshots if path.exists() else ()
+
+
+def load(root: Path, snapshot: str) -> Snapshot:
+    """The snapshot with that id in a folder of snapshots. Raises `SnapshotError`."""
+    if not re.fullmatch(SNAPSHOT_ID, snapshot):
+        raise SnapshotError(f"{snapshot!r} is no id of a snapshot; see {root / VERSIONS}")
+    return load_folder(root / snapshot)
+
+
+def load_folder(folder: Path) -> Snapshot:
+    """The snapshot in a folder, brought up to date and not verified. Raises `SnapshotError`."""
+    path = folder / RECORD
+    try:
+        return read_record(path.read_bytes(), str(path))
+    except FileNotFoundError:
+        raise SnapshotError(f"{path}: no such file; is {folder} a snapshot?") from None
+
+
+def read_record(content: bytes, where: str) -> Snapshot:
+    """The record that the bytes of ``snapshot.json`` hold. Raises `SnapshotError` with `where`."""
+    try:
+        return Snapshot.model_validate(migrate(json.loads(content)))
+    except ValidationError as error:
+        raise SnapshotError(describe_errors(error, where)) from None
+    except MigrationError as error:
+        raise SnapshotError(f"{where}: {error}") from None
+    except (ValueError, AttributeError, RecursionError) as error:
+        raise SnapshotError(f"{where}: not a JSON record: {error}; restore the file") from None
+
+
+def read_versions(content: bytes, where: str) -> Versions:
+    """What the bytes of ``versions.json`` say. Raises `SnapshotError` with `where`."""
+    return _parsed(Versions, content, where)
+
+
+def read_manifest(content: bytes, where: str) -> Manifest:
+    """What the bytes of ``manifest.json`` say. Raises `SnapshotError` with `where`."""
+    return _parsed(Manifest, content, where)
+
+
+def _parsed(kind: type[Parsed], content: bytes, where: str) -> Parsed:
+    """Raises `SnapshotError` also if these are not the bytes that the store writes."""
+    try:
+        found = kind.model_validate_json(content)
+    except ValidationError as error:
+        raise SnapshotError(describe_errors(error, where)) from None
+    if dump(found.plain()) != content:
+        raise SnapshotError(f"{where}: is not laid out as it was written; restore the file")
+    return found
+
+
+def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None = None) -> Path:
+    """Write a snapshot with the files that its pages need; return its folder.
+
+    `extra_files` are named as in a manifest: ``name`` or ``../assets/<12 hex>/name``. Everything is on
+    disk before the folder appears, and the folder is complete before ``versions.json`` names it. The same
+    snapshot again is left as it stands. Raises `SnapshotError` where that is another one.
+    """
+    extra = dict(extra_files or {})
+    _check_names(snapshot, extra)
+    shared = {name: data for name, data in extra.items() if name.startswith("../")}
+    own = {name: data for name, data in extra.items() if name not in shared}
+    own |= {**_scorers(snapshot), RECORD: dump(snapshot.plain())}
+    files = {name: file_hash(data) for name, data in sorted({**shared, **own}.items())}
+    folder = root / snapshot.id
+    root.mkdir(parents=True, exist_ok=True)
+    with _locked(root):
+        for name, data in shared.items():
+            _share(root / name.removeprefix("../"), data)
+        if not folder.exists():
+            _appear(folder, {**own, MANIFEST: dump({"snapshot": snapshot.id, "files": files})})
+        elif load_folder(folder) != snapshot:
+            raise SnapshotError(f"{folder}: stands there with other content; make the snapshot again")
+        if snapshot.id not in {entry.id for entry in listed(root)}:
+            _list(root, snapshot, file_hash((folder / MANIFEST).read_bytes()))
+    return folder
+
+
+def _scorers(snapshot: Snapshot) -> dict[str, bytes]:
+    scorers = shipped()
+    if {name: file_hash(content) for name, content in scorers.items()} != snapshot.scorer:
+        raise SnapshotError("the scorer was changed while the board was frozen; make the snapshot again")
+    return scorers
+
+
+def _check_names(snapshot: Snapshot, extra: Mapping[str, bytes]) -> None:
+    for name in extra:
+        if not is_file_name(name) or name in (*snapshot.scorer, RECORD):
+            raise SnapshotError(f"{snapshot.id}: a page cannot bring a file named {name!r}")
+
+
+@contextmanager
+def _locked(root: Path) -> Iterator[None]:
+    """Only one process at a time adds to the list."""
+    descriptor = os.open(root, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _share(path: Path, data: bytes) -> None:
+    if not path.exists():
+        write_atomic(path, data)
+    elif path.read_bytes() != data:
+        raise SnapshotError(f"{path}: stands there with other content; restore the file from git")
+
+
+def _appear(folder: Path, content: Mapping[str, bytes]) -> None:
+    """Write the files beside `folder` and give them that name once all are on disk."""
+    scratch = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        for name, data in content.items():
+            write_atomic(scratch / name, data)
+        scratch.chmod(0o755)
+        scratch.rename(folder)
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
+
+
+def _list(root: Path, snapshot: Snapshot, manifest: str) -> None:
+    new: dict[str, Any] = {
+        "id": snapshot.id,
+        "board": snapshot.board["id"],
+        "title": snapshot.board["title"],
+        "created": snapshot.created,
+        "manifest": manifest,
+    }
+    entries = [*(entry.plain() for entry in listed(root)), new]
+    # The rename of the folder reaches the disk with this file's, which is in the same folder.
+    write_atomic(root / VERSIONS, dump({"snapshots": entries}))

@@ -1,0 +1,113 @@
+"""Where the files of a snapshot are read from: a folder, or the web. Nothing in them is trusted."""
+
+from __future__ import annotations
+
+import os
+import stat
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+#: No file of a snapshot is larger; a larger one is not read.
+MAX_BYTES = 32 * 10**6
+TIMEOUT_S = 30.0
+
+
+class UnreadableError(ValueError):
+    """A file that is there and cannot be read; the message says why."""
+
+
+class Source(Protocol):
+    """The files around one snapshot, by name relative to its folder."""
+
+    name: str
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file, None where there is none. Raises `UnreadableError`."""
+
+    def names(self) -> set[str] | None:
+        """The names of all files in the snapshot's folder, None where that cannot be known."""
+
+    def where(self, name: str) -> str:
+        """The file, for messages."""
+
+
+class Folder:
+    """A snapshot on this machine. Links and anything else that is no plain file are not followed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = Path(os.path.abspath(path)).name
+
+    def read(self, name: str) -> bytes | None:
+        path = Path(self.where(name))
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise UnreadableError(f"cannot be read: {error.strerror}; a link, maybe") from None
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise UnreadableError("is no plain file")
+            return _limited(file.read(MAX_BYTES + 1))
+
+    def names(self) -> set[str]:
+        return set(_names(self.path, ""))
+
+    def where(self, name: str) -> str:
+        return os.path.normpath(self.path / name)
+
+
+class Published:
+    """A snapshot on the web. Only http and https are asked, also when a server leads elsewhere."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url if url.endswith("/") else url + "/"
+        self.name = self.url.rstrip("/").rpartition("/")[2]
+        self.opener = urllib.request.OpenerDirector()
+        for handler in (
+            urllib.request.ProxyHandler,
+            urllib.request.HTTPHandler,
+            urllib.request.HTTPSHandler,
+            urllib.request.HTTPDefaultErrorHandler,
+            urllib.request.HTTPRedirectHandler,
+            urllib.request.HTTPErrorProcessor,
+        ):
+            self.opener.add_handler(handler())
+
+    def read(self, name: str) -> bytes | None:
+        asked = urllib.request.Request(self.where(name), headers={"User-Agent": "steelyard verify"})
+        try:
+            with self.opener.open(asked, timeout=TIMEOUT_S) as answer:
+                return _limited(answer.read(MAX_BYTES + 1))
+        except urllib.error.HTTPError as error:
+            if error.code in (404, 410):
+                return None
+            raise UnreadableError(f"the server answers {error.code} {error.reason}") from None
+        except (OSError, ValueError, EOFError, AttributeError) as error:
+            raise UnreadableError(f"cannot be fetched: {error}") from None
+
+    def names(self) -> None:
+        return None
+
+    def where(self, name: str) -> str:
+        return urllib.parse.urljoin(self.url, name)
+
+
+def _limited(content: bytes) -> bytes:
+    if len(content) > MAX_BYTES:
+        raise UnreadableError(f"is larger than {MAX_BYTES // 10**6} MB, which no file of a snapshot is")
+    return content
+
+
+def _names(folder: Path, prefix: str) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _names(Path(entry.path), f"{prefix}{entry.name}/")
+            else:
+                yield f"{prefix}{entry.name}"

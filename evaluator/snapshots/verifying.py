@@ -1,0 +1,312 @@
+"""Whether snapshots are what they were: every byte by its hash, every rank by the scorer that made it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evaluator.records import Digest, Snapshot, SnapshotRanking
+from evaluator.snapshots.freezing import content_hash, file_hash, id_of
+from evaluator.snapshots.scoring import ScorerError, pinned_rankings
+from evaluator.snapshots.shelf import (
+    ASSETS,
+    MANIFEST,
+    RECORD,
+    VERSIONS,
+    Listed,
+    SnapshotError,
+    is_file_name,
+    read_manifest,
+    read_record,
+    read_versions,
+)
+from evaluator.snapshots.sources import Folder, Source, UnreadableError
+from evaluator.store import dump
+
+SCORER = "dynascore.py"
+#: Whether a scorer of that hash may be run.
+Trust = Callable[[Digest], bool]
+#: Snapshots whose ranks are computed by one process.
+BATCH = 100
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a file, and what to do about it."""
+
+    file: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.message}"
+
+
+@dataclass
+class Verified:
+    """What was looked at and what was found: nothing wrong if there are no `problems`."""
+
+    snapshots: int = 0
+    files: int = 0
+    ranked: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Frozen:
+    """A snapshot whose bytes are right, and what is left to do: rank it again."""
+
+    source: Source
+    snapshot: Snapshot
+    scorer: bytes
+
+
+def verify(source: Source, trust: Trust) -> Verified:
+    """Verify one snapshot. Whatever is in it: nothing is raised and, unless `trust` says so, nothing run."""
+    found = Verified()
+    try:
+        entries = _versions(source)
+    except (SnapshotError, UnreadableError) as error:
+        found.problems.append(_problem(source, f"../{VERSIONS}", error))
+        entries = {}
+    if entries is not None and source.name not in entries and not found.problems:
+        where = source.where(f"../{VERSIONS}")
+        found.problems.append(
+            Problem(where, f"does not list {source.name}; it was renamed, or never finished")
+        )
+    frozen = _check_files(source, (entries or {}).get(source.name), found, {})
+    _rank_again([frozen] if frozen else [], trust, found)
+    return found
+
+
+def verify_all(root: Path, trust: Trust) -> Verified:
+    """Verify all snapshots in a folder: those listed, and that there is nothing else."""
+    found = Verified()
+    top = Folder(root / "none")
+    try:
+        entries = _versions(top) or {}
+    except (SnapshotError, UnreadableError) as error:
+        found.problems.append(_problem(top, f"../{VERSIONS}", error))
+        return found
+    seen: dict[str, Digest] = {}
+    frozen = [_check_files(Folder(root / name), entry, found, seen) for name, entry in entries.items()]
+    found.problems += _unlisted(root, entries, seen)
+    _rank_again([one for one in frozen if one], trust, found)
+    return found
+
+
+def _versions(source: Source) -> dict[str, Listed] | None:
+    """What ``versions.json`` beside a snapshot lists by id, None where there is no such file."""
+    content = source.read(f"../{VERSIONS}")
+    if content is None:
+        return None
+    entries = read_versions(content, source.where(f"../{VERSIONS}")).snapshots
+    found = {entry.id: entry for entry in entries}
+    if len(found) < len(entries):
+        raise SnapshotError(f"{source.where(f'../{VERSIONS}')}: lists a snapshot twice; restore the file")
+    return found
+
+
+def _unlisted(root: Path, entries: Mapping[str, Listed], seen: Mapping[str, Digest]) -> Iterator[Problem]:
+    """What lies among the snapshots and is neither one that is listed nor a file that one of them uses."""
+    shared = {name.removeprefix("../") for name in seen}
+    if not root.is_dir():
+        return
+    for name in sorted(Folder(root).names()):
+        first = name.partition("/")[0]
+        if name in shared or name == VERSIONS or first in entries:
+            continue
+        if first == ASSETS:
+            yield Problem(str(root / name), "no snapshot has such a file; remove it")
+        else:
+            yield Problem(str(root / name), f"belongs to no snapshot that {VERSIONS} lists; remove it")
+
+
+def _check_files(
+    source: Source, entry: Listed | None, found: Verified, shared: dict[str, Digest]
+) -> _Frozen | None:
+    """Check every file of a snapshot, adding to `found`; the snapshot, if it can be ranked again.
+
+    `shared` remembers the files that snapshots share, by name.
+    """
+    before = len(found.problems)
+    found.snapshots += 1
+    manifest = _manifest(source, entry, found)
+    if manifest is None:
+        return None
+    found.problems += _not_listed(source, manifest)
+    kept: dict[str, bytes] = {}
+    for name, hashed in manifest.items():
+        found.files += 1
+        if shared.get(name) == hashed:
+            continue
+        content = _checked(source, name, hashed, found)
+        if content is not None:
+            kept[name] = content
+            if name.startswith("../"):
+                shared[name] = hashed
+    if RECORD not in kept or SCORER not in kept:
+        return None
+    try:
+        snapshot = read_record(kept[RECORD], source.where(RECORD))
+    except SnapshotError as error:
+        found.problems.append(_problem(source, RECORD, error))
+        return None
+    found.problems += _check_record(source, snapshot, kept[RECORD], manifest, entry)
+    return _Frozen(source, snapshot, kept[SCORER]) if len(found.problems) == before else None
+
+
+def _manifest(source: Source, entry: Listed | None, found: Verified) -> dict[str, Digest] | None:
+    """The hashes of a snapshot's files by name, None where that cannot be known."""
+    try:
+        content = source.read(MANIFEST)
+        if content is None:
+            found.problems.append(Problem(source.where(MANIFEST), "is missing; restore the file"))
+            return None
+        manifest = read_manifest(content, source.where(MANIFEST))
+    except (SnapshotError, UnreadableError) as error:
+        found.problems.append(_problem(source, MANIFEST, error))
+        return None
+    found.files += 1
+    if entry is not None and file_hash(content) != entry.manifest:
+        said = f"was changed: its hash is {file_hash(content)}, and {VERSIONS} says {entry.manifest}"
+        found.problems.append(Problem(source.where(MANIFEST), f"{said}; restore the file"))
+    if manifest.snapshot != source.name:
+        said = f"is of snapshot {manifest.snapshot}, but lies in {source.name}; restore the folder's name"
+        found.problems.append(Problem(source.where(MANIFEST), said))
+    bad = [name for name in manifest.files if not is_file_name(name)]
+    for name in bad:
+        found.problems.append(
+            Problem(source.where(MANIFEST), f"names a file {name[:200]!r}, which it may not")
+        )
+    missing = sorted({RECORD, SCORER} - {*manifest.files})
+    if missing:
+        said = f"does not name {' and '.join(missing)}, which every snapshot has"
+        found.problems.append(Problem(source.where(MANIFEST), said))
+    return {name: hashed for name, hashed in manifest.files.items() if name not in bad}
+
+
+def _not_listed(source: Source, manifest: Mapping[str, Digest]) -> list[Problem]:
+    extra = (source.names() or set()) - {MANIFEST, *manifest}
+    return [
+        Problem(source.where(name), f"is not in {MANIFEST}: it was added or renamed; remove it")
+        for name in sorted(extra)
+    ]
+
+
+def _checked(source: Source, name: str, hashed: Digest, found: Verified) -> bytes | None:
+    try:
+        content = source.read(name)
+    except UnreadableError as error:
+        found.problems.append(_problem(source, name, error))
+        return None
+    if content is None:
+        found.problems.append(Problem(source.where(name), "is missing; restore the file"))
+    elif file_hash(content) != hashed:
+        said = (
+            f"was changed: its hash is {file_hash(content)}, and {MANIFEST} says {hashed}; restore the file"
+        )
+        found.problems.append(Problem(source.where(name), said))
+        return None
+    return content
+
+
+def _check_record(
+    source: Source, snapshot: Snapshot, content: bytes, manifest: Mapping[str, Digest], entry: Listed | None
+) -> Iterator[Problem]:
+    """What the record says of itself and of the files beside it."""
+    where = source.where(RECORD)
+    document = json.loads(content)
+    try:
+        expected = id_of(snapshot.created, content_hash(document))
+        canonical = dump(document) == content
+    except (ValueError, RecursionError) as error:
+        yield Problem(where, f"has no canonical form: {error}; restore the file")
+        return
+    if not canonical:
+        yield Problem(where, "is not laid out as it was written; restore the file")
+    if snapshot.id != expected:
+        yield Problem(where, f"id: is {snapshot.id}, but of its time and content follows {expected}")
+    if snapshot.id != source.name:
+        yield Problem(where, f"id: is {snapshot.id}, but the folder is {source.name}")
+    for name in sorted({*snapshot.scorer, SCORER}):
+        if snapshot.scorer.get(name) != manifest.get(name):
+            yield Problem(where, f"scorer: has another hash of {name} than {MANIFEST}")
+    if entry is not None:
+        said = (entry.board, entry.title, entry.created)
+        is_ = (snapshot.board["id"], snapshot.board["title"], snapshot.created)
+        if said != is_:
+            listing = ", ".join(said)
+            yield Problem(
+                source.where(f"../{VERSIONS}"), f"{snapshot.id}: board, title or time are not {listing}"
+            )
+
+
+def _rank_again(all_frozen: Iterable[_Frozen], trust: Trust, found: Verified) -> None:
+    by_scorer: dict[bytes, list[_Frozen]] = defaultdict(list)
+    for frozen in all_frozen:
+        by_scorer[frozen.scorer].append(frozen)
+    for scorer, group in by_scorer.items():
+        if trust(file_hash(scorer)):
+            for start in range(0, len(group), BATCH):
+                found.problems += _compare(scorer, group[start : start + BATCH], found)
+            continue
+        for one in group:
+            said = (
+                f"was not run, and the ranks were not computed: this program does not know a scorer of hash"
+                f" {file_hash(scorer)}; read it, then pass --run-scorer"
+            )
+            found.problems.append(Problem(one.source.where(SCORER), said))
+
+
+def _compare(scorer: bytes, group: list[_Frozen], found: Verified) -> Iterator[Problem]:
+    try:
+        rankings = pinned_rankings(scorer, [(one.snapshot.data, one.snapshot.weights) for one in group])
+    except ScorerError as error:
+        if len(group) > 1:
+            # One of them is to blame: which one?
+            for one in group:
+                yield from _compare(scorer, [one], found)
+        else:
+            yield Problem(group[0].source.where(SCORER), str(error).removeprefix(f"{SCORER}: "))
+        return
+    for one, ranking in zip(group, rankings, strict=True):
+        found.ranked += 1
+        yield from _differences(one.source.where(RECORD), one.snapshot, ranking)
+
+
+def _differences(where: str, snapshot: Snapshot, computed: SnapshotRanking) -> Iterator[Problem]:
+    """Every number that the scorer gives otherwise, to the last bit."""
+    stored, computed_ = dict(_numbers(snapshot, snapshot.ranking)), dict(_numbers(snapshot, computed))
+    for name in sorted({*stored, *computed_}):
+        is_, should = stored.get(name), computed_.get(name)
+        if not _same(is_, should):
+            yield Problem(where, f"{name}: is {is_!r}, but the scorer in the snapshot gives {should!r}")
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, float) and isinstance(other, float):
+        return one == other and math.copysign(1, one) == math.copysign(1, other)
+    return bool(one == other)
+
+
+def _numbers(snapshot: Snapshot, ranking: SnapshotRanking) -> Iterator[tuple[str, Any]]:
+    """Every number and note of a ranking, by where it is."""
+    columns = {"rank": ranking.ranks, "score": ranking.scores, "z-score": ranking.z_scores}
+    columns |= {f"contribution of {name}": column for name, column in ranking.contributions.items()}
+    for what, column in columns.items():
+        for model, value in zip(snapshot.data.models, column, strict=True):
+            yield f"{what} of {model}", value
+    for name, rate in ranking.exchange_rates.items():
+        for part, value in rate:
+            yield f"exchange rate of {name}: {part}", value
+    yield "notes", ranking.notes
+
+
+def _problem(source: Source, name: str, error: Exception) -> Problem:
+    """An error about a file, whose message may begin with the file."""
+    return Problem(source.where(name), str(error).removeprefix(f"{source.where(name)}: "))
