@@ -9,8 +9,9 @@ export class Panel {
     this.details.addEventListener("toggle", () => this.fill());
   }
 
+  /** Pixels across; 0 while the chart's tab is not open. */
   get width() {
-    return this.frame.clientWidth;
+    return this.element.clientWidth;
   }
 
   /** `numbers()` gives {heads, rows} of the table behind the picture; it is asked once somebody looks. */

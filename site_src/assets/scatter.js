@@ -184,6 +184,7 @@ export class Scatter {
     if (across === up) return `Every model by its ${up}. Choose two different metrics to see a trade-off.`;
     if (!count) return `No model has a number for both ${up} and ${across}.`;
     if (!front) return `${count} models by ${up} and ${across}.`;
+    if (count === 1) return `${this.charts.called(this.marks[0].models[0])} is the only model with a number for both ${up} and ${across}.`;
     if (front.length === 1) return `No trade-off here: ${this.charts.called(front[0])} is at least as good as every other model at both ${up} and ${across}.`;
     return `${front.length} of ${count} models are on the front: no other model is at least as good at both ${up} and ${across}.`;
   }
@@ -274,7 +275,7 @@ function dot({ x, y, models }, radius) {
 
 function title(metric, log, x, y, room) {
   const unit = metric.unit ? `, ${metric.unit}` : "";
-  const text = `${metric.label}${unit}${log ? " (powers of ten)" : ""}`;
+  const text = `${metric.label}${unit}${log ? " (log)" : ""}`;
   return [
     svg("rect", { class: `m${metric.colour} key`, x, y: y - 10, width: 10, height: 10, rx: 2 }),
     label(text, { class: "axis-title", x: x + 18, y }, room - 18, STRONG),

@@ -7,7 +7,10 @@ const LEADERS = 20;
 const ROW = 24;
 const WIDEST = 760;
 const EDGE = { top: 32, bottom: 12 };
-const NAMES = { share: 0.36, most: 260 };
+// Room for ranks and names at both sides; on a narrow screen names stand at the right only.
+const NARROW = 520;
+const NAMES = { share: 0.36, most: 260, narrow: 0.62 };
+const RANK = 28;
 
 export class Slope {
   constructor(page, panel, charts) {
@@ -47,7 +50,9 @@ export class Slope {
   lay(moved) {
     const { ranking } = this.charts;
     this.width = Math.min(WIDEST, this.panel.width);
-    this.side = Math.min(NAMES.most, this.width * NAMES.share);
+    this.narrow = this.width < NARROW;
+    this.left = this.narrow ? RANK : Math.min(NAMES.most, this.width * NAMES.share);
+    this.right = this.width - (this.narrow ? this.width * NAMES.narrow : this.left);
     const models = this.picked(moved);
     this.sides = [this.page.first, ranking].map((one) => places([...one.order].filter((model) => models.has(model))));
     this.height = EDGE.top + ROW * models.size + EDGE.bottom;
@@ -65,8 +70,8 @@ export class Slope {
     const models = [...this.sides[0].keys()];
     this.lit = svg("path", { class: "line lit", d: "" });
     return [
-      svg("text", { class: "axis-title", x: this.side, y: 16, "text-anchor": "end" }, "Default"),
-      svg("text", { class: "axis-title", x: this.width - this.side, y: 16 }, "Yours"),
+      svg("text", { class: "axis-title", x: this.narrow ? 0 : this.left, y: 16, "text-anchor": this.narrow ? "start" : "end" }, "Default"),
+      svg("text", { class: "axis-title", x: this.right, y: 16 }, "Yours"),
       ...models.map((model) => svg("path", { class: `slope ${this.way(model)}${this.style(model)}`, d: path(this.ends(model)) })),
       this.lit,
       ...models.flatMap((model) => this.writing(model)),
@@ -90,8 +95,8 @@ export class Slope {
 
   ends(model) {
     return [
-      [this.side + 8, this.y(0, model)],
-      [this.width - this.side - 8, this.y(1, model)],
+      [this.left + 8, this.y(0, model)],
+      [this.right - 8, this.y(1, model)],
     ];
   }
 
@@ -101,20 +106,19 @@ export class Slope {
 
   writing(model) {
     const change = this.change(model);
-    const room = this.side - 40 - widthOf(change) - 8;
+    const room = this.width - this.right - 48 - widthOf(change);
     const weight = model === this.charts.pointed ? STRONG : undefined;
     const style = weight ? "name-tag strong" : "name-tag";
     const name = this.charts.names[model];
-    const right = this.width - this.side;
-    const [left, yours] = [0, 1].map((side) => this.y(side, model) + 4);
-    const short = label(name, { class: style, x: right + 34, y: yours }, room, weight);
+    const [before, after] = [0, 1].map((side) => this.y(side, model) + 4);
+    const short = label(name, { class: style, x: this.right + 34, y: after }, room, weight);
     const width = widthOf(short.firstChild.data, weight);
     return [
-      label(name, { class: style, x: this.side - 34, y: left, "text-anchor": "end" }, this.side - 36, weight),
-      svg("text", { class: "place-tag", x: this.side, y: left, "text-anchor": "end" }, place(this.before[model])),
-      svg("text", { class: "place-tag", x: right, y: yours }, place(this.after[model])),
+      ...(this.narrow ? [] : [label(name, { class: style, x: this.left - 34, y: before, "text-anchor": "end" }, this.left - 36, weight)]),
+      svg("text", { class: "place-tag", x: this.left, y: before, "text-anchor": "end" }, place(this.before[model])),
+      svg("text", { class: "place-tag", x: this.right, y: after }, place(this.after[model])),
       short,
-      svg("text", { class: `move ${this.way(model)}`, x: right + 40 + width, y: yours }, change),
+      svg("text", { class: `move ${this.way(model)}`, x: this.right + 40 + width, y: after }, change),
     ];
   }
 
@@ -163,7 +167,7 @@ export class Slope {
   // Answers to the pointer.
 
   nearest(x, y) {
-    const [left, right] = [this.side + 8, this.width - this.side - 8];
+    const [left, right] = [this.left + 8, this.right - 8];
     const share = Math.min(1, Math.max(0, (x - left) / (right - left)));
     let [found, least] = [null, ROW / 2];
     for (const model of this.along()) {

@@ -157,8 +157,10 @@ def still(
 
 def _finding(across: Column, up: Column, best: Sequence[str], count: int) -> str:
     both = f"both {up.label} and {across.label}"
+    name = formats.isolated(formats.shortened(best[0], 80))
+    if count == 1:
+        return f"{name} is the only model with a number for {both}."
     if len(best) == 1:
-        name = formats.isolated(formats.shortened(best[0], 80))
         return f"No trade-off here: {name} is at least as good as every other model at {both}."
     return f"{len(best)} of {count} models are on the front: no other model is at least as good at {both}."
 

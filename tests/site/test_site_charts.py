@@ -1,0 +1,366 @@
+"""A visitor looks at trade-offs: two metrics, all metrics, who wins where, default and yours."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Browser, Locator, Page, expect
+from site_sample import TABLE_2
+
+from evaluator.board import MetricSpec
+from site_src.generator import charts
+from site_src.generator.columns import Column
+
+COST = {"perf": False, "throughput": False, "memory": True, "fairness": False, "robustness": False}
+VALUES = {label: dict(zip(COST, values, strict=True)) for label, *values in TABLE_2.values()}
+numbers = st.floats(-1e6, 1e6).map(lambda value: round(value, 3))
+
+
+def open_charts(page: Page, address: str) -> Locator:
+    """Open a board, wait until its scorer is ready, and scroll to its charts."""
+    page.goto(address)
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+    section = page.locator("#tradeoffs")
+    section.scroll_into_view_if_needed()
+    return section
+
+
+def tab(section: Locator, name: str) -> Locator:
+    """Open a chart; its panel."""
+    section.get_by_role("tab", name=name).click()
+    return section.get_by_role("tabpanel")
+
+
+def table(panel: Locator) -> list[list[str]]:
+    """Open the table behind a chart; its rows."""
+    panel.get_by_text("The numbers behind this chart").click()
+    rows = panel.locator(".numbers tbody tr")
+    expect(rows).not_to_have_count(0)
+    return [row.locator("th, td").all_text_contents() for row in rows.all()]
+
+
+def front_of(x: str, y: str) -> set[str]:
+    """The models of Table 2 that no other beats at two metrics, by comparing all of them."""
+
+    def goods(name: str) -> tuple[float, float]:
+        a, b = (-VALUES[name][metric] if COST[metric] else VALUES[name][metric] for metric in (x, y))
+        return a, b
+
+    def beaten(name: str) -> bool:
+        a, b = goods(name)
+        return any(c >= a and d >= b and (c, d) != (a, b) for c, d in map(goods, VALUES))
+
+    return {name for name in VALUES if not beaten(name)}
+
+
+def test_the_front_of_two_metrics_is_drawn_and_said(page: Page, site_url: str) -> None:
+    """Marks, staircase, names, sentence and table agree on the models that no other beats."""
+    panel = tab(open_charts(page, site_url + "sentiment/"), "Two metrics")
+    best = front_of("throughput", "perf")
+    assert 1 < len(best) < len(VALUES)
+    expect(panel.locator(".finding")).to_contain_text(f"{len(best)} of {len(VALUES)} models are on the front")
+    expect(panel.locator(".staircase")).to_have_count(1)
+    expect(panel.locator(".marks.front circle")).to_have_count(len(best))
+    assert set(panel.locator(".name-tag").all_text_contents()) == best
+    assert {row[0] for row in table(panel) if row[-1] == "yes"} == best
+
+
+def test_other_metrics_are_chosen_and_kept_in_the_address(page: Page, site_url: str) -> None:
+    """A cost is better to the left; the choice is part of the link and of the way back."""
+    panel = tab(open_charts(page, site_url + "sentiment/"), "Two metrics")
+    panel.get_by_label("Across").select_option("memory")
+    panel.get_by_label("Up").select_option("robustness")
+    expect(panel.locator(".better").first).to_have_text("← better")
+    best = front_of("memory", "robustness")
+    expect(panel.locator(".marks.front circle")).to_have_count(len(best))
+    assert page.url.endswith("x=memory,robustness")
+    page.go_back()
+    expect(panel.get_by_label("Up")).to_have_value("perf")
+    panel.get_by_label("Up").select_option("memory")
+    expect(panel.locator(".finding")).to_contain_text("Choose two different metrics")
+
+
+def test_a_mark_says_its_name_and_both_numbers(page: Page, site_url: str) -> None:
+    """By mouse and by keys; a press points the model out in all charts."""
+    section = open_charts(page, site_url + "sentiment/")
+    panel = tab(section, "Two metrics")
+    expect(panel.locator(".marks.front circle").first).to_be_visible()
+    panel.locator(".marks:not(.front) circle").first.hover()
+    tip = panel.locator(".tip")
+    expect(tip).to_contain_text("rank")
+    name = tip.locator("strong").text_content() or ""
+    assert name in set(VALUES) - front_of("throughput", "perf")
+    expect(tip).to_contain_text(f"Throughput {VALUES[name]['throughput']:.2f} ex/s")
+    panel.locator(".plot").focus()
+    page.keyboard.press("End")
+    fastest = max(VALUES, key=lambda model: VALUES[model]["throughput"])
+    expect(tip.locator("strong")).to_have_text(fastest)
+    page.keyboard.press("ArrowLeft")
+    expect(tip.locator("strong")).to_have_text("FastText")
+    page.keyboard.press("Enter")
+    expect(section.get_by_label("Point out").locator("option:checked")).to_have_text("FastText")
+    expect(panel.locator(".name-tag.strong")).to_have_text("FastText")
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+
+
+def test_models_without_a_number_are_counted(page: Page, site_url: str) -> None:
+    """A model that cannot be drawn is not dropped in silence."""
+    panel = tab(open_charts(page, site_url + "measured/"), "Two metrics")
+    expect(panel.locator(".remarks")).to_contain_text("no number for one of the two and cannot be drawn")
+    expect(panel.locator(".remarks")).to_contain_text(re.compile("in powers of ten|^((?!over 100).)*$"))
+
+
+def test_tabs_go_by_arrow_keys_and_the_open_one_is_in_the_address(page: Page, site_url: str) -> None:
+    """One stop for the keyboard; a chart that nobody has opened is not drawn."""
+    section = open_charts(page, site_url + "sentiment/")
+    expect(page.locator("#chart-scatter .plot svg[width]")).to_have_count(1)
+    assert page.locator("#chart-parallel svg, #chart-triangle svg, #chart-slope svg").count() == 0
+    section.get_by_role("tab", name="Two metrics").focus()
+    page.keyboard.press("ArrowRight")
+    expect(section.get_by_role("tab", name="All metrics")).to_be_focused()
+    expect(page.locator("#chart-parallel .led")).to_have_count(1)
+    page.keyboard.press("End")
+    expect(section.get_by_role("tab", selected=True)).to_have_text("Default and yours")
+    assert page.url.endswith("#v1;o=slope")
+    page.reload()
+    expect(page.locator("#chart-slope")).to_be_visible()
+    expect(page.locator("#chart-scatter")).to_be_hidden()
+
+
+def test_a_model_chosen_from_the_list_stands_out_among_all_metrics(page: Page, site_url: str) -> None:
+    """Its line, and a sentence with its strongest and weakest metric; better is up on every axis."""
+    section = open_charts(page, site_url + "sentiment/")
+    panel = tab(section, "All metrics")
+    finding = panel.locator(".finding")
+    expect(finding).to_contain_text("strongest in Macro-F1 (1st of 7) and weakest in Throughput (6th of 7)")
+    before = panel.locator(".led").get_attribute("d")
+    section.get_by_label("Point out").focus()
+    section.get_by_label("Point out").select_option("Majority Baseline")
+    expect(finding).to_contain_text("Majority Baseline")
+    expect(finding).to_contain_text("weakest in Macro-F1 (7th of 7)")
+    assert panel.locator(".led").get_attribute("d") != before
+    places = [int(y) for y in re.findall(r"[ML][\d.]+ (\d+)", panel.locator(".led").get_attribute("d") or "")]
+    assert places[0] > places[1] == places[2] == places[3] == places[4]
+
+
+def test_a_missing_number_breaks_the_line(page: Page, site_url: str) -> None:
+    """A line does not run through a number that nobody has."""
+    panel = tab(open_charts(page, site_url + "measured/"), "All metrics")
+    expect(panel.locator(".remarks")).to_contain_text(re.compile(r"the line has a gap \(\d models?\)"))
+
+
+def test_the_triangle_says_who_wins_where(page: Page, site_url: str) -> None:
+    """Shares make a whole, and the winner under the knob leads the ranking."""
+    panel = tab(open_charts(page, site_url + "sentiment/"), "Who wins where")
+    expect(panel.locator(".region")).not_to_have_count(0)
+    wins = panel.locator(".wins li")
+    shares = [int(re.sub(r"\D", "", text)) for text in wins.locator(".num").all_text_contents()]
+    assert sum(shares) == pytest.approx(100, abs=len(shares))
+    assert len(
+        set(panel.locator(".region").evaluate_all("all => all.map((one) => one.className.baseVal)"))
+    ) == len(shares)
+    leader = page.locator("#rows th a").first.text_content() or ""
+    expect(panel.locator(".finding")).to_contain_text(leader)
+    panel.locator(".knob").hover()
+    expect(panel.locator(".tip strong")).to_have_text(leader)
+    assert {row[0] for row in table(panel)} == set(wins.locator(".win-name").all_text_contents())
+
+
+def weights(page: Page) -> dict[str, float]:
+    return {name: float(page.locator(f"#metric-{name}").input_value()) for name in COST}
+
+
+def test_the_knob_moves_three_weights_and_keeps_their_sum(page: Page, site_url: str) -> None:
+    """By arrow keys and by dragging; the ranking, the address and undo follow."""
+    panel = tab(open_charts(page, site_url + "sentiment/"), "Who wins where")
+    knob = panel.get_by_role("slider", name="Your weights")
+    expect(knob).to_have_attribute("aria-valuetext", "Macro-F1 67 %, Throughput 17 %, Memory 17 %")
+    knob.focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowDown")
+    expect(knob).to_have_attribute("aria-valuetext", "Macro-F1 57 %, Throughput 22 %, Memory 22 %")
+    moved = weights(page)
+    assert moved["perf"] < 4
+    assert moved["throughput"] == moved["memory"] > 1
+    assert sum(moved.values()) == pytest.approx(8, abs=1e-4)
+    expect(page).to_have_url(re.compile("m=perf:3.4"))
+    box, frame = knob.bounding_box(), panel.locator(".plot svg").bounding_box()
+    assert box
+    assert frame
+    page.mouse.move(box["x"] + 12, box["y"] + 12)
+    page.mouse.down()
+    page.mouse.move(frame["x"] + 4, frame["y"] + frame["height"] - 30, steps=4)
+    page.mouse.up()
+    expect(page.locator("#metric-throughput")).to_have_value("6")
+    assert weights(page) == {"perf": 0, "throughput": 6, "memory": 0, "fairness": 1, "robustness": 1}
+    expect(panel.locator(".finding")).to_contain_text(
+        re.compile("At your weights .*(FastText|Majority Baseline).* leads")
+    )
+    page.go_back()
+    expect(page.locator("#metric-perf")).to_have_value("3.4")
+
+
+def test_a_board_of_two_metrics_has_no_triangle_and_says_so(page: Page, site_url: str) -> None:
+    """Nothing broken is offered where three metrics are needed, or two."""
+    panel = tab(open_charts(page, site_url + "rounds/"), "Who wins where")
+    expect(panel.locator(".finding")).to_contain_text("fewer than three metrics")
+    expect(panel.locator("select").first).to_be_hidden()
+    panel = tab(open_charts(page, site_url + "solo/"), "Two metrics")
+    expect(panel.locator(".finding")).to_contain_text("a trade-off needs two")
+
+
+def test_lines_lead_from_the_default_ranking_to_the_visitor_s_own(page: Page, site_url: str) -> None:
+    """Equal rankings are a sentence; climbing and falling are told apart by more than colour."""
+    panel = tab(open_charts(page, site_url + "sentiment/"), "Default and yours")
+    expect(panel.locator(".finding")).to_contain_text("Your ranking is the default one")
+    expect(panel.locator(".plot")).to_be_hidden()
+    page.get_by_role("button", name="Edge device").click()
+    expect(panel.locator(".finding")).to_contain_text("FastText")
+    expect(panel.locator(".finding")).to_contain_text("climbs most, by 4")
+    expect(panel.locator(".slope")).to_have_count(7)
+    expect(panel.locator(".move.up")).to_have_text(["▲4"])
+    falling = panel.locator(".slope.down").first
+    assert falling.evaluate("line => getComputedStyle(line).strokeDasharray") != "none"
+    assert ["FastText", "7", "3", "up 4"] in table(panel)
+
+
+def test_models_that_are_not_searched_for_step_back(page: Page, site_url: str) -> None:
+    """Charts follow the search; the front stays that of all models."""
+    section = open_charts(page, site_url + "sentiment/#v1;q=bert")
+    panel = tab(section, "All metrics")
+    expect(panel.locator(".remarks")).to_contain_text("3 models that you do not search for are not drawn")
+    panel = tab(section, "Two metrics")
+    expect(panel.locator(".marks.out circle")).to_have_count(3)
+    expect(panel.locator(".finding")).to_contain_text("5 of 7 models are on the front")
+
+
+def test_without_script_the_first_scatter_is_in_the_page(browser: Browser, site_url: str) -> None:
+    """Base metric against throughput, drawn by the generator, with the names on its front."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(site_url + "sentiment/")
+    best = front_of("throughput", "perf")
+    expect(page.locator("#tradeoffs .finding").first).to_contain_text(
+        f"{len(best)} of 7 models are on the front"
+    )
+    expect(page.locator("#tradeoffs svg:visible .marks.front circle")).to_have_count(len(best))
+    assert set(page.locator("#tradeoffs svg .name-tag").all_text_contents()) <= best
+    expect(page.get_by_role("tab")).to_have_count(0)
+    page.goto(site_url + "solo/")
+    expect(page.locator("#tradeoffs")).to_be_hidden()
+    context.close()
+
+
+@pytest.mark.parametrize("chart", ["scatter", "parallel", "triangle", "slope"])
+def test_hostile_names_neither_run_nor_burst_a_chart(page: Page, site_url: str, chart: str) -> None:
+    """Markup, ten thousand letters and turned writing stay text within the width of a small screen."""
+    page.set_viewport_size({"width": 320, "height": 700})
+    open_charts(page, f"{site_url}hostile/#v1;o={chart};m=perf:0,speed:1")
+    panel = page.locator(f"#chart-{chart}")
+    expect(panel.locator(".finding")).not_to_be_empty()
+    if chart != "triangle":
+        expect(panel.locator(".plot svg[width] text").first).to_be_visible()
+        assert table(panel)
+    assert page.evaluate("window.hacked") is None
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator("#tradeoffs img, #tradeoffs script").count() == 0
+
+
+def test_on_paper_a_chart_has_its_numbers(page: Page, site_url: str) -> None:
+    """Controls go, the picture stays, and the table behind it is opened for the print and closed again."""
+    panel = tab(open_charts(page, site_url + "sentiment/"), "Two metrics")
+    expect(panel.locator(".staircase")).to_have_count(1)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(panel.locator(".numbers tbody tr")).to_have_count(7)
+    expect(page.locator("#tradeoffs .tabs")).to_be_hidden()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(panel.locator(".numbers")).not_to_have_attribute("open", "")
+
+
+def test_the_browser_draws_axes_as_the_generator_does(page: Page, site_url: str) -> None:
+    """Same values, same ticks at the same places, linear and by powers of ten."""
+    samples = [
+        [7.12, 35.14],
+        [0.5, 900.0, 20.0],
+        [3.0],
+        [-4.0, 4.0],
+        [1e-3, 2e-3],
+        [12_000.0, 48_000.0],
+        [0.0, 1e4],
+    ]
+    page.goto(site_url + "sentiment/")
+    module = page.locator("script[type=module]").last.get_attribute("src") or ""
+    code = """async ([address, samples]) => {
+      const { Axis } = await import(new URL("axes.js", new URL(address, location.href)));
+      return samples.map((values) => {
+        const axis = new Axis(values, 64, 624, { gap: 80 });
+        return axis.ticks().map(({ value, text }) => [axis.at(value).toFixed(3), text]);
+      });
+    }"""
+    drawn = page.evaluate(code, [module, samples])
+    here = [charts.Axis(values, 64, 624, 80).ticks() for values in samples]
+    assert drawn == [[[f"{tick.at:.3f}", tick.text] for tick in ticks] for ticks in here]
+
+
+@given(values=st.lists(numbers, min_size=1, max_size=8))
+def test_ticks_are_within_their_axis_and_apart(values: list[float]) -> None:
+    """Whatever the values: marks rise, lie on the axis, and are a readable distance from each other."""
+    axis = charts.Axis(values, 0, 560, 80)
+    places = [tick.at for tick in axis.ticks()]
+    assert all(-1e-6 <= place <= 560 + 1e-6 for place in places)
+    assert all(b - a > 15 for a, b in pairwise(places))
+    assert all(0 <= axis.at(value) <= 560 for value in values)
+
+
+@given(points=st.lists(st.tuples(numbers, numbers), min_size=1, max_size=30), cost=st.booleans())
+def test_the_staircase_bounds_what_the_front_beats(points: list[tuple[float, float]], cost: bool) -> None:
+    """A model on the front is a corner of the staircase, and no mark lies beyond it."""
+    up = Column(MetricSpec(name="y", label="Y", unit=""), 0, None, None)
+    across = Column(
+        MetricSpec(
+            name="x", label="X", unit="", direction="lower" if cost else "higher", cap=1e9 if cost else None
+        ),
+        1,
+        None,
+        None,
+    )
+    models = [{"model": str(at), "values": {"x": x, "y": y}} for at, (x, y) in enumerate(points)]
+    still = charts.still((across, up), models, {model["model"]: model["model"] for model in models})
+    assert still is not None
+    stairs = [tuple(map(float, corner.split())) for corner in still.staircase]
+    corners = {(round(x, 1), round(y, 1)) for x, y in stairs}
+    for dot in still.dots:
+        if dot.front:
+            assert min(abs(dot.x - x) + abs(dot.y - y) for x, y in corners) <= 0.2
+        sign = -1 if cost else 1
+        beyond = [y for x, y in stairs if sign * x >= sign * dot.x - 0.1]
+        assert dot.y >= min(beyond) - 0.1
+
+
+def test_a_long_board_has_no_picture_without_script() -> None:
+    """Beyond sixty models the page would grow by more than a still picture is worth."""
+    columns = [
+        Column(MetricSpec(name=name, label=name, unit=""), at, None, None) for at, name in enumerate("xy")
+    ]
+    models = [{"model": str(at), "values": {"x": at, "y": -at}} for at in range(charts.MOST_MODELS + 1)]
+    labels = {model["model"]: model["model"] for model in models}
+    assert charts.still(columns, models, labels) is None
+    assert charts.still(columns, models[:-1], labels) is not None
+
+
+def test_the_board_s_data_says_the_first_front(site_folder: Path) -> None:
+    """Before the scorer is ready, the page knows the front of its first two metrics."""
+    page = (site_folder / "sentiment" / "index.html").read_text(encoding="utf-8")
+    found = re.search(r'id="board-data">(.*?)</script>', page)
+    assert found
+    data = json.loads(found[1])
+    assert data["axes"] == ["throughput", "perf"]
+    assert {data["models"][at]["label"] for at in data["front"]} == front_of("throughput", "perf")
