@@ -20,7 +20,7 @@ def write_examples(results: Path, hostile: Sequence[str]) -> None:
     write(results, examples("dynamic", "round-1", ids("r1", 3600)), RIGHT, labelled)
     write(results, examples("dynamic", "round-2", ids("r2", 720), LABELS), RIGHT, labelled)
     write(results, examples("dynamic", "challenge", ids("c", 120)), RIGHT, in_words)
-    models = {f"h{index}": index for index in range(len(hostile))}
+    models = {f"h{index}": index % 5 for index in range(len(hostile))}
     named = [f"{text} {index}" for index, text in enumerate(hostile)]
     write(results, examples("hostile", "hostile", named, hostile), models, labelled)
 
