@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -11,10 +13,38 @@ from site_sample import HOSTILE
 PAGES = [
     "",
     "hostile/",
+    "hostile/compare/#v1;k=h0,h1,h5,h6",
+    "hostile/datasets/hostile/",
     "hostile/suites/hostile/h/",
     *(f"hostile/models/h{index}/" for index in range(len(HOSTILE))),
 ]
 POLICY = "Content-Security-Policy"
+#: Every part of a view that an address may say (see fragment.js), with room for a payload.
+VIEWS = [
+    *("{}", "{}=1", "m={}:1", "m=perf:{}", "d={}:1", "b={}", "e={}:1", "e=relative:{}", "y={}"),
+    *("r={}", "r=model:{}", "s={}:up", "s=perf:{}", "h={}", "p={},h0", "q={}", "f={}:x", "f=tag:{}"),
+    *("f=licence:{}", "f=provenance:{}", "f=size:{}", "k={},h0,h1", "x={},perf", "t={},perf,speed", "o={}"),
+    *("w={}", "l={}", "n={}"),
+]
+#: Markup, a very long word and one that runs the other way; as an address should say it, and as it should not.
+PAYLOADS = [*map(quote, HOSTILE[:7]), HOSTILE[1], HOSTILE[3]]
+#: Show each fragment as a visitor does who edits the address; say which ran a script or burst the page.
+TRY_FRAGMENTS = """
+async (fragments) => {
+  const painted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  const faults = [];
+  for (const fragment of fragments) {
+    location.hash = fragment;
+    await painted();
+    const { scrollWidth, scrollHeight } = document.documentElement;
+    if (window.hacked !== undefined) faults.push(`ran: ${fragment.slice(0, 80)}`);
+    if (scrollWidth > innerWidth) faults.push(`${scrollWidth} px wide: ${fragment.slice(0, 80)}`);
+    if (scrollHeight > 12000) faults.push(`${scrollHeight} px high: ${fragment.slice(0, 80)}`);
+    delete window.hacked;
+  }
+  return faults;
+}
+"""
 
 
 def without_policy(route: Route) -> None:
@@ -31,7 +61,7 @@ def test_names_with_markup_run_nothing(browser: Browser, site_url: str, policy: 
     context = browser.new_context(reduced_motion="reduce")
     page = context.new_page()
     if not policy:
-        page.route(lambda url: url.endswith("/"), without_policy)
+        page.route(lambda url: url.split("#")[0].endswith("/"), without_policy)
     for address in PAGES:
         page.goto(site_url + address)
         assert page.evaluate("window.hacked") is None
@@ -43,6 +73,38 @@ def test_names_with_markup_run_nothing(browser: Browser, site_url: str, policy: 
     assert page.evaluate("window.hacked") is None
     assert page.locator("#rows img, #rows script").count() == 0
     context.close()
+
+
+@pytest.mark.parametrize("policy", [True, False], ids=["policy", "no-policy"])
+@pytest.mark.parametrize("address", ["hostile/", "hostile/compare/"])
+def test_addresses_with_markup_run_nothing_and_burst_nothing(
+    browser: Browser, site_url: str, address: str, policy: bool
+) -> None:
+    """Whatever stands in whichever part of an address, encoded or not, is read as text or refused."""
+    context = browser.new_context(reduced_motion="reduce", viewport={"width": 320, "height": 800})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    if not policy:
+        page.route(lambda url: url.split("#")[0].endswith("/"), without_policy)
+    page.goto(site_url + address)
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+    # With the policy in the way fewer would get through, so the many are tried without it.
+    payloads = PAYLOADS[1:7:5] if policy else PAYLOADS
+    faults = page.evaluate(TRY_FRAGMENTS, ["v1;" + view.format(text) for view in VIEWS for text in payloads])
+    page.set_viewport_size({"width": 1440, "height": 900})
+    faults += page.evaluate(TRY_FRAGMENTS, ["v1;" + view.format(PAYLOADS[6]) for view in VIEWS])
+    assert not faults, "\n".join(faults)
+    assert errors == []
+    context.close()
+
+
+def test_every_part_of_an_address_is_tried() -> None:
+    """A part that fragment.js comes to know is not left out above."""
+    source = (Path(__file__).parents[2] / "site_src" / "assets" / "fragment.js").read_text("utf-8")
+    known = set(re.findall(r'^  \["(\w)", "\w+"', source, re.MULTILINE))
+    assert len(known) >= 15
+    assert known <= {view[0] for view in VIEWS}
 
 
 def test_hostile_names_do_not_burst_the_layout(page: Page, site_url: str) -> None:
