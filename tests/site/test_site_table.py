@@ -174,6 +174,8 @@ def test_a_long_table_has_only_the_rows_in_sight_and_says_how_many_there_are(
     last.scroll_into_view_if_needed()
     expect(last).to_be_in_viewport()
     frame.focus()
+    expect(frame).to_be_focused()
+    page.wait_for_timeout(300)
     page.keyboard.press("Home")
     expect(page.locator("#rows tr[data-model]").first.locator(".place")).to_have_text("1")
     page.keyboard.press("End")

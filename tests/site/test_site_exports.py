@@ -1,0 +1,209 @@
+"""A visitor takes away what is shown: files, the clipboard, a link, paper."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+WARNING = "A Dynascore is relative to the models on its board"
+VIEW = "#v1;s=throughput:down;h=memory,fairness;p=bert;q=bert;f=provenance:reported"
+#: What this view shows, in this order.
+SHOWN = ["BERT", "ALBERT", "RoBERTa", "DeBERTa"]
+
+
+def taken(page: Page, name: str) -> Path:
+    """Download what is shown in a format and return the file."""
+    page.locator("#take-menu summary").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=f"Download as {name}").click()
+    return Path(download.value.path())
+
+
+def text_of(page: Page, name: str) -> str:
+    return taken(page, name).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def copying(browser: Browser) -> Iterator[Page]:
+    """A page that may use the clipboard."""
+    context = browser.new_context(reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"])
+    yield context.new_page()
+    context.close()
+
+
+def test_csv_is_what_is_shown_and_every_reader_takes_it(page: Page, site_url: str) -> None:
+    """Rows, order, columns and decimals are the page's; the terms stand in columns of their own."""
+    page.goto(site_url + "sentiment/" + VIEW)
+    file = taken(page, "CSV")
+    with file.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [row["Model"] for row in rows] == SHOWN
+    assert rows[0]["Rank"] == "5"
+    assert [row["Throughput (ex/s)"] for row in rows] == ["8.83", "10.24", "8.95", "7.50"]
+    assert not {"Memory (GB)", "Fairness (%)"} & set(rows[0])
+    assert rows[0]["Board"] == "Sentiment analysis"
+    assert rows[0]["Results of"] == "2026-11-21T15:20:00Z"
+    assert rows[0]["Weights of metrics"] == "Macro-F1 4, Throughput 1, Memory 1, Fairness 1, Robustness 1"
+    assert rows[0]["Weights of datasets"] == "Dynaboard sentiment, averaged 1"
+    assert rows[0]["Searched for"] == "bert"
+    assert rows[0]["Note"].startswith(WARNING)
+    frame = pandas.read_csv(file)
+    assert frame["Dynascore (F1)"].dtype.kind == "f"
+    assert list(frame["Model"]) == SHOWN
+
+
+def test_a_file_says_by_its_name_what_it_holds(page: Page, site_url: str) -> None:
+    """Board, time and weights."""
+    page.goto(site_url + "sentiment/")
+    page.locator("#take-menu summary").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as Markdown").click()
+    name = download.value.suggested_filename
+    assert name == "sentiment_20261121T152000Z_perf4-throughput1-memory1-fairness1-robustness1.md"
+    expect(page.locator("#take-choices")).to_be_hidden()
+    expect(page.locator("#take-menu summary")).to_be_focused()
+
+
+def test_json_has_full_precision_and_everything_that_the_numbers_hang_on(page: Page, site_url: str) -> None:
+    """Weights, base, threshold, time and address; the contributions add up to the score."""
+    page.goto(site_url + "sentiment/" + VIEW)
+    document = json.loads(text_of(page, "JSON"))
+    assert document["board"] == {"id": "sentiment", "title": "Sentiment analysis"}
+    assert document["weights"]["metrics"]["perf"] == 4
+    assert document["base"] == "perf"
+    assert document["threshold"] == {"kind": "relative", "epsilon": 1e-4}
+    assert document["results_of"] == "2026-11-21T15:20:00Z"
+    assert document["address"].startswith(site_url + "sentiment/#v1;")
+    assert document["warning"].startswith(WARNING)
+    models = document["models"]
+    assert [model["label"] for model in models] == SHOWN
+    assert list(models[0]["values"]) == ["perf", "throughput", "robustness"]
+    for model in models:
+        assert sum(model["contributions"].values()) == pytest.approx(model["dynascore"], abs=1e-9)
+    shown = [float(text) for text in page.locator(".ranks .score > .num").all_text_contents()]
+    assert [round(model["dynascore"], 2) for model in models] == pytest.approx(shown, abs=0.011)
+
+
+def test_the_weights_that_are_taken_away_are_those_of_the_numbers(page: Page, site_url: str) -> None:
+    """While the scorer has not answered, the file states the weights that the shown numbers were made with."""
+    page.route("**/pyodide.asm.wasm", lambda route: route.abort())
+    page.goto(site_url + "sentiment/#v1;m=perf:1")
+    document = json.loads(text_of(page, "JSON"))
+    assert document["weights"]["metrics"]["perf"] == 4
+    assert "#" not in document["address"]
+
+
+def test_markdown_is_a_table_after_its_terms(page: Page, site_url: str) -> None:
+    """Every line of the table has the same cells."""
+    page.goto(site_url + "measured/")
+    text = text_of(page, "Markdown")
+    assert text.startswith("**Measured here**\n")
+    assert WARNING in text
+    assert re.search(r"- Weights of datasets: Reviews 1, Tweets 1", text)
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(lines) == 2 + 7
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {7}
+    assert "| ---: | --- | ---: |" in lines[1]
+
+
+def test_latex_is_a_tabular_of_equal_rows(page: Page, site_url: str) -> None:
+    """Columns are those shown, terms are comments."""
+    page.goto(site_url + "sentiment/" + VIEW)
+    text = text_of(page, "LaTeX")
+    assert "\\begin{tabular}{rlrrrr}" in text
+    rows = [line for line in text.splitlines() if line.endswith("\\\\")]
+    assert len(rows) == 1 + len(SHOWN)
+    assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {5}
+    assert "Robustness (\\%)" in rows[0]
+    assert "% Board: Sentiment analysis" in text
+    assert f"% Note: {WARNING}" in text
+
+
+def test_hostile_names_are_text_in_every_format(page: Page, site_url: str) -> None:
+    """No formula for a spreadsheet, no command for TeX, no markup, and nothing that turns a line around."""
+    page.goto(site_url + "hostile/")
+    turning = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+    texts = {name: text_of(page, name) for name in ("CSV", "JSON", "LaTeX", "Markdown")}
+    for name, text in texts.items():
+        assert not turning.search(text), name
+    rows = list(csv.reader(io.StringIO(texts["CSV"])))
+    assert len({len(row) for row in rows}) == 1
+    cells = [cell for row in rows for cell in row]
+    assert any(cell.startswith("'=HYPERLINK") for cell in cells)
+    formulas = [cell for cell in cells if re.match(r"[=+\-@\t\r]", cell)]
+    assert all(re.fullmatch(r"-?\d+(\.\d+)?", cell) for cell in formulas)
+    body = texts["LaTeX"].split("\\begin{tabular}")[1]
+    assert "\\input" not in body
+    assert "\\textbackslash{}input\\{/etc/passwd\\}" in body
+    assert not re.search(r"(?<!\\)[$#_%^~]", body)
+    assert "<" not in texts["Markdown"].replace("<http", "")
+    lines = [line for line in texts["Markdown"].splitlines() if line.startswith("| ")]
+    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1
+    labels = [model["label"] for model in json.loads(texts["JSON"])["models"]]
+    assert "\u202egnp.exe" in labels
+
+
+def test_what_is_shown_is_copied(copying: Page, site_url: str) -> None:
+    """The clipboard has what the file would have, and the page says so."""
+    copying.goto(site_url + "sentiment/")
+    copying.locator("#take-menu summary").click()
+    copying.get_by_role("button", name="Copy as CSV").click()
+    expect(copying.locator("#taken")).to_have_text("CSV copied")
+    assert copying.evaluate("navigator.clipboard.readText()").startswith("Rank,Model,Id,Dynascore (F1)")
+
+
+def test_a_link_to_this_very_view_is_copied(copying: Page, site_url: str) -> None:
+    """Opened elsewhere, the link shows the same."""
+    copying.goto(site_url + "sentiment/" + VIEW)
+    copying.get_by_role("button", name="Copy link").click()
+    expect(copying.locator("#taken")).to_have_text("Link copied")
+    link = copying.evaluate("navigator.clipboard.readText()")
+    copying.goto("about:blank")
+    copying.goto(link)
+    assert copying.locator(".ranks tbody th a").all_text_contents() == SHOWN
+
+
+def test_where_the_clipboard_is_refused_the_text_is_there_to_copy(page: Page, site_url: str) -> None:
+    """It is shown, focused and selected."""
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined });")
+    page.goto(site_url + "sentiment/#v1;q=bert")
+    page.get_by_role("button", name="Copy link").click()
+    box = page.get_by_label("Copy it from here")
+    expect(box).to_be_focused()
+    expect(box).to_have_value(site_url + "sentiment/#v1;q=bert")
+    assert page.evaluate("getSelection().toString() || document.activeElement.selectionEnd") != 0
+
+
+def test_on_paper_bars_have_patterns_and_controls_are_gone(page: Page, site_url: str) -> None:
+    """Colour is not alone, and the weights are stated."""
+    page.goto(site_url + "sentiment/")
+    page.emulate_media(media="print")
+    fills = (
+        page.locator("#rows tr")
+        .first.locator(".bar rect")
+        .evaluate_all("rects => rects.map(rect => getComputedStyle(rect).fill)")
+    )
+    assert len(set(fills)) == 5
+    assert all("pattern-" in fill for fill in fills[1:])
+    for pattern in re.findall(r"#(pattern-\d+)", " ".join(fills)):
+        assert page.locator(f"#{pattern} rect").count() == 1
+    expect(page.locator(".toolbar")).to_be_hidden()
+    expect(page.locator(".choose").first).to_be_hidden()
+    expect(page.locator("#weights-list")).to_be_visible()
+
+
+def test_printing_is_one_press_away(page: Page, site_url: str) -> None:
+    """The button opens the browser's own dialogue."""
+    page.add_init_script("window.print = () => { window.printed = true; };")
+    page.goto(site_url + "sentiment/")
+    page.locator("#take-menu summary").click()
+    page.get_by_role("button", name="Print this page").click()
+    assert page.evaluate("window.printed") is True
