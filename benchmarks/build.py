@@ -3,8 +3,8 @@
 Run from the repository: python benchmarks/build.py [--models 1000] [--keep FOLDER]
 The world is made, not measured: as many models on each of four tasks, every result with scores,
 measurement, tags and predictions of 1,000 examples. Each build is a process of its own, as a person
-starts it: ``steelyard build``. Memory is that of its largest process. A board of 100 models is then built, and
-its page compressed as a host would.
+starts it: ``steelyard build``. Memory is that of its largest process. A board of 100 models is then
+built, and its page compressed as a host would.
 """
 
 from __future__ import annotations
