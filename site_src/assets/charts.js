@@ -34,6 +34,7 @@ export class Charts {
   show(ranking, view) {
     this.tabs.open(view.chart);
     this.section.querySelector(".pointed").hidden = view.chart === "triangle";
+    this.charts.triangle.wait();
     this.schedule();
   }
 

@@ -186,7 +186,7 @@ export class Scatter {
     if (!front) return `${count} models by ${up} and ${across}.`;
     if (count === 1) return `${this.charts.called(this.marks[0].models[0])} is the only model with a number for both ${up} and ${across}.`;
     if (front.length === 1) return `No trade-off here: ${this.charts.called(front[0])} is at least as good as every other model at both ${up} and ${across}.`;
-    return `${front.length} of ${count} models are on the front: no other model is at least as good at both ${up} and ${across}.`;
+    return `${front.length} of ${count} models are on the front: what is better than one of them at ${up} is worse at ${across}, and the other way round.`;
   }
 
   remarks(front, count) {

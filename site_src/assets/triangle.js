@@ -86,9 +86,17 @@ export class Triangle {
     this.corners.forEach((name, at) => (this.selects[at].value = name));
     const key = this.mapKey();
     if (key === this.mapped) return this.settle();
-    clearTimeout(this.rest);
+    this.wait();
     this.rest = setTimeout(() => this.map(key), this.mapped ? REST : 0);
     return undefined;
+  }
+
+  /** Something moves: a map that is due is put off until it rests, as it keeps Python from ranking. */
+  wait() {
+    if (!this.rest) return;
+    clearTimeout(this.rest);
+    this.rest = 0;
+    this.drawn = null;
   }
 
   decline(text) {
@@ -100,6 +108,7 @@ export class Triangle {
   }
 
   async map(key) {
+    this.rest = 0;
     const turn = ++this.turn;
     try {
       const winners = await this.page.scorer.triangle(question(this.page.view.now), this.corners, this.grid.steps);
@@ -191,10 +200,10 @@ export class Triangle {
   regionName({ model, share, nodes }) {
     if (model === NOBODY) return [];
     const { steps } = this.grid;
-    const middle = this.grid.middle(nodes);
-    const [x, y] = this.spot(middle);
-    const row = Math.round(middle[0] * steps);
-    const breadth = (nodes.filter((node) => node[0] === row).length / steps) * this.side - 12;
+    const level = Math.round(this.grid.middle(nodes)[0] * steps);
+    const row = nodes.filter((node) => node[0] === level);
+    const [x, y] = this.spot(this.grid.middle(row));
+    const breadth = (row.length / steps) * this.side - 12;
     const name = this.charts.names[model];
     const rows = new Set(nodes.map(([i]) => i)).size;
     const tall = (rows / steps) * this.rise > LINE;
@@ -246,7 +255,7 @@ export class Triangle {
 
   remarks() {
     return [
-      "A corner is all weight on its metric, the middle of a side an even split of two. The other weights stay as they are.",
+      "A corner is all weight on its metric, the middle of a side an even split of two. The other weights stay as they are. Drag the knob, or press anywhere, to set these three.",
       this.shares ? "" : "These three weigh nothing now; moving the knob gives them a weight of 1 together.",
       this.regions.filter(({ model }) => model !== NOBODY).length > TONES ? "The smallest regions share a tone." : "",
     ];

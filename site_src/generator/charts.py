@@ -162,7 +162,9 @@ def _finding(across: Column, up: Column, best: Sequence[str], count: int) -> str
         return f"{name} is the only model with a number for {both}."
     if len(best) == 1:
         return f"No trade-off here: {name} is at least as good as every other model at {both}."
-    return f"{len(best)} of {count} models are on the front: no other model is at least as good at {both}."
+    front = f"{len(best)} of {count} models are on the front"
+    other = f"is better than one of them at {up.label} is worse at {across.label}"
+    return f"{front}: what {other}, and the other way round."
 
 
 def _staircase(
