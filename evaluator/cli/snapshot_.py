@@ -53,7 +53,7 @@ def command(
       steelyard snapshot sst-2 --weights accuracy=2 --weights memory=1 --note "As in our paper"
     """
     from evaluator.board import load_boards
-    from evaluator.snapshots import folder_of, freeze, now, save
+    from evaluator.snapshots import WeightsError, folder_of, freeze, now, save
     from evaluator.store import Store
 
     if board_ids and task:
@@ -61,19 +61,13 @@ def command(
     boards = load_boards(board_file)
     store = Store(results_directory(board_file, boards, results))
     chosen = _checked(_chosen(boards, board_ids, task), boards, store, asked=bool(board_ids))
-    moment = now()
-    frozen = [
-        freeze(
-            assembled,
-            boards,
-            store,
-            dict(weights) or None,
-            dict(dataset_weights) or None,
-            note=note,
-            clock=lambda: moment,
-        )
-        for assembled in chosen
-    ]
+    given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
+    try:
+        frozen = [
+            freeze(board, boards, store, *given, note=note, clock=lambda: moment) for board in chosen
+        ]
+    except WeightsError as error:
+        raise click.UsageError(str(error)) from None
     root = folder_of(store.root)
     known = {snapshot.id for snapshot in frozen if (root / snapshot.id).exists()}
     for snapshot in frozen:

@@ -7,7 +7,7 @@ snapshot, `difference` says who moved and why, `history` how models did over tim
 
 from evaluator.snapshots.committed import UncommittedError, check_committed
 from evaluator.snapshots.differing import Difference, difference
-from evaluator.snapshots.freezing import FreezeError, freeze, now
+from evaluator.snapshots.freezing import FreezeError, WeightsError, freeze, now
 from evaluator.snapshots.history import Point, history
 from evaluator.snapshots.scoring import ScorerError, ranked
 from evaluator.snapshots.shelf import Listed, SnapshotError, folder_of, listed, load, load_folder, save
@@ -23,6 +23,7 @@ __all__ = [
     "SnapshotError",
     "UncommittedError",
     "Verified",
+    "WeightsError",
     "check_committed",
     "difference",
     "folder_of",

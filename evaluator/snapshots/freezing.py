@@ -35,6 +35,10 @@ class FreezeError(ValueError):
     """A board that cannot be frozen as asked; the message names the field and the mend."""
 
 
+class WeightsError(FreezeError):
+    """Weights that the board cannot be ranked by."""
+
+
 def now() -> datetime:
     """The time in UTC, from SOURCE_DATE_EPOCH (seconds since 1970) if that is set. `FreezeError`."""
     given = os.environ.get("SOURCE_DATE_EPOCH")
@@ -62,7 +66,7 @@ def freeze(
     """The snapshot of a board at weights, the board's own unless given; a name left out weighs 0.
 
     The ranking is what the scorer's file, as it will lie in the snapshot, makes of the cells. Raises
-    `FreezeError` for unknown names and for a board with nothing to rank.
+    `WeightsError` for unknown names, `FreezeError` for a board with nothing to rank.
     """
     board = assembled.board
     if not assembled.entries or not assembled.data["datasets"]:
@@ -127,19 +131,19 @@ def _named(document: Mapping[str, Any], moment: datetime) -> Snapshot:
 def _weights(
     what: str, given: Mapping[str, float] | None, default: Mapping[str, float], names: Sequence[str]
 ) -> dict[str, float]:
-    """A weight for each of `names`. Raises `FreezeError` for a name that is none of them."""
+    """A weight for each of `names`. Raises `WeightsError` for a name that is none of them."""
     for name in given or ():
         if name not in names:
-            raise FreezeError(
+            raise WeightsError(
                 f"{what} weight {name!r}: the board has no such {what}; it has {', '.join(names)}"
             )
     used = default if given is None else given
     weights = {name: float(used.get(name, 0.0)) for name in names}
     for name, weight in weights.items():
         if not 0 <= weight < float("inf"):
-            raise FreezeError(f"{what} weight {name!r}: {weight!r} is not a finite number of at least 0")
+            raise WeightsError(f"{what} weight {name!r}: {weight!r} is not a finite number of at least 0")
     if not any(weights.values()):
-        raise FreezeError(
+        raise WeightsError(
             f"{what} weights: all are zero, so there is nothing to rank by; give one some weight"
         )
     return weights

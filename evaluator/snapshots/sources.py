@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import stat
 import urllib.error
@@ -50,10 +51,13 @@ class Folder:
             return None
         except OSError as error:
             raise UnreadableError(f"cannot be read: {error.strerror}; a link, maybe") from None
-        with os.fdopen(descriptor, "rb") as file:
+        try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise UnreadableError("is no plain file")
-            return _limited(file.read(MAX_BYTES + 1))
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                return _limited(file.read(MAX_BYTES + 1))
+        finally:
+            os.close(descriptor)
 
     def names(self) -> set[str]:
         return set(_names(self.path, ""))
@@ -87,8 +91,9 @@ class Published:
         except urllib.error.HTTPError as error:
             if error.code in (404, 410):
                 return None
-            raise UnreadableError(f"the server answers {error.code} {error.reason}") from None
-        except (OSError, ValueError, EOFError, AttributeError) as error:
+            reason = (str(error.reason).splitlines() or [""])[0]
+            raise UnreadableError(f"the server answers {error.code}: {reason}") from None
+        except (OSError, ValueError, http.client.HTTPException) as error:
             raise UnreadableError(f"cannot be fetched: {error}") from None
 
     def names(self) -> None:

@@ -66,18 +66,22 @@ class _Frozen:
 
 
 def verify(source: Source, trust: Trust) -> Verified:
-    """Verify one snapshot. Whatever is in it: nothing is raised and, unless `trust` says so, nothing run."""
+    """Verify one snapshot. Whatever is in it: nothing is raised and, unless `trust` says so, nothing run.
+
+    The list beside it is asked too; a folder may do without, as when a copy lies on its own.
+    """
     found = Verified()
+    entries: dict[str, Listed] | None = {}
+    where = source.where(f"../{VERSIONS}")
     try:
         entries = _versions(source)
     except (SnapshotError, UnreadableError) as error:
         found.problems.append(_problem(source, f"../{VERSIONS}", error))
-        entries = {}
-    if entries is not None and source.name not in entries and not found.problems:
-        where = source.where(f"../{VERSIONS}")
-        found.problems.append(
-            Problem(where, f"does not list {source.name}; it was renamed, or never finished")
-        )
+    if entries is None and source.names() is None:
+        found.problems.append(Problem(where, "is missing; every site has it beside its snapshots"))
+    elif entries is not None and source.name not in entries and not found.problems:
+        said = f"does not list {source.name}; it was renamed, or never finished"
+        found.problems.append(Problem(where, said))
     frozen = _check_files(source, (entries or {}).get(source.name), found, {})
     _rank_again([frozen] if frozen else [], trust, found)
     return found

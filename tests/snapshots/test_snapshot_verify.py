@@ -1,0 +1,464 @@
+"""`steelyard verify`: any change is found and named, and a hostile snapshot does no harm."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import math
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from snapshot_world import git, made, steelyard
+
+from evaluator.snapshots import listed, save, verify, verify_all
+from evaluator.snapshots.freezing import content_hash, file_hash, id_of
+from evaluator.snapshots.sources import Folder
+from evaluator.snapshots.trust import known_scorers
+from evaluator.snapshots.verifying import Verified
+from evaluator.store import dump
+
+PAGES = {"index.html": b"<p>A page</p>\n", "../assets/0123456789ab/style.css": b"p { color: black }\n"}
+CELLS = {"a": [90.0, 3.0], "b": [85.5, 2.0], "c": [70.25, 1.0], "d": [60.0, None]}
+
+
+def anyone(_: str) -> bool:
+    return True
+
+
+@pytest.fixture(scope="module")
+def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("pristine") / "snapshots"
+    for second in range(2):
+        save(root, made(CELLS, second=second), PAGES)
+    return root
+
+
+@pytest.fixture
+def root(pristine: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(pristine, tmp_path / "snapshots"))
+
+
+def first(root: Path) -> Path:
+    return root / listed(root)[0].id
+
+
+def files(root: Path) -> list[Path]:
+    """One of each file there is: those of the first snapshot, a shared one, and the list."""
+    return [*sorted(first(root).iterdir()), root / "assets/0123456789ab/style.css", root / "versions.json"]
+
+
+def named(found: Verified) -> str:
+    return "\n".join(map(str, found.problems))
+
+
+def test_what_was_not_changed_is_verified(root: Path) -> None:
+    """Every file's hash is computed, every snapshot ranked again, and nothing is wrong."""
+    found = verify_all(root, anyone)
+    assert (found.snapshots, found.ranked, found.problems) == (2, 2, [])
+    assert found.files == 2 * 6
+    assert verify(Folder(first(root)), anyone).problems == []
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_a_flipped_bit_anywhere_is_found_and_named(root: Path, data: st.DataObject) -> None:
+    """Whichever bit of whichever file is flipped: there is a problem, and it names the file."""
+    path = data.draw(st.sampled_from(files(root)))
+    content = path.read_bytes()
+    place = data.draw(st.integers(0, len(content) - 1))
+    flipped = content[place] ^ (1 << data.draw(st.integers(0, 7)))
+    path.write_bytes(content[:place] + bytes([flipped]) + content[place + 1 :])
+    try:
+        assert path.name in named(verify_all(root, anyone))
+    finally:
+        path.write_bytes(content)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_a_truncated_file_is_found_and_named(root: Path, data: st.DataObject) -> None:
+    """A file that ends early, be it by one byte or by all."""
+    path = data.draw(st.sampled_from(files(root)))
+    content = path.read_bytes()
+    path.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
+    try:
+        assert path.name in named(verify_all(root, anyone))
+    finally:
+        path.write_bytes(content)
+
+
+@pytest.mark.parametrize("place", range(7))
+def test_a_removed_file_is_found_and_named(root: Path, place: int) -> None:
+    """Each of a snapshot's files, a shared one, and the list of all."""
+    path = files(root)[place]
+    path.unlink()
+    found = verify_all(root, anyone)
+    assert path.name in named(found)
+
+
+@pytest.mark.parametrize("place", range(7))
+def test_a_renamed_file_is_found_under_both_names(root: Path, place: int) -> None:
+    """The name that is gone and the name that is new are both said."""
+    path = files(root)[place]
+    path.rename(path.with_name("renamed.html"))
+    said = named(verify_all(root, anyone))
+    assert path.name in said
+    # What else there should be nobody can say without the manifest.
+    assert "renamed.html" in said or path.name == "manifest.json"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["extra.html", ".hidden", "{id}/extra.html", "{id}/sub/extra.html", "assets/0123456789ab/extra.css"],
+)
+def test_an_added_file_is_found_and_named(root: Path, name: str) -> None:
+    """In a snapshot, beside the snapshots, or among the files that they share."""
+    path = root / name.format(id=first(root).name)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("x")
+    assert str(path) in named(verify_all(root, anyone))
+
+
+def test_a_renamed_removed_or_added_snapshot_is_found(root: Path) -> None:
+    """A folder under another name, one that is gone, and one that the list does not have."""
+    folder = first(root)
+    moved = folder.with_name("20260101T000000Z-00000000")
+    folder.rename(moved)
+    said = named(verify_all(root, anyone))
+    assert f"{folder}/manifest.json: is missing" in said
+    assert f"{moved}/index.html: belongs to no snapshot that versions.json lists" in said
+    assert "it was renamed" in named(verify(Folder(moved), anyone))
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_only_plain_files_are_read(root: Path, tmp_path: Path, kind: str) -> None:
+    """A link to the very bytes, a pipe that would block for ever, a folder: named, not followed."""
+    path = first(root) / "index.html"
+    path.rename(tmp_path / "kept")
+    make: dict[str, Callable[[], None]] = {
+        "link": lambda: path.symlink_to(tmp_path / "kept"),
+        "pipe": lambda: os.mkfifo(path),
+        "folder": path.mkdir,
+    }
+    make[kind]()
+    assert str(path) in named(verify_all(root, anyone))
+
+
+def forged(root: Path, change: Callable[[dict[str, Any]], None], scorer: bytes | None = None) -> Path:
+    """A snapshot whose numbers or scorer were changed by somebody who put every hash right."""
+    shutil.rmtree(root / listed(root)[1].id)
+    folder = first(root)
+    document = json.loads((folder / "snapshot.json").read_bytes())
+    change(document)
+    if scorer is not None:
+        (folder / "dynascore.py").write_bytes(scorer)
+        document["scorer"]["dynascore.py"] = file_hash(scorer)
+    document["id"] = id_of(document["created"], content_hash(document))
+    (folder / "snapshot.json").write_bytes(dump(document))
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    names = {name: file_hash((folder / name).read_bytes()) for name in manifest["files"]}
+    (folder / "manifest.json").write_bytes(dump({"snapshot": document["id"], "files": names}))
+    new = folder.rename(root / document["id"])
+    entry = listed(root)[0].plain() | {
+        "id": document["id"],
+        "manifest": file_hash((new / "manifest.json").read_bytes()),
+    }
+    (root / "versions.json").write_bytes(dump({"snapshots": [entry]}))
+    return new
+
+
+def unchanged(document: dict[str, Any]) -> None:
+    """Leaves everything as it is."""
+
+
+def rank(document: dict[str, Any]) -> None:
+    document["ranking"]["ranks"][1] += 1
+
+
+def score(document: dict[str, Any]) -> None:
+    document["ranking"]["scores"][0] = math.nextafter(document["ranking"]["scores"][0], 0)
+
+
+def z_score(document: dict[str, Any]) -> None:
+    document["ranking"]["z_scores"][0] = math.nextafter(document["ranking"]["z_scores"][0], 0)
+
+
+def contribution(document: dict[str, Any]) -> None:
+    parts = document["ranking"]["contributions"]["memory"]
+    parts[2] = math.nextafter(parts[2], 0)
+
+
+def rate(document: dict[str, Any]) -> None:
+    rates = document["ranking"]["exchange_rates"]["memory"]
+    rates["rate"] = math.nextafter(rates["rate"], 0)
+
+
+def cell(document: dict[str, Any]) -> None:
+    document["data"]["values"]["d"]["accuracy"][0] += 1
+
+
+def weight(document: dict[str, Any]) -> None:
+    document["weights"]["metrics"]["memory"] += 1
+
+
+def note(document: dict[str, Any]) -> None:
+    document["ranking"]["notes"] = []
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (rank, "rank of b: is 2, but the scorer in the snapshot gives 1"),
+        (score, "score of a: is "),
+        (z_score, "z-score of a: is "),
+        (contribution, "contribution of memory of c: is "),
+        (rate, "exchange rate of memory: rate: is "),
+        (cell, "score of a: is "),
+        (weight, "score of a: is "),
+        (note, "notes: is ()"),
+    ],
+)
+def test_a_forged_number_is_found_by_the_scorer(
+    root: Path, change: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    """Numbers that the scorer does not give are named, to the last bit, though every hash is right."""
+    folder = forged(root, change)
+    assert f"{folder}/snapshot.json: {message}" in named(verify_all(root, anyone))
+
+
+def test_a_forger_who_changes_nothing_is_not_found(root: Path) -> None:
+    """What the tests of forgeries forge is only what they say."""
+    forged(root, unchanged)
+    assert verify_all(root, anyone).problems == []
+
+
+def test_an_unknown_scorer_is_not_run(root: Path, tmp_path: Path) -> None:
+    """A scorer that this program does not know is named and not run; with leave it is."""
+    [source] = {path.read_bytes() for path in root.glob("*/dynascore.py")}
+    folder = forged(root, unchanged, source + b"\n# Another scorer.\n")
+    found = verify_all(root, known_scorers(None))
+    assert [problem.file for problem in found.problems] == [str(folder / "dynascore.py")]
+    assert "pass --run-scorer" in found.problems[0].message
+    assert found.ranked == 0
+    done = steelyard(tmp_path, "verify", str(folder))
+    assert (done.returncode, "was not run" in done.stdout) == (1, True)
+    done = steelyard(tmp_path, "verify", str(folder), "--run-scorer")
+    assert (done.returncode, "1 ranked again: no problems" in done.stdout) == (0, True)
+
+
+def test_a_scorer_that_is_committed_here_is_known(root: Path, tmp_path: Path) -> None:
+    """The scorers of committed snapshots are run without being asked for; those that are not, are not."""
+    results = tmp_path
+    git(results, "init", "--quiet")
+    [source] = {path.read_bytes() for path in root.glob("*/dynascore.py")}
+    old = source + b"\n# An older scorer.\n"
+    forged(root, unchanged, old)
+    assert not known_scorers(results)(file_hash(old))
+    git(results, "add", "--all")
+    git(results, "commit", "--quiet", "--message", "Snapshots")
+    assert known_scorers(results)(file_hash(old))
+    assert verify_all(root, known_scorers(results)).problems == []
+
+
+HOSTILE = {
+    "reads a file": "open('/etc/passwd').read()",
+    "writes a file": "open({marker!r}, 'w').write('x')",
+    "lists files": "import os\nos.listdir('.')",
+    "removes a file": "import os\nos.remove({marker!r})",
+    "uses the network": "import socket\nsocket.create_connection(('127.0.0.1', {port}), 2)",
+    "starts a program": "import subprocess\nsubprocess.run(['touch', {marker!r}])",
+    "imports the project": "import evaluator.board",
+    "imports what is installed": "import pydantic",
+    "ends": "raise SystemExit(0)",
+    "says something else": "import os\nos.write(3, b'[]')",
+    "ranks with nonsense": "class Board:\n @classmethod\n def from_dict(c, d): return c()\n"
+    " def rank(s, *a): return s\n def to_dict(s): return {{'models': [], 'x': [[[]]]}}",
+    "is no program": "\x00)(",
+}
+
+
+@pytest.mark.parametrize("code", HOSTILE.values(), ids=list(HOSTILE))
+def test_a_hostile_scorer_can_do_nothing(root: Path, tmp_path: Path, code: str) -> None:
+    """Even when it is run: no file, network, program or project, and nothing but a problem comes of it."""
+    marker = tmp_path / "marker"
+    heard: list[str] = []
+
+    class Listening(http.server.BaseHTTPRequestHandler):
+        def setup(self) -> None:
+            heard.append("somebody called")
+            super().setup()
+
+    with served(Listening) as port:
+        forged(root, unchanged, code.format(marker=str(marker), port=port).encode())
+        found = verify_all(root, anyone)
+    [problem] = found.problems
+    assert problem.file.endswith("dynascore.py")
+    assert not marker.exists()
+    assert heard == []
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_records_that_make_no_sense_are_problems(root: Path, data: st.DataObject) -> None:
+    """Any JSON in the place of any part of a snapshot, with right hashes: problems, never an exception."""
+    json_values = st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+        max_leaves=5,
+    )
+    folder = first(root)
+    kept = {path: path.read_bytes() for path in (folder / "snapshot.json", folder / "manifest.json")}
+    document = json.loads(kept[folder / "snapshot.json"])
+    part = data.draw(
+        st.sampled_from(["ranking", "data", "weights", "models", "board", "scorer", "id", "kind"])
+    )
+    document[part] = data.draw(json_values.filter(lambda value: value != document[part]))
+    content = json.dumps(document).encode()
+    manifest = json.loads(kept[folder / "manifest.json"])
+    manifest["files"]["snapshot.json"] = file_hash(content)
+    (folder / "snapshot.json").write_bytes(content)
+    (folder / "manifest.json").write_bytes(dump(manifest))
+    try:
+        assert f"{folder}/snapshot.json" in named(verify(Folder(folder), anyone))
+    finally:
+        for path, before in kept.items():
+            path.write_bytes(before)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../../outside", "/etc/passwd", "a/../../b", "http://example.org/x", "a\\b", "..", "", "a\nb", "é"],
+)
+def test_a_manifest_cannot_lead_elsewhere(root: Path, name: str) -> None:
+    """Names outside the snapshot's folder and the shared one are named and not read."""
+    path = first(root) / "manifest.json"
+    manifest = json.loads(path.read_bytes())
+    manifest["files"][name] = "sha256:" + "0" * 64
+    path.write_bytes(dump(manifest))
+    said = named(verify_all(root, anyone))
+    assert f"names a file {name!r}, which it may not" in said
+    assert "outside: is missing" not in said
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"snapshots": 3}', b"null"])
+def test_lists_that_make_no_sense_are_problems(root: Path, content: bytes) -> None:
+    """A list, a manifest or a record that is not even JSON is a problem that names the file."""
+    for name in ("versions.json", f"{first(root).name}/manifest.json"):
+        kept = (root / name).read_bytes()
+        (root / name).write_bytes(content)
+        assert str(root / name) in named(verify_all(root, anyone))
+        (root / name).write_bytes(kept)
+
+
+class served:  # noqa: N801
+    """A real server on this machine; gives its port."""
+
+    def __init__(self, handler: Callable[..., http.server.BaseHTTPRequestHandler]) -> None:
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+
+    def __enter__(self) -> int:
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return int(self.server.server_address[1])
+
+    def __exit__(self, *_: object) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@pytest.fixture
+def address(root: Path) -> Iterator[str]:
+    """Where the snapshots are published, with a slash at the end."""
+    with served(partial(Quiet, directory=str(root))) as port:
+        yield f"http://127.0.0.1:{port}/"
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_a_published_snapshot_is_verified(root: Path, address: str, tmp_path: Path, slash: str) -> None:
+    """By its address, with a slash or without, from a folder that has nothing to do with it."""
+    done = steelyard(tmp_path, "verify", f"{address}{first(root).name}{slash}", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout) == {"snapshots": 1, "files": 6, "ranked": 1, "problems": []}
+
+
+@pytest.mark.parametrize("place", range(7))
+def test_a_published_file_that_was_changed_is_named(
+    root: Path, address: str, tmp_path: Path, place: int
+) -> None:
+    """Each file in turn, changed and then gone, is named with its address."""
+    path, snapshot = files(root)[place], f"{address}{first(root).name}/"
+    url = address + path.relative_to(root).as_posix()
+    path.write_bytes(path.read_bytes() + b" ")
+    done = steelyard(tmp_path, "verify", snapshot)
+    assert (done.returncode, f"{url}: " in done.stdout) == (1, True), done.stdout
+    path.unlink()
+    done = steelyard(tmp_path, "verify", snapshot)
+    assert (done.returncode, f"{url}: is missing" in done.stdout) == (1, True), done.stdout
+
+
+def test_servers_are_not_believed(tmp_path: Path) -> None:
+    """A server that leads to a file, answers without end, or not at all, is a problem in a few words."""
+
+    class Hostile(Quiet):
+        def do_GET(self) -> None:
+            if "file" in self.path:
+                self.send_response(302)
+                self.send_header("Location", "file:///etc/passwd")
+                self.end_headers()
+            elif "endless" in self.path:
+                self.send_response(200)
+                self.end_headers()
+                for _ in range(40):
+                    self.wfile.write(b"x" * 1_000_000)
+            else:
+                self.wfile.write(b"nonsense")
+
+    with served(Hostile) as port:
+        for name, message in (
+            ("file", "the server answers 302: "),
+            ("endless", "is larger than 32 MB"),
+            ("nonsense", "cannot be fetched"),
+        ):
+            done = steelyard(tmp_path, "verify", f"http://127.0.0.1:{port}/{name}/x/")
+            assert done.returncode == 1
+            assert message in done.stdout
+            assert "root:" not in done.stdout
+            assert "Traceback" not in done.stderr
+    done = steelyard(tmp_path, "verify", f"http://127.0.0.1:{port}/gone/")
+    assert (done.returncode, "cannot be fetched" in done.stdout) == (1, True)
+
+
+def test_the_command_checks_all_that_are_here(frozen: Path) -> None:
+    """Without an argument all snapshots are checked; a changed page of any is named and exits 1."""
+    done = steelyard(frozen, "verify")
+    assert (done.returncode, done.stdout) == (0, "2 snapshots, 8 files, 2 ranked again: no problems\n")
+    path = next((frozen / "results" / "snapshots").glob("*/tradeoffs.py"))
+    path.write_bytes(path.read_bytes() + b"\n")
+    done = steelyard(frozen, "verify")
+    assert (done.returncode, f"{path.relative_to(frozen)}: was changed" in done.stdout) == (1, True)
+    assert steelyard(frozen, "verify", "nowhere").returncode == 2
+
+
+def test_the_runner_imports_nothing_of_the_project() -> None:
+    """What runs beside a pinned scorer is the standard library alone."""
+    import ast
+
+    from evaluator.snapshots import scoring
+
+    tree = ast.parse(Path(scoring.__file__).with_name("runner.py").read_bytes())
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in names} <= set(sys.stdlib_module_names)
