@@ -19,6 +19,7 @@ from evaluator.records import (
     MigrationError,
     PredictionSet,
     Result,
+    Snapshot,
     SuiteCard,
     canonical,
     describe_errors,
@@ -41,8 +42,9 @@ KINDS = {
     "answers-v3.json": PredictionSet,
     "suite-v3.json": SuiteCard,
     "examples-v3.json": Examples,
+    "snapshot-v3.json": Snapshot,
 }
-AnyRecord = Result | PredictionSet | SuiteCard | Examples
+AnyRecord = Result | PredictionSet | SuiteCard | Examples | Snapshot
 NEWEST = {name: record for name, record in KINDS.items() if f"-v{SCHEMA_VERSION}." in name}
 
 
@@ -89,6 +91,7 @@ def test_golden_files_are_written_byte_for_byte(name: str, record: type[AnyRecor
         "answers-v3.json": "sha256:94f5390ead49a59254625c2213743ca6e4d0e5f3bfa8f3f5294999d6e665f379",
         "suite-v3.json": "sha256:a225014537fe9d3a7022a541835b8c451b7d7867adb314748912f3634a41782e",
         "examples-v3.json": "sha256:311d43c6bc92d9be1b6d64a7d7ab4d94dc2548573c0f3fdeb327bf9a83ca3972",
+        "snapshot-v3.json": "sha256:96da4a9147c6e5f66b56ec0bb18b5071c3ac76a4ef684a9176d57da71e567bc5",
     }.items(),
 )
 def test_canonical_hashes_do_not_change(name: str, hashed: str) -> None:
@@ -126,7 +129,7 @@ def test_migrations_run_one_step_a_version() -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ({"schema_version": 1}, "kind: None is none of examples, predictions, result, suite"),
+        ({"schema_version": 1}, "kind: None is none of examples, predictions, result, snapshot, suite"),
         ({"kind": "result"}, "schema_version: None is not a whole number"),
         ({"kind": "result", "schema_version": 99}, "99 is newer than 3.*upgrade steelyard"),
         ({"kind": "result", "schema_version": True}, "True is not a whole number"),
@@ -259,3 +262,21 @@ def test_nan_never_gets_a_hash(value: float) -> None:
 def test_quantising_moves_a_probability_by_half_a_part_at_most(share: float, resolution: int) -> None:
     """Quantising a probability moves it by at most half a part of the resolution."""
     assert abs(parts(share, resolution) / resolution - share) <= 0.5 / resolution + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"id": "latest"}, "id: String should match"),
+        ({"models": []}, "models: are not those of data.models, in that order"),
+        ({"board": {"id": "b"}}, "board: id, title or task is missing"),
+        ({"weights": {"metrics": {"accuracy": -1.0}, "datasets": {}}}, "weights.metrics.accuracy: .*greater"),
+        ({"scorer": {"dynascore.py": "unknown"}}, r"scorer.dynascore.py: .*\(got 'unknown'\)"),
+    ],
+)
+def test_snapshots_must_fit_together(change: dict[str, object], message: str) -> None:
+    """A snapshot whose parts do not fit is refused by field."""
+    document = json.loads((GOLDEN / "snapshot-v3.json").read_bytes())
+    with pytest.raises(ValidationError) as caught:
+        Snapshot.model_validate(document | change)
+    assert re.search(message, describe_errors(caught.value, "snapshot.json"))

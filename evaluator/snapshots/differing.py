@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -145,8 +145,8 @@ class _State:
     """A board on the way from old to new."""
 
     data: dict[str, Any]
-    metrics: dict[str, float]
-    datasets: dict[str, float]
+    metrics: Mapping[str, float]
+    datasets: Mapping[str, float]
 
 
 @dataclass
@@ -219,19 +219,25 @@ def _state(old: Snapshot, new: Snapshot, step: int) -> _State:
     if step == len(STEPS):
         return _State(new.data.plain(), new.weights.metrics, new.weights.datasets)
     if step == 3:
-        metrics = _carried(old.weights.metrics, new.weights.metrics)
-        return _State(new.data.plain(), metrics, _carried(old.weights.datasets, new.weights.datasets))
+        metrics = _carried(old.weights.metrics, new.weights.metrics, _metrics(old), _metrics(new))
+        datasets = _carried(old.weights.datasets, new.weights.datasets, old.data.datasets, new.data.datasets)
+        return _State(new.data.plain(), metrics, datasets)
     data = _with_models(old, new, results=step == 2)
     return _State(data, old.weights.metrics, old.weights.datasets)
 
 
-def _carried(old: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:
-    """The old weights of what the new board has; what it has not got an old one for brings its own.
+def _carried(
+    old: Mapping[str, float], new: Mapping[str, float], had: Iterable[str], has: Iterable[str]
+) -> Mapping[str, float]:
+    """The old weights of what the board has now; what it had not brings its own.
 
-    Both are on the scale of shares, or else a new name would weigh what another board's units say.
+    Where there is such a thing, weights are shares: else it would weigh what another scale says.
     """
-    old_shares, new_shares = _shares(old), _shares(new)
-    return {name: old_shares.get(name, new_shares[name]) for name in new_shares}
+    had, has = set(had), list(has)
+    if had == set(has):
+        return old
+    before, after = _shares(old), _shares(new)
+    return {name: (before if name in had else after).get(name, 0.0) for name in has}
 
 
 def _with_models(old: Snapshot, new: Snapshot, results: bool) -> dict[str, Any]:

@@ -1,0 +1,204 @@
+"""`steelyard diff` and the history: who moved, why, and that the parts make the whole."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from snapshot_world import commit, made, steelyard, write_model
+
+from evaluator.records import Snapshot
+from evaluator.snapshots import difference, history, listed, save
+from evaluator.snapshots.differing import REASONS, DifferentBoardsError, Move
+from evaluator.store import Store
+
+OLD = {"a": [90.0, 30.0], "b": [85.0, 20.0], "c": [70.0, 10.0]}
+VALUES = st.none() | st.integers(0, 400).map(lambda value: value / 4)
+NAMES = ["base", "other", "third"]
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Snapshot:
+    """A board of some of five models, on two or three metrics, at any weights."""
+    models = draw(st.lists(st.sampled_from("abcde"), min_size=1, unique=True))
+    metrics = NAMES[: draw(st.integers(2, 3))]
+    cells = {model: [draw(VALUES) for _ in metrics] for model in sorted(models)}
+    weights = {name: float(draw(st.integers(0, 4))) for name in metrics}
+    missing = draw(st.sampled_from(["unranked", "worst"]))
+    return made(cells, metrics, weights if any(weights.values()) else {metrics[0]: 1.0}, missing=missing)
+
+
+@settings(max_examples=200, deadline=None)
+@given(boards(), boards())
+def test_the_parts_sum_to_the_whole(old: Snapshot, new: Snapshot) -> None:
+    """For any two boards: each model's changes of rank sum to its whole change exactly, of score but for
+    rounding; models that are not ranked in both have none."""
+    found = difference(old, new)
+    assert {move.model for move in found.moves} == {*old.data.models, *new.data.models}
+    for move in found.moves:
+        places = [_place(snapshot, move.model) for snapshot in (old, new)]
+        assert [(place.rank, place.score) for place in (move.old, move.new)] == places
+        if move.ranks is None or move.scores is None:
+            assert None in (places[0][0], places[1][0])
+            continue
+        assert list(move.ranks) == list(move.scores) == list(REASONS)
+        assert sum(move.ranks.values()) == places[1][0] - places[0][0]
+        largest = max(1.0, *(abs(part) for part in move.scores.values()))
+        whole = places[1][1] - places[0][1]
+        assert math.isclose(math.fsum(move.scores.values()), whole, abs_tol=1e-9 * largest)
+
+
+def _place(snapshot: Snapshot, model: str) -> tuple[Any, Any]:
+    if model not in snapshot.data.models:
+        return None, None
+    place = snapshot.data.models.index(model)
+    return snapshot.ranking.ranks[place], snapshot.ranking.scores[place]
+
+
+@settings(max_examples=50, deadline=None)
+@given(boards())
+def test_a_board_does_not_differ_from_itself(board: Snapshot) -> None:
+    """Nothing is added, removed or changed, and nobody moves."""
+    found = difference(board, board)
+    assert (found.added, found.removed, found.cells, found.terms, found.weights) == ((), (), (), {}, {})
+    for move in found.moves:
+        assert move.scores is None or not any(move.scores.values())
+        assert move.ranks is None or not any(move.ranks.values())
+
+
+def moves(old: Snapshot, new: Snapshot) -> dict[str, Move]:
+    return {move.model: move for move in difference(old, new).moves}
+
+
+def parts(move: Move) -> set[str]:
+    """What a model's score is changed by."""
+    assert move.scores is not None
+    return {reason for reason, change in move.scores.items() if abs(change) > 1e-9}
+
+
+def test_a_new_model_pushes_down_and_moves_rates() -> None:
+    """A new model changes others' ranks itself, and their scores through the exchange rates alone."""
+    old, new = made(OLD), made(OLD | {"z": [95.0, 5.0]})
+    found = moves(old, new)
+    assert (found["z"].came, found["z"].new.rank, found["z"].scores) == (True, 1, None)
+    assert difference(old, new).added == ("z",)
+    for name in "abc":
+        assert parts(found[name]) == {"rates"}
+        ranks = found[name].ranks
+        assert ranks is not None
+        assert ranks["models"] + ranks["rates"] == sum(ranks.values())
+    assert found["a"].ranks is not None
+    assert found["a"].ranks["models"] == 1
+
+
+def test_a_removed_model_goes() -> None:
+    """A model that is gone is last, without parts."""
+    found = difference(made(OLD), made({name: OLD[name] for name in "bc"}))
+    assert found.removed == ("a",)
+    assert (found.moves[-1].model, found.moves[-1].went) == ("a", True)
+
+
+def test_changed_weights_change_nothing_else() -> None:
+    """Weights alone move no exchange rate: everything is put down to them."""
+    old, new = made(OLD, weights={"accuracy": 1.0}), made(OLD, weights={"accuracy": 1.0, "memory": 3.0})
+    found = difference(old, new)
+    assert found.weights == {"metrics": {"accuracy": (1.0, 0.25), "memory": (0.0, 0.75)}}
+    assert found.rates == {"accuracy": [1.0] * 5, "memory": [old.ranking.exchange_rates["memory"].rate] * 5}
+    assert {part for move in found.moves for part in parts(move)} == {"weights"}
+
+
+def test_a_changed_result_changes_its_model_and_the_rates() -> None:
+    """A new number counts for its own model; others change through the rates only."""
+    found = difference(made(OLD), made(OLD | {"b": [85.0, 4.0]}))
+    [cell] = found.cells
+    assert (cell.model, cell.metric, cell.old, cell.new) == ("b", "memory", 20.0, 4.0)
+    by_model = {move.model: move for move in found.moves}
+    assert parts(by_model["b"]) == {"results", "rates"}
+    assert parts(by_model["a"]) == parts(by_model["c"]) == {"rates"}
+    # At the old rate of 12/9 (5 and 15 points, 10 and 10 GB) and half the weight: 16 GB less.
+    rate = found.rates["memory"][0]
+    assert by_model["b"].scores is not None
+    assert rate is not None
+    assert by_model["b"].scores["results"] == pytest.approx(16 / rate / 2)
+
+
+def test_changed_terms_are_a_step_of_their_own() -> None:
+    """Another base metric, or a metric more that brings its weight, is neither results nor weights."""
+    first = difference(made(OLD), made(OLD, base="memory"))
+    assert first.terms == {"base": ("accuracy", "memory")}
+    more = {name: [*row, 50.0 - row[0] / 3] for name, row in OLD.items()}
+    weights = {"accuracy": 2.0, "memory": 1.0, "size": 1.0}
+    second = difference(made(OLD, weights={"accuracy": 2.0, "memory": 1.0}),
+                        made(more, ("accuracy", "memory", "size"), weights))  # fmt: skip
+    assert list(second.terms) == ["metric size"]
+    assert {part for move in first.moves for part in parts(move)} <= {"terms", "rates"}
+    assert "terms" in {part for move in second.moves for part in parts(move)}
+
+
+def test_another_scorer_is_named() -> None:
+    """What no step accounts for, because another scorer made the old numbers, is put down to the scorer."""
+    old = made(OLD)
+    scores = tuple(score and score + 1 for score in old.ranking.scores)
+    older = old.model_copy(update={"ranking": old.ranking.model_copy(update={"scores": scores})})
+    for move in difference(older, old).moves:
+        assert parts(move) == {"scorer"}
+
+
+def test_boards_must_be_the_same() -> None:
+    """Two snapshots of different boards are not compared."""
+    other = made(OLD).model_copy(update={"board": {"id": "x", "title": "X", "task": "qa"}})
+    with pytest.raises(DifferentBoardsError, match="compare two of one board"):
+        difference(made(OLD), other)
+
+
+def test_the_command_says_who_moved_and_why(frozen: Path) -> None:
+    """In words with a table, as JSON, by ids and by folders."""
+    write_model(Store(frozen / "results"), "omega")
+    write_model(Store(frozen / "results"), "gamma", shift=30.0)
+    commit(frozen)
+    weights = ["--weights", "accuracy=1", "--weights", "calibration-error=1"]
+    done = steelyard(frozen, "snapshot", "feelings", *weights, at=1_800_086_400)
+    assert done.returncode == 0, done.stderr
+    old, _, new = (entry.id for entry in listed(frozen / "results" / "snapshots"))
+    done = steelyard(frozen, "diff", old, new)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "Feelings: 2027-01-15T08:00:00Z to 2027-01-16T08:00:00Z"
+    assert "new models: Omega" in lines
+    assert "changed results: 2 cells, of Gamma" in lines
+    assert any(line.startswith("changed exchange rate of calibration-error: ") for line in lines)
+    assert any(line.split()[:4] == ["3", "->", "1", "Gamma"] for line in lines)
+    as_json = json.loads(steelyard(frozen, "diff", "--json", old, new).stdout)
+    assert (as_json["added"], len(as_json["cells"])) == (["omega"], 2)
+    gamma = next(move for move in as_json["moves"] if move["model"] == "gamma")
+    assert sum(gamma["ranks"].values()) == -2
+    folders = [f"results/snapshots/{name}" for name in (old, new)]
+    assert steelyard(frozen, "diff", *folders).stdout == done.stdout
+    same = steelyard(frozen, "diff", old, old).stdout
+    assert same.splitlines()[-1] == "no model moved, and no score changed"
+
+
+def test_the_command_names_what_it_cannot_find(frozen: Path) -> None:
+    """An id that is none and a folder without a snapshot are named."""
+    done = steelyard(frozen, "diff", "yesterday", "today")
+    assert (done.returncode, "'yesterday' is no id of a snapshot" in done.stderr) == (1, True)
+    done = steelyard(frozen, "diff", "results", "results")
+    assert (done.returncode, "snapshot.json: no such file" in done.stderr) == (1, True)
+
+
+def test_the_history_has_every_snapshot_of_a_model(tmp_path: Path) -> None:
+    """By model: id, time, rank and score of each snapshot that it is in, in order of time."""
+    first, second = made(OLD, second=5), made(OLD | {"z": [95.0, None]}, second=9)
+    save(tmp_path, second)
+    save(tmp_path, first)
+    found = history(tmp_path, "b")
+    assert list(found) == ["a", "b", "c", "z"]
+    assert [point.snapshot for point in found["a"]] == [first.id, second.id]
+    assert [(point.created, point.rank) for point in found["z"]] == [("2026-01-01T00:00:09Z", None)]
+    assert found["b"][0].score == first.ranking.scores[1]
+    assert history(tmp_path, "elsewhere") == {}
