@@ -45,7 +45,7 @@ function worth(name, base, rates, weights) {
 }
 
 function sentence(metrics, worths, base) {
-  const costs = metrics.filter(({ name, cost }) => cost && name !== base.name && worths.get(name) !== null);
+  const costs = metrics.filter(({ name, cost }) => cost && name !== base.name && worths.get(name));
   const parts = costs.map(
     ({ name, label, one }) => `${one} of ${label} is worth ${significant(worths.get(name))} ${base.amounts} of ${base.label}`,
   );

@@ -20,11 +20,12 @@ export class Scatter {
     this.metrics = page.data.metrics;
     this.pointer = new Pointer(panel.frame, this);
     this.selects = [...panel.element.querySelectorAll("select")];
-    for (const select of this.selects) this.offer(select);
+    this.selects.forEach((select, at) => this.offer(select, page.view.now.axes[at]));
   }
 
-  offer(select) {
+  offer(select, chosen) {
     select.append(...this.metrics.map((metric) => element("option", { value: metric.name, dir: "auto" }, metric.label)));
+    select.value = chosen;
     select.addEventListener("change", () => this.page.view.set({ axes: this.selects.map(({ value }) => value) }));
   }
 
