@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from evaluator.dynascore import default_weights
 from evaluator.records import HUMAN, TIMING, ModelCard, Record, Result, Slug, Source, describe_errors
@@ -237,10 +237,26 @@ class LimitSettings(Record):
     memory_gb: Annotated[float, Field(gt=0)] = 16.0
 
 
+class SiteSpec(Record):
+    """Where the site is published, which links from elsewhere need, and the licence of its numbers.
+
+    `url` ends in a slash, which is added where the file leaves it out.
+    """
+
+    url: Annotated[str, Field(pattern=r"^https?://[^\s?#\"'<>]+$")] | None = None
+    licence: str | None = None
+
+    @field_validator("url")
+    @classmethod
+    def _folder(cls, url: str | None) -> str | None:
+        return url if url is None or url.endswith("/") else f"{url}/"
+
+
 class Boards(Record):
     """The whole of board.toml."""
 
     title: str
+    site: SiteSpec = SiteSpec()
     results: str = "results"
     data: str = Field(".", description="where dataset paths start, relative to board.toml")
     measure: MeasureSettings = MeasureSettings()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 #: Folders of the site's own, which no board may be called.
-RESERVED = ("assets", "runtime", "scorer", "method", "snapshots")
+RESERVED = ("assets", "runtime", "scorer", "method", "schemas", "snapshots")
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,22 @@ class Shared:
 
 
 class Urls:
-    """Addresses as seen from one page, which lies `depth` folders under the site's root."""
+    """Addresses as seen from one page, which lies `depth` folders under the site's root.
 
-    def __init__(self, depth: int, shared: Shared) -> None:
+    `page` is the page's own address from the root; `site` is the root's own, where it is known.
+    """
+
+    def __init__(self, depth: int, shared: Shared, page: str | None = None, site: str | None = None) -> None:
         self.root = "../" * depth or "./"
-        self.shared = shared
+        self.shared, self.page, self.site = shared, page, site
+
+    def canonical(self) -> str | None:
+        """The page's one full address; None where the site's is not known, or the page has none."""
+        return None if self.page is None else self.absolute(self.page)
+
+    def absolute(self, path: str) -> str | None:
+        """The full address of what lies at `path` from the root; None where the site's is not known."""
+        return None if self.site is None else f"{self.site}{path}"
 
     def home(self) -> str:
         return self.root
@@ -56,6 +67,13 @@ class Urls:
     def predictions(self, board: str) -> str:
         """Where the predictions of a board's models lie, and the ids they are about."""
         return f"{self.root}{board}/predictions/"
+
+    def snapshots(self) -> str:
+        return f"{self.root}snapshots/"
+
+    def badge(self, board: str, model: str) -> str:
+        """A model's badge, a picture."""
+        return f"{self.board(board)}badges/{model}.svg"
 
     def asset(self, name: str) -> str:
         return f"{self.root}{self.shared.assets}/{name}"
