@@ -294,7 +294,7 @@ def _read(path: Path, kind: type[AnyRecord]) -> AnyRecord:
         raise StoreError(describe_errors(error, str(path))) from None
     except MigrationError as error:
         raise StoreError(f"{path}: {error}") from None
-    except (ValueError, AttributeError) as error:
+    except (ValueError, AttributeError, RecursionError) as error:
         raise StoreError(f"{path}: not a JSON record: {error}; restore the file") from None
 
 

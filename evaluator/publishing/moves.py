@@ -1,0 +1,115 @@
+"""What a change to results and board file does to the ranks, at each board's own weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from evaluator import dynascore
+from evaluator.board import Assembled, Boards, assemble
+from evaluator.records import TIMING, Result
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a model stands on a board; rank and score are None where it is not ranked."""
+
+    label: str
+    rank: int | None
+    score: float | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A board at its own weights: its models in rank order.
+
+    `stale` are the labels of models with a number that does not compare, and what is said of it.
+    """
+
+    title: str
+    places: dict[str, Place]
+    stale: frozenset[tuple[str, str]]
+
+    @property
+    def ranked(self) -> int:
+        return sum(place.rank is not None for place in self.places.values())
+
+
+@dataclass(frozen=True)
+class Move:
+    """A model whose rank changed; None stands for not ranked, and for not being there."""
+
+    label: str
+    before: int | None
+    after: int | None
+    score: float | None
+    new: bool = False
+    gone: bool = False
+
+
+@dataclass(frozen=True)
+class BoardMoves:
+    """What a change does to one board: `ranked` models now, `was` before; `was` is None for a new board."""
+
+    title: str
+    ranked: int
+    was: int | None
+    moves: list[Move] = field(default_factory=list)
+
+
+def standings(boards: Boards | None, results: Iterable[Result]) -> dict[str, Standing]:
+    """The boards as they stand with these results, by id; ValueError where a number cannot be ranked."""
+    if boards is None:
+        return {}
+    results = list(results)
+    return {board.id: _standing(assemble(board, boards, results)) for board in boards.boards}
+
+
+def _standing(assembled: Assembled) -> Standing:
+    stale = {(entry.label, line) for entry in assembled.entries.values() for line in entry.stale}
+    title = assembled.board.title
+    if not assembled.entries:
+        return Standing(title, {}, frozenset())
+    board = dynascore.Board.from_dict(assembled.data)
+    ranking = board.rank(assembled.metric_weights, assembled.dataset_weights)
+    places = {row.model: Place(board.model_label(row.model), row.rank, row.dynascore) for row in ranking.rows}
+    return Standing(title, places, frozenset(stale))
+
+
+def moves(before: Mapping[str, Standing], after: Mapping[str, Standing]) -> list[BoardMoves]:
+    """The boards that a change moves something on; those that are gone have no models left."""
+    found = []
+    for id_, now in after.items():
+        was = before.get(id_)
+        moved = _moves(was.places if was else {}, now.places)
+        if moved or was is None:
+            found.append(BoardMoves(now.title, now.ranked, was.ranked if was else None, moved))
+    gone = [was for id_, was in before.items() if id_ not in after]
+    return found + [BoardMoves(was.title, 0, was.ranked, _moves(was.places, {})) for was in gone]
+
+
+def _moves(before: Mapping[str, Place], after: Mapping[str, Place]) -> list[Move]:
+    found = []
+    for id_, now in after.items():
+        was = before.get(id_)
+        if was is None or was.rank != now.rank:
+            found.append(Move(now.label, was.rank if was else None, now.rank, now.score, new=was is None))
+    gone = [
+        Move(was.label, was.rank, None, None, gone=True) for id_, was in before.items() if id_ not in after
+    ]
+    return found + gone
+
+
+def new_stale(before: Mapping[str, Standing], after: Mapping[str, Standing]) -> tuple[list[str], list[str]]:
+    """Numbers that do not compare with their column since the change: of data, and of timing.
+
+    Timing compares only within a machine, so one who measures elsewhere cannot avoid the second kind.
+    """
+    of_data: list[str] = []
+    of_timing: list[str] = []
+    for id_, board in after.items():
+        known = before[id_].stale if id_ in before else frozenset()
+        for label, line in sorted(board.stale - known):
+            metric = line.split(" ", 1)[0]
+            (of_timing if metric in TIMING else of_data).append(f"{board.title}: {label}: {line}")
+    return of_data, of_timing
