@@ -77,6 +77,14 @@ def colour_slots(names: Iterable[str], base: str) -> dict[str, int]:
     return slots
 
 
+def label_of(name: str) -> str:
+    """What people call a metric that is no column of the board: as the registry says, or else its name."""
+    # The registry takes a fifth of a second to import, so only pages that are written wait for it.
+    from evaluator.metrics import METRICS
+
+    return METRICS[name].label if name in METRICS else name
+
+
 def cell(column: Column, value: float | None) -> Cell:
     """A value as its column shows it; the dot of a missing one stays in the middle, unseen."""
     dot = drawing.RANGE / 2

@@ -10,7 +10,7 @@ from evaluator.records import Fingerprint, Latency, Measurement, Memory, ModelCa
 from site_src.generator import formats
 from site_src.generator.board_page import BoardView, RowView
 from site_src.generator.cards import card_of
-from site_src.generator.columns import Column
+from site_src.generator.columns import Column, label_of
 from site_src.generator.datasets import DatasetView
 from site_src.generator.failures import FailureView, failure_views
 from site_src.generator.provenance import MEANINGS, Origin, origins
@@ -152,7 +152,8 @@ def _result(board: BoardView, dataset: DatasetView, result: Result) -> ResultVie
 def _score(board: BoardView, name: str, score: Score) -> ScoreRow:
     column = next((column for column in board.columns if column.name == name), None)
     text = column.text(score.value) if column else formats.number(score.value, formats.decimals(score.unit))
-    return ScoreRow(name, column.label if column else name, column.colour if column else None, score, text)
+    label, colour = (column.label, column.colour) if column else (label_of(name), None)
+    return ScoreRow(name, label, colour, score, text)
 
 
 def _provenance(result: Result) -> tuple[Fact, ...]:

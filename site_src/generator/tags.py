@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evaluator.records import Result, TagScores
 from site_src.generator import formats
-from site_src.generator.columns import Column
+from site_src.generator.columns import Column, label_of
 
 #: Under so many examples a few answers more or less move a score by many points.
 FEW = 30
@@ -103,7 +103,7 @@ def metric_of(name: str, result: Result, columns: Mapping[str, Column]) -> TagMe
         spec = column.spec
         return TagMetric(name, spec.label, spec.unit, spec.decimals, spec.direction == "lower", column.colour)
     unit = score.unit if score else ""
-    return TagMetric(name, name, unit, formats.decimals(unit), False, None)
+    return TagMetric(name, label_of(name), unit, formats.decimals(unit), False, None)
 
 
 def _badness(scored: TagScores, metrics: tuple[TagMetric, ...]) -> float:
