@@ -1,5 +1,5 @@
 // The scorer: Python in a worker. It keeps the board, and gets weights only.
-// Messages in: {id, kind, ...details}; kinds and details are those of `actions`.
+// It starts to load when start.js says so. Messages in: {id, kind, ...details}, as in `actions`.
 // Messages out: {id, result}, {id, error}, or {error} when the whole worker is lost.
 const INFO = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
 // An empty WebAssembly module: the quickest way to learn whether the page's policy allows any.
@@ -8,10 +8,13 @@ const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 // Python's files, beside the one whose address the page gives; they import one another by these names.
 const SCORERS = ["dynascore", "tradeoffs"];
 
+let loading = null;
+let lost = null;
 let python = null;
+let dynascore = null;
 let board = null;
 
-const actions = { load, open, rank, front, triangle };
+const actions = { ready, open, rank, front, triangle };
 
 self.onmessage = async ({ data }) => {
   try {
@@ -25,12 +28,26 @@ self.onmessage = async ({ data }) => {
 // Where a file is refused, Python's loader neither returns nor throws; its failure surfaces here only.
 self.addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
-  self.postMessage({ error: lastLine(String(event.reason?.message ?? event.reason)) });
+  lost = lastLine(String(event.reason?.message ?? event.reason));
+  self.postMessage({ error: lost });
 });
 
-async function load({ runtime, scorer }) {
+/** Load Python and its files from absolute addresses; `ready` tells how that ended. */
+export function load(files) {
+  loading = loadPython(files);
+  loading.catch(() => {});
+}
+
+function ready() {
+  if (lost !== null) throw new Error(lost);
+  return loading;
+}
+
+async function loadPython({ runtime, scorer }) {
   new WebAssembly.Module(EMPTY_WASM);
   const sources = SCORERS.map((name) => text(new URL(`${name}.py`, scorer)));
+  // Python's loader asks for this module too, but only once it has been loaded itself.
+  import(runtime + "pyodide.asm.mjs").catch(() => {});
   const { loadPyodide } = await import(runtime + "pyodide.mjs");
   python = await loadPyodide({
     indexURL: runtime,
@@ -41,7 +58,7 @@ async function load({ runtime, scorer }) {
   for (const [index, name] of SCORERS.entries()) {
     python.FS.writeFile(`evaluator/${name}.py`, await sources[index]);
   }
-  return "ready";
+  dynascore = python.pyimport("evaluator.dynascore");
 }
 
 async function text(address) {
@@ -52,10 +69,7 @@ async function text(address) {
 
 function open({ text }) {
   board?.destroy();
-  const dynascore = python.pyimport("evaluator.dynascore");
   board = dynascore.open_board(text);
-  dynascore.destroy();
-  return "open";
 }
 
 function rank({ text, known }) {

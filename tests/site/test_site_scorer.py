@@ -6,7 +6,7 @@ import json
 import random
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route, expect
 
 from evaluator.dynascore import Board, Question, Ranking, open_board
 from evaluator.tradeoffs import front_json, triangle
@@ -21,7 +21,7 @@ async ([module, runtime, scorer, boards]) => {
   const found = [];
   for (const [board, questions] of boards) {
     await client.open(board);
-    for (const text of questions) found.push(hex(await client.ask("rank", { text, known: 0 })));
+    for (const text of questions) found.push(hex(await client.engine.ask("rank", { text, known: 0 })));
   }
   return found;
 
@@ -152,6 +152,20 @@ def tradeoff_case(chance: random.Random, index: int) -> tuple[str, list[Any], li
     question = json.loads(questions[0])
     chosen = chance.sample(names, 3)
     return board, [*chosen[:2], question["datasets"]], [question, chosen, chance.randint(1, 12)]
+
+
+def test_python_loads_before_the_page_has_its_script(page: Page, site_url: str) -> None:
+    """The runtime is asked for while the board's own script is still on its way, and only once."""
+    held: list[Route] = []
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.route("**/board.js", lambda route: held.append(route))
+    with page.expect_request("**/pyodide.asm.wasm"):
+        page.goto(site_url + "solo/", wait_until="commit")
+    assert len(held) == 1
+    held[0].continue_()
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+    assert len([url for url in asked if url.endswith("pyodide.asm.wasm")]) == 1
 
 
 def test_a_question_that_python_refuses_comes_back_as_its_message(page: Page, site_url: str) -> None:
