@@ -36,25 +36,48 @@ class DatasetSpec(Record):
     the texts may be published, `show_gold` that the gold labels may: with the site, example by example.
     """
 
-    id: Slug
-    label: str
-    task: Slug
-    role: Literal["scoring", "evaluation", "training"] = "scoring"
-    path: str | None = None
-    format: str | None = None
-    columns: dict[str, str | int] = {}
-    label_map: dict[str, str] = {}
-    labels: tuple[str, ...] = ()
-    options: dict[str, Any] = {}
-    tags: dict[str, str] = {}
-    round: Annotated[int, Field(ge=1)] | None = None
-    suites: tuple[Slug, ...] = ()
-    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
-    licence: str | None = None
-    link: str | None = None
-    citation: str | None = None
-    show_text: bool = False
-    show_gold: bool = False
+    id: Slug = Field(description="its name in addresses, results and other tables")
+    label: str = Field(description="its name for people")
+    task: Slug = Field(description="one of the tasks; it decides what columns must hold")
+    role: Literal["scoring", "evaluation", "training"] = Field(
+        default="scoring",
+        description="scoring: in the ranking; evaluation: shown, not ranked; training: for recipes only",
+    )
+    path: str | None = Field(
+        default=None,
+        description="its file, from the data folder; a format that fetches needs none",
+    )
+    format: str | None = Field(default=None, description="how the file is read; see the page on formats")
+    columns: dict[str, str | int] = Field(
+        default={},
+        description="what the task needs = the file's column: a name or, without header, a number from 0",
+    )
+    label_map: dict[str, str] = Field(default={}, description="what the file says = the label it means")
+    labels: tuple[str, ...] = Field(
+        default=(),
+        description="what a model may answer, in order; left out where the format or the task says it",
+    )
+    options: dict[str, Any] = Field(default={}, description="of the format")
+    tags: dict[str, str] = Field(
+        default={}, description="tags of every example; scores are given for each value of a tag"
+    )
+    round: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="which round of a dynamic benchmark it is; a tag, too"
+    )
+    suites: tuple[Slug, ...] = Field(
+        default=(), description="the suites of perturbations that models are tried with"
+    )
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = Field(
+        default=None,
+        description="64 hex digits that the file must hash to, so that nothing else is read by accident",
+    )
+    licence: str | None = Field(default=None, description="of the data, as shown")
+    link: str | None = Field(default=None, description="where it can be had")
+    citation: str | None = Field(default=None, description="how to cite it")
+    show_text: bool = Field(default=False, description="whether its texts may be published with the site")
+    show_gold: bool = Field(
+        default=False, description="whether its gold labels may be published with the site"
+    )
 
     @model_validator(mode="after")
     def _fits_together(self) -> DatasetSpec:
@@ -81,12 +104,16 @@ class SuiteSpec(Record):
     `transformations` narrows it down by name; `options` are theirs, by name, such as severities.
     """
 
-    id: Slug
-    kind: Literal["robustness", "fairness", "placebo", "neutral"]
-    seed: Annotated[int, Field(ge=0)] = 0
-    transformations: tuple[str, ...] = ()
-    options: dict[str, Any] = {}
-    backend: Literal["steelyard", "textflint"] = "steelyard"
+    id: Slug = Field(description="the name of the score it gives; datasets name it in suites")
+    kind: Literal["robustness", "fairness", "placebo", "neutral"] = Field(description="what is perturbed")
+    seed: Annotated[int, Field(ge=0)] = Field(default=0, description="of all its chances")
+    transformations: tuple[str, ...] = Field(
+        default=(), description="those it is narrowed down to; left out: all of its kind"
+    )
+    options: dict[str, Any] = Field(default={}, description="of its transformations, by their names")
+    backend: Literal["steelyard", "textflint"] = Field(
+        default="steelyard", description="what makes the variants; textflint is for robustness only"
+    )
 
 
 #: Suites that a dataset may name without a `SuiteSpec`.
@@ -102,17 +129,21 @@ class ModelSpec(Record):
     shown with them. It is evaluated on all datasets of its task, or only on `datasets`.
     """
 
-    id: Slug
-    label: str
-    task: Slug
-    recipe: str | None = None
-    train: Slug | None = None
-    seed: Annotated[int, Field(ge=0)] = 0
-    datasets: tuple[Slug, ...] = ()
-    adapter: str | None = None
-    directory: str | None = None
-    options: dict[str, Any] = {}
-    card: ModelCard = ModelCard()
+    id: Slug = Field(description="its name in addresses and results; human is taken")
+    label: str = Field(description="its name for people")
+    task: Slug = Field(description="it is evaluated on datasets of this task")
+    recipe: str | None = Field(default=None, description="what makes it from the training set")
+    train: Slug | None = Field(default=None, description="the dataset that the recipe learns from")
+    seed: Annotated[int, Field(ge=0)] = Field(default=0, description="of the recipe")
+    datasets: tuple[Slug, ...] = Field(
+        default=(), description="the only datasets to evaluate it on; left out: all of its task"
+    )
+    adapter: str | None = Field(default=None, description="what opens a model that exists")
+    directory: str | None = Field(
+        default=None, description="the folder that the adapter opens, from the board file's own"
+    )
+    options: dict[str, Any] = Field(default={}, description="of the recipe or the adapter")
+    card: ModelCard = Field(default=ModelCard(), description="what its author says of it")
 
     @model_validator(mode="after")
     def _one_origin(self) -> ModelSpec:
@@ -136,14 +167,18 @@ class PredictionsSpec(Record):
     `label_map` are as `evaluator.run.predictions_file.PredictionsFile` takes them.
     """
 
-    dataset: Slug
-    path: str
-    format: str | None = None
-    model: Slug | None = None
-    models: dict[str, Slug] = {}
-    columns: dict[str, str] = {}
-    label_map: dict[str, str] = {}
-    source: Source | None = None
+    dataset: Slug = Field(description="the dataset that is answered")
+    path: str = Field(description="the file, from the data folder")
+    format: str | None = Field(
+        default=None, description="csv, tsv, jsonl or json; left out: by the file's ending"
+    )
+    model: Slug | None = Field(default=None, description="whose predictions they are")
+    models: dict[str, Slug] = Field(
+        default={}, description="what the file's model column says = the model's id"
+    )
+    columns: dict[str, str] = Field(default={}, description="what is needed = the file's column")
+    label_map: dict[str, str] = Field(default={}, description="what the file says = the label it means")
+    source: Source | None = Field(default=None, description="where the predictions were published")
 
     @model_validator(mode="after")
     def _whose(self) -> PredictionsSpec:
@@ -155,13 +190,18 @@ class PredictionsSpec(Record):
 class MetricSpec(Record):
     """A column: `cap` (or "max", the largest on the board) turns a cost into a good."""
 
-    name: Slug
-    label: str
-    unit: str
-    decimals: Annotated[int, Field(ge=0, le=6)] = 2
-    direction: Literal["higher", "lower"] = "higher"
-    cap: float | Literal["max"] | None = None
-    description: str = ""
+    name: Slug = Field(description="throughput, memory, a suite's id or a metric of the task")
+    label: str = Field(description="the column's heading")
+    unit: str = Field(description="as it stands beside the heading")
+    decimals: Annotated[int, Field(ge=0, le=6)] = Field(default=2, description="how many are shown")
+    direction: Literal["higher", "lower"] = Field(
+        default="higher", description="whether more or less of it is better"
+    )
+    cap: float | Literal["max"] | None = Field(
+        default=None,
+        description="of a cost: what it is taken from, in its unit, or max for the largest on the board",
+    )
+    description: str = Field(default="", description="a sentence for those who ask what it is")
 
     @model_validator(mode="after")
     def _cap_goes_with_costs(self) -> MetricSpec:
@@ -181,9 +221,9 @@ class MetricSpec(Record):
 class Preset(Record):
     """Weights with a name, for visitors to start from."""
 
-    name: Slug
-    label: str
-    weights: dict[Slug, Weight]
+    name: Slug = Field(description="in addresses")
+    label: str = Field(description="on the button")
+    weights: dict[Slug, Weight] = Field(description="metric = weight; others weigh nothing")
 
 
 class Board(Record):
@@ -193,20 +233,38 @@ class Board(Record):
     base metric, the rest and the datasets equally). `missing` is the missing-value policy.
     """
 
-    id: Slug
-    title: str
-    summary: str = ""
-    task: Slug
-    base: Slug
-    datasets: Annotated[tuple[Slug, ...], Field(min_length=1)]
-    metrics: Annotated[tuple[MetricSpec, ...], Field(min_length=1)]
-    weights: dict[Slug, Weight] = {}
-    dataset_weights: dict[Slug, Weight] = {}
-    presets: tuple[Preset, ...] = ()
-    epsilon: Weight = 1e-4
-    epsilon_kind: Literal["relative", "absolute"] = "relative"
-    missing: Literal["unranked", "worst"] = "unranked"
-    note: str | None = None
+    id: Slug = Field(description="the page's address")
+    title: str = Field(description="the page's heading")
+    summary: str = Field(default="", description="a sentence under it")
+    task: Slug = Field(description="of all its datasets")
+    base: Slug = Field(description="the metric that all others are converted to")
+    datasets: Annotated[tuple[Slug, ...], Field(min_length=1)] = Field(
+        description="those it shows; the scoring ones are ranked by"
+    )
+    metrics: Annotated[tuple[MetricSpec, ...], Field(min_length=1)] = Field(
+        description="its columns, in order"
+    )
+    weights: dict[Slug, Weight] = Field(
+        default={},
+        description="metric = default weight; left out: half on the base metric, the rest shared equally",
+    )
+    dataset_weights: dict[Slug, Weight] = Field(
+        default={}, description="dataset = default weight; left out: all the same"
+    )
+    presets: tuple[Preset, ...] = Field(default=(), description="named weights that visitors may choose")
+    epsilon: Weight = Field(
+        default=1e-4,
+        description="neighbours closer than this in the base metric are left out of exchange rates",
+    )
+    epsilon_kind: Literal["relative", "absolute"] = Field(
+        default="relative",
+        description="relative: times the largest base value on the board; absolute: as it is",
+    )
+    missing: Literal["unranked", "worst"] = Field(
+        default="unranked",
+        description="a model without a number that has weight is not ranked, or counts as the worst there",
+    )
+    note: str | None = Field(default=None, description="what a reader has to know about the numbers")
 
     @model_validator(mode="after")
     def _names_exist(self) -> Board:
@@ -222,19 +280,29 @@ class Board(Record):
 class MeasureSettings(Record):
     """How long and how often each model is timed, and with how many threads."""
 
-    threads: Annotated[int, Field(ge=1)] = 1
-    repeats: Annotated[int, Field(ge=1)] = 3
-    min_requests: Annotated[int, Field(ge=1)] = 200
-    min_duration_s: Annotated[float, Field(gt=0)] = 5.0
+    threads: Annotated[int, Field(ge=1)] = Field(
+        default=1, description="threads that a model may use, and CPUs it is pinned to"
+    )
+    repeats: Annotated[int, Field(ge=1)] = Field(
+        default=3, description="timing passes, each in a process of its own"
+    )
+    min_requests: Annotated[int, Field(ge=1)] = Field(default=200, description="the least requests in a pass")
+    min_duration_s: Annotated[float, Field(gt=0)] = Field(
+        default=5.0, description="the least seconds of a pass"
+    )
 
 
 class LimitSettings(Record):
     """What a model may use before it is stopped: seconds, and bytes as GB = 10**9."""
 
-    load_s: Annotated[float, Field(gt=0)] = 300.0
-    request_s: Annotated[float, Field(gt=0)] = 30.0
-    total_s: Annotated[float, Field(gt=0)] = 3600.0
-    memory_gb: Annotated[float, Field(gt=0)] = 16.0
+    load_s: Annotated[float, Field(gt=0)] = Field(default=300.0, description="seconds to load")
+    request_s: Annotated[float, Field(gt=0)] = Field(default=30.0, description="seconds for one answer")
+    total_s: Annotated[float, Field(gt=0)] = Field(
+        default=3600.0, description="seconds for one pass over a dataset"
+    )
+    memory_gb: Annotated[float, Field(gt=0)] = Field(
+        default=16.0, description="GB of 10**9 bytes that all its processes may have together"
+    )
 
 
 class SiteSpec(Record):
@@ -243,8 +311,10 @@ class SiteSpec(Record):
     `url` ends in a slash, which is added where the file leaves it out.
     """
 
-    url: Annotated[str, Field(pattern=r"^https?://[^\s?#\"'<>]+$")] | None = None
-    licence: str | None = None
+    url: Annotated[str, Field(pattern=r"^https?://[^\s?#\"'<>]+$")] | None = Field(
+        default=None, description="the address the site will have; needed for feeds, badges and full links"
+    )
+    licence: str | None = Field(default=None, description="of the numbers, such as CC-BY-4.0")
 
     @field_validator("url")
     @classmethod
@@ -255,17 +325,23 @@ class SiteSpec(Record):
 class Boards(Record):
     """The whole of board.toml."""
 
-    title: str
-    site: SiteSpec = SiteSpec()
-    results: str = "results"
+    title: str = Field(description="the site's name")
+    site: SiteSpec = Field(default=SiteSpec(), description="where it is published")
+    results: str = Field(default="results", description="where results lie, relative to board.toml")
     data: str = Field(".", description="where dataset paths start, relative to board.toml")
-    measure: MeasureSettings = MeasureSettings()
-    limits: LimitSettings = LimitSettings()
-    datasets: tuple[DatasetSpec, ...] = ()
-    suites: tuple[SuiteSpec, ...] = ()
-    models: tuple[ModelSpec, ...] = ()
-    predictions: tuple[PredictionsSpec, ...] = ()
-    boards: Annotated[tuple[Board, ...], Field(min_length=1)]
+    measure: MeasureSettings = Field(default=MeasureSettings(), description="how models are timed")
+    limits: LimitSettings = Field(default=LimitSettings(), description="what models may use")
+    datasets: tuple[DatasetSpec, ...] = Field(default=(), description="the data")
+    suites: tuple[SuiteSpec, ...] = Field(
+        default=(), description="suites of perturbations that differ from the default ones"
+    )
+    models: tuple[ModelSpec, ...] = Field(
+        default=(), description="the models that are run, and cards of others"
+    )
+    predictions: tuple[PredictionsSpec, ...] = Field(
+        default=(), description="predictions made elsewhere, to be imported"
+    )
+    boards: Annotated[tuple[Board, ...], Field(min_length=1)] = Field(description="the pages, in order")
 
     @model_validator(mode="after")
     def _ids_fit(self) -> Boards:

@@ -57,14 +57,14 @@ class ModelCard(Record):
     where it can be had.
     """
 
-    description: str | None = None
-    intended_use: str | None = None
-    training_data: str | None = None
-    parameters: Count | None = None
-    languages: tuple[str, ...] = ()
-    licence: str | None = None
-    paper: str | None = None
-    link: str | None = None
+    description: str | None = Field(default=None, description="what it is, in a sentence")
+    intended_use: str | None = Field(default=None, description="what it is made for")
+    training_data: str | None = Field(default=None, description="what it learnt from")
+    parameters: Count | None = Field(default=None, description="how many it has")
+    languages: tuple[str, ...] = Field(default=(), description="which it was made for, as codes such as en")
+    licence: str | None = Field(default=None, description="of the model")
+    paper: str | None = Field(default=None, description="a link to where it is described")
+    link: str | None = Field(default=None, description="where it can be had")
     tags: tuple[Slug, ...] = Field(
         default=(), exclude_if=_empty, description="words to filter models by, such as transformer"
     )
@@ -73,21 +73,25 @@ class ModelCard(Record):
 class ModelRef(Record):
     """Which model: its id on the board, the name people read, and what exactly was run."""
 
-    id: Slug
-    label: str
-    adapter: str | None = None
+    id: Slug = Field(description="its id on the board")
+    label: str = Field(description="its name for people")
+    adapter: str | None = Field(
+        default=None, description="what opened it; null for predictions from elsewhere"
+    )
     revision: Digest | None = Field(default=None, description="hash of every file in the model's directory")
     made_from: dict[str, Any] = Field(
         default={}, description="recipe, options, seed, training set, libraries, origin"
     )
-    card: ModelCard = ModelCard()
+    card: ModelCard = Field(default=ModelCard(), description="what its author says of it")
 
 
 class DatasetRef(Record):
     """Which examples: `revision` hashes the source file's bytes together with how they were read."""
 
-    id: Slug
-    revision: Digest | None = None
+    id: Slug = Field(description="its id in board.toml")
+    revision: Digest | None = Field(
+        default=None, description="hash of its file and of how it was read; null where numbers are reported"
+    )
     examples: Count | None = Field(default=None, description="examples scored")
     skipped: Count = Field(default=0, description="malformed rows left out at the user's request")
     dropped: dict[str, Count] = Field(
@@ -100,16 +104,16 @@ class DatasetRef(Record):
 class Score(Record):
     """One number of a board: `value` in `unit`, computed by `version` of its definition."""
 
-    value: float
-    unit: str
-    version: str
+    value: float = Field(description="the number")
+    unit: str = Field(description="its unit; % for shares in per cent")
+    version: str = Field(description="of the definition; it changes whenever numbers would")
 
 
 class TagScores(Record):
     """The examples that carry one tag: how many, and their scores in the units of the whole."""
 
-    examples: Annotated[int, Field(ge=1)]
-    scores: dict[Slug, float]
+    examples: Annotated[int, Field(ge=1)] = Field(description="how many carry the tag")
+    scores: dict[Slug, float] = Field(description="metric = value, in the unit of the whole")
 
 
 class TransformationScores(Record):
@@ -119,12 +123,16 @@ class TransformationScores(Record):
     variants, `original` the same over the examples they were made of.
     """
 
-    made: Count
+    made: Count = Field(description="variants made")
     unchanged: Count = Field(description="variants that came out equal to their original, left out")
-    not_applicable: Count
-    agreement: float | None = None
-    score: float | None = None
-    original: float | None = None
+    not_applicable: Count = Field(description="examples that the transformation found nothing to change in")
+    agreement: float | None = Field(
+        default=None, description="share of predictions that stay the same, in per cent"
+    )
+    score: float | None = Field(default=None, description="the task's metric over the variants")
+    original: float | None = Field(
+        default=None, description="the same over the examples that the variants were made of"
+    )
 
 
 class SuiteScores(Record):
@@ -136,27 +144,35 @@ class SuiteScores(Record):
     """
 
     suite: Digest = Field(description="hash of spec, seed and dataset revision")
-    kind: str
-    seed: int
-    spec: dict[str, Any]
+    kind: str = Field(description="robustness, fairness, placebo or neutral")
+    seed: int = Field(description="of the suite")
+    spec: dict[str, Any] = Field(
+        description="what decided the variants: transformations, versions, options, sources"
+    )
     examples: Count = Field(description="examples with a variant")
     without: Count = Field(description="examples without any, left out of the shares")
-    variants: Count
-    agreement: Annotated[float, Field(ge=0, le=100)]
-    worst: Annotated[float, Field(ge=0, le=100)]
-    metric: Slug
+    variants: Count = Field(description="variants the model was asked about")
+    agreement: Annotated[float, Field(ge=0, le=100)] = Field(
+        description="share of predictions that stay the same, in per cent"
+    )
+    worst: Annotated[float, Field(ge=0, le=100)] = Field(
+        description="share of examples all of whose variants keep the prediction, in per cent"
+    )
+    metric: Slug = Field(description="the task's canonical metric")
     score: float = Field(description="the metric over all variants")
-    transformations: dict[Slug, TransformationScores]
-    failures: tuple[Failure, ...] = Field(default=(), exclude_if=_empty)
-    predictions: PredictionsRef
+    transformations: dict[Slug, TransformationScores] = Field(description="the same for each transformation")
+    failures: tuple[Failure, ...] = Field(
+        default=(), exclude_if=_empty, description="what went wrong on variants"
+    )
+    predictions: PredictionsRef = Field(description="the sibling file with the answers to the variants")
 
 
 class Percentile(Record):
     """A latency percentile with its two-sided 99 % order-statistic interval, in nanoseconds."""
 
-    value_ns: Count
-    low_ns: Count
-    high_ns: Count
+    value_ns: Count = Field(description="the percentile")
+    low_ns: Count = Field(description="lower end of its 99 % interval")
+    high_ns: Count = Field(description="upper end of its 99 % interval")
 
 
 class Latency(Record):
@@ -166,12 +182,12 @@ class Latency(Record):
     that n requests took between 10**(k/10) and 10**((k+1)/10) nanoseconds.
     """
 
-    requests: Count
-    mean_ns: Count
-    p50: Percentile | None = None
-    p90: Percentile | None = None
-    p99: Percentile | None = None
-    histogram: tuple[tuple[int, Count], ...]
+    requests: Count = Field(description="how many were timed")
+    mean_ns: Count = Field(description="their mean")
+    p50: Percentile | None = Field(default=None, description="the median; null under the requests it takes")
+    p90: Percentile | None = Field(default=None, description="the 90th percentile; null under 64 requests")
+    p99: Percentile | None = Field(default=None, description="the 99th percentile; null under 662 requests")
+    histogram: tuple[tuple[int, Count], ...] = Field(description="pairs of bucket and count")
 
 
 class Memory(Record):
@@ -179,20 +195,22 @@ class Memory(Record):
 
     mean_bytes: Count = Field(description="mean RSS over the steady state (the paper's definition)")
     peak_bytes: Count = Field(description="highest of VmHWM and sampled RSS, loading included")
-    mean_pss_bytes: Count | None = None
+    mean_pss_bytes: Count | None = Field(
+        default=None, description="mean proportional share, which counts shared pages once"
+    )
     loaded_bytes: Count = Field(description="RSS when the model had loaded, before the first request")
-    interval_ms: Annotated[float, Field(gt=0)]
-    ticks: Count
-    missed_ticks: Count
+    interval_ms: Annotated[float, Field(gt=0)] = Field(description="time between samples")
+    ticks: Count = Field(description="samples taken")
+    missed_ticks: Count = Field(description="samples that came too late")
 
 
 class Noise(Record):
     """Whether the machine was quiet enough to believe the timing, and why not."""
 
-    verdict: Literal["ok", "suspect", "invalid"]
-    reasons: tuple[str, ...] = ()
+    verdict: Literal["ok", "suspect", "invalid"] = Field(description="whether the timing can be believed")
+    reasons: tuple[str, ...] = Field(default=(), description="why not")
     load_before: Annotated[float, Field(ge=0)] = Field(description="1-minute load average")
-    load_after: Annotated[float, Field(ge=0)]
+    load_after: Annotated[float, Field(ge=0)] = Field(description="the same afterwards")
     steal_share: Annotated[float, Field(ge=0, le=1)] = Field(description="CPU time the host took away")
     pressure_share: Annotated[float, Field(ge=0, le=1)] | None = Field(
         default=None, description="share of the time in which some task waited for a CPU"
@@ -202,13 +220,13 @@ class Noise(Record):
 class Fingerprint(Record):
     """The machine and software a measurement is comparable within."""
 
-    cpu: str
+    cpu: str = Field(description="its model")
     cores: Count = Field(description="logical CPUs this process may use")
-    governor: str | None = None
-    memory_bytes: Count
-    os: str
-    python: str
-    libraries: dict[str, str]
+    governor: str | None = Field(default=None, description="of the CPU's frequency, where the system tells")
+    memory_bytes: Count = Field(description="of the machine")
+    os: str = Field(description="name and version")
+    python: str = Field(description="its version")
+    libraries: dict[str, str] = Field(description="installed package = version, of those that matter")
     threads: Count = Field(description="threads each model may use")
     affinity: tuple[int, ...] = Field(description="CPUs the worker is pinned to")
     reference_ns: Count = Field(description="median time of the fixed reference workload")
@@ -223,27 +241,27 @@ class Repeat(Record):
     """One timing pass in a worker of its own."""
 
     throughput: Annotated[float, Field(gt=0)] = Field(description="requests per second at batch size 1")
-    requests: Count
-    load_ns: Count
-    first_call_ns: Count
-    warmup_requests: Count
-    memory: Memory
+    requests: Count = Field(description="answered in the steady state")
+    load_ns: Count = Field(description="time to load")
+    first_call_ns: Count = Field(description="time of the first answer")
+    warmup_requests: Count = Field(description="requests before the steady state, which are not counted")
+    memory: Memory = Field(description="of this pass")
 
 
 class Measurement(Record):
     """How a model was timed, by which protocol, on what machine, and whether to believe it."""
 
-    protocol: str
-    fingerprint: Fingerprint
+    protocol: str = Field(description="name and version of the measurement protocol")
+    fingerprint: Fingerprint = Field(description="the machine and its software")
     sandbox: dict[str, str] = Field(description="what keeps the model in: network, memory, limits")
     overhead_ns: Count = Field(description="median round trip of a model that does nothing")
-    repeats: tuple[Repeat, ...]
-    latency: Latency
+    repeats: tuple[Repeat, ...] = Field(description="the timing passes")
+    latency: Latency = Field(description="of single requests, over all passes")
     repeated_input_ratio: Annotated[float, Field(gt=0)] | None = Field(
         default=None,
         description="median latency of inputs seen before / same inputs seen first; far under 1: a cache",
     )
-    noise: Noise
+    noise: Noise = Field(description="whether the machine was quiet")
 
     @property
     def throughput(self) -> float:
@@ -259,25 +277,25 @@ class Measurement(Record):
 class Failure(Record):
     """One kind of thing that went wrong, how often, and on which examples first."""
 
-    kind: str
-    message: str
-    count: Annotated[int, Field(ge=1)]
-    first_ids: tuple[str, ...] = ()
+    kind: str = Field(description="a word for it, such as invalid-answer")
+    message: str = Field(description="what was said, of the first")
+    count: Annotated[int, Field(ge=1)] = Field(description="how often")
+    first_ids: tuple[str, ...] = Field(default=(), description="the first examples it happened on")
 
 
 class PredictionsRef(Record):
     """The sibling file with the predictions, and its canonical hash."""
 
-    sha256: Digest
-    examples: Count
+    sha256: Digest = Field(description="canonical hash of the file's record")
+    examples: Count = Field(description="how many it has")
 
 
 class Source(Record):
     """Where numbers that were not measured here come from."""
 
-    citation: str
-    link: str | None = None
-    note: str | None = None
+    citation: str = Field(description="as in a list of references")
+    link: str | None = Field(default=None, description="where to find it")
+    note: str | None = Field(default=None, description="what else there is to say, such as the table")
 
 
 class Result(Record):
@@ -287,26 +305,34 @@ class Result(Record):
     elsewhere, reported by a source, or estimated for the humans who annotated the dataset.
     """
 
-    schema_version: Literal[3] = 3
-    kind: Literal["result"] = "result"
-    task: Slug
-    model: ModelRef
-    dataset: DatasetRef
+    schema_version: Literal[3] = Field(default=3, description="of this record")
+    kind: Literal["result"] = Field(default="result", description="which record this is")
+    task: Slug = Field(description="the task")
+    model: ModelRef = Field(description="which model")
+    dataset: DatasetRef = Field(description="which examples")
     inputs: Digest | None = Field(default=None, description="hash of all that decides the predictions")
-    provenance: Provenance
-    status: Literal["complete", "failed"] = "complete"
-    scores: dict[Slug, Score]
+    provenance: Provenance = Field(description="how the numbers came about")
+    status: Literal["complete", "failed"] = Field(
+        default="complete", description="failed: the model did not get to the end, and has no scores"
+    )
+    scores: dict[Slug, Score] = Field(description="the numbers, by metric")
     tags: dict[str, dict[str, TagScores]] = Field(
         default={}, exclude_if=_empty, description="scores of the examples with each value of each tag"
     )
     suites: dict[Slug, SuiteScores] = Field(
         default={}, exclude_if=_empty, description="the model under perturbation, by suite"
     )
-    failures: tuple[Failure, ...] = Field(default=(), exclude_if=_empty)
-    measurement: Measurement | None = None
-    predictions: PredictionsRef | None = None
-    source: Source | None = None
-    created: Moment
+    failures: tuple[Failure, ...] = Field(
+        default=(), exclude_if=_empty, description="what went wrong, and counts as wrong"
+    )
+    measurement: Measurement | None = Field(
+        default=None, description="how it was timed; measured results only"
+    )
+    predictions: PredictionsRef | None = Field(
+        default=None, description="the sibling file with the predictions"
+    )
+    source: Source | None = Field(default=None, description="where numbers or predictions were published")
+    created: Moment = Field(description="when, in UTC")
     tool: str = Field(description="name and version of what wrote this file")
 
     @model_validator(mode="after")
@@ -338,26 +364,38 @@ class PredictionSet(Record):
     dataset's gold answers may be published: whoever sees the scores may guess at the answers.
     """
 
-    schema_version: Literal[3] = 3
-    kind: Literal["predictions"] = "predictions"
-    task: Slug
-    model: Slug
-    dataset: Slug
-    dataset_revision: Digest
+    schema_version: Literal[3] = Field(default=3, description="of this record")
+    kind: Literal["predictions"] = Field(default="predictions", description="which record this is")
+    task: Slug = Field(description="the task")
+    model: Slug = Field(description="the model's id")
+    dataset: Slug = Field(description="the dataset's id")
+    dataset_revision: Digest = Field(description="which examples")
     suite: Digest | None = Field(
         default=None, description="the suite whose variants these are predictions of"
     )
     ids_sha256: Digest = Field(description="canonical hash of the list of example ids, in order")
-    labels: tuple[str, ...] = Field(default=(), exclude_if=_empty)
-    predicted: tuple[int, ...] | None = None
+    labels: tuple[str, ...] = Field(default=(), exclude_if=_empty, description="what predicted points into")
+    predicted: tuple[int, ...] | None = Field(
+        default=None, description="the answers, as places in labels; -1: no valid answer"
+    )
     resolution: Annotated[int, Field(ge=1)] = Field(
         description="how much a probability of 1 is in the columns: 1000 for thousandths"
     )
-    quoted: tuple[str, ...] = Field(default=(), exclude_if=_empty)
-    answers: tuple[tuple[Piece, ...] | None, ...] | None = None
-    confidence: tuple[Count | None, ...] | None = None
-    probabilities: dict[str, tuple[Count | None, ...]] | None = None
-    scores: dict[Slug, tuple[Count, ...]] | None = None
+    quoted: tuple[str, ...] = Field(
+        default=(), exclude_if=_empty, description="input fields that pieces of answers quote"
+    )
+    answers: tuple[tuple[Piece, ...] | None, ...] | None = Field(
+        default=None, description="answers in words, in pieces; null: no answer"
+    )
+    confidence: tuple[Count | None, ...] | None = Field(
+        default=None, description="of its own answer, where there are no probabilities"
+    )
+    probabilities: dict[str, tuple[Count | None, ...]] | None = Field(
+        default=None, description="of each label but the last"
+    )
+    scores: dict[Slug, tuple[Count, ...]] | None = Field(
+        default=None, description="how right each answer is, by metric"
+    )
 
     @property
     def examples(self) -> int:
@@ -397,15 +435,21 @@ class Examples(Record):
     which of them each answer counts.
     """
 
-    schema_version: Literal[3] = 3
-    kind: Literal["examples"] = "examples"
-    task: Slug
-    dataset: Slug
-    revision: Digest
-    ids: Annotated[tuple[str, ...], Field(min_length=1)]
-    labels: tuple[str, ...] = Field(default=(), exclude_if=_empty)
-    merge: dict[str, str] = Field(default={}, exclude_if=_empty)
-    gold: tuple[Count, ...] | None = None
+    schema_version: Literal[3] = Field(default=3, description="of this record")
+    kind: Literal["examples"] = Field(default="examples", description="which record this is")
+    task: Slug = Field(description="the task")
+    dataset: Slug = Field(description="the dataset's id")
+    revision: Digest = Field(description="which examples")
+    ids: Annotated[tuple[str, ...], Field(min_length=1)] = Field(description="their ids, in order")
+    labels: tuple[str, ...] = Field(default=(), exclude_if=_empty, description="what gold points into")
+    merge: dict[str, str] = Field(
+        default={},
+        exclude_if=_empty,
+        description="an answer = the gold label it counts as, where these are coarser",
+    )
+    gold: tuple[Count, ...] | None = Field(
+        default=None, description="the gold labels, as places in labels; null: not published"
+    )
 
     @property
     def ids_sha256(self) -> str:
@@ -431,19 +475,19 @@ class Examples(Record):
 class Made(Record):
     """What became of a dataset's examples under one transformation."""
 
-    made: Count
-    unchanged: Count
-    not_applicable: Count
+    made: Count = Field(description="variants")
+    unchanged: Count = Field(description="variants that came out equal to their original, left out")
+    not_applicable: Count = Field(description="examples without anything to change")
 
 
 class Sample(Record):
     """A variant to look at: one field before and after."""
 
-    transformation: Slug
-    example: str
-    field: str
-    before: str
-    after: str
+    transformation: Slug = Field(description="which one")
+    example: str = Field(description="its id")
+    field: str = Field(description="which of its fields")
+    before: str = Field(description="the original's text")
+    after: str = Field(description="the variant's text")
 
 
 class SuiteCard(Record):
@@ -452,44 +496,46 @@ class SuiteCard(Record):
     `samples` are there only where the dataset's licence lets its text be shown.
     """
 
-    schema_version: Literal[3] = 3
-    kind: Literal["suite"] = "suite"
-    task: Slug
-    dataset: DatasetRef
-    name: Slug
+    schema_version: Literal[3] = Field(default=3, description="of this record")
+    kind: Literal["suite"] = Field(default="suite", description="which record this is")
+    task: Slug = Field(description="the task")
+    dataset: DatasetRef = Field(description="which examples")
+    name: Slug = Field(description="the suite's id in board.toml")
     suite: Digest = Field(description="hash of spec, seed and dataset revision")
-    suite_kind: str
-    seed: int
-    spec: dict[str, Any]
-    variants: Count
-    transformations: dict[Slug, Made]
-    samples: tuple[Sample, ...] = Field(default=(), exclude_if=_empty)
-    tool: str
+    suite_kind: str = Field(description="robustness, fairness, placebo or neutral")
+    seed: int = Field(description="of the suite")
+    spec: dict[str, Any] = Field(
+        description="what decided the variants: transformations, versions, options, sources"
+    )
+    variants: Count = Field(description="how many there are")
+    transformations: dict[Slug, Made] = Field(description="what each made of the examples")
+    samples: tuple[Sample, ...] = Field(default=(), exclude_if=_empty, description="some variants to look at")
+    tool: str = Field(description="name and version of what wrote this file")
 
 
 class SnapshotDataset(Record):
     """A dataset of a snapshot: `revisions` are those that results were made on."""
 
-    id: Slug
-    label: str
-    role: Literal["scoring", "evaluation", "training"]
-    revisions: tuple[Digest, ...] = ()
+    id: Slug = Field(description="its id in board.toml")
+    label: str = Field(description="its name for people")
+    role: Literal["scoring", "evaluation", "training"] = Field(description="as in board.toml")
+    revisions: tuple[Digest, ...] = Field(default=(), description="those that results were made on")
     examples: Count | None = Field(default=None, description="as the newest result on it counts them")
-    licence: str | None = None
-    citation: str | None = None
-    link: str | None = None
+    licence: str | None = Field(default=None, description="of the data")
+    citation: str | None = Field(default=None, description="how to cite it")
+    link: str | None = Field(default=None, description="where it can be had")
 
 
 class SnapshotMachine(Record):
     """A machine that models of a snapshot were timed on, and by which protocol."""
 
-    protocol: str
-    cpu: str
-    cores: Count
-    memory_bytes: Count
-    os: str
-    python: str
-    threads: Count
+    protocol: str = Field(description="of the measurement, with its version")
+    cpu: str = Field(description="its model")
+    cores: Count = Field(description="logical CPUs")
+    memory_bytes: Count = Field(description="of the machine")
+    os: str = Field(description="name and version")
+    python: str = Field(description="its version")
+    threads: Count = Field(description="that each model may use")
 
 
 class SnapshotResult(Record):
@@ -498,62 +544,74 @@ class SnapshotResult(Record):
     `source` and `machine` are places in the lists of the snapshot, which many results share.
     """
 
-    path: str
-    sha256: Digest
-    provenance: Provenance
-    created: Moment
-    source: Count | None = None
-    machine: Count | None = None
+    path: str = Field(description="of the result file, from the results folder")
+    sha256: Digest = Field(description="of the file's bytes")
+    provenance: Provenance = Field(description="how its numbers came about")
+    created: Moment = Field(description="when, in UTC")
+    source: Count | None = Field(default=None, description="its place in the snapshot's sources")
+    machine: Count | None = Field(default=None, description="its place in the snapshot's machines")
 
 
 class SnapshotModel(Record):
     """A model of a snapshot; `reasons` say why cells of its are empty."""
 
-    id: Slug
-    results: dict[Slug, SnapshotResult]
-    reasons: tuple[str, ...] = Field(default=(), exclude_if=_empty)
-    card: ModelCard = Field(default=ModelCard(), exclude_if=lambda card: card == ModelCard())
+    id: Slug = Field(description="its id on the board")
+    results: dict[Slug, SnapshotResult] = Field(description="its result on each dataset")
+    reasons: tuple[str, ...] = Field(default=(), exclude_if=_empty, description="why cells of its are empty")
+    card: ModelCard = Field(
+        default=ModelCard(),
+        exclude_if=lambda card: card == ModelCard(),
+        description="what its author says of it",
+    )
 
 
 class SnapshotPerson(Record):
     """People beside the models: the numbers, by dataset and metric, that may stand beside the models'."""
 
-    id: Slug
-    label: str
-    results: dict[Slug, SnapshotResult]
-    values: dict[Slug, dict[Slug, float]]
+    id: Slug = Field(description="who")
+    label: str = Field(description="the name for people to read")
+    results: dict[Slug, SnapshotResult] = Field(description="the result on each dataset")
+    values: dict[Slug, dict[Slug, float]] = Field(
+        description="the numbers that are shown, by dataset and metric"
+    )
 
 
 class SnapshotCells(Record):
     """What ``dynascore.Board.from_dict`` takes: every column has a number or null for each of `models`."""
 
-    models: tuple[Slug, ...]
-    metrics: tuple[dict[str, str | int | float | None], ...]
-    datasets: tuple[Slug, ...]
-    values: dict[Slug, dict[Slug, tuple[float | None, ...]]]
-    base: Slug
-    epsilon: float
-    epsilon_kind: Literal["relative", "absolute"]
-    missing: Literal["unranked", "worst"]
-    labels: dict[Literal["models", "metrics"], dict[Slug, str]]
+    models: tuple[Slug, ...] = Field(description="ids, in the order of all columns")
+    metrics: tuple[dict[str, str | int | float | None], ...] = Field(
+        description="name, direction and offset of each"
+    )
+    datasets: tuple[Slug, ...] = Field(description="those that count for ranking")
+    values: dict[Slug, dict[Slug, tuple[float | None, ...]]] = Field(
+        description="a column for each dataset and metric; null: missing"
+    )
+    base: Slug = Field(description="the base metric")
+    epsilon: float = Field(description="the threshold of the exchange rates")
+    epsilon_kind: Literal["relative", "absolute"] = Field(description="what the threshold is relative to")
+    missing: Literal["unranked", "worst"] = Field(description="what happens to a model with a missing number")
+    labels: dict[Literal["models", "metrics"], dict[Slug, str]] = Field(description="names for people, by id")
 
 
 class SnapshotWeights(Record):
     """The weights that a snapshot is ranked by; the scorer makes each kind sum to one."""
 
-    metrics: dict[Slug, Annotated[float, Field(ge=0)]]
-    datasets: dict[Slug, Annotated[float, Field(ge=0)]]
+    metrics: dict[Slug, Annotated[float, Field(ge=0)]] = Field(description="metric = weight")
+    datasets: dict[Slug, Annotated[float, Field(ge=0)]] = Field(description="dataset = weight")
 
 
 class SnapshotRate(Record):
     """An exchange rate, as ``dynascore.ExchangeRate`` has it."""
 
-    rate: float | None = None
-    pairs: Count = 0
-    skipped: Count = 0
-    largest_share: float | None = None
-    largest_pair: tuple[str, str] | None = None
-    note: str | None = None
+    rate: float | None = Field(
+        default=None, description="units of the metric for one of the base metric; null: undefined"
+    )
+    pairs: Count = Field(default=0, description="neighbours it is the mean over")
+    skipped: Count = Field(default=0, description="neighbours at or under the threshold")
+    largest_share: float | None = Field(default=None, description="how much of it one pair supplies, 0 to 1")
+    largest_pair: tuple[str, str] | None = Field(default=None, description="that pair")
+    note: str | None = Field(default=None, description="what a reader has to know")
 
 
 class SnapshotRanking(Record):
@@ -562,12 +620,16 @@ class SnapshotRanking(Record):
     `contributions` are of the metrics with weight and values, and sum to the scores.
     """
 
-    ranks: tuple[Annotated[int, Field(ge=1)] | None, ...]
-    scores: tuple[float | None, ...]
-    z_scores: tuple[float | None, ...]
-    contributions: dict[Slug, tuple[float | None, ...]]
-    exchange_rates: dict[Slug, SnapshotRate]
-    notes: tuple[str, ...]
+    ranks: tuple[Annotated[int, Field(ge=1)] | None, ...] = Field(
+        description="from 1; equal scores share one"
+    )
+    scores: tuple[float | None, ...] = Field(description="Dynascores")
+    z_scores: tuple[float | None, ...] = Field(description="mean z-scores")
+    contributions: dict[Slug, tuple[float | None, ...]] = Field(
+        description="what each metric adds to the scores"
+    )
+    exchange_rates: dict[Slug, SnapshotRate] = Field(description="by metric")
+    notes: tuple[str, ...] = Field(description="what the scorer has to say")
 
 
 class Snapshot(Record):
@@ -579,24 +641,34 @@ class Snapshot(Record):
     board.toml says of the board.
     """
 
-    schema_version: Literal[3] = 3
-    kind: Literal["snapshot"] = "snapshot"
-    id: Annotated[str, StringConstraints(pattern=SNAPSHOT_ID)]
-    created: Moment
-    note: str | None = None
+    schema_version: Literal[3] = Field(default=3, description="of this record")
+    kind: Literal["snapshot"] = Field(default="snapshot", description="which record this is")
+    id: Annotated[str, StringConstraints(pattern=SNAPSHOT_ID)] = Field(
+        description="its time and the first digits of its hash"
+    )
+    created: Moment = Field(description="when, in UTC")
+    note: str | None = Field(default=None, description="what its maker has to say")
     licence: str | None = Field(default=None, description="of the numbers")
-    board: dict[str, Any]
-    weights: SnapshotWeights
-    ranking: SnapshotRanking
-    data: SnapshotCells
-    shown: dict[Slug, dict[Slug, tuple[float | None, ...]]] = Field(default={}, exclude_if=_empty)
-    datasets: tuple[SnapshotDataset, ...]
-    models: tuple[SnapshotModel, ...]
-    people: tuple[SnapshotPerson, ...] = Field(default=(), exclude_if=_empty)
-    sources: tuple[Source, ...] = Field(default=(), exclude_if=_empty)
-    machines: tuple[SnapshotMachine, ...] = Field(default=(), exclude_if=_empty)
+    board: dict[str, Any] = Field(description="what board.toml says of the board")
+    weights: SnapshotWeights = Field(description="it is ranked by these")
+    ranking: SnapshotRanking = Field(description="what the scorer made of data and weights")
+    data: SnapshotCells = Field(description="the cells, as the scorer takes them")
+    shown: dict[Slug, dict[Slug, tuple[float | None, ...]]] = Field(
+        default={}, exclude_if=_empty, description="numbers on datasets that do not count for ranking"
+    )
+    datasets: tuple[SnapshotDataset, ...] = Field(description="all of the board")
+    models: tuple[SnapshotModel, ...] = Field(description="all of the board, ranked or not")
+    people: tuple[SnapshotPerson, ...] = Field(
+        default=(), exclude_if=_empty, description="shown beside the models, never ranked"
+    )
+    sources: tuple[Source, ...] = Field(
+        default=(), exclude_if=_empty, description="where numbers were published"
+    )
+    machines: tuple[SnapshotMachine, ...] = Field(
+        default=(), exclude_if=_empty, description="where models were timed"
+    )
     scorer: dict[str, Digest] = Field(description="hash of each scorer, by file name")
-    tool: str
+    tool: str = Field(description="name and version of what wrote it")
 
     @model_validator(mode="after")
     def _columns_fit(self) -> Snapshot:
