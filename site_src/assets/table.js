@@ -52,7 +52,7 @@ export class Table {
       if (button?.matches(".opener")) this.open(this.indexOf(modelOf(button)));
     });
     if (!this.window) return;
-    this.frame.addEventListener("scroll", () => this.render(), { passive: true });
+    this.frame.addEventListener("scroll", () => this.follow(), { passive: true });
     new ResizeObserver(() => this.remeasure()).observe(this.frame);
     for (const [name, whole] of [["beforeprint", true], ["afterprint", false]]) {
       addEventListener(name, () => this.showWhole(whole));
@@ -219,6 +219,11 @@ export class Table {
     this.frame.style.setProperty("--row-height", `${rows}px`);
     this.frame.style.setProperty("--part-height", `${parts}px`);
     this.window.measure(rows, parts, highest([this.frame.querySelector("thead")]));
+  }
+
+  follow() {
+    this.window.follow();
+    this.render();
   }
 
   remeasure() {

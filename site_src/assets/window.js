@@ -2,7 +2,7 @@
 import { element } from "./elements.js";
 
 // So many pixels above and below the screen are kept ready for scrolling.
-const MARGIN = 400;
+const MARGIN = 240;
 
 export class Window {
   /** `frame` scrolls and all its rows are equally high, as are the lines of opened ones. */
@@ -14,6 +14,12 @@ export class Window {
   /** Take the heights anew: after a resize, or when columns come and go. `head` is the table's head. */
   measure(row, part, head) {
     Object.assign(this, { row, part, head, height: this.frame.clientHeight });
+    this.follow();
+  }
+
+  /** Take how far the frame is scrolled; nothing else asks, as that would lay the page out anew. */
+  follow() {
+    this.scrolled = this.frame.scrollTop;
   }
 
   /**
@@ -36,7 +42,7 @@ export class Window {
 
   /** Places of the rows to have in the page, those in `kept` included wherever they are. */
   places(kept) {
-    const scrolled = this.frame.scrollTop - this.above;
+    const scrolled = this.scrolled - this.above;
     const from = this.at(scrolled - MARGIN);
     const to = Math.min(this.at(scrolled + this.height + MARGIN), this.count - 1);
     const near = Array.from({ length: Math.max(0, to - from + 1) }, (_, step) => from + step);
