@@ -15,7 +15,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import rfc8785
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_serializer,
+    model_validator,
+)
 
 SCHEMA_VERSION = 3
 #: Scores that say something only about one machine.
@@ -539,12 +547,11 @@ class SnapshotMachine(Record):
 
 
 class SnapshotResult(Record):
-    """One result file of a snapshot: `path` is relative to the results, `sha256` is of the file's bytes.
+    """One result file of a snapshot, ``<task>/<dataset>/<model>.json`` among the results.
 
     `source` and `machine` are places in the lists of the snapshot, which many results share.
     """
 
-    path: str = Field(description="of the result file, from the results folder")
     sha256: Digest = Field(description="of the file's bytes")
     provenance: Provenance = Field(description="how its numbers came about")
     created: Moment = Field(description="when, in UTC")
@@ -563,6 +570,11 @@ class SnapshotModel(Record):
         exclude_if=lambda card: card == ModelCard(),
         description="what its author says of it",
     )
+
+    @field_serializer("card")
+    def _what_it_says(self, card: ModelCard) -> dict[str, Any]:
+        """Fifty cards are most of a snapshot: what is not said takes no room."""
+        return card.model_dump(mode="json", exclude_defaults=True)
 
 
 class SnapshotPerson(Record):

@@ -91,7 +91,7 @@ def test_golden_files_are_written_byte_for_byte(name: str, record: type[AnyRecor
         "answers-v3.json": "sha256:94f5390ead49a59254625c2213743ca6e4d0e5f3bfa8f3f5294999d6e665f379",
         "suite-v3.json": "sha256:a225014537fe9d3a7022a541835b8c451b7d7867adb314748912f3634a41782e",
         "examples-v3.json": "sha256:311d43c6bc92d9be1b6d64a7d7ab4d94dc2548573c0f3fdeb327bf9a83ca3972",
-        "snapshot-v3.json": "sha256:96da4a9147c6e5f66b56ec0bb18b5071c3ac76a4ef684a9176d57da71e567bc5",
+        "snapshot-v3.json": "sha256:b4847dc540f024efaabcaea3c9537aa8ebebe3909339c3cdddbb79d09ff06d52",
     }.items(),
 )
 def test_canonical_hashes_do_not_change(name: str, hashed: str) -> None:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import board_option, json_option, print_json, results_directory, results_option
+from evaluator.cli.options import (
+    board_option,
+    counted,
+    json_option,
+    print_json,
+    printable,
+    results_directory,
+    results_option,
+)
 
 if TYPE_CHECKING:
     from evaluator.records import Snapshot
@@ -43,7 +51,7 @@ def command(old: str, new: str, board_file: Path, results: Path | None, as_json:
         print_json(found.to_dict())
         return
     for line in _lines(found, before, after):
-        click.echo(line)
+        click.echo(printable(line))
     _print_moves(found)
 
 
@@ -65,7 +73,7 @@ def _lines(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:
             yield f"{what}: {', '.join(labels.get(model, model) for model in ids)}"
     if found.cells:
         models = sorted({labels.get(cell.model, cell.model) for cell in found.cells})
-        yield f"changed results: {len(found.cells)} cells, of {', '.join(models)}"
+        yield f"changed results: {counted(len(found.cells), 'cell')}, of {', '.join(models)}"
     for name, (before, after) in found.terms.items():
         yield f"changed terms: {name}: {_said(before)} to {_said(after)}"
     for kind, pairs in found.weights.items():
@@ -103,13 +111,13 @@ def _print_moves(found: Difference) -> None:
 
 
 def _row(move: Move, shown: list[str]) -> list[str]:
-    old, new = move.old, move.new
+    old, new, label = move.old, move.new, printable(move.label)
     rank = f"{_place(old.rank)} -> {_place(new.rank)}" if old.rank != new.rank else f"{_place(new.rank)}"
     score = "-" if new.score is None else f"{new.score:.2f}"
     if move.scores is None:
-        return [rank, move.label, score, *[""] * (1 + len(shown))]
+        return [rank, label, score, *[""] * (1 + len(shown))]
     change = sum(move.scores.values())
-    return [rank, move.label, score, _signed(change), *(_signed(move.scores[reason]) for reason in shown)]
+    return [rank, label, score, _signed(change), *(_signed(move.scores[reason]) for reason in shown)]
 
 
 def _place(rank: int | None) -> str:

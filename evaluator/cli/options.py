@@ -54,6 +54,16 @@ def chosen_labels(task: Task, given: str | None) -> tuple[str, ...]:
     return labels
 
 
+def printable(text: str) -> str:
+    """Text of somebody else's that a terminal cannot take for commands: what is not printed is escaped."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things: "1 file", "2 files"."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def print_json(document: Any) -> None:
     """Print plain data as JSON; NaN and infinities are errors."""
     click.echo(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))

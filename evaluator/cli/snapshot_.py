@@ -63,9 +63,7 @@ def command(
     chosen = _checked(_chosen(boards, board_ids, task), boards, store, asked=bool(board_ids))
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
     try:
-        frozen = [
-            freeze(board, boards, store, *given, note=note, clock=lambda: moment) for board in chosen
-        ]
+        frozen = [freeze(board, boards, store, *given, note=note, clock=lambda: moment) for board in chosen]
     except WeightsError as error:
         raise click.UsageError(str(error)) from None
     root = folder_of(store.root)

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import board_option, json_option, print_json, results_directory, results_option
+from evaluator.cli.options import (
+    board_option,
+    counted,
+    json_option,
+    print_json,
+    printable,
+    results_directory,
+    results_option,
+)
 
 if TYPE_CHECKING:
     from evaluator.snapshots.verifying import Trust, Verified
@@ -48,9 +56,10 @@ def command(
         print_json({**counts, "problems": problems})
     else:
         for problem in found.problems:
-            click.echo(problem)
-        counts_ = f"{found.snapshots} snapshots, {found.files} files, {found.ranked} ranked again"
-        click.echo(f"{counts_}: {len(found.problems) or 'no'} problems")
+            click.echo(printable(str(problem)))
+        checked = f"{counted(found.snapshots, 'snapshot')}, {counted(found.files, 'file')}"
+        said = counted(len(found.problems), "problem") if found.problems else "no problems"
+        click.echo(f"{checked}, {found.ranked} ranked again: {said}")
     return 1 if found.problems else 0
 
 

@@ -164,7 +164,6 @@ class _Shared:
         path = self.store.path(result.task, result.dataset.id, result.model.id)
         machine = _machine(result)
         return SnapshotResult(
-            path=path.relative_to(self.store.root).as_posix(),
             sha256=file_hash(path.read_bytes()),
             provenance=result.provenance,
             created=result.created,

@@ -14,8 +14,8 @@ from snapshot_world import commit, git, made, steelyard, write_model
 
 from evaluator import dynascore
 from evaluator.board import assemble, load_boards
-from evaluator.records import Snapshot, digest
-from evaluator.snapshots import SnapshotError, freeze, listed, load, save, verify_all
+from evaluator.records import ModelCard, Snapshot, SnapshotResult, digest
+from evaluator.snapshots import SnapshotError, freeze, listed, load, load_folder, save, verify_all
 from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.scoring import shipped
 from evaluator.store import Store, dump
@@ -55,7 +55,7 @@ def test_a_snapshot_has_the_board_as_it_was(frozen: Path) -> None:
     assert snapshot.sources[gamma.results["first"].source or 0].citation == "Someone 2021, Gamma"
     assert snapshot.models[2].reasons == ("no result on second",)
     first = snapshot.models[0].results["first"]
-    assert first.sha256 == file_hash((frozen / "results" / first.path).read_bytes())
+    assert first.sha256 == file_hash((frozen / RESULT).read_bytes())
     assert snapshot.machines[first.machine or 0].cpu == "Intel(R) Xeon(R) Processor"
     assert snapshot.scorer == {name: file_hash(content) for name, content in shipped().items()}
 
@@ -322,14 +322,14 @@ def test_a_snapshot_of_50_models_is_small(tmp_path: Path) -> None:
     """50 models with five metrics and cards take less than 40 KB, and with their scorers less than 90."""
     metrics = ["accuracy", "throughput", "memory", "fairness", "robustness"]
     cells = {f"model-{i:02d}": [90 - i / 7, 10 + i / 3, i / 11, 50 - i / 9, 60 - i / 13] for i in range(50)}
-    plain = made(cells, metrics).plain()
-    for model in plain["models"]:
-        path = f"sentiment/d/{model['id']}.json"
-        result = {"path": path, "sha256": "sha256:" + "0" * 64, "provenance": "measured",
-                  "created": "2026-01-01T00:00:00Z", "machine": 0}  # fmt: skip
-        model["results"] = {"d": result}
-        model["card"] = {"description": "A transformer of twelve layers, fine-tuned", "licence": "Apache-2.0"}
-    folder = save(tmp_path, Snapshot.model_validate(plain))
+    result = SnapshotResult(
+        sha256=digest(""), provenance="measured", created="2026-01-01T00:00:00Z", machine=0
+    )
+    card = ModelCard(description="A transformer of twelve layers, fine-tuned", licence="Apache-2.0")
+    snapshot = made(cells, metrics)
+    models = [model.model_copy(update={"results": {"d": result}, "card": card}) for model in snapshot.models]
+    folder = save(tmp_path, snapshot.model_copy(update={"models": tuple(models)}))
+    assert len(load_folder(folder).models[49].results) == 1
     assert (folder / "snapshot.json").stat().st_size < 40_000
     assert sum(path.stat().st_size for path in folder.iterdir()) < 90_000
 

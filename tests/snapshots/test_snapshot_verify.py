@@ -68,7 +68,15 @@ def test_what_was_not_changed_is_verified(root: Path) -> None:
     assert verify(Folder(first(root)), anyone).problems == []
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_hashes_alone_can_be_checked(root: Path) -> None:
+    """As a build checks them: every file, and no scorer is run."""
+    found = verify_all(root, None)
+    assert (found.snapshots, found.files, found.ranked, found.problems) == (2, 12, 0, [])
+    (first(root) / "index.html").write_bytes(b"")
+    assert "index.html: was changed" in named(verify_all(root, None))
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_flipped_bit_anywhere_is_found_and_named(root: Path, data: st.DataObject) -> None:
     """Whichever bit of whichever file is flipped: there is a problem, and it names the file."""
@@ -252,7 +260,7 @@ def test_an_unknown_scorer_is_not_run(root: Path, tmp_path: Path) -> None:
     done = steelyard(tmp_path, "verify", str(folder))
     assert (done.returncode, "was not run" in done.stdout) == (1, True)
     done = steelyard(tmp_path, "verify", str(folder), "--run-scorer")
-    assert (done.returncode, "1 ranked again: no problems" in done.stdout) == (0, True)
+    assert (done.returncode, "1 snapshot, 6 files, 1 ranked again: no problems" in done.stdout) == (0, True)
 
 
 def test_a_scorer_that_is_committed_here_is_known(root: Path, tmp_path: Path) -> None:
@@ -450,6 +458,14 @@ def test_the_command_checks_all_that_are_here(frozen: Path) -> None:
     done = steelyard(frozen, "verify")
     assert (done.returncode, f"{path.relative_to(frozen)}: was changed" in done.stdout) == (1, True)
     assert steelyard(frozen, "verify", "nowhere").returncode == 2
+
+
+def test_names_cannot_command_a_terminal(root: Path) -> None:
+    """What a file is called is shown with its control characters escaped."""
+    (root / "\x1b[2Jgone\u202e").write_text("x")
+    done = steelyard(root, "verify", str(root))
+    assert "\\x1b[2Jgone\\u202e" in done.stdout
+    assert "\x1b" not in done.stdout
 
 
 def test_the_runner_imports_nothing_of_the_project() -> None:
