@@ -41,7 +41,7 @@ class Metric:
     `compute` holds, for each kind of task the metric fits, the function that scores it: from
     `Labelled` (classification), `Tagged` (sequence-labelling) or `Texts` (generation, qa).
     `version` changes whenever its numbers would. `needs` names the inputs of `report` that must be
-    given besides predictions and references.
+    given besides predictions and references. `description` says in a sentence what the number is.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Metric:
     unit: str = "%"
     better: Literal["higher", "lower"] = "higher"
     needs: tuple[str, ...] = ()
+    description: str = ""
 
     @property
     def tasks(self) -> tuple[Kind, ...]:

@@ -27,6 +27,13 @@ from evaluator.metrics.base import KINDS, Kind, Metric, MetricError
 
 GROUP = "steelyard.metrics"
 
+#: Ways to average over labels or types of entities.
+AVERAGES = {
+    "micro": "all labels or types of entities counted together",
+    "macro": "the mean over labels or types of entities",
+    "weighted": "the mean over labels or types of entities, weighted by how often each is gold",
+}
+
 
 def _text(compute: Any) -> dict[Kind, Any]:
     return {"generation": compute, "qa": compute}
@@ -49,8 +56,9 @@ def _averages() -> list[Metric]:
             f"{how.capitalize()}-{label}",
             f"{how}-{measure}-1",
             {"classification": average(measure, how), "sequence-labelling": average(measure, how)},  # type: ignore[arg-type]
+            description=f"{label}, {AVERAGES[how]}",
         )
-        for how in ("micro", "macro", "weighted")
+        for how in AVERAGES
         for measure, label in labels.items()
     ]
 
@@ -66,33 +74,154 @@ METRICS: dict[str, Metric] = {
             "Accuracy",
             "accuracy-1",
             {_CLASSES: classification.accuracy, _TAGS: entities.token_accuracy},
+            description="share of right answers; of tokens with the right tag for sequences",
         ),
-        Metric("precision", "Precision", "precision-1", _by_kind("precision")),
-        Metric("recall", "Recall", "recall-1", _by_kind("recall")),
-        Metric("f1", "F1", "f1-1", _by_kind("f1")),
+        Metric(
+            "precision",
+            "Precision",
+            "precision-1",
+            _by_kind("precision"),
+            description="macro average over labels, micro average over entities, or of the tokens of texts",
+        ),
+        Metric(
+            "recall",
+            "Recall",
+            "recall-1",
+            _by_kind("recall"),
+            description="macro average over labels, micro average over entities, or of the tokens of texts",
+        ),
+        Metric(
+            "f1",
+            "F1",
+            "f1-1",
+            _by_kind("f1"),
+            description="macro average over labels, micro over entities, or of the tokens of texts as SQuAD",
+        ),
         *_averages(),
-        Metric("mcc", "MCC", "mcc-1", {_CLASSES: classification.mcc}, unit=""),
-        Metric("auroc", "AUROC", "auroc-1", {_CLASSES: probability.auroc}, needs=("probabilities",)),
-        Metric("exact-match", "Exact match", "exact-match-1", _text(squad.exact_match)),
-        Metric("token-accuracy", "Token accuracy", "token-accuracy-1", {_TAGS: entities.token_accuracy}),
+        Metric(
+            "mcc",
+            "MCC",
+            "mcc-1",
+            {_CLASSES: classification.mcc},
+            unit="",
+            description="Matthews' correlation coefficient, for any number of labels, -1 to 1",
+        ),
+        Metric(
+            "auroc",
+            "AUROC",
+            "auroc-1",
+            {_CLASSES: probability.auroc},
+            needs=("probabilities",),
+            description="area under the ROC curve: of the second of two labels, or the mean over all labels",
+        ),
+        Metric(
+            "exact-match",
+            "Exact match",
+            "exact-match-1",
+            _text(squad.exact_match),
+            description="share of texts equal to a reference, as SQuAD compares them",
+        ),
+        Metric(
+            "token-accuracy",
+            "Token accuracy",
+            "token-accuracy-1",
+            {_TAGS: entities.token_accuracy},
+            description="share of tokens with the right tag",
+        ),
         Metric(
             "token-f1",
             "Token F1",
             "token-f1-1",
             {_TAGS: entities.token_f1, **_text(squad.token_measure("f1"))},
+            description="micro F1 of tokens with a tag other than O; of the tokens of texts, as SQuAD's",
         ),
-        Metric("entity-f1", "Entity F1", "entity-f1-1", {_TAGS: average("f1", "micro")}),
-        Metric("bleu", "BLEU", "bleu-1", _text(bleu.bleu)),
-        Metric("sacrebleu", "SacreBLEU", "sacrebleu-1", _text(bleu.sacrebleu)),
-        Metric("chrf", "chrF", "chrf-1", _text(chrf.chrf)),
-        Metric("ter", "TER", "ter-1", _text(ter.ter), better="lower"),
-        Metric("rouge-1", "ROUGE-1", "rouge-1-1", _text(rouge.rouge_n(1))),
-        Metric("rouge-2", "ROUGE-2", "rouge-2-1", _text(rouge.rouge_n(2))),
-        Metric("rouge-l", "ROUGE-L", "rouge-l-1", _text(rouge.rouge_l)),
-        Metric("rouge-lsum", "ROUGE-Lsum", "rouge-lsum-1", _text(rouge.rouge_lsum)),
-        Metric("meteor", "METEOR", "meteor-1", _text(meteor.meteor)),
-        Metric("wer", "WER", "wer-1", _text(edits.wer), better="lower"),
-        Metric("cer", "CER", "cer-1", _text(edits.cer), better="lower"),
+        Metric(
+            "entity-f1",
+            "Entity F1",
+            "entity-f1-1",
+            {_TAGS: average("f1", "micro")},
+            description="micro F1 of whole entities, boundaries and type",
+        ),
+        Metric(
+            "bleu",
+            "BLEU",
+            "bleu-1",
+            _text(bleu.bleu),
+            description="BLEU of words as written, up to four, without smoothing",
+        ),
+        Metric(
+            "sacrebleu",
+            "SacreBLEU",
+            "sacrebleu-1",
+            _text(bleu.sacrebleu),
+            description="BLEU with sacrebleu's tokens and smoothing",
+        ),
+        Metric(
+            "chrf",
+            "chrF",
+            "chrf-1",
+            _text(chrf.chrf),
+            description="F-score of character n-grams up to six, recall counting twice",
+        ),
+        Metric(
+            "ter",
+            "TER",
+            "ter-1",
+            _text(ter.ter),
+            better="lower",
+            description="edits and shifts of words for each word of the references",
+        ),
+        Metric(
+            "rouge-1",
+            "ROUGE-1",
+            "rouge-1-1",
+            _text(rouge.rouge_n(1)),
+            description="F1 of words in common with a reference",
+        ),
+        Metric(
+            "rouge-2",
+            "ROUGE-2",
+            "rouge-2-1",
+            _text(rouge.rouge_n(2)),
+            description="F1 of pairs of words in common with a reference",
+        ),
+        Metric(
+            "rouge-l",
+            "ROUGE-L",
+            "rouge-l-1",
+            _text(rouge.rouge_l),
+            description="F1 of the longest common subsequence of words",
+        ),
+        Metric(
+            "rouge-lsum",
+            "ROUGE-Lsum",
+            "rouge-lsum-1",
+            _text(rouge.rouge_lsum),
+            description="the same, sentence by sentence; a sentence ends at a line's end",
+        ),
+        Metric(
+            "meteor",
+            "METEOR",
+            "meteor-1",
+            _text(meteor.meteor),
+            description="words aligned as they are, by stem or as synonyms, less a penalty for scatter",
+        ),
+        Metric(
+            "wer",
+            "WER",
+            "wer-1",
+            _text(edits.wer),
+            better="lower",
+            description="edits of words for each word of the references, over the whole corpus",
+        ),
+        Metric(
+            "cer",
+            "CER",
+            "cer-1",
+            _text(edits.cer),
+            better="lower",
+            description="edits of characters for each character of the references, over the whole corpus",
+        ),
         Metric(
             "calibration-error",
             "Calibration error",
@@ -100,6 +229,7 @@ METRICS: dict[str, Metric] = {
             {_CLASSES: probability.calibration_error},
             better="lower",
             needs=("probabilities",),
+            description="how far confidence is from accuracy: expected calibration error in 15 bins",
         ),
         Metric(
             "brier",
@@ -109,6 +239,7 @@ METRICS: dict[str, Metric] = {
             unit="",
             better="lower",
             needs=("probabilities",),
+            description="squared distance of the probabilities from the gold label, 0 to 2",
         ),
         Metric(
             "cross-entropy",
@@ -118,6 +249,7 @@ METRICS: dict[str, Metric] = {
             unit="nats",
             better="lower",
             needs=("probabilities", "distributions"),
+            description="of the probabilities against the annotators' shares",
         ),
         Metric(
             "js-divergence",
@@ -127,6 +259,7 @@ METRICS: dict[str, Metric] = {
             unit="bits",
             better="lower",
             needs=("probabilities", "distributions"),
+            description="Jensen-Shannon divergence of the probabilities from the annotators' shares, 0 to 1",
         ),
         Metric(
             "vmer",
@@ -135,6 +268,7 @@ METRICS: dict[str, Metric] = {
             {_CLASSES: classification.vmer},
             better="lower",
             needs=("validated",),
+            description="share of all examples on which the model errs and people confirmed the label",
         ),
     )
 }

@@ -27,4 +27,18 @@ def _example(line: int, node: Node) -> Iterable[Item]:
     return [Item(line, values, node.text("label"), node.tags("genre"))]
 
 
-ANLI = Format("anli", ("nli",), read, LABELS, {**LETTERS, **{label: label for label in LABELS}})
+ANLI = Format(
+    "anli",
+    ("nli",),
+    read,
+    LABELS,
+    {**LETTERS, **{label: label for label in LABELS}},
+    about="Adversarial NLI 1.0: a file of JSON lines for each round and split",
+    columns={
+        "uid": "id",
+        "context": "context",
+        "hypothesis": "hypothesis",
+        "label": "label",
+        "genre": "tag, if given",
+    },
+)

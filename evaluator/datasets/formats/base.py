@@ -59,6 +59,9 @@ class Format:
     may answer to the gold label it counts as, where the gold labels are coarser (HANS); then `label_map`
     leads to these. `options` are the names of the options it knows. `texts` is whether there is anything to
     show a model: without it examples have an id and nothing else.
+
+    `about` says in a sentence what is published in it. `columns` are the places that are read, with what
+    they are; where the source maps columns, what it may map.
     """
 
     name: str
@@ -71,3 +74,5 @@ class Format:
     check: Callable[[DatasetSource], None] = no_columns
     fetch: Callable[[DatasetSource], bytes] | None = None
     texts: bool = True
+    about: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)

@@ -74,4 +74,11 @@ DYNASENT = Format(
     label_map={label: label for label in TERNARY},
     options=("round",),
     check=_check,
+    about="DynaSent 1.1, rounds 1 and 2: JSON lines; gold is what three of five people chose",
+    columns={
+        "text_id": "id",
+        "sentence": "statement",
+        "gold_label": "checked against the responses",
+        "label_distribution": "the responses of five people, which decide the label",
+    },
 )

@@ -15,6 +15,14 @@ from evaluator.tasks import TASKS, FieldError, get_task, show
 
 TAG = "tag."
 NAME_ONE = "name one column of the file"
+#: What may be mapped: the task's own fields, its gold answer, and more where the file has it.
+COLUMNS = {
+    "FIELD": "each input field of the task",
+    "label": "gold label; for tasks that ask for texts: answers",
+    "id": "id, if there is one",
+    "validated": "whether people confirmed the label, if it says so",
+    "tag.NAME": "a tag, if there are any",
+}
 TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 Places = Mapping[str, str | int]
@@ -160,8 +168,19 @@ def _votes(value: Any) -> Any:
     return tuple(written(vote) for vote in value) if isinstance(value, list) else value
 
 
-def _format(form: str) -> Format:
-    return Format(form, tuple(TASKS), partial(read, form=form), check=partial(check_columns, form=form))
+def _format(form: str, about: str, **more: str) -> Format:
+    return Format(
+        form,
+        tuple(TASKS),
+        partial(read, form=form),
+        check=partial(check_columns, form=form),
+        about=about,
+        columns={**COLUMNS, **more},
+    )
 
 
-TSV, CSV, JSONL = _format("tsv"), _format("csv"), _format("jsonl")
+TSV = _format("tsv", "tab-separated values of any columns, with a header or without; nothing is quoted")
+CSV = _format("csv", "comma-separated values of any columns, with a header or without")
+JSONL = _format(
+    "jsonl", "JSON lines of any keys", votes="the annotators' responses, a list, if there are any"
+)

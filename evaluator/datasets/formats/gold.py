@@ -49,4 +49,17 @@ def _read(text: str, source: DatasetSource) -> Iterator[Item | BadRow]:
 
 #: Only where answers are labels: one in words is kept by quoting the text (`evaluator.tasks.quoting`).
 LABELLED = tuple(name for name, task in TASKS.items() if task.answer == "label")
-GOLD = Format("gold", LABELLED, _read, check=_check, texts=False)
+GOLD = Format(
+    "gold",
+    LABELLED,
+    _read,
+    check=_check,
+    texts=False,
+    about="ids and gold labels only, as CSV, TSV or JSON lines, for predictions on texts that lie elsewhere",
+    columns={
+        "id": "id",
+        "label": "label",
+        "validated": "whether people confirmed the label",
+        "tag.NAME": "tags",
+    },
+)

@@ -45,4 +45,13 @@ HANS = Format(
     LABELS,
     label_map={"entailment": ENTAILED, "non-entailment": NOT_ENTAILED},
     merge=TWO_WAYS,
+    about="HANS: JSON lines, or its tab-separated file with a header",
+    columns={
+        "pairID": "id",
+        "sentence1": "context",
+        "sentence2": "hypothesis",
+        "gold_label": "label",
+        "heuristic": "tag",
+        "subcase": "tag",
+    },
 )

@@ -76,6 +76,8 @@ LFTW = Format(
     label_map={"nothate": "not-hateful", "hate": "hateful"},
     options=("split", "round"),
     check=_check_lftw,
+    about="Learning From The Worst, tables 0.2.2 and 0.2.3: CSV",
+    columns={column: name for name, column in LFTW_COLUMNS.items()},
 )
 HATECHECK = Format(
     "hatecheck",
@@ -83,4 +85,6 @@ HATECHECK = Format(
     _read_hatecheck,
     labels=LABELS,
     label_map={"non-hateful": "not-hateful", "hateful": "hateful"},
+    about="HateCheck, test_suite_cases.csv",
+    columns={column: name for name, column in HATECHECK_COLUMNS.items()},
 )

@@ -147,4 +147,6 @@ HUGGINGFACE = Format(
     options=("dataset", "config", "split", "revision"),
     check=_check,
     fetch=_fetch,
+    about="a dataset of the Hugging Face hub at a commit",
+    columns=generic.JSONL.columns,
 )

@@ -61,4 +61,15 @@ def _question(line: int, passage: Node, question: Node) -> Iterable[Item | Left]
     return [Item(line, values, tuple(dict.fromkeys(answers)))]
 
 
-MRQA = Format("mrqa", ("qa",), read)
+MRQA = Format(
+    "mrqa",
+    ("qa",),
+    read,
+    about="MRQA 2019: JSON lines, mostly compressed, after a line with a header",
+    columns={
+        "context": "context",
+        "qas[].qid": "id",
+        "qas[].question": "question",
+        "qas[].answers[]": "answers",
+    },
+)

@@ -66,4 +66,13 @@ def _unescaped(row: Row | BadRow) -> Row | BadRow:
     return Row(row.line, [cell.replace("\\n", "\n") for cell in row.cells])
 
 
-REVIEWS = Format("reviews", ("sentiment",), _read, TERNARY, STARS, check=_check)
+REVIEWS = Format(
+    "reviews",
+    ("sentiment",),
+    _read,
+    TERNARY,
+    STARS,
+    check=_check,
+    about="Amazon and Yelp reviews: CSV without header, of stars, perhaps a title, and a text",
+    columns={"0": "label: 1 and 2 stars negative, 3 neutral, 4 and 5 positive", "the last": "statement"},
+)

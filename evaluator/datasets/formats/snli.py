@@ -57,6 +57,25 @@ def _votes(node: Node) -> tuple[str, ...]:
     )
 
 
-SNLI = Format("snli", ("nli",), read_pairs, LABELS, WORDS)
-MNLI = Format("mnli", ("nli",), read_pairs, LABELS, WORDS)
-NLI_STRESS = Format("nli-stress", ("nli",), read_stress, LABELS, WORDS)
+SENTENCES = {"sentence1": "context", "sentence2": "hypothesis", "gold_label": "label; - is left out"}
+PAIR_COLUMNS = {"pairID": "id", **SENTENCES, "annotator_labels": "responses, if given"}
+
+SNLI = Format("snli", ("nli",), read_pairs, LABELS, WORDS, about="SNLI 1.0: JSON lines", columns=PAIR_COLUMNS)
+MNLI = Format(
+    "mnli",
+    ("nli",),
+    read_pairs,
+    LABELS,
+    WORDS,
+    about="MultiNLI: JSON lines",
+    columns={**PAIR_COLUMNS, "genre": "tag"},
+)
+NLI_STRESS = Format(
+    "nli-stress",
+    ("nli",),
+    read_stress,
+    LABELS,
+    WORDS,
+    about="the stress tests made of MultiNLI: JSON lines",
+    columns={**SENTENCES, "genre": "tag, if given", "source": "tag, if given"},
+)

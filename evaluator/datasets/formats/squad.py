@@ -133,5 +133,29 @@ def _reference(context: str, answer: Node) -> str:
     return text
 
 
-SQUAD = Format("squad", ("qa",), read_document)
-ADVERSARIAL_QA = Format("adversarial-qa", ("qa",), read_adversarial)
+SQUAD = Format(
+    "squad",
+    ("qa",),
+    read_document,
+    about="SQuAD 1.1 and 2.0, and XQuAD: one JSON document; questions without an answer are left out",
+    columns={
+        "data[].paragraphs[].context": "context",
+        "qas[].id": "id",
+        "qas[].question": "question",
+        "qas[].answers[]": "answers: text and answer_start",
+        "qas[].is_impossible": "left out where true",
+    },
+)
+ADVERSARIAL_QA = Format(
+    "adversarial-qa",
+    ("qa",),
+    read_adversarial,
+    about="AdversarialQA: a document as SQuAD's, or JSON lines as the Hugging Face hub has it",
+    columns={
+        "context": "context",
+        "id": "id",
+        "question": "question",
+        "answers": "answers: lists under text and answer_start",
+        "metadata.model_in_the_loop": "tag, if given",
+    },
+)

@@ -107,11 +107,21 @@ def _read_glue(text: str, source: DatasetSource) -> Iterator[Item | BadRow]:
     return generic.published(text, source, "tsv", {"statement": "sentence", "label": "label"})
 
 
-TREES = Format("sst-trees", ("sentiment",), _read_trees, TERNARY, FIVE_TO_THREE)
+TREES = Format(
+    "sst-trees",
+    ("sentiment",),
+    _read_trees,
+    TERNARY,
+    FIVE_TO_THREE,
+    about="the Stanford Sentiment Treebank: one tree in brackets a line, with labels 0 to 4",
+    columns={"the root's label": "label: five become three", "the leaves": "statement"},
+)
 GLUE = Format(
     "glue-sst2",
     ("sentiment",),
     _read_glue,
     labels=("negative", "positive"),
     label_map={"0": "negative", "1": "positive"},
+    about="SST-2 as GLUE publishes it: train.tsv or dev.tsv, with a header",
+    columns={"sentence": "statement", "label": "label"},
 )

@@ -130,6 +130,8 @@ AX_G = Format(
     LABELS,
     label_map={"entailment": ENTAILED, "not_entailment": NOT_ENTAILED},
     merge=TWO_WAYS,
+    about="Winogender recast as inference, as SuperGLUE publishes it: JSON lines",
+    columns={"idx": "id", "premise": "context", "hypothesis": "hypothesis", "label": "label"},
 )
 WINOGENDER = Format(
     "winogender",
@@ -138,4 +140,9 @@ WINOGENDER = Format(
     LABELS,
     label_map={ENTAILED: ENTAILED, NOT_ENTAILED: NOT_ENTAILED},
     merge=TWO_WAYS,
+    about="the sentences of Winogender, all_sentences.tsv, recast while they are read",
+    columns={
+        "sentid": "id; occupation, person, answer and the tag gender",
+        "sentence": "context; hypotheses are made of it",
+    },
 )
