@@ -94,7 +94,8 @@ async ([selector, values]) => {
     await frame();
     await task();
     times.push(performance.now() - start);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Rows glide to their places for a while.
+    await new Promise((resolve) => setTimeout(resolve, 400));
   }
   return times;
 }

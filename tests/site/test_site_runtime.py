@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 import zipfile
 from pathlib import Path
@@ -87,8 +88,30 @@ def test_the_reduced_library_is_the_same_twice_and_holds_what_scorers_import(cac
     assert again.read_bytes() == data
     with zipfile.ZipFile(again) as archive:
         names = set(archive.namelist())
-    assert {"json/__init__.pyc", "dataclasses.pyc", "typing.pyc"} <= names
+    assert {"json/__init__.pyc", "dataclasses.pyc", "typing.pyc", "struct.pyc"} <= names
     assert all(name.endswith(".pyc") for name in names)
+
+
+def test_the_reduced_library_leaves_out_what_the_interpreter_has(cache: Path) -> None:
+    """Frozen modules are inside the interpreter, so that nothing of them is transferred again."""
+    with zipfile.ZipFile(runtime.runtime_files(cache)[runtime.STDLIB]) as archive:
+        names = set(archive.namelist())
+    assert (
+        not {"os.pyc", "codecs.pyc", "importlib/_bootstrap.pyc", "importlib/_bootstrap_external.pyc"} & names
+    )
+
+
+def test_a_first_visit_transfers_five_megabytes_at_most(cache: Path) -> None:
+    """All of the runtime together, as a host compresses it, is within the budget."""
+    files = runtime.runtime_files(cache).values()
+    assert sum(len(gzip.compress(path.read_bytes(), 9, mtime=0)) for path in files) <= 5_000_000
+
+
+def test_what_scorers_import_of_each_other_is_not_looked_for_in_the_library() -> None:
+    """The names to reduce the library by are the library's own."""
+    imports = runtime.scorer_imports()
+    assert {"dataclasses", "json", "math", "struct"} <= set(imports)
+    assert not [name for name in imports if name.startswith("evaluator")]
 
 
 def test_without_node_the_stock_library_is_published(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
