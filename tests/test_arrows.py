@@ -40,8 +40,22 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.suites",
         "evaluator.worker",
     },
-    "evaluator.publishing": {"evaluator.run", "evaluator.store", "evaluator.board", "evaluator.dynascore"},
+    "evaluator.publishing": {
+        "evaluator.board",
+        "evaluator.dynascore",
+        "evaluator.run",
+        "evaluator.snapshots",
+        "evaluator.store",
+    },
+    "evaluator.interchange": {
+        "evaluator.board",
+        "evaluator.dynascore",
+        "evaluator.records",
+        "evaluator.store",
+        "evaluator.tasks",
+    },
     "evaluator.cli": {
+        "evaluator.interchange",
         "evaluator.run",
         "evaluator.schemas",
         "evaluator.snapshots",

@@ -20,6 +20,8 @@ COMMANDS = {
     "diff": "Say who moved between two snapshots, and why.",
     "doctor": "Say what is installed, what is missing and how to get it.",
     "evaluate": "Measure the board's models on its datasets.",
+    "export": "Write a board for other tools: CSV, Hugging Face metadata.",
+    "import-lm-eval": "Take numbers of lm-evaluation-harness as reported ones.",
     "import-predictions": "Score predictions made elsewhere.",
     "init": "Make a leaderboard's repository.",
     "migrate": "Bring result files up to the newest schema version.",

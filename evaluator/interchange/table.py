@@ -1,0 +1,85 @@
+"""A whole board as CSV (RFC 4180), one row a model, for people with a spreadsheet and for pandas."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+
+from evaluator.board import Assembled, Entry
+from evaluator.dynascore import Ranking
+
+# Marks that nobody sees, among them those that turn the direction of all text after them.
+_MARKS = "\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+_UNSEEN = re.compile(f"[\u0000-\u001f{_MARKS}]+")
+# What a spreadsheet takes for the beginning of a formula, full-width forms included.
+_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+
+
+def board_csv(assembled: Assembled, ranking: Ranking) -> str:
+    """The models of a board in the order of a ranking of it; people, who are never ranked, are left out.
+
+    Columns: rank, model, label, provenance, dynascore; for each metric its name (the mean over the scoring
+    datasets) and ``contribution/<metric>``; ``<dataset>/<metric>`` for all datasets, also those that do not
+    count for ranking; sources and reasons for empty cells; then what is the same in every row. Numbers are in
+    the board's units and full precision, a missing one is an empty cell. A text that a spreadsheet would take
+    for a formula has an apostrophe before it.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(_header(assembled))
+    writer.writerows(_rows(assembled, ranking))
+    return text.getvalue()
+
+
+def words(text: str) -> str:
+    """One line of text that no spreadsheet takes for a formula."""
+    clean = " ".join(_UNSEEN.sub(" ", text).split())
+    return f"'{clean}" if _FORMULA.match(clean) else clean
+
+
+def _header(assembled: Assembled) -> list[str]:
+    board = assembled.board
+    names = [metric.name for metric in board.metrics]
+    means = [column for name in names for column in (name, f"contribution/{name}")]
+    cells = [f"{dataset}/{name}" for dataset in board.datasets for name in names]
+    ends = ["sources", "reasons", "board", "results_of", "metric_weights", "dataset_weights"]
+    return ["rank", "model", "label", "provenance", "dynascore", *means, *cells, *ends]
+
+
+def _rows(assembled: Assembled, ranking: Ranking) -> Iterable[list[object]]:
+    board, data = assembled.board, assembled.data
+    names = [metric.name for metric in board.metrics]
+    about = [words(board.id), assembled.timestamp or "", *map(_weights, _both(assembled))]
+    for row in ranking.rows:
+        entry, place = assembled.entries[row.model], data["models"].index(row.model)
+        yield [
+            row.rank,
+            words(entry.id),
+            words(entry.label),
+            _joined(result.provenance for result in entry.results.values()),
+            row.dynascore,
+            *(value for name in names for value in (row.values.get(name), row.contributions.get(name))),
+            *(data["values"][dataset][name][place] for dataset in board.datasets for name in names),
+            _sources(entry),
+            words("; ".join([*entry.failures, *entry.stale])),
+            *about,
+        ]
+
+
+def _both(assembled: Assembled) -> tuple[dict[str, float], dict[str, float]]:
+    return assembled.metric_weights, assembled.dataset_weights
+
+
+def _weights(weights: dict[str, float]) -> str:
+    return words(" ".join(f"{name}={weight!r}" for name, weight in weights.items()))
+
+
+def _sources(entry: Entry) -> str:
+    cited = [result.source for result in entry.results.values() if result.source]
+    return _joined(" ".join(filter(None, [source.citation, source.link])) for source in cited)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return words("; ".join(dict.fromkeys(texts)))
