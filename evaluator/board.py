@@ -298,7 +298,7 @@ class LimitSettings(Record):
     load_s: Annotated[float, Field(gt=0)] = Field(default=300.0, description="seconds to load")
     request_s: Annotated[float, Field(gt=0)] = Field(default=30.0, description="seconds for one answer")
     total_s: Annotated[float, Field(gt=0)] = Field(
-        default=3600.0, description="seconds for one pass over a dataset"
+        default=3600.0, description="seconds for the whole life of one process of its"
     )
     memory_gb: Annotated[float, Field(gt=0)] = Field(
         default=16.0, description="GB of 10**9 bytes that all its processes may have together"
