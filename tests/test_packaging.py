@@ -32,3 +32,6 @@ def test_a_wheel_in_an_empty_environment_builds_a_site(tmp_path: Path) -> None:
     assert "DeBERTa" in (elsewhere / "site" / "nli" / "index.html").read_text()
     assert "A worked example" in (elsewhere / "site" / "method" / "dynascore" / "index.html").read_text()
     assert list((elsewhere / "site").rglob("dynascore*.py"))
+    run(steelyard, "init", "new", "--licence", "Apache-2.0", cwd=elsewhere)
+    run(steelyard, "build", "--board", "new/board.toml", "--output", "new/build", cwd=elsewhere)
+    assert (elsewhere / "new" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()

@@ -13,6 +13,7 @@ from evaluator.publishing.files import Sizes, file_problems
 from evaluator.publishing.moves import BoardMoves, moves, new_stale, standings
 from evaluator.records import Result
 from evaluator.run.checking import stored_problems
+from evaluator.snapshots import folder_of, verify_all
 from evaluator.store import Store, StoreError
 
 
@@ -49,6 +50,8 @@ def check(board_file: Path, results: Path | None, sizes: Sizes, against: str | N
     found.results = len(store.paths())
     if not found.problems:
         found.problems += stored_problems(store, boards)
+        # By their hashes only: a snapshot's own scorer is somebody's program, which `verify` runs.
+        found.problems += [str(problem) for problem in verify_all(folder_of(store.root), None).problems]
     if against is not None:
         with tempfile.TemporaryDirectory() as folder:
             _compare(found, boards, store, base_of(against, board_file, Path(folder)))

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from evaluator.publishing.checking import Checked
 from evaluator.publishing.moves import BoardMoves, Move
 
 #: As much as is shown: of a name, of a message, of a list.
 NAME, MESSAGE, LISTED = 80, 400, 25
+#: The most that a comment has, in bytes; GitHub's own limit is 65,536 characters.
+LIMIT = 30_000
 
 
 def markdown(checked: Checked) -> str:
@@ -26,7 +29,18 @@ def markdown(checked: Checked) -> str:
         lines += _list(f"{code(board.title)}: {summary(board)}", said)
     if not checked.moves and not checked.problems:
         lines += ["No rank changes.", ""]
-    return "\n".join(lines)
+    return _within_limit(lines)
+
+
+def _within_limit(lines: Sequence[str]) -> str:
+    """The lines as a text of at most `LIMIT` bytes, which says so if it is not all of them."""
+    end = "\nThe rest is left out.\n"
+    whole = "\n".join(lines)
+    if len(whole.encode()) <= LIMIT:
+        return whole
+    sizes = accumulate(len(line.encode()) + 1 for line in lines)
+    kept = [line for line, size in zip(lines, sizes, strict=True) if size <= LIMIT - len(end)]
+    return "\n".join(kept) + "\n" + end
 
 
 def plain(checked: Checked) -> Iterator[str]:

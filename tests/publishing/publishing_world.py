@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from evaluator.publishing.scaffolding import Leaderboard
 from evaluator.records import DatasetRef, ModelRef, Result, Score, Source
 from evaluator.store import Store
 from site_src.generator.output import replace
@@ -22,6 +23,16 @@ AUTHOR = {
 }
 #: No configuration but a repository's own.
 ENVIRONMENT = {**os.environ, **AUTHOR, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+
+#: What is said about a new repository, where a test does not ask for something else.
+NEW = Leaderboard(
+    'A "quoted" board: é 😀 # <b>',
+    "O'Hara: the {{ first }}",
+    "CC-BY-4.0",
+    "2026",
+    "steelyard==0.1.0",
+    "me/board",
+)
 
 BOARD = """
 title = "T"
@@ -108,6 +119,6 @@ def save(folder: Path, *results: Result) -> None:
 def leaderboard(folder: Path) -> Path:
     """A repository with a board of two models, committed on main."""
     new_repository(folder, {"board.toml": BOARD})
-    save(folder, reported("alpha", 80.0, 10.0), reported("beta", 70.0, 20.0))
+    save(folder, reported("alpha", 80.0, 10.0), reported("beta", 70.0, 8.0))
     commit_all(folder)
     return folder

@@ -1,0 +1,131 @@
+"""`steelyard init`: the repository it makes is whole, passes its own checks, and can be published."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from publishing_world import ENVIRONMENT, NEW, STEELYARD, commit_all, git, steelyard
+
+from evaluator.publishing.scaffolding import LICENCES, Leaderboard, write_repository
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_from_nothing_to_a_site(tmp_path: Path) -> None:
+    """init, git, check, evaluate, check of what that changes, and build, one after another."""
+    folder = tmp_path / "reviews-in-welsh"
+    done = steelyard("init", str(folder), "--licence", "mit", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    git(folder, "init", "--quiet", "--initial-branch", "main")
+    commit_all(folder, "first")
+    assert git(folder, "status", "--porcelain", "--ignored") == ""
+    assert steelyard("check", cwd=folder).stdout == "board.toml: 0 problems in 0 results\n"
+    git(folder, "checkout", "--quiet", "-b", "change")
+    board = (folder / "board.toml").read_text()
+    (folder / "board.toml").write_text(board.replace("min_duration_s = 1.0", "min_duration_s = 0.05"))
+    done = steelyard("evaluate", "--commit", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    done = steelyard("check", "--against", "main", cwd=folder)
+    assert done.returncode == 0, done.stdout
+    assert "2 results, 2 of them new" in done.stdout
+    assert "Everyday reviews: 2 models ranked, 0 before" in done.stdout
+    done = steelyard("build", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "Reviews in welsh" in (folder / "build/index.html").read_text()
+    assert git(folder, "status", "--porcelain") == "M board.toml"
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    """Where one file exists, it is named, stays as it is, and no other is made."""
+    for name in write_repository(tmp_path / "names", NEW):
+        folder = tmp_path / "there" / name.replace("/", "-")
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text("mine")
+        done = [path for path in folder.rglob("*") if path.is_file()]
+        with pytest.raises(
+            ValueError, match=re.escape(f"{folder / name}: exists already; nothing was written")
+        ):
+            write_repository(folder, NEW)
+        assert [path for path in folder.rglob("*") if path.is_file()] == done
+        assert (folder / name).read_text() == "mine"
+
+
+def test_what_is_not_in_the_way_stays(tmp_path: Path) -> None:
+    """A folder with other files in it, a new git repository for one, is filled."""
+    git(tmp_path, "init", "--quiet")
+    (tmp_path / "notes.txt").write_text("mine")
+    assert steelyard("init", ".", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_what_was_said_is_filled_in(made: Path) -> None:
+    """Title, author, licence and address are in the files that need them, as they were given."""
+    assert tomllib.loads((made / "board.toml").read_text())["title"] == NEW.title
+    cited = yaml.safe_load((made / "CITATION.cff").read_text())
+    assert cited["cff-version"] == "1.2.0"
+    assert (cited["title"], cited["authors"]) == (NEW.title, [{"name": NEW.author}])
+    assert (cited["license"], cited["type"]) == ("CC-BY-4.0", "dataset")
+    assert cited["repository-code"] == "https://github.com/me/board"
+    assert "steelyard==0.1.0" in (made / "requirements.txt").read_text().splitlines()
+    left = [path for path in made.rglob("*") if path.is_file() and re.search(rb"<<|<%", path.read_bytes())]
+    assert left == []
+
+
+@pytest.mark.parametrize("licence", LICENCES)
+def test_each_licence_is_one(tmp_path: Path, licence: str) -> None:
+    """Every licence that can be chosen has a text, or says where it is, and the README names it."""
+    write_repository(tmp_path, Leaderboard("T", "Me", licence, "2026", "steelyard"))
+    text = (tmp_path / "LICENSE").read_text()
+    if licence == "Apache-2.0":
+        assert text == (ROOT / "LICENSE").read_text()
+    else:
+        assert "2026 Me" in text or "2026, Me" in text
+        assert licence == "MIT" or "https://creativecommons.org/" in text
+    assert LICENCES[licence] in (tmp_path / "README.md").read_text()
+    assert "repository-code" not in (tmp_path / "CITATION.cff").read_text()
+
+
+def test_the_licence_is_asked_for_on_a_terminal(tmp_path: Path) -> None:
+    """On a terminal there is a question; what is typed is the licence."""
+    ours, theirs = pty.openpty()
+    os.write(ours, b"MIT\n")
+    done = subprocess.run(
+        [STEELYARD, "init", "board", "--author", "Me"], cwd=tmp_path, env=ENVIRONMENT, stdin=theirs,
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == 0, done.stderr
+    assert "Licence of the results and pages" in done.stdout + done.stderr
+    assert (tmp_path / "board/LICENSE").read_text().startswith("MIT License")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--title", "two\nlines"], ["--author", " "], ["--repository", "a b/c"], ["--licence", "GPL"]],
+)
+def test_a_wrong_answer_is_a_wrong_call(tmp_path: Path, options: list[str]) -> None:
+    """What would break a file is refused, and nothing is made."""
+    done = steelyard("init", "board", *options, cwd=tmp_path)
+    assert done.returncode == 2
+    assert options[0] in done.stderr
+    assert not (tmp_path / "board").exists()
+
+
+def test_the_form_is_one(made: Path) -> None:
+    """The issue form has what GitHub asks of one: names, and elements with distinct ids and labels."""
+    form = yaml.safe_load((made / ".github/ISSUE_TEMPLATE/submit.yml").read_text())
+    assert {"name", "description", "body"} <= form.keys()
+    asked = [element for element in form["body"] if element["type"] != "markdown"]
+    assert {element["type"] for element in asked} == {"input", "dropdown", "textarea", "checkboxes"}
+    for unique in ([element["id"] for element in asked], [e["attributes"]["label"] for e in asked]):
+        assert len(set(unique)) == len(asked)
+    for element in asked:
+        assert ("options" in element["attributes"]) == (element["type"] in ("dropdown", "checkboxes"))
