@@ -56,6 +56,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "evaluator.cli": {
         "evaluator.interchange",
+        "evaluator.publishing",
         "evaluator.run",
         "evaluator.schemas",
         "evaluator.snapshots",

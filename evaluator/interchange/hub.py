@@ -133,7 +133,13 @@ def model_index(
 
 def as_yaml(document: Any) -> str:
     """YAML that any reader takes, in the order given; a date stays a text."""
-    text: str = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=100)
+    text = _yaml(document, unicode=True)
+    # Next-line marks and others that nobody sees would come back as something else: escape them.
+    return text if text.replace("\n", "").isprintable() else _yaml(document, unicode=False)
+
+
+def _yaml(document: Any, unicode: bool) -> str:
+    text: str = yaml.safe_dump(document, sort_keys=False, allow_unicode=unicode, width=100)
     return text
 
 
