@@ -36,5 +36,7 @@ def command(output: Path, board_file: Path, results: Path | None) -> None:
     else:
         size = f"{report.files} files, {report.size / 1e6:.1f} MB"
         click.echo(f"{output}: {report.boards} boards, {report.models} model pages; {size}")
+    if boards.site.url is None and not report.unchanged:
+        click.echo(f"note: {board_file} has no [site] url; no sitemap, full addresses nor pictures for links")
     if not report.reduced_runtime:
         click.echo("note: without node the whole of Python's library is shipped; the scorer starts later")

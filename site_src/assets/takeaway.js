@@ -34,7 +34,14 @@ export class Takeaway {
       const copy = button("Copy", ` as ${name}`, () => this.copy(this.written(ending), name));
       panel.append(element("div", { class: "take" }, element("strong", {}, name), download, copy));
     }
+    if (document.getElementById("embed-link")) panel.append(this.embedding());
     panel.append(button("Print", " this page", () => print()));
+  }
+
+  /** The table for a page elsewhere: as it is at the default weights, since it runs no script. */
+  embedding() {
+    const copy = button("Copy", " the HTML that embeds the table", () => this.copy(embedded(this.data.title), "HTML to embed"));
+    return element("div", { class: "take" }, element("strong", {}, "Embed"), copy);
   }
 
   /** Nothing to do: what is taken away is read when it is taken. */
@@ -140,6 +147,16 @@ function row({ id, label }, index, ranking, columns) {
 
 function digits(value, decimals) {
   return Number.isNaN(value) ? null : value.toFixed(decimals);
+}
+
+/** A frame with the board's table, for a page of somebody else's. */
+function embedded(title) {
+  const { href } = document.getElementById("embed-link");
+  return `<iframe src="${inAttribute(href)}" title="${inAttribute(title)}" width="100%" height="480" loading="lazy"></iframe>`;
+}
+
+function inAttribute(text) {
+  return exports.plain(text).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 /** Under which terms the numbers hold, [name, text]. */

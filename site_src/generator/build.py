@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.resources
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,16 +17,22 @@ from evaluator.board import Boards, assemble, load_boards
 from evaluator.records import SuiteCard
 from evaluator.store import Store
 from site_src.generator import (
+    badges,
     charts,
     compare_page,
     dataset_page,
     drawing,
+    embed,
+    endpoints,
+    feeds,
     formats,
     index_page,
     model_page,
     parallel,
     provenance,
     runtime,
+    sitemap,
+    social,
     suite_page,
     suites,
     tags,
@@ -124,28 +130,46 @@ def _uncollected() -> Iterator[None]:
 @_uncollected()
 def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None:
     results, cards = list(store.results()), list(store.suite_cards())
-    site = _Site(folder, boards, publish_shared(folder, cache), store)
+    site = _Site(folder, boards, publish_shared(folder, cache), store, cache)
     views = [board_view(assemble(board, boards, results), boards, cards) for board in boards.boards]
-    site.write("index.html", "index.html", 0, index=index_page.index_view(views))
+    site.write_feed()
+    site.write_documents(views)
+    site.write("index.html", "index.html", 0, index=index_page.index_view(views), data_file="index.json")
     site.write_docs(index_page.updated(views))
     site.write("404.html", "404.html", 0)
     parallel.run_all([job for view in views for job in site.jobs(view)])
     (folder / ".nojekyll").touch()
+    sitemap.write_sitemap(folder, boards.site.url)
 
 
 class _Site:
     """Renders templates into a folder."""
 
-    def __init__(self, folder: Path, boards: Boards, shared: Shared, store: Store) -> None:
+    def __init__(self, folder: Path, boards: Boards, shared: Shared, store: Store, cache: Path) -> None:
         self.folder, self.boards, self.shared, self.store = folder, boards, shared, store
-        self.environment = _environment()
+        self.cache, self.environment = cache, _environment()
 
     def write(self, path: str, template: str, depth: int, **context: Any) -> None:
+        address = None if path == "404.html" else path.removesuffix("index.html")
+        urls = Urls(depth, self.shared, address, self.boards.site.url)
+        page = self.environment.get_template(template)
+        self.put(path, page.render(site=self.boards, urls=urls, **context))
+
+    def put(self, path: str, content: str | bytes) -> None:
         target = self.folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        page = self.environment.get_template(template)
-        urls = Urls(depth, self.shared)
-        target.write_text(page.render(site=self.boards, urls=urls, **context), encoding="utf-8")
+        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    def write_feed(self) -> None:
+        feed = feeds.snapshot_feed(self.boards, self.store.root)
+        self.environment.globals["has_feed"] = feed is not None
+        if feed is not None:
+            self.write("snapshots/feed.xml", "feed.xml", 1, feed=feed)
+
+    def write_documents(self, views: Sequence[BoardView]) -> None:
+        self.put("index.json", endpoints.index_json(self.boards, views))
+        for name, schema in endpoints.schemas().items():
+            self.put(f"{endpoints.FOLDER}/{name}", schema)
 
     def write_docs(self, updated: str) -> None:
         # MkDocs takes a while to import, which a build that changes nothing need not wait for.
@@ -165,16 +189,38 @@ class _Site:
         yield from (partial(self.write_model, view, row) for row in view.rows)
 
     def write_board(self, view: BoardView) -> None:
-        self.write(f"{view.spec.id}/index.html", "board.html", 1, view=view, policies=POLICIES)
+        at = view.spec.id
+        self.write(f"{at}/index.html", "board.html", 1, view=view, policies=POLICIES, data_file="board.json")
+        self.put(f"{at}/board.json", endpoints.board_json(self.boards, view))
+        self.write(f"{at}/embed/index.html", "embed.html", 2, view=view, embed=embed.embed_of(view))
+        # Whoever shows a link to the board fetches the picture by its full address.
+        if self.boards.site.url:
+            picture = social.drawing_of(self.boards, view, self.environment)
+            self.put(f"{at}/social.png", social.png(picture, self.cache))
 
     def write_model(self, view: BoardView, row: RowView) -> None:
-        path = f"{view.spec.id}/models/{row.entry.id}/index.html"
-        self.write(path, "model.html", 3, view=view, model=model_page.model_view(view, row))
+        at, shown = f"{view.spec.id}/models/{row.entry.id}", badges.badge(view, row)
+        model = model_page.model_view(view, row)
+        self.write(
+            f"{at}/index.html", "model.html", 3, view=view, model=model, badge=shown, data_file="model.json"
+        )
+        self.put(f"{at}/model.json", endpoints.model_json(self.boards, view, row))
+        self.put(f"{view.spec.id}/badges/{row.entry.id}.svg", badges.svg(shown))
+        self.put(f"{view.spec.id}/badges/{row.entry.id}.json", badges.shields(shown))
 
     def write_dataset(self, view: BoardView, dataset: DatasetView) -> None:
-        path = f"{view.spec.id}/datasets/{dataset.spec.id}/index.html"
+        at = f"{view.spec.id}/datasets/{dataset.spec.id}"
         page = dataset_page.dataset_page(view, dataset, self.store)
-        self.write(path, "dataset.html", 3, view=view, page=page, sizes=dataset_page)
+        self.write(
+            f"{at}/index.html",
+            "dataset.html",
+            3,
+            view=view,
+            page=page,
+            sizes=dataset_page,
+            data_file="dataset.json",
+        )
+        self.put(f"{at}/dataset.json", endpoints.dataset_json(page))
 
     def write_comparison(self, view: BoardView) -> None:
         page = compare_page.compare_page(view, self.store)
@@ -185,8 +231,10 @@ class _Site:
             target.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
 
     def write_suite(self, view: BoardView, dataset: DatasetView, card: SuiteCard) -> None:
-        path = f"{view.spec.id}/suites/{dataset.spec.id}/{card.name}/index.html"
-        self.write(path, "suite.html", 4, view=view, page=suite_page.suite_page(view, dataset, card))
+        at = f"{view.spec.id}/suites/{dataset.spec.id}/{card.name}"
+        page = suite_page.suite_page(view, dataset, card)
+        self.write(f"{at}/index.html", "suite.html", 4, view=view, page=page, data_file="suite.json")
+        self.put(f"{at}/suite.json", endpoints.suite_json(page))
 
 
 def _environment() -> jinja2.Environment:
@@ -212,9 +260,16 @@ def _environment() -> jinja2.Environment:
         moment=formats.moment,
         isolated=formats.isolated,
         island=formats.island,
+        visible=formats.visible,
     )
     environment.tests.update(link=formats.is_link, long=formats.is_long)
     environment.globals.update(
-        drawing=drawing, charts=charts, chart=model_page, tags=tags, meanings=provenance.MEANINGS
+        drawing=drawing,
+        charts=charts,
+        chart=model_page,
+        tags=tags,
+        meanings=provenance.MEANINGS,
+        badges=badges,
+        social=social,
     )
     return environment

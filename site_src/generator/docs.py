@@ -100,7 +100,8 @@ class _HouseStyle(BasePlugin):  # type: ignore[type-arg,no-untyped-call]
         return self.environment
 
     def on_page_context(self, context: TemplateContext, /, *, page: Page, **_: Any) -> TemplateContext:
-        urls = Urls(1 + page.url.count("/"), self.shared)
+        site = self.context["site"].site.url
+        urls = Urls(1 + page.url.count("/"), self.shared, f"method/{page.url}", site)
         return cast(TemplateContext, {**context, **self.context, "urls": urls})
 
     def on_page_content(self, html: str, **_: Any) -> str:
