@@ -88,10 +88,11 @@ def read_report(path: Path) -> Report:
     return Report(
         path=path,
         sha256="sha256:" + hashlib.sha256(content).hexdigest(),
-        harness=_word(path, document, "lm_eval_version") or "of unknown version",
-        git=_word(path, document, "git_hash"),
+        # Where the harness finds no version or commit, what it says instead is no word.
+        harness=_word_if_any(document.get("lm_eval_version")) or "of unknown version",
+        git=_word_if_any(document.get("git_hash")),
         date=_date(path, document.get("date")),
-        model_kind=_word(path, config, "model", "config.") if "model" in config else None,
+        model_kind=None if config.get("model") in _UNKNOWN else _public(config["model"]),
         model_arguments=_arguments(path, config.get("model_args")),
         limit=_limit(path, config.get("limit")),
         chat_template=bool(document.get("chat_template")),
@@ -153,15 +154,15 @@ def _mapping(path: Path, document: Mapping[str, Any], name: str, within: str = "
     return value
 
 
-def _word(path: Path, document: Mapping[str, Any], name: str, within: str = "") -> str | None:
-    """A version, a hash or a kind: short, without anything that could be a place or markup."""
-    value = document.get(name)
-    if value in _UNKNOWN:
-        return None
-    if not isinstance(value, str) or not _WORD.fullmatch(value):
-        mend = "give at most 64 letters, digits and . _ + -, or leave it out"
-        raise wrong(path, f"{within}{name}", value, "is not a word", mend)
-    return value
+def _word_if_any(value: Any) -> str | None:
+    """A version or a hash: short, and nothing that could be a place or markup."""
+    return value if isinstance(value, str) and value not in _UNKNOWN and _WORD.fullmatch(value) else None
+
+
+def _public(value: Any) -> str:
+    """What a model or a part of it was loaded from, unless that is a place."""
+    text = str(value)
+    return text if len(text) <= 200 and _PUBLIC.fullmatch(text) else LOCAL
 
 
 def _date(path: Path, value: Any) -> str | None:
@@ -190,9 +191,7 @@ def _arguments(path: Path, value: Any) -> dict[str, str]:
         mend = "give the file as the harness wrote it"
         raise wrong(path, "config.model_args", value, "is neither a text nor an object", mend)
     return {
-        name: text if _PUBLIC.fullmatch(text := str(value[name])) and len(text) <= 200 else LOCAL
-        for name in ARGUMENTS
-        if isinstance(value.get(name), str | int | float)
+        name: _public(value[name]) for name in ARGUMENTS if isinstance(value.get(name), str | int | float)
     }
 
 
@@ -220,7 +219,12 @@ def _version(path: Path, value: Any, task: str) -> str | None:
     """A task's version, of which 1 and 1.0 are the same."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = f"{number(path, f'versions.{task}', value):g}"
-    return _word(path, {task: value}, task, "versions.")
+    if value in _UNKNOWN:
+        return None
+    if (word := _word_if_any(value)) is None:
+        mend = "give at most 64 letters, digits and . _ + -, or leave it out"
+        raise wrong(path, f"versions.{task}", value, "is not a version", mend)
+    return word
 
 
 def _shots(path: Path, document: Mapping[str, Any], task: str) -> int | None:

@@ -72,10 +72,10 @@ class Reported:
 
 
 def import_report(path: Path, wish: Wish, boards: Boards, store: Store, created: str) -> Reported:
-    """Store a file's numbers as results made at `created` (as in the record), all of them or none.
+    """Store a file's numbers as results made at `created` (as in the record).
 
-    Raises `InterchangeError` if anything that is asked for is not there or does not fit the board, and where
-    a result stands that is not from the harness.
+    Nothing is written unless all of it fits. Raises `InterchangeError` if anything that is asked for is not
+    there or does not fit the board, and where a result stands that is not from the harness.
     """
     report = read_report(path)
     results = _results(report, wish, boards, created)
@@ -107,12 +107,20 @@ def _results(report: Report, wish: Wish, boards: Boards, created: str) -> list[R
         task = report.task(name)
         found = _metrics(report, task, wish, boards.dataset(dataset), _specs(boards, dataset))
         results.append(_result(report, task, found, wish, boards, dataset, created))
-    used = {name for result in results for name in result.scores}
-    for what, ours in [*wish.metrics.items(), *((f"--scale {name}", name) for name in wish.scales)]:
-        if ours not in used:
-            mend = "see the names in the file, or leave it out"
-            raise InterchangeError(f"{report.path}: {what}: no number of it becomes {show(ours)}; {mend}")
+    _check_used(report, wish, results)
     return results
+
+
+def _check_used(report: Report, wish: Wish, results: list[Result]) -> None:
+    """Raise `InterchangeError` for a metric or a scale that is asked for and plays no part."""
+    taken = {key for result in results for key in result.model.made_from["metrics"].values()}
+    there = {*taken, *(key.partition(",")[0] for key in taken)}
+    scored = {name for result in results for name in result.scores}
+    unused = [name for name in wish.metrics if name not in there]
+    unused += [f"--scale {name}" for name in wish.scales if name not in scored]
+    if unused:
+        mend = "see the names in the file, or leave it out"
+        raise InterchangeError(f"{report.path}: {unused[0]}: is of no number that is taken; {mend}")
 
 
 def _left_out(report: Report, results: list[Result]) -> Iterator[str]:
@@ -169,17 +177,20 @@ def _metrics(
     }
     found: dict[str, MetricSpec] = {}
     for name, ours in wanted.items():
+        keys = [key for key in task.values if name in (key, key.partition(",")[0])]
+        if not keys:
+            continue
         if ours not in specs:
             mend = f"boards with {dataset.id} have {', '.join(specs) or 'none'}"
             raise InterchangeError(f"metric {name}: no board shows {show(ours)} of {dataset.id}; {mend}")
-        keys = [key for key in task.values if name in (key, key.partition(",")[0])]
         if len(keys) > 1:
             mend = f"say which with --metric METRIC,FILTER={ours}"
-            raise InterchangeError(f"{where}: {name} is there more than once: {', '.join(keys)}; {mend}")
-        if keys and specs[ours] in found.values():
-            mend = "give one of them"
-            raise InterchangeError(f"{where}: two metrics go to {ours}, the second being {keys[0]}; {mend}")
-        found |= dict.fromkeys(keys, specs[ours])
+            among = ", ".join(map(_plain, keys))
+            raise InterchangeError(f"{where}: {_plain(name)} is there more than once: {among}; {mend}")
+        if specs[ours] in found.values():
+            mend = f"the second is {_plain(keys[0])}; give one of them"
+            raise InterchangeError(f"{where}: two metrics go to {ours}; {mend}")
+        found[keys[0]] = specs[ours]
     if not found:
         mend = "say which metric is which with --metric METRIC,FILTER=OURS"
         raise InterchangeError(f"{where}: has none of the metrics asked for; it has {there}; {mend}")
