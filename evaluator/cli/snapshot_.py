@@ -55,6 +55,7 @@ def command(
     from evaluator.board import load_boards
     from evaluator.snapshots import WeightsError, folder_of, freeze, now, save
     from evaluator.store import Store
+    from site_src.generator.build import frozen_files
 
     if board_ids and task:
         raise click.UsageError("BOARD and --task: give one of them")
@@ -63,19 +64,17 @@ def command(
     chosen = _checked(_chosen(boards, board_ids, task), boards, store, asked=bool(board_ids))
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
     try:
-        frozen = [freeze(board, boards, store, *given, note=note, clock=lambda: moment) for board in chosen]
+        frozen = [
+            freeze(board, boards, store, *given, note=note, licence=boards.site.licence, clock=lambda: moment)
+            for board in chosen
+        ]
     except WeightsError as error:
         raise click.UsageError(str(error)) from None
     root = folder_of(store.root)
     known = {snapshot.id for snapshot in frozen if (root / snapshot.id).exists()}
-    for snapshot in frozen:
-        save(root, snapshot, _pages(snapshot))
+    for snapshot, board in zip(frozen, chosen, strict=True):
+        save(root, snapshot, frozen_files(snapshot, board, boards))
     _say(frozen, root, known, as_json)
-
-
-def _pages(snapshot: Snapshot) -> Mapping[str, bytes]:
-    """The files that show a snapshot to people, by name: rendered once, here."""
-    return {}
 
 
 def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[Board]:

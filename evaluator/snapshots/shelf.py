@@ -1,9 +1,10 @@
 """Snapshots on disk: a folder each, written once, and the list of all of them.
 
-``<results>/snapshots/<id>/`` holds ``snapshot.json``, the scorers, what the page writer adds, and
-``manifest.json`` with the hash of each. ``versions.json`` beside the folders lists them, oldest first,
-each with the hash of its manifest: whoever trusts that file can check all others. ``assets/<hash>/``
-holds files that pages of many snapshots share.
+``<results>/snapshots/<id>/`` holds ``snapshot.json``, what the page writer adds, and ``manifest.json``
+with the hash of each and of the shared files that it uses, the scorers among them where there is a page.
+``versions.json`` beside the folders lists them, oldest first, each with the hash of its manifest:
+whoever trusts that file can check all others. ``assets/<hash>/`` holds files that pages of many
+snapshots share.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -122,6 +123,14 @@ def read_versions(content: bytes, where: str) -> Versions:
     return _parsed(Versions, content, where)
 
 
+def place_of(name: str, files: Iterable[str]) -> str:
+    """Where a manifest's files have the one of that name, in the snapshot's folder or among shared ones.
+
+    Its bare name where none has.
+    """
+    return next((path for path in sorted(files) if path.rpartition("/")[2] == name), name)
+
+
 def read_manifest(content: bytes, where: str) -> Manifest:
     """What the bytes of ``manifest.json`` say. Raises `SnapshotError` with `where`."""
     return _parsed(Manifest, content, where)
@@ -149,7 +158,7 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
     _check_names(snapshot, extra)
     shared = {name: data for name, data in extra.items() if name.startswith("../")}
     own = {name: data for name, data in extra.items() if name not in shared}
-    own |= {**_scorers(snapshot), RECORD: dump(snapshot.plain())}
+    own |= {**_scorers(snapshot, shared), RECORD: dump(snapshot.plain())}
     files = {name: file_hash(data) for name, data in sorted({**shared, **own}.items())}
     folder = root / snapshot.id
     root.mkdir(parents=True, exist_ok=True)
@@ -165,11 +174,17 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
     return folder
 
 
-def _scorers(snapshot: Snapshot) -> dict[str, bytes]:
+def _scorers(snapshot: Snapshot, shared: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The scorers, which lie in the snapshot's folder unless they are among the files that it shares."""
     scorers = shipped()
     if {name: file_hash(content) for name, content in scorers.items()} != snapshot.scorer:
         raise SnapshotError("the scorer was changed while the board was frozen; make the snapshot again")
-    return scorers
+    for path, content in shared.items():
+        name = path.rpartition("/")[2]
+        if name in scorers and file_hash(content) != snapshot.scorer[name]:
+            raise SnapshotError(f"{snapshot.id}: {path} is another scorer than the one that ranked")
+    there = {path.rpartition("/")[2] for path in shared}
+    return {name: content for name, content in scorers.items() if name not in there}
 
 
 def _check_names(snapshot: Snapshot, extra: Mapping[str, bytes]) -> None:

@@ -21,6 +21,7 @@ from evaluator.snapshots.shelf import (
     Listed,
     SnapshotError,
     is_file_name,
+    place_of,
     read_manifest,
     read_record,
     read_versions,
@@ -61,6 +62,7 @@ class _Frozen:
 
     source: Source
     snapshot: Snapshot
+    scorer_name: str
     scorer: bytes
 
 
@@ -148,16 +150,17 @@ def _check_files(
         return None
     found.problems += _not_listed(source, manifest)
     kept: dict[str, bytes] = {}
+    scorer = place_of(SCORER, manifest)
     for name, hashed in manifest.items():
         found.files += 1
-        if shared.get(name) == hashed:
+        if shared.get(name) == hashed and name != scorer:
             continue
         content = _checked(source, name, hashed, found)
         if content is not None:
             kept[name] = content
             if name.startswith("../"):
                 shared[name] = hashed
-    if not deep or RECORD not in kept or SCORER not in kept:
+    if not deep or RECORD not in kept or scorer not in kept:
         return None
     try:
         snapshot = read_record(kept[RECORD], source.where(RECORD))
@@ -165,7 +168,7 @@ def _check_files(
         found.problems.append(_problem(source, RECORD, error))
         return None
     found.problems += _check_record(source, snapshot, kept[RECORD], manifest, entry)
-    return _Frozen(source, snapshot, kept[SCORER]) if len(found.problems) == before else None
+    return _Frozen(source, snapshot, scorer, kept[scorer]) if len(found.problems) == before else None
 
 
 def _manifest(source: Source, entry: Listed | None, found: Verified) -> dict[str, Digest] | None:
@@ -191,7 +194,7 @@ def _manifest(source: Source, entry: Listed | None, found: Verified) -> dict[str
         found.problems.append(
             Problem(source.where(MANIFEST), f"names a file {name[:200]!r}, which it may not")
         )
-    missing = sorted({RECORD, SCORER} - {*manifest.files})
+    missing = sorted({RECORD, place_of(SCORER, manifest.files)} - {*manifest.files})
     if missing:
         said = f"does not name {' and '.join(missing)}, which every snapshot has"
         found.problems.append(Problem(source.where(MANIFEST), said))
@@ -239,7 +242,7 @@ def _check_record(
     if snapshot.id != source.name:
         yield Problem(where, f"id: is {snapshot.id}, but the folder is {source.name}")
     for name in sorted({*snapshot.scorer, SCORER}):
-        if snapshot.scorer.get(name) != manifest.get(name):
+        if snapshot.scorer.get(name) != manifest.get(place_of(name, manifest)):
             yield Problem(where, f"scorer: has another hash of {name} than {MANIFEST}")
     if entry is not None:
         said = (entry.board, entry.title, entry.created)
@@ -265,7 +268,7 @@ def _rank_again(all_frozen: Iterable[_Frozen], trust: Trust, found: Verified) ->
                 f"was not run, and the ranks were not computed: this program does not know a scorer of hash"
                 f" {file_hash(scorer)}; read it, then pass --run-scorer"
             )
-            found.problems.append(Problem(one.source.where(SCORER), said))
+            found.problems.append(Problem(one.source.where(one.scorer_name), said))
 
 
 def _compare(scorer: bytes, group: list[_Frozen], found: Verified) -> Iterator[Problem]:
@@ -277,7 +280,7 @@ def _compare(scorer: bytes, group: list[_Frozen], found: Verified) -> Iterator[P
             for one in group:
                 yield from _compare(scorer, [one], found)
         else:
-            yield Problem(group[0].source.where(SCORER), str(error).removeprefix(f"{SCORER}: "))
+            yield Problem(group[0].source.where(group[0].scorer_name), str(error).removeprefix(f"{SCORER}: "))
         return
     for one, ranking in zip(group, rankings, strict=True):
         found.ranked += 1

@@ -1,5 +1,6 @@
 // A board's page: a view in, a ranking out, and every part of the page shows it.
 import { Charts } from "./charts.js";
+import { Cite } from "./cite.js";
 import { Find } from "./find.js";
 import { isolated, weight } from "./formats.js";
 import { Histograms } from "./histograms.js";
@@ -43,7 +44,7 @@ class Page {
     this.queue = new Queue(() => this.rank());
     this.announcer = new Announcer(this.data.models);
     this.shown = new Shown(this.data.models, this.data.metrics);
-    this.parts = [Table, Find, Takeaway, Weights, Presets, Steps, Terms, Rates, Why, Histograms, ZScores, Charts].map((Part) => new Part(this));
+    this.parts = [Table, Find, Takeaway, Weights, Presets, Steps, Terms, Rates, Why, Histograms, ZScores, Charts, Cite].map((Part) => new Part(this));
   }
 
   /** The view that the newest ranking answers; the present one may be ahead of it. */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.resources
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,8 +14,8 @@ from typing import Any
 
 import jinja2
 
-from evaluator.board import Boards, assemble, load_boards
-from evaluator.records import SuiteCard
+from evaluator.board import Assembled, Boards, assemble, load_boards
+from evaluator.records import Snapshot, SuiteCard
 from evaluator.store import Store
 from site_src.generator import (
     badges,
@@ -32,6 +33,8 @@ from site_src.generator import (
     provenance,
     runtime,
     sitemap,
+    snapshot_page,
+    snapshots,
     social,
     suite_page,
     suites,
@@ -47,6 +50,8 @@ from site_src.generator.urls import RESERVED, Shared, Urls
 HERE = Path(__file__).parent
 #: The method pages' Markdown.
 DOCS = HERE.parent / "docs"
+#: What the reference is made of, besides the modules of the evaluator itself.
+REFERRED = ("cli", "datasets/formats", "metrics", "tasks")
 POLICIES = {
     "unranked": "a model without a value for a metric that has weight is shown but not ranked",
     "worst": "a missing value counts as the worst on the board",
@@ -104,7 +109,8 @@ def _check_ids(boards: Boards) -> None:
 
 def _own_sources() -> list[Path]:
     """The files of this program that make a site of results."""
-    code = [(HERE, "*.py"), (runtime.EVALUATOR, "*.py")]
+    rooms = (runtime.EVALUATOR / room for room in (".", *REFERRED))
+    code = [(folder, "*.py") for folder in (HERE, *rooms)]
     folders = [*code, (SOURCE, "*"), (DOCS, "*"), (templates_folder(), "**/*")]
     return [path for folder, pattern in folders for path in sorted(folder.glob(pattern)) if path.is_file()]
 
@@ -127,17 +133,28 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
+def frozen_files(snapshot: Snapshot, assembled: Assembled, boards: Boards) -> dict[str, bytes]:
+    """The files of a snapshot's page, as `evaluator.snapshots.save` takes them."""
+    environment = _environment()
+
+    def render(template: str, **context: Any) -> str:
+        return environment.get_template(template).render(**context)
+
+    return snapshot_page.snapshot_files(snapshot, assembled, boards, render, POLICIES)
+
+
 @_uncollected()
 def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None:
     results, cards = list(store.results()), list(store.suite_cards())
     site = _Site(folder, boards, publish_shared(folder, cache), store, cache)
     views = [board_view(assemble(board, boards, results), boards, cards) for board in boards.boards]
+    site.write_snapshots()
     site.write_feed()
     site.write_documents(views)
     site.write("index.html", "index.html", 0, index=index_page.index_view(views), data_file="index.json")
     site.write_docs(index_page.updated(views))
     site.write("404.html", "404.html", 0)
-    parallel.run_all([job for view in views for job in site.jobs(view)])
+    parallel.run_all([*site.diff_jobs(), *(job for view in views for job in site.jobs(view))])
     (folder / ".nojekyll").touch()
     sitemap.write_sitemap(folder, boards.site.url)
 
@@ -159,6 +176,25 @@ class _Site:
         target = self.folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    def write_snapshots(self) -> None:
+        """The snapshots as they are, where their pages find what changes, and the list of them."""
+        snapshots.publish_snapshots(self.store.root, self.folder)
+        self.put("runtime/current.json", json.dumps({"runtime": f"{self.shared.runtime}/"}) + "\n")
+        self.newest = snapshots.newest(self.store.root)
+        self.shelves = snapshots.shelves(self.boards, self.store.root)
+        self.write("snapshots/index.html", "snapshots.html", 1, shelves=self.shelves)
+
+    def diff_jobs(self) -> Iterator[parallel.Job]:
+        for shelf in self.shelves:
+            pairs = [(item.before, item.id) for item in shelf.items if item.before]
+            yield from (partial(self.write_diff, shelf, *pair) for pair in pairs)
+
+    def write_diff(self, shelf: snapshots.Shelf, old: str, new: str) -> None:
+        view = snapshots.diff_view(shelf, old, new, self.store.root)
+        path = f"snapshots/diff/{old}..{new}/index.html"
+        names, meanings = snapshots.REASON_NAMES, snapshots.REASON_MEANINGS
+        self.write(path, "snapshot_diff.html", 3, diff=view, reason_names=names, reason_meanings=meanings)
 
     def write_feed(self) -> None:
         feed = feeds.snapshot_feed(self.boards, self.store.root)
@@ -190,7 +226,15 @@ class _Site:
 
     def write_board(self, view: BoardView) -> None:
         at = view.spec.id
-        self.write(f"{at}/index.html", "board.html", 1, view=view, policies=POLICIES, data_file="board.json")
+        self.write(
+            f"{at}/index.html",
+            "board.html",
+            1,
+            view=view,
+            policies=POLICIES,
+            data_file="board.json",
+            latest=self.newest.get(at),
+        )
         self.put(f"{at}/board.json", endpoints.board_json(self.boards, view))
         self.write(f"{at}/embed/index.html", "embed.html", 2, view=view, embed=embed.embed_of(view))
         # Whoever shows a link to the board fetches the picture by its full address.

@@ -68,12 +68,19 @@ class Urls:
         """Where the predictions of a board's models lie, and the ids they are about."""
         return f"{self.root}{board}/predictions/"
 
-    def snapshots(self) -> str:
-        return f"{self.root}snapshots/"
-
     def badge(self, board: str, model: str) -> str:
         """A model's badge, a picture."""
         return f"{self.board(board)}badges/{model}.svg"
+
+    def snapshots(self) -> str:
+        """The page of all snapshots."""
+        return f"{self.root}snapshots/"
+
+    def snapshot(self, snapshot: str) -> str:
+        return f"{self.snapshots()}{snapshot}/"
+
+    def snapshot_diff(self, old: str, new: str) -> str:
+        return f"{self.snapshots()}diff/{old}..{new}/"
 
     def asset(self, name: str) -> str:
         return f"{self.root}{self.shared.assets}/{name}"
@@ -83,3 +90,25 @@ class Urls:
 
     def runtime(self) -> str:
         return f"{self.root}{self.shared.runtime}/"
+
+
+class FrozenUrls(Urls):
+    """Addresses as seen from the page of a snapshot, whose files are its own or shared by snapshots.
+
+    `Shared` here names folders relative to the one that holds all snapshots. The runtime is not among
+    them: a script finds out at run time where it lies.
+    """
+
+    def __init__(self, shared: Shared, controls: str) -> None:
+        super().__init__(2, shared)
+        self.folder = controls
+
+    def asset(self, name: str) -> str:
+        return f"../{self.shared.assets}/{name}"
+
+    def controls(self) -> str:
+        """The parts of the page that only a script has a use for."""
+        return f"../{self.folder}/controls.html"
+
+    def scorer(self) -> str:
+        return f"../{self.shared.scorer}/dynascore.py"
