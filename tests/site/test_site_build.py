@@ -166,7 +166,7 @@ def test_a_board_without_results_says_so(site_folder: Path) -> None:
     """The empty state is a page, without controls that could do nothing."""
     html = (site_folder / "nothing/index.html").read_text(encoding="utf-8")
     assert "No results yet." in html
-    assert "board.js" not in html
+    assert 'board.js"' not in html
 
 
 def test_the_marker_lists_the_site(site_folder: Path) -> None:
