@@ -64,6 +64,15 @@ class Leaderboard:
     requirement: str
     repository: str | None = None
 
+    @property
+    def pages(self) -> str | None:
+        """Where GitHub Pages shows the repository's site, as long as it has no domain of its own."""
+        if self.repository is None:
+            return None
+        owner, name = self.repository.lower().split("/")
+        host = f"{owner}.github.io"
+        return f"https://{host}/" if name == host else f"https://{host}/{self.repository.split('/')[1]}/"
+
 
 def write_repository(directory: Path, board: Leaderboard) -> list[str]:
     """Write a whole leaderboard repository into a folder, made if need be; return its files, sorted.
@@ -102,7 +111,7 @@ def _fill(template: str, board: Leaderboard) -> bytes:
     # A JSON string is one of TOML and of YAML too, whatever is in it.
     environment.filters["json"] = partial(json.dumps, ensure_ascii=False)
     filled = environment.get_template(template).render(
-        **asdict(board), licence_sentence=LICENCES[board.licence]
+        **asdict(board), pages=board.pages, licence_sentence=LICENCES[board.licence]
     )
     return filled.encode()
 

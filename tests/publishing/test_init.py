@@ -7,6 +7,7 @@ import pty
 import re
 import subprocess
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,9 @@ def test_what_is_not_in_the_way_stays(tmp_path: Path) -> None:
 
 def test_what_was_said_is_filled_in(made: Path) -> None:
     """Title, author, licence and address are in the files that need them, as they were given."""
-    assert tomllib.loads((made / "board.toml").read_text())["title"] == NEW.title
+    board = tomllib.loads((made / "board.toml").read_text())
+    assert board["title"] == NEW.title
+    assert board["site"] == {"url": "https://me.github.io/board/", "licence": "CC-BY-4.0"}
     cited = yaml.safe_load((made / "CITATION.cff").read_text())
     assert cited["cff-version"] == "1.2.0"
     assert (cited["title"], cited["authors"]) == (NEW.title, [{"name": NEW.author}])
@@ -76,6 +79,19 @@ def test_what_was_said_is_filled_in(made: Path) -> None:
     assert "steelyard==0.1.0" in (made / "requirements.txt").read_text().splitlines()
     left = [path for path in made.rglob("*") if path.is_file() and re.search(rb"<<|<%", path.read_bytes())]
     assert left == []
+
+
+@pytest.mark.parametrize(
+    ("repository", "address"),
+    [
+        ("Me/Board", "https://me.github.io/Board/"),
+        ("Me/me.github.io", "https://me.github.io/"),
+        (None, None),
+    ],
+)
+def test_where_pages_will_be(repository: str | None, address: str | None) -> None:
+    """GitHub shows a repository under its owner's name, and the one of the host's name at its root."""
+    assert replace(NEW, repository=repository).pages == address
 
 
 @pytest.mark.parametrize("licence", LICENCES)

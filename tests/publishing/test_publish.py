@@ -263,7 +263,7 @@ name = st.text("abcXYZ019._- é#", min_size=1, max_size=8).filter(
 )
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     files=st.dictionaries(
         st.lists(name, min_size=2, max_size=2).map("/".join), st.binary(max_size=60), max_size=6
