@@ -28,8 +28,8 @@ class BoardError(ValueError):
 class DatasetSpec(Record):
     """A dataset: what it is called and, unless all its numbers are reported ones, how to read it.
 
-    `path` is relative to the data directory. `format` is one of `evaluator.datasets.FORMATS`, which checks
-    all of `columns`, `label_map`, `labels` and `options` when the dataset is read; `columns` map what the
+    `path` is relative to the data directory. `format` checks all of
+    `columns`, `label_map`, `labels` and `options` when the dataset is read; `columns` map what the
     task needs to column names, or to 0-based numbers where the file has no header. `tags` are those of
     every example; `round` is one of them, and the number of the round in a dynamic benchmark. `suites`
     are the perturbations models are tried with; each gives a score of its name. `show_text` says that
@@ -125,7 +125,7 @@ DEFAULT_SUITES = {
 class ModelSpec(Record):
     """A model: made by a `recipe` from a training set, or opened by an `adapter`.
 
-    With neither it is known by its predictions only (`PredictionsSpec`); what is said of it here is
+    With neither it is known by its predictions only; what is said of it here is
     shown with them. It is evaluated on all datasets of its task, or only on `datasets`.
     """
 
@@ -164,7 +164,7 @@ class PredictionsSpec(Record):
 
     `path` is relative to the data directory. `model` names the model whose predictions they are; in
     its place `models` maps what the file's ``model`` column says to ids of models. `columns` and
-    `label_map` are as `evaluator.run.predictions_file.PredictionsFile` takes them.
+    `label_map` are those of the command.
     """
 
     dataset: Slug = Field(description="the dataset that is answered")

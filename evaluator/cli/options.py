@@ -31,11 +31,13 @@ results_option = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     help="Where results lie; default: what the board file says.",
 )
-task_option = click.option("--task", default="sentiment", show_default=True)
+task_option = click.option("--task", default="sentiment", show_default=True, help="What it is asked to do.")
 labels_option = click.option(
     "--labels", help="The labels it must choose from, with commas; default: the task's first set."
 )
-adapter_option = click.option("--adapter", default="handler", show_default=True)
+adapter_option = click.option(
+    "--adapter", default="handler", show_default=True, help="What opens the folder."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

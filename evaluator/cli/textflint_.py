@@ -50,7 +50,7 @@ def install_command(into: Path) -> None:
 @click.argument("dataset")
 @click.option("--model", help="A model of the board file; says how often it labels both texts alike.")
 @click.option("--limit", type=click.IntRange(min=1), default=1000, show_default=True, help="Texts at most.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of both backends.")
 @click.option(
     "--work",
     type=click.Path(file_okay=False, path_type=Path),

@@ -1,4 +1,7 @@
-"""The method pages: Markdown in `site_src/docs`, made into pages of the site's own look by MkDocs."""
+"""The method pages, made into pages of the site's own look by MkDocs.
+
+They are Markdown in `site_src/docs`; those of the reference are made of the code (`reference`).
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,11 @@ from mkdocs.commands.build import build
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import MkDocsException
 from mkdocs.plugins import BasePlugin
+from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils.templates import TemplateContext
 
+from site_src.generator import reference
 from site_src.generator.urls import Shared, Urls
 
 #: The pages in reading order, by group. A page that is missing here, or that is not there, stops the build.
@@ -24,6 +29,22 @@ NAVIGATION: list[dict[str, list[str]]] = [
     {"How models are ranked": ["index.md", "dynascore.md", "tradeoffs.md", "links.md"]},
     {"Where numbers come from": ["provenance.md", "measurement.md", "pages.md"]},
     {"What is measured": ["data.md", "metrics.md", "suites.md"]},
+    {"Start here": ["tutorial.md"]},
+    {
+        "How to": [
+            "add-a-model.md",
+            "add-a-dataset.md",
+            "add-a-metric.md",
+            "add-a-task.md",
+            "add-a-suite.md",
+            "import-predictions.md",
+            "show-gold.md",
+            "publish.md",
+            "cite.md",
+            "upgrade.md",
+        ]
+    },
+    {"Reference": ["commands.md", "board-toml.md", "records.md", "every-metric.md", "formats.md"]},
     {"This site": ["budgets.md", "about.md"]},
 ]
 
@@ -98,6 +119,11 @@ class _HouseStyle(BasePlugin):  # type: ignore[type-arg,no-untyped-call]
 
     def on_env(self, env: jinja2.Environment, **_: Any) -> jinja2.Environment:
         return self.environment
+
+    def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
+        for name, content in reference.pages().items():
+            files.append(File.generated(config, name, content=content))
+        return files
 
     def on_page_context(self, context: TemplateContext, /, *, page: Page, **_: Any) -> TemplateContext:
         site = self.context["site"].site.url

@@ -13,6 +13,7 @@ from site_sample import write_world
 from evaluator.board import load_boards
 from evaluator.dynascore import Board, Metric
 from site_src.generator import build as building
+from site_src.generator import reference
 from site_src.generator.docs import NAVIGATION, DocsError, publish_docs
 from site_src.generator.urls import Shared
 
@@ -45,7 +46,8 @@ def source(tmp_path: Path) -> Path:
 
 def test_every_page_is_there_in_the_look_of_the_site(site_folder: Path) -> None:
     """Each page has the masthead, the list of pages with itself marked, its own contents and its neighbours."""
-    assert {path.stem for path in building.DOCS.glob("*.md")} == set(PAGES)
+    written = {path.name for path in building.DOCS.glob("*.md")}
+    assert {name.removesuffix(".md") for name in written | reference.pages().keys()} == set(PAGES)
     for at, address in enumerate(ADDRESSES):
         html = html_of(site_folder, address)
         assert '<nav aria-label="Boards">' in html

@@ -1,0 +1,218 @@
+"""The tutorial and the how-to pages are true: what they tell people to write and run is written and run.
+
+A console block is run, command by command. A block after "In `PATH`:" is a file, after "At the end of
+`PATH`:" goes to its end, and after "change `PATH`:" replaces the lines of its keys, or joins [site] (an
+address) or the first dataset. Other Python is run; other TOML is parsed; bash blocks need a network and are not run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from evaluator.board import load_boards
+from site_src.generator.docs import NAVIGATION
+
+DOCS = Path(__file__).parent.parent / "site_src" / "docs"
+HOW_TO = [name for group in NAVIGATION for name in group.get("How to", [])]
+BLOCK = re.compile(r"([^\n]*)\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PLACES = {
+    "file": r"\bIn `([^`]+)`:$",
+    "end": r"\bAt the end of `([^`]+)`:$",
+    "change": r"\bchange `([^`]+)`:$",
+}
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block; `place` says how it is about the file at `path`, if it is about one."""
+
+    language: str
+    text: str
+    place: str | None = None
+    path: str = ""
+
+
+def blocks(page: str) -> Iterator[Block]:
+    """The fenced blocks of a page, in order."""
+    for before, language, text in BLOCK.findall((DOCS / page).read_text(encoding="utf-8")):
+        found = {place: re.search(pattern, before) for place, pattern in PLACES.items()}
+        place = next((place for place, match in found.items() if match), None)
+        yield Block(language, text, place, found[place][1] if place else "")  # type: ignore[index]
+
+
+def test_no_block_is_overlooked() -> None:
+    """Every fence is that of a block the tests know what to do with."""
+    for page in ["tutorial.md", *HOW_TO]:
+        known = list(blocks(page))
+        assert len(known) * 2 == (DOCS / page).read_text(encoding="utf-8").count("```")
+        assert {block.language for block in known} <= {"console", "bash", "python", "toml", "csv"}
+        assert any(block.language == "console" or block.path for block in known)
+
+
+class Session:
+    """A person at a terminal: a folder, an environment, an empty repository to publish to."""
+
+    def __init__(self, folder: Path, remote: Path) -> None:
+        self.folder = folder
+        subprocess.run(["git", "init", "--quiet", "--bare", remote], check=True)
+        who = {
+            f"GIT_{role}_{what}": "t@example.org"
+            for role in ("AUTHOR", "COMMITTER")
+            for what in ("NAME", "EMAIL")
+        }
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        self.environment = {**os.environ, **who, "PATH": path, "REPOSITORY": str(remote), "PYTHONPATH": ""}
+        self.remote = remote
+
+    def follow(self, page: str) -> None:
+        """Do everything the page says."""
+        for block in blocks(page):
+            if block.place:
+                self.write(block)
+            elif block.language == "console":
+                for line in block.text.splitlines():
+                    self.run(line.removeprefix("$ "))
+            elif block.language == "python":
+                self.call([sys.executable, "-c", block.text])
+            elif block.language == "toml":
+                tomllib.loads(block.text)
+
+    def write(self, block: Block) -> None:
+        path = self.folder / block.path
+        if block.place == "file":
+            assert not path.exists()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text, encoding="utf-8")
+        elif block.place == "end":
+            path.write_text(f"{path.read_text(encoding='utf-8')}\n{block.text}", encoding="utf-8")
+        else:
+            path.write_text(changed(path.read_text(encoding="utf-8"), block.text), encoding="utf-8")
+
+    def run(self, command: str) -> str:
+        if command.startswith("cd "):
+            self.folder /= command.removeprefix("cd ")
+            return ""
+        if command.startswith("steelyard serve"):
+            return self.look(command.split())
+        return self.call(["bash", "-c", command])
+
+    def call(self, command: list[str]) -> str:
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        return done.stdout + done.stderr
+
+    def look(self, command: list[str]) -> str:
+        """Open the address that a preview prints, and stop it."""
+        process = subprocess.Popen(
+            [*command, "--port", "0"],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert process.stdout
+            address = next(found for line in process.stdout if (found := re.search(r"http://\S+/", line)))
+            with urllib.request.urlopen(address[0], timeout=30) as page:
+                return str(page.read().decode())
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def changed(text: str, lines: str) -> str:
+    """A board file in which the site or the first dataset says `lines`."""
+    for line in lines.splitlines():
+        key = line.partition(" =")[0]
+        known = re.search(rf"^{key} = .*$", text, re.MULTILINE)
+        place = known or re.search(r"^\[site\]$" if key == "url" else "^show_text = .*$", text, re.MULTILINE)
+        assert place
+        text = text.replace(place[0], line if known else f"{place[0]}\n{line}", 1)
+    return text
+
+
+@pytest.fixture(scope="module")
+def tutorial(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    """Somebody who has done all of the tutorial."""
+    folder = tmp_path_factory.mktemp("tutorial")
+    session = Session(folder, folder / "repository.git")
+    session.follow("tutorial.md")
+    return session
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new leaderboard whose results are committed."""
+    folder = tmp_path_factory.mktemp("measured")
+    session = Session(folder, folder / "repository.git")
+    session.run("steelyard init board --author Ada")
+    session.run("cd board")
+    session.run("git init --quiet --initial-branch main && git add --all && git commit --quiet --message new")
+    session.run("steelyard evaluate --commit")
+    return folder
+
+
+@pytest.fixture
+def reader(measured: Path, tmp_path: Path) -> Session:
+    """Somebody with a leaderboard, about to do what a page says."""
+    session = Session(
+        Path(shutil.copytree(measured / "board", tmp_path / "board")), tmp_path / "repository.git"
+    )
+    session.run('git remote add origin "$REPOSITORY"')
+    return session
+
+
+def test_the_tutorial_ends_with_a_published_board_and_a_snapshot(tutorial: Session) -> None:
+    """Its commands run in order; what is published has the board, the model and the frozen board."""
+    published = tutorial.run(f"git --git-dir {tutorial.remote} ls-tree -r --name-only gh-pages").splitlines()
+    assert {".nojekyll", "index.html", "reviews/models/exclaimer/index.html"} <= set(published)
+    [frozen] = (tutorial.folder / "results/snapshots").glob("*/snapshot.json")
+    assert f"snapshots/{frozen.parent.name}/snapshot.json" in published
+    assert '"exclaimer"' in frozen.read_text(encoding="utf-8")
+    assert tutorial.run("git status --porcelain") == ""
+
+
+def test_what_the_tutorial_says_of_a_second_evaluation(tutorial: Session) -> None:
+    """Nothing is measured where nothing has changed."""
+    assert "3 unchanged" in tutorial.run("steelyard evaluate")
+
+
+@pytest.mark.parametrize("page", HOW_TO)
+def test_a_how_to_page_can_be_followed(reader: Session, page: str) -> None:
+    """Everything that the page says to write or run works, one after the other, and the board can be read."""
+    reader.follow(page)
+    load_boards(reader.folder / "board.toml")
+
+
+def test_the_metric_of_the_page_is_found_by_its_entry_point(reader: Session) -> None:
+    """Installed as its pyproject says, the metric is one of a board's, and scores stored predictions."""
+    for block in blocks("add-a-metric.md"):
+        if block.path.startswith("shouting/"):
+            reader.write(block)
+    package = reader.folder / "shouting"
+    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    installed = package / "shouting-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 1.0\n")
+    [(group, points)] = project["entry-points"].items()
+    lines = "".join(f"{name} = {place}\n" for name, place in points.items())
+    (installed / "entry_points.txt").write_text(f"[{group}]\n{lines}")
+    board = reader.folder / "board.toml"
+    column = '{ name = "positive-share", label = "Positive", unit = "%" },'
+    board.write_text(board.read_text(encoding="utf-8").replace("metrics = [", f"metrics = [\n{column}", 1))
+    reader.environment["PYTHONPATH"] = str(package)
+    assert "positive-share" in reader.run("steelyard rescore reviews")
+    assert "positive-share" in reader.run("steelyard rank reviews --json")
