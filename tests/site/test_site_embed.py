@@ -18,7 +18,6 @@ RANKED = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "Fa
 @pytest.mark.parametrize("width", [300, 400])
 def test_the_table_fits_into_a_narrow_frame(page: Page, site_url: str, width: int) -> None:
     """Rank, model, score and the base metric, without scrolling sideways; nothing to navigate by."""
-    page.goto(site_url)
     page.set_content(f'<iframe src="{site_url}sentiment/embed/" width="{width}" height="480"></iframe>')
     frame = page.frame_locator("iframe")
     expect(frame.locator("tbody th")).to_have_text(RANKED)
@@ -40,7 +39,6 @@ def test_a_wide_frame_has_every_metric(page: Page, site_url: str) -> None:
 
 def test_a_click_opens_the_board_outside_of_the_frame(page: Page, site_url: str) -> None:
     """The page around it stays where it is."""
-    page.goto(site_url)
     page.set_content(f'<iframe src="{site_url}sentiment/embed/" width="400" height="480"></iframe>')
     with page.expect_popup() as opened:
         page.frame_locator("iframe").get_by_role("link", name="Sentiment analysis", exact=True).click()
