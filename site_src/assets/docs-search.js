@@ -2,6 +2,8 @@
 // They are fetched when somebody first turns to the box.
 const SHOWN = 8;
 const SNIPPET = 180;
+// What explains a word comes before the tables that hold it.
+const REFERENCE = { prefix: "reference/", boost: 0.05 };
 
 const form = document.getElementById("docs-search");
 const input = document.getElementById("docs-query");
@@ -50,7 +52,7 @@ class SectionIndex {
       this.field("title", { boost: 8 });
       this.field("text");
       this.metadataWhitelist = ["position"];
-      for (const section of sections.values()) this.add(section);
+      for (const section of sections.values()) this.add(section, { boost: weight(section) });
     });
   }
 
@@ -73,6 +75,10 @@ class SectionIndex {
     const page = this.pages.get(section.location.split("#")[0]);
     return { ...section, page, places: places.sort((left, right) => left[0] - right[0]) };
   }
+}
+
+function weight({ location }) {
+  return location.startsWith(REFERENCE.prefix) ? REFERENCE.boost : 1;
 }
 
 function isPage(doc) {

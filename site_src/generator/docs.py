@@ -44,7 +44,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
             "upgrade.md",
         ]
     },
-    {"Reference": ["commands.md", "board-toml.md", "records.md", "every-metric.md", "formats.md"]},
+    {"Reference": list(reference.PAGES)},
     {"This site": ["budgets.md", "about.md"]},
 ]
 

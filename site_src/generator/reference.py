@@ -41,13 +41,7 @@ LISTS = (tuple, list)
 
 def pages() -> dict[str, str]:
     """The Markdown of each page, by file name."""
-    return {
-        "commands.md": commands_page(),
-        "board-toml.md": board_page(),
-        "records.md": records_page(),
-        "every-metric.md": metrics_page(),
-        "formats.md": formats_page(),
-    }
+    return {name: page() for name, page in PAGES.items()}
 
 
 def commands_page() -> str:
@@ -189,7 +183,7 @@ def metrics_page() -> str:
     return _joined(
         "# Metrics by name",
         "What boards may show besides `throughput`, `memory` and the suites of their datasets. How they are"
-        " computed, and what they equal, is in [metrics](metrics.md).",
+        " computed, and what they equal, is in [metrics](../metrics.md).",
         _table(header, rows),
     )
 
@@ -348,3 +342,13 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def _joined(*parts: str) -> str:
     return "\n\n".join(part for part in parts if part)
+
+
+#: What makes each page, by file name, in reading order.
+PAGES: dict[str, Callable[[], str]] = {
+    "reference/commands.md": commands_page,
+    "reference/board-toml.md": board_page,
+    "reference/records.md": records_page,
+    "reference/every-metric.md": metrics_page,
+    "reference/formats.md": formats_page,
+}

@@ -47,7 +47,7 @@ def source(tmp_path: Path) -> Path:
 def test_every_page_is_there_in_the_look_of_the_site(site_folder: Path) -> None:
     """Each page has the masthead, the list of pages with itself marked, its own contents and its neighbours."""
     written = {path.name for path in building.DOCS.glob("*.md")}
-    assert {name.removesuffix(".md") for name in written | reference.pages().keys()} == set(PAGES)
+    assert {name.removesuffix(".md") for name in written | reference.PAGES.keys()} == set(PAGES)
     for at, address in enumerate(ADDRESSES):
         html = html_of(site_folder, address)
         assert '<nav aria-label="Boards">' in html
@@ -213,6 +213,17 @@ def test_words_may_be_begun_or_misspelt(page: Page, site_url: str, words: str, t
     expect(page.locator("#docs-results a", has_text=title).first).to_be_visible()
 
 
+def test_what_explains_a_word_is_found_before_the_reference(page: Page, site_url: str) -> None:
+    """Pages for reading come first; a key of board.toml that they do not name is found in the reference."""
+    page.goto(site_url + "method/")
+    search(page, "gold labels")
+    expect(page.locator("#docs-results a").first).to_have_text("Show gold labels")
+    search(page, "min_duration_s")
+    expect(page.locator("#docs-results a").first).to_have_attribute(
+        "href", re.compile("reference/board-toml/#measure$")
+    )
+
+
 @pytest.mark.parametrize("words", ["title:x", "+", "*", "-a -b", "~~ ^", "<b onclick=window.hacked=1>"])
 def test_no_words_break_the_search(page: Page, site_url: str, words: str) -> None:
     """Signs that mean something to the index are words like any other, and nothing said is markup."""
@@ -241,7 +252,7 @@ def test_without_script_all_pages_can_be_reached_and_read(browser: Browser, site
     page.goto(site_url + "method/")
     expect(page.locator("#docs-search")).to_be_hidden()
     page.locator(".docs-menu summary").click()
-    page.locator(".docs-menu").get_by_role("link", name="Metrics").click()
+    page.locator(".docs-menu").get_by_role("link", name="Metrics", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Metrics")
     context.close()
 
