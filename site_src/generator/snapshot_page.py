@@ -28,7 +28,7 @@ from site_src.generator.urls import FrozenUrls, Shared
 #: Scripts and styles that a page names itself; what these import is found in them.
 PAGE_ASSETS = (
     *("favicon.svg", "style.css", "table.css", "weights.css", "charts.css", "snapshot.css", "pin.svg"),
-    *("early.js", "theme.js", "menu.js", "start.js", "snapshot.js", "scorer-worker.js"),
+    *("early.js", "theme.js", "start.js", "snapshot.js", "scorer-worker.js"),
 )
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
 PROFILE = "https://w3id.org/ro/crate/1.1"

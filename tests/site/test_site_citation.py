@@ -1,0 +1,275 @@
+"""Citations of a snapshot: whatever names hold, each format can be read, and says what was shown."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import served
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Page, expect
+from rocrate.rocrate import ROCrate
+from site_sample import HOSTILE, write_world
+from site_snapshots import freeze_board
+
+from evaluator.records import Snapshot
+from evaluator.snapshots import folder_of
+from site_src.generator.build import build
+from site_src.generator.citation import _TEX, Citation, plain, tex
+
+SITE = "https://owner.github.io/repo/"
+FIELD = re.compile(r"^[A-Z][A-Z0-9]  - (.*)$")
+NAMES = st.one_of(st.text(min_size=1, max_size=60), st.sampled_from(HOSTILE)).map(plain).filter(bool)
+
+
+def cited(
+    board: str = "Board", publisher: str = "Site", dataset: str = "Data", metric: str = "F1"
+) -> Citation:
+    return Citation(
+        id="20261121T222640Z-1589ec6f",
+        created="2026-11-21T22:26:40Z",
+        board=board,
+        publisher=publisher,
+        url=f"{SITE}snapshots/20261121T222640Z-1589ec6f/",
+        models=7,
+        metrics=((metric, "4"), ("Memory", "1.5")),
+        datasets=((dataset, "1"),),
+    )
+
+
+def test_the_sentence_names_datasets_weights_and_time() -> None:
+    """As the paper asks: dataset, weights of the metrics, timestamp."""
+    assert cited().sentence == (
+        "Dynascores of 7 models on Data at metric weights F1 (4) and Memory (1.5): Board, snapshot"
+        " 20261121T222640Z-1589ec6f, frozen 2026-11-21 22:26:40 UTC."
+    )
+
+
+def test_apa() -> None:
+    """Who, when, what, which, where."""
+    assert cited().apa == (
+        "Site. (2026, November 21). Board (Snapshot 20261121T222640Z-1589ec6f) [Leaderboard]."
+        " https://owner.github.io/repo/snapshots/20261121T222640Z-1589ec6f/"
+    )
+
+
+@given(NAMES)
+def test_what_tex_prints_is_the_name(name: str) -> None:
+    """No brace, backslash, per cent or other sign of a name is left to be obeyed; undone, they are the name."""
+    written = tex(name)
+    undo = {command: sign for sign, command in _TEX.items()}
+    pattern = "|".join(re.escape(command) for command in sorted(undo, key=len, reverse=True))
+    assert re.sub(pattern, lambda found: undo[found[0]], written) == name
+    left = re.sub(pattern, "", written)
+    assert not set(left) & set('\\{}$&#%_^~<>|"')
+
+
+@given(NAMES, NAMES, NAMES, NAMES)
+def test_bibtex_stays_one_entry(board: str, publisher: str, dataset: str, metric: str) -> None:
+    """Braces balance and never close too early, so that every field is whole; a line is a field."""
+    text = cited(board, publisher, dataset, metric).bibtex()
+    depth, closed = 0, 0
+    for sign in text:
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        closed += sign == "}" and depth == 0
+        assert depth >= 0
+    assert (depth, closed) == (0, 1)
+    fields = re.findall(r"^  ([a-z]+) = \{", text, flags=re.MULTILINE)
+    assert fields == ["author", "title", "year", "month", "howpublished", "version", "note", "url"]
+    assert len(text.splitlines()) == len(fields) + 2
+
+
+@given(NAMES, NAMES, NAMES)
+def test_ris_stays_one_record(board: str, publisher: str, dataset: str) -> None:
+    """Each line is a field, whatever breaks of lines a name holds, and gives back what went in."""
+    citation = cited(board, publisher, dataset)
+    lines = citation.ris().split("\r\n")
+    assert lines.pop() == ""
+    found = [FIELD.match(line) for line in lines]
+    assert all(found)
+    assert len("".join(lines).splitlines()) == 1
+    assert (lines[0], lines[-1]) == ("TY  - DATA", "ER  - ")
+    assert f"AU  - {publisher}" in lines
+    assert f"N1  - {citation.sentence}" in lines
+
+
+@given(NAMES, NAMES, NAMES)
+def test_cff_is_yaml_that_says_the_same(board: str, publisher: str, dataset: str) -> None:
+    """A YAML parser reads back each name, also one that YAML would take for something else."""
+    citation = cited(board, publisher, dataset)
+    document = yaml.safe_load(citation.cff())
+    assert document["title"] == citation.title
+    assert document["authors"] == [{"name": publisher}]
+    assert document["abstract"] == citation.sentence
+    assert (document["cff-version"], document["type"]) == ("1.2.0", "dataset")
+    assert document["date-released"] == "2026-11-21"
+    assert document["url"] == citation.url
+
+
+@given(st.text(max_size=80))
+def test_a_name_becomes_one_line_that_can_be_seen(name: str) -> None:
+    """Without breaks of lines, controls or marks of direction, and the same when it is done twice."""
+    line = plain(name)
+    assert len(line.splitlines()) <= 1
+    assert line == line.strip() == plain(line)
+    assert not re.search("[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]", line)
+
+
+@pytest.fixture(scope="module")
+def frozen(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Snapshot, Snapshot]:
+    """A site that knows its address, with a snapshot of an ordinary and of a hostile board."""
+    folder = tmp_path_factory.mktemp("cited")
+    boards, results = write_world(folder)
+    text = boards.read_text()
+    boards.write_text(
+        text.replace("\n[[datasets]]", f'\n[site]\nurl = "{SITE}"\nlicence = "CC-BY-4.0"\n\n[[datasets]]', 1)
+    )
+    plain_one = freeze_board(boards, results, "measured")
+    hostile = freeze_board(boards, results, "hostile")
+    build(boards, results, folder / "build")
+    return folder, plain_one, hostile
+
+
+@pytest.fixture(scope="module")
+def address(frozen: tuple[Path, Snapshot, Snapshot]) -> Iterator[str]:
+    """Where the site is served; ends in a slash."""
+    with served(frozen[0] / "build") as found:
+        yield found
+
+
+def head_of(folder: Path, snapshot: Snapshot) -> tuple[dict[str, str], dict[str, object]]:
+    """The named meta elements of a snapshot's page, and its linked data."""
+    text = (folder_of(folder / "results") / snapshot.id / "index.html").read_text()
+    tags = dict(re.findall(r'<meta name="(citation_[a-z_]+)" content="([^"]*)">', text))
+    [data] = re.findall(r'<script type="application/ld\+json">(.*?)</script>', text, flags=re.DOTALL)
+    return tags, json.loads(data)
+
+
+def test_the_files_say_what_the_page_says(frozen: tuple[Path, Snapshot, Snapshot]) -> None:
+    """citation.bib, citation.ris and CITATION.cff, with the full address where the site has one."""
+    folder, snapshot, _ = frozen
+    own = folder_of(folder / "results") / snapshot.id
+    url = f"{SITE}snapshots/{snapshot.id}/"
+    assert f"url = {{{url}}}" in (own / "citation.bib").read_text()
+    assert f"UR  - {url}\r\n" in (own / "citation.ris").read_bytes().decode()
+    document = yaml.safe_load((own / "CITATION.cff").read_text())
+    assert document["url"] == url
+    assert (
+        "Reviews (1) and Tweets (1) at metric weights Accuracy (4), Throughput (1) and Memory (1)"
+        in document["abstract"]
+    )
+
+
+def test_reference_managers_find_their_tags(frozen: tuple[Path, Snapshot, Snapshot]) -> None:
+    """Title, author, date and address for Zotero and Google Scholar; a schema.org Dataset for the others."""
+    folder, snapshot, hostile = frozen
+    tags, data = head_of(folder, snapshot)
+    assert tags["citation_title"].startswith("Measured here: snapshot of ")
+    assert tags["citation_publication_date"] == snapshot.created[:10].replace("-", "/")
+    assert tags["citation_public_url"] == f"{SITE}snapshots/{snapshot.id}/"
+    assert (data["@context"], data["@type"]) == ("https://schema.org", "Dataset")
+    assert (data["identifier"], data["version"], data["license"]) == (snapshot.id, snapshot.id, "CC-BY-4.0")
+    assert data["distribution"] == [
+        {
+            "@type": "DataDownload",
+            "encodingFormat": "application/json",
+            "contentUrl": f"{SITE}snapshots/{snapshot.id}/snapshot.json",
+        }
+    ]
+    assert [dataset["name"] for dataset in data["isBasedOn"]] == ["Reviews", "Tweets", "Old letters"]  # type: ignore[attr-defined]
+    assert data["creator"] == {"@type": "Organization", "name": "Steelyard"}
+    assert re.fullmatch(r"\d{4}-\S+Z/\d{4}-\S+Z", str(data["temporalCoverage"]))
+    assert "<b onmouseover=window.hacked=1>data</b>" in str(head_of(folder, hostile)[1])
+
+
+def test_the_folder_is_a_research_object(frozen: tuple[Path, Snapshot, Snapshot], tmp_path: Path) -> None:
+    """A maintained library reads it as RO-Crate 1.1; every entity that is referred to is there."""
+    folder, *snapshots = frozen
+    for snapshot in snapshots:
+        own = folder_of(folder / "results") / snapshot.id
+        crate = ROCrate(own)
+        root = crate.root_dataset
+        assert (root["identifier"], root["datePublished"]) == (snapshot.id, snapshot.created)
+        assert root["license"]["name"] == "CC-BY-4.0"
+        parts = {part.id for part in root["hasPart"]}
+        assert parts == {"index.html", "snapshot.json", "citation.bib", "citation.ris", "CITATION.cff"}
+        assert all((own / part).is_file() for part in parts)
+        graph = json.loads((own / "ro-crate-metadata.json").read_text())["@graph"]
+        known = {entity["@id"] for entity in graph}
+        assert len(known) == len(graph)
+        assert set(re.findall(r'\{"@id": "([^"]+)"\}', json.dumps(graph))) - known == {
+            "https://w3id.org/ro/crate/1.1"
+        }
+        crate.write(tmp_path / snapshot.id)
+
+
+def test_the_panel_says_what_the_files_say(
+    frozen: tuple[Path, Snapshot, Snapshot], address: str, page: Page
+) -> None:
+    """The script's texts of the page's own view are the generator's, but for where the page lies."""
+    folder, *snapshots = frozen
+    for snapshot in snapshots:
+        here = f"{address}snapshots/{snapshot.id}/"
+        page.goto(here)
+        expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+        expect(page.locator("[data-format=apa]")).to_contain_text(here)
+        own = folder_of(folder / "results") / snapshot.id
+        files = {"bibtex": "citation.bib", "ris": "citation.ris", "cff": "CITATION.cff"}
+        for format_, text in texts(page).items():
+            said = text.replace(here, f"{SITE}snapshots/{snapshot.id}/")
+            if format_ in files:
+                written = (own / files[format_]).read_bytes().decode().replace("\r\n", "\n")
+                # An address that is not https is none that CFF takes.
+                expected = re.sub(r"url: .*\n", "", written) if format_ == "cff" else written
+                assert said == expected
+
+
+def texts(page: Page) -> dict[str, str]:
+    found = page.locator("#cite [data-format]").all()
+    return {str(place.get_attribute("data-format")): place.text_content() or "" for place in found}
+
+
+def test_a_citation_follows_the_weights(
+    frozen: tuple[Path, Snapshot, Snapshot], address: str, page: Page
+) -> None:
+    """Weights, the way of ranking and the address with its fragment; it can be copied."""
+    _, snapshot, _ = frozen
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{address}snapshots/{snapshot.id}/#v1;m=accuracy:1,throughput:0,memory:2.5")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    sentence = page.locator("[data-format=sentence]")
+    expect(sentence).to_contain_text("at metric weights Accuracy (1) and Memory (2.5)")
+    expect(sentence).to_contain_text(f"/snapshots/{snapshot.id}/#v1;m=")
+    page.locator("[data-copies=bibtex]").click()
+    expect(page.locator("#cite [role=status]")).to_have_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.locator("[data-format=bibtex]").text_content()
+    page.goto(f"{address}snapshots/{snapshot.id}/#v1;y=z_score")
+    expect(sentence).to_contain_text("Mean z-scores of", timeout=15_000)
+
+
+def test_without_an_address_a_citation_says_who_can_mend_it(tmp_path: Path) -> None:
+    """The address is relative then, and the page tells the owner which key to set."""
+    boards, results = write_world(tmp_path)
+    snapshot = freeze_board(boards, results, "solo")
+    own = folder_of(results) / snapshot.id
+    assert f"url = {{snapshots/{snapshot.id}/}}" in (own / "citation.bib").read_text()
+    assert "url" not in yaml.safe_load((own / "CITATION.cff").read_text())
+    page = (own / "index.html").read_text()
+    assert "should set <code>url</code> under <code>[site]</code> in board.toml" in page
+
+
+def test_no_licence_is_said_to_be_none(tmp_path: Path) -> None:
+    """Where board.toml names no licence nothing claims one."""
+    boards, results = write_world(tmp_path)
+    snapshot = freeze_board(boards, results, "solo")
+    own = folder_of(results) / snapshot.id
+    shutil.copytree(own, tmp_path / "crate")
+    assert ROCrate(tmp_path / "crate").root_dataset["license"]["name"] == "Not stated"
+    assert head_of(tmp_path, snapshot)[1]["license"] == "not stated"

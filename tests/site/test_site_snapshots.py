@@ -1,0 +1,344 @@
+"""Snapshots on the site: pages that stay as they are, and pages about them that follow."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from conftest import served
+from playwright.sync_api import Browser, Page, expect
+from site_sample import write_crowd, write_world
+from site_snapshots import freeze_board
+from test_site_links import pages_of, target_of
+from test_site_safety import without_policy
+
+from evaluator import dynascore
+from evaluator.records import Snapshot
+from evaluator.snapshots import SnapshotError, difference, folder_of, verify, verify_all
+from evaluator.snapshots.sources import Folder
+from site_src.generator import build as building
+from site_src.generator.build import build
+from site_src.generator.history import picture
+
+NOTE = "As in <b>our</b> paper"
+
+
+@dataclass(frozen=True)
+class World:
+    """Results with snapshots, and the site built of them."""
+
+    boards: Path
+    results: Path
+    site: Path
+    first: Snapshot
+    weighed: Snapshot
+    later: Snapshot
+    measured: Snapshot
+    hostile: Snapshot
+
+    @property
+    def root(self) -> Path:
+        return folder_of(self.results)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """Three snapshots of one board, between which weights, a result and the models changed; and two others."""
+    folder = tmp_path_factory.mktemp("frozen")
+    boards, results = write_world(folder)
+    first = freeze_board(boards, results, "sentiment", 1_800_000_000, note=NOTE)
+    weighed = freeze_board(boards, results, "sentiment", 1_800_086_400, {"perf": 1, "memory": 3})
+    measured = freeze_board(boards, results, "measured", 1_800_086_400)
+    hostile = freeze_board(boards, results, "hostile", 1_800_086_400)
+    path = results / "sentiment" / "table-2" / "t5.json"
+    document = json.loads(path.read_text())
+    document["scores"]["perf"]["value"] = 79.5
+    path.write_text(json.dumps(document))
+    (results / "sentiment" / "table-2" / "bert.json").unlink()
+    later = freeze_board(boards, results, "sentiment", 1_800_172_800)
+    build(boards, results, folder / "build")
+    return World(boards, results, folder / "build", first, weighed, later, measured, hostile)
+
+
+@pytest.fixture(scope="module")
+def address(world: World) -> Iterator[str]:
+    """Where the site with the snapshots is served; ends in a slash."""
+    with served(world.site) as found:
+        yield found
+
+
+@pytest.fixture
+def bare(browser: Browser) -> Iterator[Page]:
+    """A page without scripts."""
+    context = browser.new_context(java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def published(world: World, site: Path) -> dict[str, bytes]:
+    """What a site has of the files that lie among the results."""
+    return {name: (site / "snapshots" / name).read_bytes() for name in bytes_of(world.root)}
+
+
+def test_a_page_is_whole_without_script(world: World, address: str, bare: Page) -> None:
+    """Every rank, score and number stands in the page itself, with note, id and the scorer's hash."""
+    bare.goto(f"{address}snapshots/{world.first.id}/")
+    snapshot = world.first
+    shown = {
+        row.get_attribute("data-model"): [cell.strip() for cell in row.locator("td").all_inner_texts()]
+        for row in bare.locator("#rows > tr").all()
+    }
+    assert len(shown) == 7
+    for at, model in enumerate(snapshot.data.models):
+        rank, score, *values = shown[model]
+        assert rank == str(snapshot.ranking.ranks[at])
+        assert score == f"{snapshot.ranking.scores[at]:.2f}"
+        assert values[0] == f"{snapshot.data.values['table-2']['perf'][at]:.2f}"
+    text = bare.locator("main").inner_text()
+    for said in (NOTE, snapshot.id, snapshot.scorer["dynascore.py"].removeprefix("sha256:"), snapshot.tool):
+        assert said in text
+    assert bare.locator("#cite [data-format=bibtex]").is_visible()
+    assert not bare.locator("#newer").is_visible()
+
+
+def test_a_snapshot_is_weighed_anew_with_its_own_scorer(world: World, address: str, page: Page) -> None:
+    """The page's first ranking is the frozen one; other weights give what the scorer gives for its cells."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}snapshots/{world.measured.id}/")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    assert ranks(page) == frozen_ranks(world.measured)
+    page.goto(f"{address}snapshots/{world.measured.id}/#v1;m=accuracy:1,throughput:0,memory:9")
+    weights = {"accuracy": 1.0, "throughput": 0.0, "memory": 9.0}
+    board = dynascore.Board.from_dict(world.measured.data.plain())
+    rows = board.rank(weights, world.measured.weights.datasets).rows
+    expected = {row.model: str(row.rank or "—") for row in rows}
+    assert expected != frozen_ranks(world.measured)
+    expect(page.locator("#weights-name")).to_have_text("custom")
+    page.wait_for_function(
+        "(expected) => [...document.querySelectorAll('#rows > tr')].every((row) => expected[row.dataset.model] === row.querySelector('.place').textContent)",
+        arg=expected,
+    )
+    [scorer] = {url for url in asked if url.endswith("dynascore.py")}
+    assert "/snapshots/assets/" in scorer
+    assert not any(url.startswith(f"{address}{part}/") for url in asked for part in ("assets", "scorer"))
+
+
+def ranks(page: Page) -> dict[str, str]:
+    rows = page.locator("#rows > tr").all()
+    return {str(row.get_attribute("data-model")): row.locator(".place").inner_text() for row in rows}
+
+
+def frozen_ranks(snapshot: Snapshot) -> dict[str, str]:
+    return {
+        model: str(rank or "—")
+        for model, rank in zip(snapshot.data.models, snapshot.ranking.ranks, strict=True)
+    }
+
+
+def test_a_fragment_is_one_exact_view(world: World, address: str, page: Page) -> None:
+    """Weights, order and explained model of an address come back, on the page of the snapshot."""
+    page.goto(f"{address}snapshots/{world.first.id}/#v1;m=perf:0,memory:5;s=memory:up;w=albert;p=t5")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    expect(page.locator("#metric-memory")).to_have_value("5")
+    expect(page.locator("#why-formula")).to_contain_text("ALBERT")
+    expect(page.locator("#pinned tr").first).to_contain_text("T5")
+    first = page.locator("#rows > tr").first
+    expect(first).to_have_attribute("data-model", "majority")
+
+
+def test_an_old_page_says_quietly_that_there_is_a_newer_one(world: World, address: str, page: Page) -> None:
+    """It counts those of its own board made since, and leads to the newest; the newest says nothing."""
+    page.goto(f"{address}snapshots/{world.first.id}/")
+    newer = page.locator("#newer")
+    expect(newer).to_contain_text("the newest of 2 made since")
+    newer.locator("a").click()
+    expect(page).to_have_url(f"{address}snapshots/{world.later.id}/")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    expect(newer).to_be_hidden()
+
+
+def test_a_page_without_its_record_stays_as_it_is(world: World, address: str, page: Page) -> None:
+    """Where a file that the script needs is missing, the page says so and keeps its ranking."""
+    page.route("**/snapshot.json", lambda route: route.fulfill(status=404))
+    page.goto(f"{address}snapshots/{world.first.id}/")
+    expect(page.locator("#problem")).to_contain_text("snapshot.json answers 404")
+    expect(page.locator("#scorer-state")).to_have_text("not available")
+    assert page.locator("#rows > tr").count() == 7
+
+
+@pytest.mark.parametrize("policy", [True, False], ids=["policy", "no-policy"])
+def test_hostile_names_run_nothing(world: World, address: str, browser: Browser, policy: bool) -> None:
+    """Names with markup stay text on the page of a snapshot and in the list, with the policy and without."""
+    context = browser.new_context(viewport={"width": 320, "height": 800}, reduced_motion="reduce")
+    page = context.new_page()
+    if not policy:
+        page.route(lambda url: url.split("#")[0].endswith("/"), without_policy)
+    page.goto(f"{address}snapshots/{world.hostile.id}/")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert page.evaluate("window.hacked") is None
+    page.goto(f"{address}snapshots/")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert page.evaluate("window.hacked") is None
+    context.close()
+
+
+def test_a_build_copies_every_byte(world: World) -> None:
+    """What the site has of a snapshot is what lies among the results, and verifies there too."""
+    assert published(world, world.site) == bytes_of(world.root)
+    for snapshot in (world.first, world.later, world.hostile):
+        found = verify(Folder(world.site / "snapshots" / snapshot.id), lambda _: True)
+        assert (found.problems, found.ranked) == ([], 1)
+
+
+def test_a_later_build_changes_no_snapshot(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With other templates, another scorer and other results, snapshots stay as they were, byte for byte."""
+    before = bytes_of(world.root)
+    results = Path(shutil.copytree(world.results, tmp_path / "results"))
+    path = results / "sentiment" / "table-2" / "roberta.json"
+    path.write_text(path.read_text().replace("73.74", "12.5"))
+    templates = Path(shutil.copytree(building.templates_folder(), tmp_path / "templates"))
+    for name, mark in (("base.html", "</body>"), ("snapshot/rows.html", "<tr "), ("snapshot.html", "<dl ")):
+        text = (templates / name).read_text()
+        assert mark in text
+        (templates / name).write_text(text.replace(mark, f"<!-- changed -->{mark}"))
+    scorers = tmp_path / "scorers"
+    scorers.mkdir()
+    for name in ("dynascore.py", "tradeoffs.py"):
+        (scorers / name).write_bytes((building.runtime.EVALUATOR / name).read_bytes() + b"# changed\n")
+    monkeypatch.setattr(building, "templates_folder", lambda: templates)
+    monkeypatch.setattr("site_src.generator.assets.EVALUATOR", scorers)
+    build(world.boards, results, tmp_path / "build")
+    page = (tmp_path / "build" / "sentiment" / "index.html").read_text()
+    assert "12.50" in page
+    assert "<!-- changed -->" in page
+    assert published(world, tmp_path / "build") == before
+
+
+@pytest.mark.parametrize("name", ["index.html", "snapshot.json", "manifest.json", "citation.ris"])
+def test_a_changed_snapshot_stops_the_build(world: World, tmp_path: Path, name: str) -> None:
+    """The file is named, and the site stays as it was."""
+    results = Path(shutil.copytree(world.results, tmp_path / "results"))
+    path = folder_of(results) / world.first.id / name
+    path.write_bytes(path.read_bytes().replace(b"2", b"3", 1))
+    with pytest.raises(SnapshotError, match="was changed") as caught:
+        build(world.boards, results, tmp_path / "build")
+    assert str(path) in str(caught.value)
+    assert not (tmp_path / "build").exists()
+
+
+def test_every_address_on_the_pages_leads_somewhere(world: World) -> None:
+    """Links, styles and scripts of snapshots and of the pages about them resolve to files of the site."""
+    checked = 0
+    for path, page in pages_of(world.site).items():
+        if "snapshots" not in path.relative_to(world.site).parts or path.name == "controls.html":
+            continue
+        for address in page.addresses:
+            if not urlsplit(address).scheme:
+                assert target_of(path, address).is_file(), (path, address)
+                checked += 1
+        assert sorted(page.ids) == sorted(set(page.ids)), path
+    assert checked > 100
+
+
+def test_the_list_has_every_snapshot_with_its_leader(world: World, address: str, bare: Page) -> None:
+    """By board, the newest first, with weights and note; boards without any say how to make one."""
+    bare.goto(f"{address}snapshots/")
+    section = bare.locator("section", has=bare.locator("h2#sentiment"))
+    rows = section.locator(".all-snapshots tbody tr").all_inner_texts()
+    ids = [world.later.id, world.weighed.id, world.first.id]
+    assert [next(id_ for id_ in ids if id_ in row) for row in rows] == ids
+    assert "DeBERTa" in rows[2]
+    assert NOTE in rows[2]
+    assert "Macro-F1 1, Memory 3" in rows[1]
+    nothing = bare.locator("section", has=bare.locator("h2#nothing"))
+    expect(nothing).to_contain_text("steelyard snapshot nothing")
+
+
+def test_the_history_is_drawn_without_script(world: World, address: str, bare: Page) -> None:
+    """A line for each model that was ever ranked, ending in its newest rank and score; numbers in a table."""
+    bare.goto(f"{address}snapshots/")
+    section = bare.locator("section", has=bare.locator("h2#sentiment"))
+    names = section.locator(".history g > title")
+    assert names.count() == len(world.first.data.models) == 7
+    at = world.later.data.models.index("t5")
+    rank, score = world.later.ranking.ranks[at], world.later.ranking.scores[at]
+    texts = " ".join(section.locator(".history text").all_text_contents()).split()
+    said = " ".join(text.strip("\u2068\u2069") for text in texts)
+    assert f"{rank} T5 {score:.2f}" in said
+    section.locator("summary", has_text="as a table").click()
+    expect(section.locator("details tbody tr")).to_have_count(7)
+    alone = bare.locator("section", has=bare.locator("h2#measured"))
+    expect(alone).to_contain_text("the lines begin with the next one")
+
+
+def test_a_page_says_who_moved_and_why(world: World, address: str, bare: Page) -> None:
+    """Between two snapshots that follow one another, with the parts that `difference` finds."""
+    bare.goto(f"{address}snapshots/diff/{world.weighed.id}..{world.later.id}/")
+    found = difference(world.weighed, world.later)
+    rows = {
+        row.locator("th").inner_text(): row.inner_text()
+        for row in bare.locator(".steps-table tbody tr").all()
+    }
+    assert len(rows) == len(found.moves) == 7
+    assert "no longer ranked" in rows["BERT"]
+    [t5] = [move for move in found.moves if move.model == "t5"]
+    assert t5.scores is not None
+    for part in (t5.scores["results"], t5.scores["weights"]):
+        assert f"{part:+.2f}".replace("-", "\u2212") in rows["T5"]
+    text = bare.locator("main").inner_text()
+    assert "Models that went: BERT" in text
+    assert "79.500" in text
+    assert "Weight of Macro-F1: 25.0 % → 50.0 %" in text
+
+
+def test_a_live_board_says_what_to_cite(world: World) -> None:
+    """It leads to its newest snapshot; a board without any says that there is none."""
+    page = (world.site / "sentiment" / "index.html").read_text()
+    assert f'href="../snapshots/{world.later.id}/"' in page
+    assert "No snapshot to cite yet" in (world.site / "rounds" / "index.html").read_text()
+
+
+def test_a_snapshot_of_fifty_models_costs_less_than_100_kb(tmp_path: Path) -> None:
+    """All files of its own together; what snapshots share is kept once."""
+    boards, results = write_crowd(tmp_path, 50)
+    one = freeze_board(boards, results, "sentiment", 1_800_000_000)
+    root = folder_of(results)
+    shared = bytes_of(root / "assets")
+    two = freeze_board(boards, results, "sentiment", 1_800_000_060)
+    assert bytes_of(root / "assets") == shared
+    for snapshot in (one, two):
+        assert sum(len(content) for content in bytes_of(root / snapshot.id).values()) < 100_000
+    assert verify_all(root, lambda _: True).problems == []
+
+
+def test_a_history_of_many_snapshots_shows_the_newest(world: World) -> None:
+    """Lines break where a model was not ranked, ties keep lines of their own, and only the newest are drawn."""
+    from evaluator.snapshots import Point
+
+    ids = [f"20260101T0000{at:02}Z-00000000" for at in range(40)]
+    points = {
+        "a": [Point(id_, "2026-01-01T00:00:00Z", 1, 2.0) for id_ in ids],
+        "b": [Point(id_, "2026-01-01T00:00:00Z", None if id_ == ids[30] else 1, 2.0) for id_ in ids],
+        "never": [Point(id_, "2026-01-01T00:00:00Z", None, None) for id_ in ids],
+    }
+    drawn = picture(points, ids, {"a": "A"})
+    assert (len(drawn.columns), drawn.left_out) == (24, 16)
+    assert {line.label: line.path.count("M") for line in drawn.lines} == {"A": 1, "b": 2}
+    assert len({line.at for line in drawn.lines}) == 2
