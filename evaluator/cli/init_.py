@@ -10,8 +10,9 @@ from pathlib import Path
 import click
 
 from evaluator import __version__
+from evaluator.publishing.scaffolding import LICENCES, Leaderboard, write_repository
 
-LICENCES = ("CC-BY-4.0", "CC0-1.0", "Apache-2.0", "MIT")
+CHOICES = tuple(LICENCES)
 
 
 @click.command("init")
@@ -20,8 +21,9 @@ LICENCES = ("CC-BY-4.0", "CC0-1.0", "Apache-2.0", "MIT")
 @click.option("--author", help="Who keeps it, for LICENSE and CITATION.cff.  [default: git's user.name]")
 @click.option(
     "--licence",
-    type=click.Choice(LICENCES, case_sensitive=False),
-    help=f"Of the results and pages; asked for on a terminal.  [default: {LICENCES[0]}]",
+    type=click.Choice(CHOICES, case_sensitive=False),
+    metavar="|".join(CHOICES),
+    help=f"Of the results and pages; asked for on a terminal.  [default: {CHOICES[0]}]",
 )
 @click.option("--repository", metavar="OWNER/NAME", help="Where it will lie on GitHub.")
 @click.option(
@@ -46,20 +48,17 @@ def command(
       steelyard init my-leaderboard
       steelyard init my-leaderboard --title "Reviews in Welsh" --licence CC-BY-4.0 --repository me/welsh
     """
-    from evaluator.publishing.scaffolding import Leaderboard, write_repository
     from evaluator.run.results import now
 
     if licence is None and sys.stdin.isatty():
         question = "Licence of the results and pages"
-        licence = click.prompt(
-            question, default=LICENCES[0], type=click.Choice(LICENCES, case_sensitive=False)
-        )
+        licence = click.prompt(question, default=CHOICES[0], type=click.Choice(CHOICES, case_sensitive=False))
     title = title or directory.resolve().name.replace("-", " ").replace("_", " ").capitalize()
     author = author or _git_user() or f"The maintainers of {title}"
     _check({"--title": title, "--author": author, "--requirement": requirement})
     if repository is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
         raise click.UsageError(f"--repository: {repository!r} is not owner/name")
-    board = Leaderboard(title, author, licence or LICENCES[0], now()[:4], requirement, repository)
+    board = Leaderboard(title, author, licence or CHOICES[0], now()[:4], requirement, repository)
     files = write_repository(directory, board)
     click.echo(f"{directory}: {len(files)} files; {board.licence}, by {author}")
     click.echo(_next(directory))

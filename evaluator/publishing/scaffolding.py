@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-import jinja2
-
 HERE = Path(__file__).parent / "scaffold"
 ROOT = Path(__file__).parents[2]
 
@@ -99,6 +97,8 @@ def _filled(board: Leaderboard) -> dict[str, bytes]:
 
 
 def _fill(template: str, board: Leaderboard) -> bytes:
+    import jinja2
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE),
         block_start_string="<%",
