@@ -8,7 +8,6 @@ const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 // Python's files, beside the one whose address the page gives; they import one another by these names.
 const SCORERS = ["dynascore", "tradeoffs"];
 
-let loading = null;
 let lost = null;
 let python = null;
 let dynascore = null;
@@ -32,11 +31,13 @@ self.addEventListener("unhandledrejection", (event) => {
   self.postMessage({ error: lost });
 });
 
-/** Load Python and its files from absolute addresses; `ready` tells how that ended. */
-export function load(files) {
-  loading = loadPython(files);
-  loading.catch(() => {});
-}
+/** Load Python and its files from absolute addresses; `ready` tells how that ends. */
+export let load;
+
+const loading = new Promise((resolve) => {
+  load = resolve;
+}).then(loadPython);
+loading.catch(() => {});
 
 function ready() {
   if (lost !== null) throw new Error(lost);
