@@ -29,7 +29,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
     {"How models are ranked": ["index.md", "dynascore.md", "tradeoffs.md", "links.md"]},
     {"Where numbers come from": ["provenance.md", "measurement.md", "pages.md"]},
     {"What is measured": ["data.md", "metrics.md", "suites.md"]},
-    {"Start here": ["tutorial.md"]},
+    {"A board of your own": ["tutorial.md"]},
     {
         "How to": [
             "add-a-model.md",

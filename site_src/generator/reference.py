@@ -20,7 +20,7 @@ from evaluator.board import Boards
 from evaluator.cli import group
 from evaluator.datasets import FORMATS
 from evaluator.datasets.formats import Format
-from evaluator.metrics import METRICS
+from evaluator.metrics import KINDS, METRICS, Kind, Metric
 from evaluator.records import RECORDS, Digest, Moment, Record, Slug
 from evaluator.tasks import TASKS
 
@@ -33,6 +33,8 @@ PLAIN: dict[Any, str] = {
     bool: "true or false",
     Any: "anything",
 }
+#: What a record is called where it is a table of a file.
+TABLE = "table"
 #: What a record in a record is called.
 Called = Callable[[type[Record]], str]
 #: Sections of board.toml that may be there many times.
@@ -109,7 +111,7 @@ def _option(record: tuple[str, str]) -> list[str]:
 def board_page() -> str:
     """Every key of board.toml, table by table."""
     sections = [
-        _section(_code(title) if "[" in title else title, record, "key", lambda _: "table")
+        _section(_code(title) if "[" in title else title, record, "key", lambda _: TABLE)
         for title, record in board_tables()
     ]
     return _joined(
@@ -166,26 +168,25 @@ def _collect(record: type[Record], found: list[type[Record]]) -> None:
 
 
 def metrics_page() -> str:
-    """Every metric of the registry."""
-    header = ("name", "what it is", "for", "unit", "better", "needs", "version")
-    rows = [
-        [
-            _code(metric.name),
-            _escaped(metric.description),
-            ", ".join(metric.tasks),
-            metric.unit or "none",
-            metric.better,
-            ", ".join(metric.needs),
-            _code(metric.version),
-        ]
-        for metric in METRICS.values()
-    ]
+    """Every metric of the registry, under each kind of task it fits."""
     return _joined(
         "# Metrics by name",
         "What boards may show besides `throughput`, `memory` and the suites of their datasets. How they are"
         " computed, and what they equal, is in [metrics](../metrics.md).",
-        _table(header, rows),
+        *(part for kind in KINDS for part in (f"## For {kind}", _metrics(kind))),
     )
+
+
+def _metrics(kind: Kind) -> str:
+    header = ("name", "what it is", "number", "needs", "version")
+    fitting = [metric for metric in METRICS.values() if kind in metric.tasks]
+    return _table(header, [_metric(metric) for metric in fitting])
+
+
+def _metric(metric: Metric) -> list[str]:
+    number = f"{metric.unit or 'no unit'}, {metric.better} is better"
+    needs = ", ".join(metric.needs)
+    return [_code(metric.name), _escaped(metric.description), number, needs, _code(metric.version)]
 
 
 def formats_page() -> str:
@@ -233,11 +234,11 @@ def _section(title: str, record: type[Record], what: str, called: Called, level:
     """A heading, what the record is, and a table of its fields; records in it are `called` something."""
     annotations = _annotations(record)
     rows = [
-        [_code(name), _type(annotations[name], called), _default(field), _escaped(field.description or "")]
+        [_code(name), _escaped(field.description or ""), _type(annotations[name], called), _default(field)]
         for name, field in record.model_fields.items()
     ]
     heading = f"{'#' * level} {title}"
-    table = _table((what, "type", "default", "meaning"), rows)
+    table = _table((what, "meaning", "type", "default"), rows)
     return _joined(heading, _prose(inspect.getdoc(record) or ""), table)
 
 
@@ -280,7 +281,7 @@ def _compound(origin: Any, arguments: tuple[Any, ...], called: Called) -> str:
     if origin is dict:
         return f"table of {words[0]} = {words[1]}"
     if origin is tuple and ... in arguments:
-        return f"list of {words[0]}"
+        return "tables" if words == [TABLE] else f"list of {words[0]}"
     if origin is tuple:
         return f"list of {len(words)}: {', '.join(words)}"
     raise TypeError(f"{origin}: reference.py has no words for this type; add them")
