@@ -20,7 +20,7 @@ COMMANDS = re.findall(r"^\$ (.*)$", README, re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tracked and new files of this working tree, in a folder of their own."""
+    """The tracked and new files of this working tree, in a repository of its own with an empty remote."""
     folder = tmp_path_factory.mktemp("clone")
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
@@ -33,19 +33,21 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, folder / name)
+    pages = tmp_path_factory.mktemp("pages") / "pages.git"
+    subprocess.run(["git", "init", "--quiet", "--bare", pages], check=True)
+    subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
+    subprocess.run(["git", "remote", "add", "origin", pages], cwd=folder, check=True)
     return folder
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """This environment's commands on the path, and an empty repository to publish to."""
-    pages = tmp_path_factory.mktemp("pages") / "pages.git"
-    subprocess.run(["git", "init", "--quiet", "--bare", pages], check=True)
+def environment() -> dict[str, str]:
+    """This environment's commands on the path, and somebody to commit as."""
     identity = {
         f"GIT_{who}_{what}": "t@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
     }
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    return {**os.environ, **identity, "PATH": path, "PAGES": str(pages)}
+    return {**os.environ, **identity, "PATH": path}
 
 
 def run(command: str, clone: Path, environment: dict[str, str]) -> str:
@@ -61,13 +63,17 @@ def test_the_commands_run(clone: Path, environment: dict[str, str]) -> None:
     for command in COMMANDS:
         if not command.startswith("make"):
             run(command, clone, environment)
-    published = run('git --git-dir "$PAGES" ls-tree --name-only gh-pages', clone, environment).split()
+    published = run(
+        "git ls-remote origin gh-pages && git fetch -q origin gh-pages && git ls-tree --name-only FETCH_HEAD",
+        clone,
+        environment,
+    ).split()
     assert {"index.html", ".nojekyll", "demo"} <= set(published)
 
 
 def test_make_demo_builds_a_site_and_commits_nothing(clone: Path, environment: dict[str, str]) -> None:
     """`make demo`, given an environment that is already filled, ends with a site and how to open it."""
-    run("git init --quiet && git add . && git commit --quiet --message start", clone, environment)
+    run("git add . && git commit --quiet --message start", clone, environment)
     filled = f"BIN={Path(sys.executable).parent} -o .venv/.installed-baselines,fasttext"
     said = run(f"make demo {filled}", clone, environment)
     assert "steelyard serve build" in said
