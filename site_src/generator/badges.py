@@ -33,7 +33,8 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~<>$:@])")
 
 # The mark is that of the masthead, drawn for a field of 16 pixels.
 _SVG = """\
-<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height}" role="img" aria-label="{whole}">
+<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height}" \
+viewBox="0 0 {width:g} {height}" role="img" aria-label="{whole}">
 <title>{whole}</title>
 <rect x=".5" y=".5" width="{inner:g}" height="{low}" rx="4" fill="#faf9f5" stroke="#8d8f8c"/>
 <path d="M{split:g} 1V{low}" stroke="#e4e1d8"/>
