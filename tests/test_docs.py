@@ -20,7 +20,14 @@ from pathlib import Path
 
 import pytest
 
+from evaluator import dynascore
 from evaluator.board import load_boards
+from evaluator.datasets import FORMATS
+from evaluator.measure.percentiles import percentile
+from evaluator.metrics import METRICS
+from evaluator.models import ADAPTERS
+from evaluator.models.recipes import RECIPES
+from evaluator.tasks import TASKS
 from site_src.generator.docs import NAVIGATION
 
 DOCS = Path(__file__).parent.parent / "site_src" / "docs"
@@ -216,3 +223,30 @@ def test_the_metric_of_the_page_is_found_by_its_entry_point(reader: Session) -> 
     reader.environment["PYTHONPATH"] = str(package)
     assert "positive-share" in reader.run("steelyard rescore reviews")
     assert "positive-share" in reader.run("steelyard rank reviews --json")
+
+
+def said(page: str) -> str:
+    return " ".join((DOCS / page).read_text(encoding="utf-8").split())
+
+
+def test_numbers_on_the_method_pages_are_those_of_the_code() -> None:
+    """Thresholds and default weights that pages state are those that are used."""
+    assert dynascore.EPSILON == 0.0001
+    assert "that is 0.0001 of the largest base value" in said("dynascore.md")
+    assert dynascore.HANGS == 0.5
+    assert "one pair supplies half or more is flagged" in said("dynascore.md")
+    assert dynascore.default_weights(["a", "b", "c"], "a") == {"a": 0.5, "b": 0.25, "c": 0.25}
+    assert "one half to the base metric and shares the other half equally" in said("dynascore.md")
+    for share, least in re.findall(r"(\d+) for p(\d+)", said("measurement.md")):
+        assert percentile(range(int(share)), int(least) / 100) is not None
+        assert percentile(range(int(share) - 1), int(least) / 100) is None
+
+
+def test_tables_of_the_method_pages_have_all_that_there_is() -> None:
+    """No task, format, metric, recipe or adapter is missing where a page lists them."""
+    for page, names in {
+        "data.md": [*TASKS, *FORMATS],
+        "metrics.md": [name for name in METRICS if not name.startswith(("micro-", "macro-", "weighted-"))],
+        "add-a-model.md": [*ADAPTERS, *RECIPES],
+    }.items():
+        assert [name for name in names if f"`{name}`" not in said(page)] == []
