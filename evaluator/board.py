@@ -312,7 +312,8 @@ class SiteSpec(Record):
     """
 
     url: Annotated[str, Field(pattern=r"^https?://[^\s?#\"'<>]+$")] | None = Field(
-        default=None, description="the address the site will have; needed for feeds, badges and full links"
+        default=None,
+        description="the address the site will have; for the sitemap, pictures for links and full links",
     )
     licence: str | None = Field(default=None, description="of the numbers, such as CC-BY-4.0")
 
