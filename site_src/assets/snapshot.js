@@ -92,10 +92,11 @@ function grown(row, line, { id, label, provenance }) {
     const place = row.querySelector(selector);
     if (place) place.textContent = text;
   }
-  const origin = line.querySelector(".origin");
-  origin.prepend(element("span", { class: `mark mark-${provenance}`, "aria-hidden": "true" }));
-  row.querySelector(".name").replaceWith(line.querySelector(".name"));
-  row.querySelector(".origin").replaceWith(origin, ...line.querySelectorAll(".reason"));
+  row.querySelector(".name").textContent = label;
+  row.querySelector(".mark").className = `mark mark-${provenance}`;
+  row.querySelector(".origin").append(line.querySelector("small").textContent);
+  const reasons = [...line.querySelectorAll("em")].map(({ textContent }) => element("span", { class: "reason", dir: "auto" }, textContent));
+  row.querySelector(".origin").after(...reasons);
   return row;
 }
 

@@ -69,16 +69,22 @@ def test_the_id_names_the_content(frozen: Path) -> None:
         assert snapshot.id.rpartition("-")[2] == digest(document).removeprefix("sha256:")[:8]
 
 
-def test_the_scorers_lie_beside_it(frozen: Path) -> None:
-    """The pinned scorers are byte copies, and the manifest has the hash of each file but itself."""
+def test_the_scorers_are_kept_once(frozen: Path) -> None:
+    """The pinned scorers are byte copies among the shared files; the manifest has the hash of each file."""
+    root = frozen / "results" / "snapshots"
+    kept = {name: list(root.rglob(name)) for name in shipped()}
+    for name, content in shipped().items():
+        [path] = kept[name]
+        assert path.read_bytes() == content
     for snapshot in snapshots(frozen):
-        folder = frozen / "results" / "snapshots" / snapshot.id
-        for name, content in shipped().items():
-            assert (folder / name).read_bytes() == content
+        folder = root / snapshot.id
         manifest = json.loads((folder / "manifest.json").read_bytes())
-        files = {path.name: file_hash(path.read_bytes()) for path in folder.iterdir()}
-        del files["manifest.json"]
+        files = {name: file_hash((folder / name).read_bytes()) for name in manifest["files"]}
         assert manifest == {"snapshot": snapshot.id, "files": files}
+        own = {path.name for path in folder.iterdir()} - {"manifest.json"}
+        assert own == {name for name in files if not name.startswith("../")}
+        scorers = {name.rpartition("/")[2]: hashed for name, hashed in files.items() if name.endswith(".py")}
+        assert scorers == snapshot.scorer
 
 
 def test_boards_without_results_are_left_out(frozen: Path) -> None:
