@@ -14,6 +14,7 @@ from conftest import served
 from playwright.sync_api import Browser, Page, expect
 from site_sample import write_crowd, write_world
 from site_snapshots import freeze_board
+from test_site_accessibility import findings
 from test_site_links import pages_of, target_of
 from test_site_safety import without_policy
 
@@ -342,3 +343,16 @@ def test_a_history_of_many_snapshots_shows_the_newest(world: World) -> None:
     assert (len(drawn.columns), drawn.left_out) == (24, 16)
     assert {line.label: line.path.count("M") for line in drawn.lines} == {"A": 1, "b": 2}
     assert len({line.at for line in drawn.lines}) == 2
+
+
+@pytest.mark.parametrize("kind", ["list", "page", "hostile page", "changes"])
+def test_axe_finds_nothing(world: World, address: str, page: Page, kind: str) -> None:
+    """Everybody can use the pages of snapshots and those about them, light and dark, wide and narrow."""
+    paths = {
+        "list": "",
+        "page": f"{world.measured.id}/",
+        "hostile page": f"{world.hostile.id}/",
+        "changes": f"diff/{world.weighed.id}..{world.later.id}/",
+    }
+    said = findings(page, f"{address}snapshots/{paths[kind]}")
+    assert not said, "\n".join(said)
