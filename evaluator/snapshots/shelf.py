@@ -1,10 +1,10 @@
 """Snapshots on disk: a folder each, written once, and the list of all of them.
 
 ``<results>/snapshots/<id>/`` holds ``snapshot.json``, what the page writer adds, and ``manifest.json``
-with the hash of each and of the shared files that it uses, the scorers among them where there is a page.
-``versions.json`` beside the folders lists them, oldest first, each with the hash of its manifest:
-whoever trusts that file can check all others. ``assets/<hash>/`` holds files that pages of many
-snapshots share.
+with the hash of each. ``assets/<hash>/`` holds files that many snapshots share, the scorers among them
+where there is a page, and a manifest of these; a snapshot's own manifest has the hash of that manifest.
+``versions.json`` beside the folders lists the snapshots, oldest first, each with the hash of its manifest:
+whoever trusts that file can check all others.
 """
 
 from __future__ import annotations
@@ -34,14 +34,18 @@ from evaluator.records import (
     migrate,
 )
 from evaluator.snapshots.freezing import file_hash
+from evaluator.snapshots.layout import laid_out
 from evaluator.snapshots.scoring import shipped
 from evaluator.store import SNAPSHOTS, dump, write_atomic
 
 RECORD, MANIFEST, VERSIONS, ASSETS = "snapshot.json", "manifest.json", "versions.json", "assets"
-#: Names of a snapshot's own files, and of those that it shares: no other may be in a manifest.
+#: Names of a snapshot's own files, of folders that it shares, and of files in these: there are no others.
 OWN_FILE = r"(?!manifest\.json$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
-SHARED_FILE = rf"\.\./{ASSETS}/[0-9a-f]{{12}}(/[A-Za-z0-9][A-Za-z0-9._-]{{0,99}}){{1,4}}"
-_FILE = re.compile(rf"({OWN_FILE}|{SHARED_FILE})\Z")
+SHARED_FOLDER = rf"\.\./{ASSETS}/[0-9a-f]{{12}}"
+SHARED_FILE = rf"{OWN_FILE}(/[A-Za-z0-9][A-Za-z0-9._-]{{0,99}}){{0,3}}"
+_LISTED = re.compile(rf"({OWN_FILE}|{SHARED_FOLDER}/manifest\.json)\Z")
+_SHARED = re.compile(rf"{SHARED_FILE}\Z")
+_BROUGHT = re.compile(rf"({OWN_FILE}|{SHARED_FOLDER}/{SHARED_FILE})\Z")
 
 
 class SnapshotError(ValueError):
@@ -65,13 +69,22 @@ class Versions(Record):
 
 
 class Manifest(Record):
-    """The whole of ``manifest.json``: the hash of every other file of a snapshot, by name."""
+    """The whole of a snapshot's ``manifest.json``: the hash of every other file of its own, by name.
+
+    Of each folder that it shares the manifest is among them, as ``../assets/<12 hex>/manifest.json``.
+    """
 
     snapshot: Annotated[str, StringConstraints(pattern=SNAPSHOT_ID)]
     files: Annotated[dict[str, Digest], Field(max_length=1000)]
 
 
-Parsed = TypeVar("Parsed", Versions, Manifest)
+class SharedManifest(Record):
+    """The whole of a shared folder's ``manifest.json``: the hash of every other file in it, by name."""
+
+    files: Annotated[dict[str, Digest], Field(max_length=1000)]
+
+
+Parsed = TypeVar("Parsed", Versions, Manifest, SharedManifest)
 
 
 def folder_of(results: Path) -> Path:
@@ -80,8 +93,13 @@ def folder_of(results: Path) -> Path:
 
 
 def is_file_name(name: str) -> bool:
-    """Whether a manifest may name such a file: one of its own folder, or one of the shared ones."""
-    return _FILE.match(name) is not None
+    """Whether a snapshot's manifest may name such a file: one of its folder, or a shared manifest."""
+    return _LISTED.match(name) is not None
+
+
+def is_shared_name(name: str) -> bool:
+    """Whether a shared folder's manifest may name such a file: one of its folder or below."""
+    return _SHARED.match(name) is not None
 
 
 def listed(root: Path) -> tuple[Listed, ...]:
@@ -136,6 +154,11 @@ def read_manifest(content: bytes, where: str) -> Manifest:
     return _parsed(Manifest, content, where)
 
 
+def read_shared(content: bytes, where: str) -> SharedManifest:
+    """What the bytes of a shared folder's ``manifest.json`` say. Raises `SnapshotError` with `where`."""
+    return _parsed(SharedManifest, content, where)
+
+
 def _parsed(kind: type[Parsed], content: bytes, where: str) -> Parsed:
     """Raises `SnapshotError` also if these are not the bytes that the store writes."""
     try:
@@ -158,12 +181,13 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
     _check_names(snapshot, extra)
     shared = {name: data for name, data in extra.items() if name.startswith("../")}
     own = {name: data for name, data in extra.items() if name not in shared}
-    own |= {**_scorers(snapshot, shared), RECORD: dump(snapshot.plain())}
-    files = {name: file_hash(data) for name, data in sorted({**shared, **own}.items())}
+    own |= {**_scorers(snapshot, shared), RECORD: laid_out(snapshot.plain())}
+    manifests = _shared_manifests(shared)
+    files = {name: file_hash(data) for name, data in sorted({**manifests, **own}.items())}
     folder = root / snapshot.id
     root.mkdir(parents=True, exist_ok=True)
     with _locked(root):
-        for name, data in shared.items():
+        for name, data in (shared | manifests).items():
             _share(root / name.removeprefix("../"), data)
         if not folder.exists():
             _appear(folder, {**own, MANIFEST: dump({"snapshot": snapshot.id, "files": files})})
@@ -187,9 +211,18 @@ def _scorers(snapshot: Snapshot, shared: Mapping[str, bytes]) -> dict[str, bytes
     return {name: content for name, content in scorers.items() if name not in there}
 
 
+def _shared_manifests(shared: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The manifest of each shared folder, by its name; `shared` has all the files that are in them."""
+    hashes: dict[str, dict[str, Digest]] = {}
+    for path, content in sorted(shared.items()):
+        above, assets, folder, name = path.split("/", 3)
+        hashes.setdefault(f"{above}/{assets}/{folder}/{MANIFEST}", {})[name] = file_hash(content)
+    return {manifest: dump({"files": files}) for manifest, files in hashes.items()}
+
+
 def _check_names(snapshot: Snapshot, extra: Mapping[str, bytes]) -> None:
     for name in extra:
-        if not is_file_name(name) or name in (*snapshot.scorer, RECORD):
+        if not _BROUGHT.match(name) or name in (*snapshot.scorer, RECORD):
             raise SnapshotError(f"{snapshot.id}: a page cannot bring a file named {name!r}")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from evaluator.records import Digest, Snapshot, SnapshotRanking
 from evaluator.snapshots.freezing import content_hash, file_hash, id_of
+from evaluator.snapshots.layout import laid_out
 from evaluator.snapshots.scoring import ScorerError, pinned_rankings
 from evaluator.snapshots.shelf import (
     ASSETS,
@@ -21,9 +22,11 @@ from evaluator.snapshots.shelf import (
     Listed,
     SnapshotError,
     is_file_name,
+    is_shared_name,
     place_of,
     read_manifest,
     read_record,
+    read_shared,
     read_versions,
 )
 from evaluator.snapshots.sources import Folder, Source, UnreadableError
@@ -56,6 +59,26 @@ class Verified:
     problems: list[Problem] = field(default_factory=list)
 
 
+@dataclass
+class _Shared:
+    """What is known of the files that snapshots share, so that each is looked at once.
+
+    `right` has the hash of each file that has it, by name; `folders` the files of each shared manifest, by
+    its name and hash, None where that is not right: what should lie beside it nobody can say.
+    """
+
+    right: dict[str, Digest] = field(default_factory=dict)
+    folders: dict[tuple[str, Digest], dict[str, Digest] | None] = field(default_factory=dict)
+
+    def has(self, name: str) -> bool:
+        """Whether a snapshot has a shared file of that name, right or not, or may have one."""
+        return any(
+            name == manifest
+            or (name.startswith(manifest.removesuffix(MANIFEST)) if files is None else name in files)
+            for (manifest, _), files in self.folders.items()
+        )
+
+
 @dataclass(frozen=True)
 class _Frozen:
     """A snapshot whose bytes are right, and what is left to do: rank it again."""
@@ -83,7 +106,7 @@ def verify(source: Source, trust: Trust) -> Verified:
     elif entries is not None and source.name not in entries and not found.problems:
         said = f"does not list {source.name}; it was renamed, or never finished"
         found.problems.append(Problem(where, said))
-    frozen = _check_files(source, (entries or {}).get(source.name), found, {})
+    frozen = _check_files(source, (entries or {}).get(source.name), found, _Shared())
     _rank_again([frozen] if frozen else [], trust, found)
     return found
 
@@ -100,7 +123,7 @@ def verify_all(root: Path, trust: Trust | None) -> Verified:
     except (SnapshotError, UnreadableError) as error:
         found.problems.append(_problem(top, f"../{VERSIONS}", error))
         return found
-    seen: dict[str, Digest] = {}
+    seen = _Shared()
     deep = trust is not None
     checked = [_check_files(Folder(root / name), entry, found, seen, deep) for name, entry in entries.items()]
     found.problems += _unlisted(root, entries, seen)
@@ -121,14 +144,17 @@ def _versions(source: Source) -> dict[str, Listed] | None:
     return found
 
 
-def _unlisted(root: Path, entries: Mapping[str, Listed], seen: Mapping[str, Digest]) -> Iterator[Problem]:
+def _unlisted(root: Path, entries: Mapping[str, Listed], seen: _Shared) -> Iterator[Problem]:
     """What lies among the snapshots and is neither one that is listed nor a file that one of them uses."""
-    shared = {name.removeprefix("../") for name in seen}
     if not root.is_dir():
         return
-    for name in sorted(Folder(root).names()):
+    names = sorted(Folder(root).names())
+    if names and VERSIONS not in names:
+        yield Problem(str(root / VERSIONS), "is missing; restore the file")
+        return
+    for name in names:
         first = name.partition("/")[0]
-        if name in shared or name == VERSIONS or first in entries:
+        if name == VERSIONS or first in entries or seen.has(f"../{name}"):
             continue
         if first == ASSETS:
             yield Problem(str(root / name), "no snapshot has such a file; remove it")
@@ -137,29 +163,31 @@ def _unlisted(root: Path, entries: Mapping[str, Listed], seen: Mapping[str, Dige
 
 
 def _check_files(
-    source: Source, entry: Listed | None, found: Verified, shared: dict[str, Digest], deep: bool = True
+    source: Source, entry: Listed | None, found: Verified, shared: _Shared, deep: bool = True
 ) -> _Frozen | None:
     """Check every file of a snapshot, adding to `found`; the snapshot, if it can be ranked again.
 
-    `shared` remembers the files that snapshots share, by name. Unless `deep`, nothing is read but bytes.
+    Unless `deep`, no record is read.
     """
     before = len(found.problems)
     found.snapshots += 1
     manifest = _manifest(source, entry, found)
     if manifest is None:
         return None
+    manifest |= _shared_files(source, manifest, found, shared)
+    found.problems += _lacking(source, manifest, shared)
     found.problems += _not_listed(source, manifest)
     kept: dict[str, bytes] = {}
     scorer = place_of(SCORER, manifest)
     for name, hashed in manifest.items():
         found.files += 1
-        if shared.get(name) == hashed and name != scorer:
+        if (name, hashed) in shared.folders or (shared.right.get(name) == hashed and name != scorer):
             continue
         content = _checked(source, name, hashed, found)
         if content is not None:
             kept[name] = content
             if name.startswith("../"):
-                shared[name] = hashed
+                shared.right[name] = hashed
     if not deep or RECORD not in kept or scorer not in kept:
         return None
     try:
@@ -194,11 +222,44 @@ def _manifest(source: Source, entry: Listed | None, found: Verified) -> dict[str
         found.problems.append(
             Problem(source.where(MANIFEST), f"names a file {name[:200]!r}, which it may not")
         )
-    missing = sorted({RECORD, place_of(SCORER, manifest.files)} - {*manifest.files})
-    if missing:
-        said = f"does not name {' and '.join(missing)}, which every snapshot has"
-        found.problems.append(Problem(source.where(MANIFEST), said))
     return {name: hashed for name, hashed in manifest.files.items() if name not in bad}
+
+
+def _shared_files(
+    source: Source, manifest: Mapping[str, Digest], found: Verified, shared: _Shared
+) -> dict[str, Digest]:
+    """The hashes of the files in the folders that a snapshot shares, as their manifests have them."""
+    files: dict[str, Digest] = {}
+    for name, hashed in manifest.items():
+        if name.startswith("../"):
+            if (name, hashed) not in shared.folders:
+                shared.folders[name, hashed] = _shared_folder(source, name, hashed, found)
+            files |= shared.folders[name, hashed] or {}
+    return files
+
+
+def _shared_folder(source: Source, name: str, hashed: Digest, found: Verified) -> dict[str, Digest] | None:
+    """What the manifest of a shared folder lists, None where that cannot be known."""
+    content = _checked(source, name, hashed, found)
+    if content is None:
+        return None
+    try:
+        files = read_shared(content, source.where(name)).files
+    except SnapshotError as error:
+        found.problems.append(_problem(source, name, error))
+        return None
+    for bad in [inner for inner in files if not is_shared_name(inner)]:
+        found.problems.append(Problem(source.where(name), f"names a file {bad[:200]!r}, which it may not"))
+        return None
+    return {f"{name.removesuffix(MANIFEST)}{inner}": hashed for inner, hashed in files.items()}
+
+
+def _lacking(source: Source, manifest: Mapping[str, Digest], shared: _Shared) -> Iterator[Problem]:
+    """What every snapshot has and this one's manifests do not name; nothing where one cannot be read."""
+    missing = sorted({RECORD, place_of(SCORER, manifest)} - {*manifest})
+    if missing and all(shared.folders.get(item, {}) is not None for item in manifest.items()):
+        said = f"does not name {' and '.join(missing)}, which every snapshot has"
+        yield Problem(source.where(MANIFEST), said)
 
 
 def _not_listed(source: Source, manifest: Mapping[str, Digest]) -> list[Problem]:
@@ -234,9 +295,12 @@ def _check_record(
     document = json.loads(content)
     try:
         expected = id_of(snapshot.created, content_hash(document))
+        as_written = laid_out(document)
     except (ValueError, RecursionError) as error:
         yield Problem(where, f"has no canonical form: {error}; restore the file")
         return
+    if content != as_written:
+        yield Problem(where, "is not laid out as it was written; restore the file")
     if snapshot.id != expected:
         yield Problem(where, f"id: is {snapshot.id}, but of its time and content follows {expected}")
     if snapshot.id != source.name:

@@ -22,6 +22,7 @@ from snapshot_world import git, made, steelyard
 
 from evaluator.snapshots import listed, save, verify, verify_all
 from evaluator.snapshots.freezing import content_hash, file_hash, id_of
+from evaluator.snapshots.layout import laid_out
 from evaluator.snapshots.sources import Folder
 from evaluator.snapshots.trust import known_scorers
 from evaluator.snapshots.verifying import Verified
@@ -53,8 +54,14 @@ def first(root: Path) -> Path:
 
 
 def files(root: Path) -> list[Path]:
-    """One of each file there is: those of the first snapshot, a shared one, and the list."""
-    return [*sorted(first(root).iterdir()), root / "assets/0123456789ab/style.css", root / "versions.json"]
+    """One of each file there is: those of the first snapshot, the shared ones, and the list."""
+    shared = root / "assets/0123456789ab"
+    return [*sorted(first(root).iterdir()), *sorted(shared.iterdir()), root / "versions.json"]
+
+
+def called(path: Path) -> str:
+    """How a problem names a file: whole, but for the list, which problems of other files may name too."""
+    return path.name if path.name == "versions.json" else str(path)
 
 
 def named(found: Verified) -> str:
@@ -65,14 +72,14 @@ def test_what_was_not_changed_is_verified(root: Path) -> None:
     """Every file's hash is computed, every snapshot ranked again, and nothing is wrong."""
     found = verify_all(root, anyone)
     assert (found.snapshots, found.ranked, found.problems) == (2, 2, [])
-    assert found.files == 2 * 6
+    assert found.files == 2 * 7
     assert verify(Folder(first(root)), anyone).problems == []
 
 
 def test_hashes_alone_can_be_checked(root: Path) -> None:
     """As a build checks them: every file, and no scorer is run."""
     found = verify_all(root, None)
-    assert (found.snapshots, found.files, found.ranked, found.problems) == (2, 12, 0, [])
+    assert (found.snapshots, found.files, found.ranked, found.problems) == (2, 14, 0, [])
     (first(root) / "index.html").write_bytes(b"")
     assert "index.html: was changed" in named(verify_all(root, None))
 
@@ -87,7 +94,7 @@ def test_a_flipped_bit_anywhere_is_found_and_named(root: Path, data: st.DataObje
     flipped = content[place] ^ (1 << data.draw(st.integers(0, 7)))
     path.write_bytes(content[:place] + bytes([flipped]) + content[place + 1 :])
     try:
-        assert path.name in named(verify_all(root, anyone))
+        assert called(path) in named(verify_all(root, anyone))
     finally:
         path.write_bytes(content)
 
@@ -100,29 +107,59 @@ def test_a_truncated_file_is_found_and_named(root: Path, data: st.DataObject) ->
     content = path.read_bytes()
     path.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
     try:
-        assert path.name in named(verify_all(root, anyone))
+        assert called(path) in named(verify_all(root, anyone))
     finally:
         path.write_bytes(content)
 
 
-@pytest.mark.parametrize("place", range(7))
+@pytest.mark.parametrize("place", range(8))
 def test_a_removed_file_is_found_and_named(root: Path, place: int) -> None:
-    """Each of a snapshot's files, a shared one, and the list of all."""
+    """Each of a snapshot's files, the shared ones, and the list of all."""
     path = files(root)[place]
     path.unlink()
-    found = verify_all(root, anyone)
-    assert path.name in named(found)
+    assert str(path) in named(verify_all(root, anyone))
 
 
-@pytest.mark.parametrize("place", range(7))
+@pytest.mark.parametrize("place", range(8))
 def test_a_renamed_file_is_found_under_both_names(root: Path, place: int) -> None:
     """The name that is gone and the name that is new are both said."""
     path = files(root)[place]
     path.rename(path.with_name("renamed.html"))
     said = named(verify_all(root, anyone))
-    assert path.name in said
-    # What else there should be nobody can say without the manifest.
-    assert "renamed.html" in said or path.name == "manifest.json"
+    assert str(path) in said
+    # What else there should be nobody can say without the manifest or the list.
+    assert "renamed.html" in said or path.name in ("manifest.json", "versions.json")
+
+
+def test_a_changed_shared_file_is_not_to_be_removed(root: Path) -> None:
+    """Each shared file is named once where it was changed, and nothing is said of what is right."""
+    for path in (root / "assets/0123456789ab").iterdir():
+        content = path.read_bytes()
+        path.write_bytes(content + b" ")
+        [*problems] = verify_all(root, anyone).problems
+        assert {problem.file for problem in problems} == {str(path)}
+        assert all("was changed" in problem.message for problem in problems)
+        path.write_bytes(content)
+
+
+@pytest.mark.parametrize("layout", [dump, lambda document: laid_out(document).replace(b":", b": ", 1)])
+def test_a_record_has_one_layout(root: Path, layout: Callable[[Any], bytes]) -> None:
+    """The same record with other white space, and every hash put right, is not what was written."""
+    folder = forged(root, unchanged, layout=layout)
+    assert f"{folder}/snapshot.json: is not laid out as it was written" in named(verify_all(root, anyone))
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "/etc/passwd", "manifest.json", "a/../../b", "a//b", "", "a\nb", "é"]
+)
+def test_a_shared_manifest_cannot_lead_elsewhere(root: Path, name: str) -> None:
+    """Names outside the shared folder are named and not read, though every hash is right."""
+    path = root / "assets/0123456789ab/manifest.json"
+    path.write_bytes(dump({"files": {name: "sha256:" + "0" * 64}}))
+    forged(root, unchanged)
+    [problem] = verify_all(root, anyone).problems
+    assert problem.file == str(path)
+    assert f"names a file {name!r}, which it may not" in problem.message
 
 
 @pytest.mark.parametrize(
@@ -162,7 +199,12 @@ def test_only_plain_files_are_read(root: Path, tmp_path: Path, kind: str) -> Non
     assert str(path) in named(verify_all(root, anyone))
 
 
-def forged(root: Path, change: Callable[[dict[str, Any]], None], scorer: bytes | None = None) -> Path:
+def forged(
+    root: Path,
+    change: Callable[[dict[str, Any]], None],
+    scorer: bytes | None = None,
+    layout: Callable[[Any], bytes] = laid_out,
+) -> Path:
     """A snapshot whose numbers or scorer were changed by somebody who put every hash right."""
     shutil.rmtree(root / listed(root)[1].id)
     folder = first(root)
@@ -172,7 +214,7 @@ def forged(root: Path, change: Callable[[dict[str, Any]], None], scorer: bytes |
         (folder / "dynascore.py").write_bytes(scorer)
         document["scorer"]["dynascore.py"] = file_hash(scorer)
     document["id"] = id_of(document["created"], content_hash(document))
-    (folder / "snapshot.json").write_bytes(dump(document))
+    (folder / "snapshot.json").write_bytes(layout(document))
     manifest = json.loads((folder / "manifest.json").read_bytes())
     names = {name: file_hash((folder / name).read_bytes()) for name in manifest["files"]}
     (folder / "manifest.json").write_bytes(dump({"snapshot": document["id"], "files": names}))
@@ -261,7 +303,7 @@ def test_an_unknown_scorer_is_not_run(root: Path, tmp_path: Path) -> None:
     done = steelyard(tmp_path, "verify", str(folder))
     assert (done.returncode, "was not run" in done.stdout) == (1, True)
     done = steelyard(tmp_path, "verify", str(folder), "--run-scorer")
-    assert (done.returncode, "1 snapshot, 6 files, 1 ranked again: no problems" in done.stdout) == (0, True)
+    assert (done.returncode, "1 snapshot, 7 files, 1 ranked again: no problems" in done.stdout) == (0, True)
 
 
 def test_a_scorer_that_is_committed_here_is_known(root: Path, tmp_path: Path) -> None:
@@ -345,7 +387,18 @@ def test_records_that_make_no_sense_are_problems(root: Path, data: st.DataObject
 
 @pytest.mark.parametrize(
     "name",
-    ["../../outside", "/etc/passwd", "a/../../b", "http://example.org/x", "a\\b", "..", "", "a\nb", "é"],
+    [
+        "../../outside",
+        "../assets/0123456789ab/style.css",
+        "/etc/passwd",
+        "a/../../b",
+        "http://example.org/x",
+        "a\\b",
+        "..",
+        "",
+        "a\nb",
+        "é",
+    ],
 )
 def test_a_manifest_cannot_lead_elsewhere(root: Path, name: str) -> None:
     """Names outside the snapshot's folder and the shared one are named and not read."""
@@ -400,10 +453,10 @@ def test_a_published_snapshot_is_verified(root: Path, address: str, tmp_path: Pa
     """By its address, with a slash or without, from a folder that has nothing to do with it."""
     done = steelyard(tmp_path, "verify", f"{address}{first(root).name}{slash}", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert json.loads(done.stdout) == {"snapshots": 1, "files": 6, "ranked": 1, "problems": []}
+    assert json.loads(done.stdout) == {"snapshots": 1, "files": 7, "ranked": 1, "problems": []}
 
 
-@pytest.mark.parametrize("place", range(7))
+@pytest.mark.parametrize("place", range(8))
 def test_a_published_file_that_was_changed_is_named(
     root: Path, address: str, tmp_path: Path, place: int
 ) -> None:
