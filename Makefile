@@ -13,6 +13,10 @@ demo_extras := $(light)$(if $(EXTRAS),$(comma)$(EXTRAS))$(if $(heavy),$(comma)mi
 demo_models := majority vader tfidf-logreg fasttext $(heavy)
 demo := .steelyard/demo
 
+# Tests that time things run by themselves; the others run several at a time.
+alone := tests/measure tests/worker
+together := --numprocesses auto --maxprocesses 4 --dist loadfile
+
 .PHONY: demo test check schemas clean
 
 demo: .venv/.installed-$(demo_extras)
@@ -27,7 +31,8 @@ test: .venv/.installed-$(light),transformers,dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest $(together) $(addprefix --ignore ,$(alone))
+	$(BIN)/pytest $(alone)
 
 schemas: .venv/.installed-$(light),transformers,dev
 	$(BIN)/python -m evaluator.schemas

@@ -149,7 +149,8 @@ function writeFigure(place, value, decimals) {
 }
 
 function moveDot(dot, x) {
-  dot.setAttribute("visibility", x === "" ? "hidden" : "visible");
+  const visibility = x === "" ? "hidden" : "visible";
+  if (dot.getAttribute("visibility") !== visibility) dot.setAttribute("visibility", visibility);
   if (x !== "") dot.setAttribute("cx", x);
 }
 

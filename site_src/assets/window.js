@@ -2,7 +2,7 @@
 import { element } from "./elements.js";
 
 // So many pixels above and below the screen are kept ready for scrolling.
-const MARGIN = 240;
+const MARGIN = 128;
 
 export class Window {
   /** `frame` scrolls and all its rows are equally high, as are the lines of opened ones. */
