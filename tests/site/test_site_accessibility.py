@@ -24,6 +24,8 @@ KINDS = {
 }
 #: Boards with an ordinary ranking, with people and rounds, with suites, with hostile names, with nothing.
 BOARDS = ("sentiment", "rounds", "perturbed", "hostile", "nothing")
+#: Method pages are made by one template; these have all that Markdown makes of a text.
+METHODS = ("", "dynascore/", "metrics/", "tutorial/", "reference/commands/")
 #: Of the rules only this one is about colours, so in the dark it alone is asked again.
 COLOURS = {"runOnly": ["color-contrast"]}
 #: Width of the window, colour scheme, options of axe-core.
@@ -45,10 +47,12 @@ def kind_of(path: str) -> str:
 
 
 def pages_of(site: Path) -> dict[str, list[str]]:
-    """Addresses by kind: all there are outside boards, one of each kind from each of `BOARDS`."""
+    """Addresses by kind: all there are outside boards save `METHODS`, one of each kind from each of `BOARDS`."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for path in sorted(file.relative_to(site).as_posix() for file in site.rglob("*.html")):
         kind, board = kind_of(path), path.split("/")[0]
+        if kind == "method" and path not in [f"method/{page}index.html" for page in METHODS]:
+            continue
         if kind in ("index", "not found", "method"):
             found[kind][path] = path.removesuffix("index.html")
         elif board in BOARDS or kind not in KINDS:
