@@ -1,0 +1,128 @@
+"""Trade-offs between metrics: the Pareto front of two, and who wins as weight moves between three.
+
+Like `evaluator.dynascore`, whose numbers these are, it imports the standard library only and runs in the
+visitor's browser too.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from evaluator.dynascore import Board, Column, Question
+
+#: Stands for no model, where none has all the values that are asked for.
+NOBODY = -1
+#: Scores on the triangle that differ by less than this, relatively, tie: its sums round in other places.
+TIE = 1e-12
+
+
+def pareto_front(
+    xs: Sequence[float | None], ys: Sequence[float | None], x_sign: int = 1, y_sign: int = 1
+) -> list[int]:
+    """Indices of the points that no other point beats, best x first; of equal points all.
+
+    A sign of 1 says that more is better, -1 that less is. A point beats another that is no better in
+    either and worse in one. A point without both values, None or NaN, neither beats nor is on the front.
+    """
+    return _front(_goods(xs, x_sign), _goods(ys, y_sign))
+
+
+def _goods(values: Sequence[float | None], sign: int) -> Column:
+    return [math.nan if value is None else sign * value for value in values]
+
+
+def _front(xs: Column, ys: Column) -> list[int]:
+    # Only NaN differs from itself.
+    order = [index for index, (x, y) in enumerate(zip(xs, ys, strict=True)) if x == x and y == y]
+    order.sort(key=ys.__getitem__, reverse=True)
+    order.sort(key=xs.__getitem__, reverse=True)
+    front: list[int] = []
+    for index in order:
+        # The last of the front is at least as good in x, and none so far is better in y.
+        last = front[-1] if front else index
+        if ys[index] > ys[last] or (xs[index], ys[index]) == (xs[last], ys[last]):
+            front.append(index)
+    return front
+
+
+def triangle(board: Board, question: Question, metrics: Sequence[str], steps: int) -> list[int]:
+    """Which model comes first as weight moves between three metrics; the others keep theirs.
+
+    The three share the weight that they have together in `question`, 1 if they have none, in `steps`
+    equal parts. Winners are model indices or `NOBODY`, one for each way to give i parts to the first
+    metric, j to the second and the rest to the third: by i, then by j. Ties go to the first by name.
+
+    A score is linear in the weights, so that it is known everywhere once it is known where one metric
+    has all the weight; and along a row, where i stays, only models can win that no other beats at both
+    ends. Raises ValueError unless `metrics` are three of the board's and `steps` is at least 1.
+    """
+    _check(board, metrics, steps)
+    first, second, third = _corners(board, question, metrics)
+    winners: list[int] = []
+    for i in range(steps + 1):
+        left, right = _mixed(third, first, i / steps), _mixed(second, first, i / steps)
+        winners += _row(board, left, right, steps - i)
+    return winners
+
+
+def front_json(board: Board, text: str) -> str:
+    """`pareto_front` of two metrics of a board, for a page: ``{"x", "y", "datasets": {name: weight}}`` in,
+    indices of models out."""
+    asked = json.loads(text)
+    xs, ys = (board.means(asked[axis], asked["datasets"]) for axis in "xy")
+    x_sign, y_sign = (board.metrics[asked[axis]].direction for axis in "xy")
+    return json.dumps(pareto_front(xs, ys, x_sign, y_sign))
+
+
+def triangle_json(board: Board, text: str) -> str:
+    """`triangle` for a page: ``{"question": {...}, "metrics": [three names], "steps"}`` in, winners out."""
+    asked = json.loads(text)
+    return json.dumps(triangle(board, Question(**asked["question"]), asked["metrics"], asked["steps"]))
+
+
+def _check(board: Board, metrics: Sequence[str], steps: int) -> None:
+    if len(metrics) != 3 or len({*metrics} & {*board.metrics}) != 3:
+        raise ValueError(f"metrics: {', '.join(metrics)} are not three of {', '.join(board.metrics)}")
+    if steps < 1:
+        raise ValueError(f"steps: {steps} is less than 1")
+
+
+def _corners(board: Board, question: Question, metrics: Sequence[str]) -> Iterator[Column]:
+    """The scores where the first, the second, the third of the metrics has the weight of all three."""
+    weights = dict(board.default_weights() if question.metrics is None else question.metrics)
+    together = math.fsum(weights.get(name, 0.0) for name in metrics) or 1.0
+    for corner in metrics:
+        moved = {name: together if name == corner else 0.0 for name in metrics}
+        columns = board.columns(replace(question, metrics=weights | moved))
+        yield columns.scores if columns.z_scores is None else columns.z_scores
+
+
+def _mixed(one: Column, other: Column, part: float) -> Column:
+    """`part` of the other and the rest of the one; what has no part may be missing."""
+    if part in (0.0, 1.0):
+        return other if part else one
+    return [(1.0 - part) * a + part * b for a, b in zip(one, other, strict=True)]
+
+
+def _row(board: Board, left: Column, right: Column, steps: int) -> list[int]:
+    """The winners from one end to the other; what is missing at an end is so all the way."""
+    by_name = board.by_name
+    start, end = (_best(by_name, [column[model] for model in by_name]) for column in (left, right))
+    if steps == 0:
+        return [start]
+    front = sorted(_front(left, right), key=board.models.__getitem__)
+    lefts, rights = ([column[model] for model in front] for column in (left, right))
+    between = [_best(front, _mixed(lefts, rights, j / steps)) for j in range(1, steps)]
+    return [start, *between, end]
+
+
+def _best(models: Sequence[int], scores: Column) -> int:
+    """The first of `models`, which are by name, that is as good as the best one."""
+    known = [score for score in scores if score == score]
+    if not known:
+        return NOBODY
+    least = max(known) - TIE * abs(max(known))
+    return next(model for model, score in zip(models, scores, strict=True) if score >= least)

@@ -1,0 +1,13 @@
+// Runs before the first paint, so that neither the theme nor the controls appear late.
+if (location.protocol === "file:") {
+  // No module of this site may load from a file, so the page stays as it is without script.
+  addEventListener("DOMContentLoaded", () => document.getElementById("file-note")?.removeAttribute("hidden"));
+} else {
+  document.documentElement.classList.add("js");
+}
+try {
+  const theme = localStorage.getItem("steelyard-theme");
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+} catch {
+  // Storage may be switched off; then the system's theme it is.
+}

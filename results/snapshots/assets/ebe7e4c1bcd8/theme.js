@@ -1,0 +1,28 @@
+// The theme button: system, light, dark, remembered for this site only.
+const THEMES = ["system", "light", "dark"];
+const root = document.documentElement;
+const button = document.getElementById("theme-toggle");
+
+function show(theme) {
+  if (theme === "system") delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  document.getElementById("theme-name").textContent = theme;
+}
+
+function remember(theme) {
+  try {
+    if (theme === "system") localStorage.removeItem("steelyard-theme");
+    else localStorage.setItem("steelyard-theme", theme);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+}
+
+if (button) {
+  show(root.dataset.theme ?? "system");
+  button.addEventListener("click", () => {
+    const next = THEMES[(THEMES.indexOf(root.dataset.theme ?? "system") + 1) % THEMES.length];
+    show(next);
+    remember(next);
+  });
+}
