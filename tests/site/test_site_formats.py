@@ -78,7 +78,7 @@ def test_python_and_javascript_write_the_same_numbers(page: Page, site_url: str)
         [chance.choice((-1, 1)) * 10 ** chance.uniform(-7, 9), chance.randint(0, 4)] for _ in range(1000)
     ] + [[9999.995, 2], [9999.994, 2], [0.5, 0], [1.5, 0], [2.5, 0], [0.0, 2], [99999.5, 0]]
     page.goto(site_url)
-    stylesheet = page.locator('link[rel="stylesheet"]').get_attribute("href") or ""
+    stylesheet = page.locator('link[rel="stylesheet"]').first.get_attribute("href") or ""
     found = page.evaluate(WRITE_ALL, [site_url + stylesheet.replace("style.css", "formats.js"), values])
     expected = [
         [formats.number(v, d), formats.significant(v), formats.percent(v), formats.signed(v)]

@@ -118,7 +118,9 @@ def test_a_dataset_says_whether_it_is_solved_and_what_it_holds(page: Page, site_
     assert "shown, not ranked" in third
     assert "olved" not in third
     expect(page.locator(".datasets abbr").first).to_have_attribute("title", "sha256:" + "ab" * 32)
-    expect(page.locator(".datasets a").first).to_have_attribute("href", "https://example.org/rounds")
+    expect(page.locator(".datasets a[rel=noreferrer]").first).to_have_attribute(
+        "href", "https://example.org/rounds"
+    )
 
 
 def test_many_solvers_are_counted_after_three(tmp_path: Path) -> None:

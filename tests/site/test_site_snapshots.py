@@ -10,9 +10,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from conftest import served
 from playwright.sync_api import Browser, Page, expect
 from site_sample import write_crowd, write_world
+from site_server import served
 from site_snapshots import freeze_board
 from test_site_accessibility import findings
 from test_site_links import pages_of, target_of
