@@ -438,7 +438,8 @@ class Examples(Record):
     """The examples of a dataset in their order. ``results/<task>/<dataset>/<revision>.examples.json``.
 
     Joined with a `PredictionSet` by `ids_sha256`: row n of its columns is about ``ids[n]``. Ids are the
-    dataset's own, or row numbers, and hold no text. `gold` holds indices into `labels`, and only where
+    dataset's own, or row numbers, and hold no text. `texts` are how they begin, and only where the
+    dataset's texts may be published. `gold` holds indices into `labels`, and only where
     the gold labels may be published. Where these are coarser than what models answer, `merge` says as
     which of them each answer counts.
     """
@@ -458,6 +459,9 @@ class Examples(Record):
     gold: tuple[Count, ...] | None = Field(
         default=None, description="the gold labels, as places in labels; null: not published"
     )
+    texts: tuple[str, ...] | None = Field(
+        default=None, description="the beginning of each example's texts; null: not published"
+    )
 
     @property
     def ids_sha256(self) -> str:
@@ -471,6 +475,8 @@ class Examples(Record):
             raise ValueError(f"ids: {twice!r} is there more than once")
         if self.gold is not None and len(self.gold) != len(self.ids):
             raise ValueError(f"gold: {len(self.gold)} values for {len(self.ids)} examples")
+        if self.texts is not None and len(self.texts) != len(self.ids):
+            raise ValueError(f"texts: {len(self.texts)} values for {len(self.ids)} examples")
         for index, value in enumerate(self.gold or ()):
             if value >= len(self.labels):
                 raise ValueError(f"gold[{index}]: {value} is not an index into {self.labels}")
@@ -478,6 +484,83 @@ class Examples(Record):
             if label not in self.labels:
                 raise ValueError(f"merge.{answer}: {label!r} is none of {self.labels}")
         return self
+
+
+Share = Annotated[float, Field(ge=0, le=1)]
+#: A WOOD percentage as a key: a whole number from 1 to 100.
+Percent = Annotated[str, StringConstraints(pattern=r"^([1-9]\d?|100)$")]
+#: Names that a difficulty cannot have: the models' own confidence, and the file of all numbers.
+TAKEN = ("wmprob", "table")
+
+
+class Difficulty(Record):
+    """How easy each example is. ``results/<task>/<dataset>/<revision>.difficulty-<name>.json``.
+
+    Row n is about the n-th of the `Examples` with the same `ids_sha256`; 1 is the easiest, null: no value.
+    `spec` has everything that decides the values, so equal specs give equal bytes. WOOD has a column for
+    each percentage of the training set instead of `values`. (Mishra & Arunkumar 2021, "How Robust are
+    Model Rankings".)
+    """
+
+    schema_version: Literal[3] = Field(default=3, description="of this record")
+    kind: Literal["difficulty"] = Field(default="difficulty", description="which record this is")
+    task: Slug = Field(description="the task")
+    dataset: Slug = Field(description="the dataset's id")
+    revision: Digest = Field(description="which examples")
+    ids_sha256: Digest = Field(description="canonical hash of the list of example ids, in order")
+    name: Slug = Field(description="of the source, and of the score it gives")
+    algorithm: Literal["wsbias-1", "wsbias-2", "wood", "imported"] = Field(description="what made the values")
+    spec: dict[str, Any] = Field(
+        description="what decided the values: encoder, similarity, seed, options, libraries, training set"
+    )
+    values: tuple[Share | None, ...] | None = Field(
+        default=None, description="of each example, 0 to 1; null: the source has none for it"
+    )
+    percentages: dict[Percent, tuple[Share | None, ...]] | None = Field(
+        default=None, description="WOOD only: the values by the per cent of the training set they look at"
+    )
+    source: Source | None = Field(default=None, description="where imported values were published")
+
+    @property
+    def columns(self) -> dict[str, tuple[float | None, ...]]:
+        """All columns of values: by percentage, or the only one under an empty name."""
+        return dict(self.percentages or {}) if self.values is None else {"": self.values}
+
+    @model_validator(mode="after")
+    def _columns_fit(self) -> Difficulty:
+        if self.name in TAKEN:
+            raise ValueError(f"name: {self.name!r} is taken; give it another")
+        if (self.values is None) == (self.percentages is None):
+            raise ValueError("values/percentages: give exactly one of them")
+        if (self.percentages is not None) != (self.algorithm == "wood"):
+            raise ValueError("percentages: are for the algorithm wood, and it has nothing else")
+        if (self.source is not None) != (self.algorithm == "imported"):
+            raise ValueError("source: imported values must cite where they were published, others cannot")
+        lengths = {len(column) for column in self.columns.values()}
+        if len(lengths) != 1 or lengths == {0}:
+            raise ValueError(
+                f"values/percentages: columns have {sorted(lengths)} rows, not one number of them"
+            )
+        if all(value is None for column in self.columns.values() for value in column):
+            raise ValueError("values/percentages: no example has a value")
+        return self
+
+
+class DifficultyTable(Record):
+    """A dataset's models by every stored difficulty. ``<revision>.difficulty-table.json``.
+
+    `difficulties` and `predictions` are the content hashes of all that the numbers are of.
+    """
+
+    schema_version: Literal[3] = Field(default=3, description="of this record")
+    kind: Literal["difficulty-table"] = Field(default="difficulty-table", description="which record this is")
+    task: Slug = Field(description="the task")
+    dataset: Slug = Field(description="the dataset's id")
+    revision: Digest = Field(description="which examples")
+    definition: str = Field(description="name and version of the definition of the numbers")
+    difficulties: dict[Slug, Digest] = Field(description="content hash of each difficulty, by name")
+    predictions: dict[Slug, Digest] = Field(description="content hash of each model's predictions")
+    table: dict[str, Any] = Field(description="as evaluator.difficulty.full_table gives it")
 
 
 class Made(Record):
@@ -702,11 +785,13 @@ class Snapshot(Record):
         return self
 
 
-RECORDS: dict[str, type[Result] | type[PredictionSet] | type[SuiteCard] | type[Examples] | type[Snapshot]] = {
+RECORDS: dict[str, type[Record]] = {
     "result": Result,
     "predictions": PredictionSet,
     "suite": SuiteCard,
     "examples": Examples,
+    "difficulty": Difficulty,
+    "difficulty-table": DifficultyTable,
     "snapshot": Snapshot,
 }
 
@@ -734,6 +819,8 @@ MIGRATIONS: dict[str, dict[int, Step]] = {
     "predictions": {1: _predictions_1, 2: _unchanged_2},
     "suite": {2: _unchanged_2},
     "examples": {},
+    "difficulty": {},
+    "difficulty-table": {},
     "snapshot": {},
 }
 

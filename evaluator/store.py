@@ -1,6 +1,7 @@
 """Results on disk: ``<task>/<dataset>/<model>.json`` and a sibling file of per-example predictions.
 
-Beside them lie what is said of the dataset itself: the cards of its suites, and the ids of its examples.
+Beside them lie what is said of the dataset itself: the cards of its suites, the ids of its examples, and
+how difficult these are.
 
 The predictions' file name carries their hash, so replacing a result is one atomic rename: whatever
 moment the machine stops at, each file is complete or absent and each result finds its predictions.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,6 +21,8 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from evaluator.records import (
+    Difficulty,
+    DifficultyTable,
     Examples,
     MigrationError,
     PredictionSet,
@@ -35,9 +39,12 @@ LINE = 120
 SIBLINGS = PREDICTIONS, VARIANTS = (".predictions.json", ".variants.json")
 #: Files about the dataset, not about a model.
 OF_DATASET = SUITE, EXAMPLES = (".suite.json", ".examples.json")
+#: Between a revision and the name of a difficulty, or ``table``.
+DIFFICULTY, TABLE = ".difficulty-", ".difficulty-table.json"
+_DIFFICULTY = re.compile(rf"[0-9a-f]{{12}}{re.escape(DIFFICULTY)}[^/]+\.json")
 #: The folder of snapshots among those of tasks.
 SNAPSHOTS = "snapshots"
-AnyRecord = TypeVar("AnyRecord", Result, PredictionSet, SuiteCard, Examples)
+AnyRecord = TypeVar("AnyRecord", Result, PredictionSet, SuiteCard, Examples, Difficulty, DifficultyTable)
 
 
 class StoreError(ValueError):
@@ -108,7 +115,7 @@ class Store:
 
     def examples_path(self, task: str, dataset: str, revision: str) -> Path:
         """Where the examples of a revision of a dataset lie, whether or not they are kept."""
-        return self.root / task / dataset / f"{revision.removeprefix('sha256:')[:12]}{EXAMPLES}"
+        return self.root / task / dataset / f"{_short(revision)}{EXAMPLES}"
 
     def examples(self, task: str, dataset: str, revision: str) -> Examples | None:
         """The examples of a revision of a dataset, None where they are not kept. Raises `StoreError`."""
@@ -122,9 +129,8 @@ class Store:
     def load_examples(self, path: Path) -> Examples:
         """One dataset's examples, which must be those that the path says. Raises `StoreError`."""
         found = _read(path, Examples)
-        if path.parts[-3:] != self.examples_path(found.task, found.dataset, found.revision).parts[-3:]:
-            said = f"{found.task}, {found.dataset}, {found.revision}"
-            raise StoreError(f"{path}: holds the examples of {said}; restore the file")
+        about = found.task, found.dataset, found.revision
+        _check_place(path, self.examples_path(*about), f"the examples of {', '.join(about)}")
         return found
 
     def save_examples(self, examples: Examples) -> Path | None:
@@ -142,8 +148,69 @@ class Store:
                 if result.predictions is not None and result.dataset.revision is not None
             }
             for old in others - kept:
+                for difficulty in _difficulties_in(path.parent, old.name.removesuffix(EXAMPLES)):
+                    difficulty.unlink()
                 old.unlink()
         return path if written else None
+
+    def difficulty_path(self, task: str, dataset: str, revision: str, name: str) -> Path:
+        """Where a difficulty of a revision of a dataset lies, whether or not it is kept."""
+        return self.root / task / dataset / f"{_short(revision)}{DIFFICULTY}{name}.json"
+
+    def difficulties(self, task: str, dataset: str, revision: str) -> list[Difficulty]:
+        """The difficulties of a revision of a dataset, in the order of their names. Raises `StoreError`."""
+        found = _difficulties_in(self.root / task / dataset, _short(revision))
+        return [self.load_difficulty(path) for path in found if not path.name.endswith(TABLE)]
+
+    def difficulty_paths(self) -> list[Path]:
+        """The files of all datasets' difficulties, sorted; the tables left out."""
+        return [path for path in self._of_difficulties() if not path.name.endswith(TABLE)]
+
+    def load_difficulty(self, path: Path) -> Difficulty:
+        """One difficulty, which must be that which the path says. Raises `StoreError`."""
+        found = _read(path, Difficulty)
+        belongs = self.difficulty_path(found.task, found.dataset, found.revision, found.name)
+        _check_place(path, belongs, f"{found.name} of {found.task}, {found.dataset}, {found.revision}")
+        return found
+
+    def save_difficulty(self, difficulty: Difficulty, replace: bool = False) -> Path | None:
+        """Write a difficulty; return its path, None if it stands there already.
+
+        Scores were computed from what stands there: other values under the same name are a `StoreError`
+        unless they are to `replace` it.
+        """
+        about = difficulty.task, difficulty.dataset, difficulty.revision
+        path = self.difficulty_path(*about, difficulty.name)
+        if path.exists() and not replace and self.load_difficulty(path) != difficulty:
+            raise StoreError(
+                f"{path}: holds other values; give these another name, or replace it (--replace)"
+            )
+        return path if _write_new(path, difficulty) else None
+
+    def difficulty_table(self, task: str, dataset: str, revision: str) -> DifficultyTable | None:
+        """The numbers of a dataset's models by its difficulties, None where there are none."""
+        path = self.difficulty_path(task, dataset, revision, "table")
+        return self.load_difficulty_table(path) if path.exists() else None
+
+    def difficulty_table_paths(self) -> list[Path]:
+        """The files of all datasets' tables, sorted."""
+        return [path for path in self._of_difficulties() if path.name.endswith(TABLE)]
+
+    def load_difficulty_table(self, path: Path) -> DifficultyTable:
+        """One table, which must be that which the path says. Raises `StoreError`."""
+        found = _read(path, DifficultyTable)
+        about = found.task, found.dataset, found.revision
+        _check_place(path, self.difficulty_path(*about, "table"), f"the table of {', '.join(about)}")
+        return found
+
+    def save_difficulty_table(self, table: DifficultyTable) -> Path | None:
+        """Write a table in the place of an older one; return its path, None if it stands there already."""
+        path = self.difficulty_path(table.task, table.dataset, table.revision, "table")
+        return path if _write_new(path, table) else None
+
+    def _of_difficulties(self) -> list[Path]:
+        found = self.root.glob(f"*/*/*{DIFFICULTY}*.json")
+        return sorted(path for path in found if _DIFFICULTY.fullmatch(path.name))
 
     def save(
         self,
@@ -197,8 +264,10 @@ class Store:
     def _migrate_of_datasets(self, write: bool) -> list[Path]:
         cards = [(path, self.load_suite_card(path)) for path in self.suite_card_paths()]
         examples = [(path, self.load_examples(path)) for path in self.examples_paths()]
+        difficulties = [(path, self.load_difficulty(path)) for path in self.difficulty_paths()]
+        tables = [(path, self.load_difficulty_table(path)) for path in self.difficulty_table_paths()]
         changed = []
-        for path, record in (*cards, *examples):
+        for path, record in (*cards, *examples, *difficulties, *tables):
             if json.loads(path.read_bytes()) != record.plain():
                 changed.append(path)
                 if write:
@@ -207,9 +276,8 @@ class Store:
 
     def _sibling(self, result: Result, reference: PredictionsRef, suffix: str) -> Path:
         """The file beside a result whose name carries the hash of what it holds."""
-        short = reference.sha256.removeprefix("sha256:")[:12]
         path = self.path(result.task, result.dataset.id, result.model.id)
-        return path.with_name(f"{result.model.id}.{short}{suffix}")
+        return path.with_name(f"{result.model.id}.{_short(reference.sha256)}{suffix}")
 
     def _referred(self, result: Result) -> set[Path]:
         found = {self._sibling(result, scores.predictions, VARIANTS) for scores in result.suites.values()}
@@ -219,10 +287,29 @@ class Store:
 
 
 def _results_in(paths: Iterable[Path]) -> list[Path]:
-    return sorted(path for path in paths if not path.name.endswith((*SIBLINGS, *OF_DATASET)))
+    return sorted(
+        path
+        for path in paths
+        if not path.name.endswith((*SIBLINGS, *OF_DATASET)) and not _DIFFICULTY.fullmatch(path.name)
+    )
 
 
-def _write_new(path: Path, record: SuiteCard | Examples) -> bool:
+def _difficulties_in(folder: Path, revision: str) -> list[Path]:
+    """The files of difficulties of a revision (its first digits), and its table, sorted."""
+    return sorted(folder.glob(f"{revision}{DIFFICULTY}*.json"))
+
+
+def _short(revision: str) -> str:
+    """As much of a hash as file names carry."""
+    return revision.removeprefix("sha256:")[:12]
+
+
+def _check_place(path: Path, belongs: Path, what: str) -> None:
+    if path.parts[-3:] != belongs.parts[-3:]:
+        raise StoreError(f"{path}: holds {what}; restore the file")
+
+
+def _write_new(path: Path, record: SuiteCard | Examples | Difficulty | DifficultyTable) -> bool:
     """Write a record unless it stands there already; return whether it was written."""
     content = dump(record.plain())
     if path.exists() and path.read_bytes() == content:

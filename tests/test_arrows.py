@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,25 +17,38 @@ ROOT = Path(__file__).parent.parent
 MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.dynascore": set(),
     "evaluator.tradeoffs": {"evaluator.dynascore"},
+    "evaluator.difficulty": set(),
+    "evaluator.own_predictions": {"evaluator.difficulty"},
     "evaluator.records": set(),
     "evaluator.metrics": set(),
     "evaluator.stats": {"evaluator.metrics"},
     "evaluator.board": {"evaluator.records", "evaluator.dynascore"},
     "evaluator.store": {"evaluator.records"},
     "evaluator.schemas": {"evaluator.records", "evaluator.store"},
-    "evaluator.snapshots": {"evaluator.board", "evaluator.dynascore", "evaluator.records", "evaluator.store"},
+    "evaluator.git": set(),
+    "evaluator.snapshots": {
+        "evaluator.board",
+        "evaluator.dynascore",
+        "evaluator.git",
+        "evaluator.records",
+        "evaluator.store",
+    },
     "evaluator.tasks": {"evaluator.records"},
     "evaluator.datasets": {"evaluator.tasks"},
     "evaluator.models": {"evaluator.tasks", "evaluator.datasets"},
+    "evaluator.sources": {"evaluator.models", "evaluator.store"},
     "evaluator.worker": {"evaluator.models", "evaluator.tasks"},
     "evaluator.measure": {"evaluator.worker"},
     "evaluator.suites": {"evaluator.tasks"},
     "evaluator.run": {
         "evaluator.board",
         "evaluator.datasets",
+        "evaluator.difficulty",
+        "evaluator.git",
         "evaluator.measure",
         "evaluator.metrics",
         "evaluator.models",
+        "evaluator.sources",
         "evaluator.stats",
         "evaluator.store",
         "evaluator.suites",
@@ -61,12 +75,14 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.schemas",
         "evaluator.snapshots",
         "evaluator.dynascore",
+        "evaluator.difficulty",
         "site_src.generator",
     },
     "site_src.generator": {
         "evaluator.board",
         "evaluator.store",
         "evaluator.dynascore",
+        "evaluator.difficulty",
         "evaluator.tradeoffs",
         "evaluator.metrics",
         "evaluator.records",
@@ -86,7 +102,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 #: Who imports these may import nothing of what they import: the reference looks at all of the project.
 CLOSED = {"site_src.generator.reference"}
 
-BROWSER_ROOMS = ["dynascore", "tradeoffs"]
+BROWSER_ROOMS = ["dynascore", "tradeoffs", "difficulty", "own_predictions"]
 
 
 def allowed(room: str) -> set[str]:
@@ -161,3 +177,14 @@ def test_building_needs_no_model_library() -> None:
         "evaluator.measure",
     ):
         assert f"'{forbidden}'" not in done.stdout
+
+
+@pytest.mark.parametrize("room", ["dynascore", "difficulty"])
+def test_a_scorer_loads_from_its_file_alone(room: str, tmp_path: Path) -> None:
+    """Neither the project nor any package is needed, so that the one file is all that has to be kept."""
+    shutil.copy(ROOT / "evaluator" / f"{room}.py", tmp_path)
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import {room}; assert 'evaluator' not in sys.modules"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

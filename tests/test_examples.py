@@ -19,7 +19,7 @@ from evaluator.datasets import Dataset, DatasetError, read_dataset
 from evaluator.records import Examples, PredictionSet, Result, digest
 from evaluator.run.checking import stored_problems
 from evaluator.run.columns import MILLIONTHS, prediction_set
-from evaluator.run.examples import check_ids, examples_of, with_scores
+from evaluator.run.examples import EXCERPT, check_ids, examples_of, with_scores
 from evaluator.run.importing import import_predictions, submission
 from evaluator.run.plan import dataset_source
 from evaluator.run.predictions_file import PredictionsFile
@@ -129,6 +129,33 @@ def test_gold_labels_are_kept_back_unless_they_may_be_published(project: Path) -
     write_board(project, "show_gold = true")
     examples, _ = kept(project, reviewed(project))
     assert (examples.gold, examples.labels) == ((0, 1, 1), ("negative", "positive"))
+
+
+def test_texts_are_kept_back_unless_they_may_be_published(project: Path) -> None:
+    """Without show_text no text is stored; with it the beginning of each, and `check` finds what is too much."""
+    assert kept(project, reviewed(project))[0].texts is None
+    write_board(project, "show_text = true")
+    assert kept(project, reviewed(project))[0].texts == ("text r1", "text r2", "text r3")
+    write_board(project)
+    boards = load_boards(project / "board.toml")
+    [problem] = stored_problems(Store(project / "results"), boards)
+    assert "texts: are published, which the board file does not allow (show_text)" in problem
+
+
+@given(st.text(alphabet="aé ", max_size=2 * EXCERPT))
+def test_a_long_text_is_kept_as_its_beginning(text: str) -> None:
+    """No more of a text than an excerpt is stored, and a cut one says so."""
+    one = Dataset(
+        id="d",
+        task="sentiment",
+        labels=("negative", "positive"),
+        examples=({"id": "1", "statement": text},),
+        gold=("positive",),
+        revision=digest("d"),
+    )
+    [kept_text] = examples_of(one, show_gold=False, show_text=True).texts or ()
+    assert len(kept_text) <= EXCERPT
+    assert kept_text == text or (kept_text.endswith("…") and text.startswith(kept_text[:-1]))
 
 
 def test_answers_in_words_are_kept_with_their_scores(project: Path) -> None:

@@ -18,6 +18,7 @@ COMMANDS = {
     "build": "Build the static site.",
     "check": "Run a model over difficult inputs, or check stored results.",
     "diff": "Say who moved between two snapshots, and why.",
+    "difficulty": "Compute or import how difficult a dataset's examples are.",
     "doctor": "Say what is installed, what is missing and how to get it.",
     "evaluate": "Measure the board's models on its datasets.",
     "export": "Write a board for other tools: CSV, Hugging Face metadata.",

@@ -5,11 +5,26 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from evaluator.cli.difficulty_rank import difficulty_options, rank_by_difficulty, refuse
 from evaluator.cli.options import board_option, json_option, print_json, results_directory, results_option
+
+#: What a ranking may be by, besides the name of a difficulty.
+SCORES = ("dynascore", "z-score")
+#: Options that mean nothing to a ranking by a difficulty.
+OF_SCORES = {
+    "base": "base",
+    "weights": "weight",
+    "dataset_weights": "dataset-weight",
+    "costs": "lower-is-better",
+    "caps": "cap",
+    "epsilon": "epsilon",
+    "epsilon_absolute": "epsilon-absolute",
+    "missing": "missing",
+}
 
 if TYPE_CHECKING:
     from evaluator.dynascore import Board, Metric, Ranking
@@ -62,10 +77,12 @@ class Assignment(click.ParamType[tuple[str, float]]):
 @click.option("--missing", type=click.Choice(["unranked", "worst"]), help="What an empty cell does.")
 @click.option(
     "--by",
-    type=click.Choice(["dynascore", "z-score"]),
+    metavar="NAME",
     default="dynascore",
-    help="Rank by the Dynascore, or by the weighted mean of z-scores.  [default: dynascore]",
+    help="dynascore, z-score (the weighted mean of z-scores), or the name of a difficulty, such as wsbias-1,"
+    " wood or wmprob, which the options from --dataset on are about.  [default: dynascore]",
 )
+@difficulty_options
 @board_option
 @results_option
 @json_option
@@ -83,6 +100,7 @@ def command(
     board_file: Path,
     results: Path | None,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Rank TABLE: the id of a board, or a CSV file with a first column "model" and metrics beside it.
 
@@ -93,7 +111,12 @@ def command(
     Examples:
       steelyard rank sst-2 --weight accuracy=4 --weight memory=1
       steelyard rank table.csv --base perf --weight perf=4 --weight memory=1 --cap memory=32
+      steelyard rank anli --dataset anli-r1 --by wmprob --splits 5
     """
+    if by not in SCORES:
+        _rank_by_difficulty(table, by, asked, board_file, results, as_json)
+        return
+    refuse(asked, by)
     from evaluator.dynascore import EPSILON
 
     if epsilon is not None and epsilon_absolute is not None:
@@ -101,13 +124,26 @@ def command(
     threshold = _threshold(epsilon, epsilon_absolute)
     if _is_csv(table):
         path, limits = Path(table), threshold or (EPSILON, "relative")
-        asked = _csv_table(path, base, costs, dict(caps), limits, missing or "unranked")
+        found = _csv_table(path, base, costs, dict(caps), limits, missing or "unranked")
     elif costs or caps:
         raise click.UsageError("--lower-is-better and --cap are for CSV tables; a board's are in board.toml")
     else:
-        asked = _stored_table(table, board_file, results, base, threshold, missing)
-    ranking = _ranked(asked, dict(weights), dict(dataset_weights), by)
-    print_json(ranking.to_dict()) if as_json else _print(asked, ranking, by)
+        found = _stored_table(table, board_file, results, base, threshold, missing)
+    ranking = _ranked(found, dict(weights), dict(dataset_weights), by)
+    print_json(ranking.to_dict()) if as_json else _print(found, ranking, by)
+
+
+def _rank_by_difficulty(
+    table: str, by: str, asked: dict[str, Any], board_file: Path, results: Path | None, as_json: bool
+) -> None:
+    """Rank a board by a difficulty; a CSV has none, and weights mean nothing to it."""
+    if _is_csv(table):
+        raise click.UsageError(f"--by {by}: a CSV has no difficulties; use {' or '.join(SCORES)}")
+    given = click.get_current_context().params
+    for name, option in OF_SCORES.items():
+        if given[name] not in (None, ()):
+            raise click.UsageError(f"--{option} is for {' and '.join(SCORES)}, and --by is {by}")
+    rank_by_difficulty(table, by, asked, board_file, results, as_json)
 
 
 def _threshold(epsilon: float | None, absolute: float | None) -> tuple[float, str] | None:

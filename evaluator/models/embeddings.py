@@ -37,9 +37,16 @@ class Encoder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One embedding of length 1 a text: texts x dimensions."""
-        batch = self.tokenizer(
+        return self.embed_tokens(self.tokens(texts))
+
+    def tokens(self, texts: Sequence[str]) -> Any:
+        """What `embed_tokens` takes, padded to the longest text. One thread at a time may do this."""
+        return self.tokenizer(
             list(texts), padding=True, truncation=True, max_length=self.max_length, return_tensors="pt"
         )
+
+    def embed_tokens(self, batch: Any) -> NDArray[np.float32]:
+        """As `embed`, from tokens; several threads may do this at once."""
         with self.torch.inference_mode():
             states = self.network(**batch).last_hidden_state
         mask = batch["attention_mask"].unsqueeze(-1)

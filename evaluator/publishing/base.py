@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from evaluator.board import BoardError, Boards, load_boards
-from evaluator.publishing.git import PLAIN, GitError, Repository
+from evaluator.git import PLAIN, GitError, Repository
 from evaluator.store import SNAPSHOTS, Store
 
 #: The list of snapshots, which may only grow.

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.publishing.git import FILE, Blob, GitError, Repository
+from evaluator.git import FILE, Blob, GitError, Repository
 from evaluator.records import SNAPSHOT_ID
 
 #: What never changes once it is published: a snapshot's folder, and what snapshots share.

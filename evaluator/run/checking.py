@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from evaluator.board import Boards, DatasetSpec
-from evaluator.records import Examples, PredictionSet, Result
+from evaluator.records import Difficulty, Examples, PredictionSet, Result
 from evaluator.run.examples import is_no_id
 from evaluator.store import Store, StoreError
 from evaluator.tasks import show
@@ -28,6 +28,15 @@ def stored_problems(store: Store, boards: Boards) -> Iterator[str]:
             examples[found.task, found.dataset, found.revision] = found
             problems += [f"{path}: {problem}" for problem in _kept_back(found, specs.get(found.dataset))]
         yield from problems
+    for path in store.difficulty_paths():
+        difficulty, problems = _read(store.load_difficulty, path)
+        if difficulty is not None:
+            about = difficulty.task, difficulty.dataset, difficulty.revision
+            spec = specs.get(difficulty.dataset)
+            problems += [f"{path}: {one}" for one in _of_difficulty(difficulty, examples.get(about), spec)]
+        yield from problems
+    for path in store.difficulty_table_paths():
+        yield from _read(store.load_difficulty_table, path)[1]
     for path in store.paths():
         yield from _of_result(path, store, examples, specs)
 
@@ -44,9 +53,26 @@ def _kept_back(examples: Examples, spec: DatasetSpec | None) -> Iterator[str]:
     """What is there of a dataset and is not to be published."""
     if examples.gold is not None and not (spec and spec.show_gold):
         yield f"gold: is published, which the board file does not allow (show_gold); {MEND}"
+    if examples.texts is not None and not (spec and spec.show_text):
+        yield f"texts: are published, which the board file does not allow (show_text); {MEND}"
     if not (spec and spec.show_text):
         for id_ in filter(is_no_id, examples.ids):
             yield f"ids: {show(id_)} may be text of the dataset; give it ids that are none"
+            return
+
+
+def _of_difficulty(difficulty: Difficulty, kept: Examples | None, spec: DatasetSpec | None) -> Iterator[str]:
+    """What is wrong between a difficulty and the examples it is of."""
+    if difficulty.algorithm != "wood" and not (spec and spec.show_gold):
+        yield "values: tell gold labels, which the board file keeps unpublished (show_gold); remove the file"
+    if kept is None:
+        yield f"is of examples that are not kept; {MEND}, or remove it"
+        return
+    if kept.ids_sha256 != difficulty.ids_sha256:
+        yield "ids_sha256: is not that of the examples; compute or import it again"
+    for column in difficulty.columns.values():
+        if len(column) != len(kept.ids):
+            yield f"has {len(column)} values for {len(kept.ids)} examples; compute or import it again"
             return
 
 

@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from evaluator.git import GitError, Repository
 from evaluator.records import HUMAN
 from evaluator.run.evaluate import Outcome
 from evaluator.run.report import scores_line
 
 
-class CommitError(ValueError):
-    """Git is missing, the results are in no repository, or git refused; the message says which."""
-
-
 def check_repository(results: Path) -> None:
-    """Raise `CommitError` unless results can be committed; called before anything is measured."""
+    """Raise `GitError` unless results can be committed; called before anything is measured."""
     results.mkdir(parents=True, exist_ok=True)
-    _git(results, "rev-parse", "--show-toplevel")
+    try:
+        Repository(results)
+    except GitError as error:
+        raise GitError(f"--commit: {error}") from None
 
 
 def commit_results(results: Path, outcomes: Sequence[Outcome]) -> str:
     """Commit the result files of `outcomes` that differ from the last commit; return a line for the user.
 
-    Whatever else is changed or staged in the repository stays as it is. Raises `CommitError`.
+    Whatever else is changed or staged in the repository stays as it is. Raises `GitError`.
     """
-    changed = {id(outcome): _changed_files(results, outcome) for outcome in outcomes}
+    repository = Repository(results)
+    changed = {id(outcome): _changed_files(repository, results, outcome) for outcome in outcomes}
     files = [file for found in changed.values() for file in found]
     if not files:
         return "nothing to commit: every result is as it was"
     said = message([outcome for outcome in outcomes if changed[id(outcome)]])
-    _git(results, "add", "--all", "--", *files)
-    _git(results, "commit", "--quiet", "--message", said, "--", *files)
-    return f"committed {_git(results, 'rev-parse', '--short', 'HEAD')}: {said.splitlines()[0]}"
+    repository.run("add", "--all", "--", *files)
+    repository.run("commit", "--quiet", "--message", said, "--", *files)
+    return f"committed {repository.text('rev-parse', '--short', 'HEAD')}: {said.splitlines()[0]}"
 
 
 def message(outcomes: Sequence[Outcome]) -> str:
@@ -57,7 +57,7 @@ def _line(outcome: Outcome) -> str:
     return f"- {where}: {scores_line(result)}{noise}"
 
 
-def _changed_files(results: Path, outcome: Outcome) -> list[str]:
+def _changed_files(repository: Repository, results: Path, outcome: Outcome) -> list[str]:
     """Patterns for the result file and its predictions, old ones included, that git sees a change in."""
     result = outcome.result
     folder = f"{results.resolve()}/{result.task}/{result.dataset.id}"
@@ -69,16 +69,6 @@ def _changed_files(results: Path, outcome: Outcome) -> list[str]:
         f"{folder}/{HUMAN}.json",
         f"{folder}/*.suite.json",
         f"{folder}/*.examples.json",
+        f"{folder}/*.difficulty-*.json",
     )
-    return [pattern for pattern in patterns if _git(results, "status", "--porcelain", "--", pattern)]
-
-
-def _git(directory: Path, *arguments: str) -> str:
-    try:
-        done = subprocess.run(["git", *arguments], cwd=directory, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        raise CommitError("--commit: git is not installed; install it or leave --commit out") from None
-    if done.returncode:
-        said = (done.stderr or done.stdout).strip()
-        raise CommitError(f"--commit: git {arguments[0]} in {directory}: {said}")
-    return done.stdout.strip()
+    return [pattern for pattern in patterns if repository.text("status", "--porcelain", "--", pattern)]

@@ -32,6 +32,7 @@ from evaluator.records import (
     SuiteScores,
 )
 from evaluator.run.columns import prediction_set, resolution_for
+from evaluator.run.difficulty_scores import difficulty_scores
 from evaluator.run.examples import check_ids, keep_examples, with_scores
 from evaluator.run.failing import said
 from evaluator.run.journal import Journal
@@ -253,13 +254,14 @@ class _Run:
 
     def _quality(self, predictions: PredictionSet) -> dict[str, Score]:
         dataset = self.unit.dataset
-        return score(dataset, predictions, metric_names(dataset, predictions, self._asked))
+        scores = score(dataset, predictions, metric_names(dataset, predictions, self._asked))
+        return scores | difficulty_scores(dataset, predictions, self.store, self._asked)
 
     def _updated(self, old: Result) -> Outcome:
         """The old result with what costs no inference: metrics it lacks, the model's name and card."""
         predictions = self._predictions(old)
         model = {"label": self.unit.model.label, "card": self.unit.model.card}
-        result = rescored(old, self.unit.dataset, predictions, self._asked)
+        result = rescored(old, self.unit.dataset, predictions, self._asked, self.store)
         result = result.model_copy(update={"model": old.model.model_copy(update=model)})
         if result == old:
             return Outcome(self.unit, "unchanged", old)

@@ -1,4 +1,4 @@
-"""What is kept of a dataset's examples beside its results: ids and, where they may be published, gold labels.
+"""What is kept of a dataset's examples beside its results: ids, and what else of them may be published.
 
 With them a page can say on which examples a model errs, and whether two models err on the same ones. An
 answer in words is not compared with a gold label: there, each example's own scores are kept.
@@ -17,22 +17,36 @@ from evaluator.tasks import get_task, show
 
 #: As long as the longest hash that is used as an id, SHA-512 in hex.
 LONGEST_ID = 128
+#: So much of an example's texts is kept, in characters, where they may be published: enough to know it by.
+EXCERPT = 280
 
 
-def examples_of(dataset: Dataset, show_gold: bool) -> Examples:
-    """The ids of the examples and, if `show_gold` and the answers are labels, the gold labels."""
-    gold: dict[str, Any] = {}
+def examples_of(dataset: Dataset, show_gold: bool, show_text: bool = False) -> Examples:
+    """The ids of the examples; if `show_gold` and the answers are labels, the gold labels; if `show_text`,
+    how their texts begin, where they have any."""
+    told: dict[str, Any] = {}
     if show_gold and get_task(dataset.task).answer == "label":
         places = {label: place for place, label in enumerate(dataset.gold_labels)}
-        gold["labels"], gold["merge"] = dataset.gold_labels, dict(dataset.merge)
-        gold["gold"] = tuple(places[label] for label in dataset.gold)
+        told["labels"], told["merge"] = dataset.gold_labels, dict(dataset.merge)
+        told["gold"] = tuple(places[label] for label in dataset.gold)
+    if show_text and (texts := _excerpts(dataset)):
+        told["texts"] = texts
     ids = tuple(example["id"] for example in dataset.examples)
-    return Examples(task=dataset.task, dataset=dataset.id, revision=dataset.revision, ids=ids, **gold)
+    return Examples(task=dataset.task, dataset=dataset.id, revision=dataset.revision, ids=ids, **told)
+
+
+def _excerpts(dataset: Dataset) -> tuple[str, ...]:
+    """The beginning of each example's fields, a line each; none for a dataset that came without its texts."""
+    fields = get_task(dataset.task).fields
+    if any(field not in example for example in dataset.examples for field in fields):
+        return ()
+    texts = ("\n".join(str(example[field]) for field in fields) for example in dataset.examples)
+    return tuple(text if len(text) <= EXCERPT else f"{text[: EXCERPT - 1]}…" for text in texts)
 
 
 def keep_examples(dataset: Dataset, spec: DatasetSpec, store: Store) -> None:
     """Bring the stored examples of this revision up to date."""
-    store.save_examples(examples_of(dataset, spec.show_gold))
+    store.save_examples(examples_of(dataset, spec.show_gold, spec.show_text))
 
 
 def check_ids(dataset: Dataset, spec: DatasetSpec) -> None:

@@ -27,6 +27,7 @@ from evaluator.records import (
     digest,
 )
 from evaluator.run.columns import MILLIONTHS, prediction_set
+from evaluator.run.difficulty_scores import difficulty_scores
 from evaluator.run.examples import check_ids, keep_examples, with_scores
 from evaluator.run.journal import Entry
 from evaluator.run.people import keep_estimate
@@ -135,7 +136,7 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
         mend = "import under another model id, or delete it first"
         raise PredictionsError(f"{place}: provenance: holds a result that is {old.provenance}; {mend}")
     picked = submission.named if rows[0].model is not None else None
-    result, predictions = _result(submission, dataset, entries, picked)
+    result, predictions = _result(submission, dataset, entries, picked, store)
     keep_estimate(dataset, store)
     if old is not None and _is_whole(old, store) and _is_same(old, result):
         imported = Imported("unchanged", old)
@@ -270,7 +271,7 @@ def _said(error: FieldError) -> str:
 
 
 def _result(
-    submission: Submission, dataset: Dataset, entries: Sequence[Entry], picked: str | None
+    submission: Submission, dataset: Dataset, entries: Sequence[Entry], picked: str | None, store: Store
 ) -> tuple[Result, PredictionSet]:
     """The result and what it is computed from; `picked` is the model whose rows of the file were taken."""
     made_from = {"predictions": submission.file.revision(), "format": submission.file.form}
@@ -278,6 +279,8 @@ def _result(
     answers = [entry.answer for entry in entries]
     predictions = prediction_set(dataset, submission.model, answers, MILLIONTHS)
     predictions = with_scores(dataset, predictions, submission.dataset.show_gold)
+    scores = score(dataset, predictions, metric_names(dataset, predictions, submission.asked))
+    scores |= difficulty_scores(dataset, predictions, store, submission.asked)
     result = Result(
         task=dataset.task,
         model=ModelRef(
@@ -289,7 +292,7 @@ def _result(
         dataset=dataset_ref(dataset),
         inputs=digest({**made_from, "dataset": dataset.revision, "task": dataset.task}),
         provenance="predictions",
-        scores=score(dataset, predictions, metric_names(dataset, predictions, submission.asked)),
+        scores=scores,
         tags=score_tags(dataset, predictions),
         failures=tuple(failures_of(dataset, entries)),
         predictions=PredictionsRef(sha256=predictions.content_hash(), examples=predictions.examples),

@@ -10,6 +10,7 @@ from evaluator.board import Boards, DatasetSpec
 from evaluator.datasets import Dataset, read_dataset
 from evaluator.metrics import get_metric
 from evaluator.records import PredictionSet, Result
+from evaluator.run.difficulty_scores import difficulty_scores, without_difficulties
 from evaluator.run.examples import check_ids, keep_examples, with_scores
 from evaluator.run.plan import dataset_source
 from evaluator.run.results import TOOL, now
@@ -42,7 +43,7 @@ def _brought_up_to_date(
 ) -> tuple[Result, bool]:
     show_gold = boards.dataset(dataset.id).show_gold
     predictions = with_scores(dataset, store.predictions(result), show_gold)
-    new = rescored(result, dataset, predictions, boards.metrics_of(dataset.id))
+    new = rescored(result, dataset, predictions, boards.metrics_of(dataset.id), store)
     known = boards.model(result.model.id)
     if known:
         new = new.model_copy(update={"model": new.model.model_copy(update={"card": known.card})})
@@ -51,17 +52,25 @@ def _brought_up_to_date(
     return new, new != result
 
 
-def rescored(result: Result, dataset: Dataset, predictions: PredictionSet, asked: Sequence[str]) -> Result:
-    """The result with the metrics it lacks, or has by another version, from its predictions."""
+def rescored(
+    result: Result, dataset: Dataset, predictions: PredictionSet, asked: Sequence[str], store: Store
+) -> Result:
+    """The result with the metrics it lacks, or has by another version, from its predictions.
+
+    Its scores by difficulty become those of the difficulties that are stored.
+    """
     names = metric_names(dataset, predictions, asked)
     missing = [name for name in names if _version(result, name) != get_metric(name).version]
     # Predictions of an older schema version have another hash once they are brought up to date, and so
     # have those whose scores by example came or went.
     changes: dict[str, Any] = {"predictions": reference_to(predictions)}
+    scores = without_difficulties(result.scores)
+    scores |= difficulty_scores(dataset, predictions, store, {*asked, *result.scores})
     if missing:
-        changes["scores"] = result.scores | score(dataset, predictions, missing)
+        scores |= score(dataset, predictions, missing)
         changes["tags"] = score_tags(dataset, predictions)
-        changes |= {"created": now(), "tool": TOOL}
+    if missing or scores != result.scores:
+        changes |= {"scores": scores, "created": now(), "tool": TOOL}
     return result.model_copy(update=changes)
 
 

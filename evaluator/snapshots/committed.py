@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from evaluator.git import GitError, Repository
 
 #: So many files are named, and the rest counted.
 NAMED = 5
@@ -22,9 +23,9 @@ def check_committed(results: Path, folders: Iterable[str]) -> None:
     without a commit is named.
     """
     folders = sorted(folders)
-    otherwise = "is in no git repository; a snapshot cites what can be found again: commit the results"
-    algorithm = _git(results, ["rev-parse", "--show-object-format"], otherwise).strip()
-    committed = _committed(results, folders)
+    repository = _repository(results)
+    algorithm = repository.text("rev-parse", "--show-object-format")
+    committed = _committed(repository, results, folders)
     paths = sorted(path for folder in folders for path in (results / folder).glob("*.json"))
     found = {path.relative_to(results).as_posix(): _blob(path.read_bytes(), algorithm) for path in paths}
     changed = [name for name, blob in found.items() if committed.get(name) != blob]
@@ -36,32 +37,28 @@ def check_committed(results: Path, folders: Iterable[str]) -> None:
         raise UncommittedError("\n".join([*lines, "commit the results, then make the snapshot"]))
 
 
-def _committed(results: Path, folders: Sequence[str]) -> dict[str, str]:
+def _repository(results: Path) -> Repository:
+    try:
+        return Repository(results)
+    except GitError as error:
+        mend = "a snapshot cites what can be found again: commit the results"
+        raise UncommittedError(f"{results}: is in no git repository; {mend} ({error})") from None
+
+
+def _committed(repository: Repository, results: Path, folders: Sequence[str]) -> dict[str, str]:
     """The blobs of HEAD in the folders, by path under `results`; none where nothing was ever committed."""
-    if _run(results, ["rev-parse", "--verify", "--quiet", "HEAD"]).returncode:
+    if not repository.succeeds("rev-parse", "--verify", "--quiet", "HEAD"):
         return {}
-    paths = [f"{folder}/" for folder in folders]
-    listed = _git(results, ["ls-tree", "-z", "HEAD", "--", *paths], "cannot be listed by git")
-    entries = (entry.split("\t", 1) for entry in listed.split("\0") if entry)
-    return {name: about.split()[2] for about, name in entries if name.endswith(".json")}
+    within = results.resolve().relative_to(repository.root.resolve())
+    paths = {folder: repository.files("HEAD", (within / folder).as_posix()) for folder in folders}
+    return {
+        f"{folder}/{path.rpartition('/')[2]}": blob.name
+        for folder, files in paths.items()
+        for path, blob in files.items()
+        if path.endswith(".json") and path.rpartition("/")[0] == (within / folder).as_posix()
+    }
 
 
 def _blob(content: bytes, algorithm: str) -> str:
     """The hash that git gives a file."""
     return hashlib.new(algorithm, b"blob %d\0" % len(content) + content).hexdigest()
-
-
-def _git(results: Path, arguments: list[str], otherwise: str) -> str:
-    done = _run(results, arguments)
-    if done.returncode:
-        said = done.stderr.strip()
-        raise UncommittedError(f"{results}: {otherwise}" + (f" ({said})" if said else ""))
-    return done.stdout
-
-
-def _run(results: Path, arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(["git", *arguments], cwd=results, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        missing = "git is not installed" if results.is_dir() else "no such folder"
-        raise UncommittedError(f"{results}: {missing}; a snapshot is of committed results only") from None

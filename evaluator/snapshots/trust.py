@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from functools import cache
 from pathlib import Path
 
+from evaluator.git import GitError, Repository
 from evaluator.records import Digest
 from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.scoring import HERE, shipped
@@ -21,26 +21,33 @@ def known_scorers(results: Path | None) -> Trust:
 
     @cache
     def former() -> frozenset[Digest]:
-        own = _git(HERE, ["log", "--format=", "--raw", "--no-abbrev", "--no-renames", "--", SCORER])
-        blobs = {line.split()[3] for line in own.splitlines()}
-        if results is not None and folder_of(results).is_dir():
-            tree = _git(folder_of(results), ["ls-tree", "-r", "HEAD"])
-            entries = (line.split("\t", 1) for line in tree.splitlines())
-            blobs |= {about.split()[2] for about, name in entries if name.endswith(f"/{SCORER}")}
-        return frozenset(file_hash(_blob(HERE if blob in own else results or HERE, blob)) for blob in blobs)
+        shelf = _committed(folder_of(results)) if results is not None else frozenset()
+        return _history() | shelf
 
     return lambda hashed: hashed == file_hash(shipped()[SCORER]) or hashed in former()
 
 
-def _blob(folder: Path, blob: str) -> bytes:
-    done = subprocess.run(["git", "cat-file", "blob", blob], cwd=folder, capture_output=True, check=False)
-    return done.stdout
-
-
-def _git(folder: Path, arguments: list[str]) -> str:
-    """What git says in a folder, nothing where there is no git or no repository."""
+def _history() -> frozenset[Digest]:
+    """The scorers that this program's own repository has ever had."""
     try:
-        done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        return ""
-    return done.stdout if done.returncode == 0 else ""
+        repository = Repository(HERE)
+        raw = ("log", "--format=", "--raw", "--no-abbrev", "--no-renames", "--", f"{HERE / SCORER}")
+        names = {line.split()[3] for line in repository.text(*raw).splitlines()}
+        return _hashes(repository, names)
+    except GitError:
+        return frozenset()
+
+
+def _committed(shelf: Path) -> frozenset[Digest]:
+    """The scorers of snapshots, as HEAD has them."""
+    try:
+        repository = Repository(shelf)
+        within = shelf.resolve().relative_to(repository.root.resolve()).as_posix()
+        files = repository.files("HEAD", within)
+        return _hashes(repository, {blob.name for path, blob in files.items() if path.endswith(f"/{SCORER}")})
+    except GitError:
+        return frozenset()
+
+
+def _hashes(repository: Repository, names: set[str]) -> frozenset[Digest]:
+    return frozenset(file_hash(content) for content in repository.contents(sorted(names)))

@@ -1,3 +1,6 @@
+// So many milliseconds after the paint, so that the next movement of a hand is not kept waiting either.
+const REST = 50;
+
 /** Work that can wait until the ranking is on the screen: done once, however often it is asked for. */
 export class AfterPaint {
   constructor(work) {
@@ -8,7 +11,7 @@ export class AfterPaint {
   ask() {
     if (this.waiting) return;
     this.waiting = true;
-    requestAnimationFrame(() => setTimeout(() => this.run()));
+    requestAnimationFrame(() => setTimeout(() => this.run(), REST));
   }
 
   run() {

@@ -1,6 +1,7 @@
 // A board's page: a view in, a ranking out, and every part of the page shows it.
 import { Charts } from "./charts.js";
 import { Cite } from "./cite.js";
+import { Queue } from "./engine.js";
 import { Find } from "./find.js";
 import { isolated, weight } from "./formats.js";
 import { Histograms } from "./histograms.js";
@@ -77,9 +78,10 @@ class Page {
   }
 
   changed(view, changed) {
+    // Python ranks while the page shows the weights.
+    if (!this.allZero(view)) this.queue.ask();
     describe(this.data, view, this.view.defaults);
     this.show(changed);
-    if (!this.allZero(view)) this.queue.ask();
   }
 
   allZero({ metrics, datasets }) {
@@ -103,24 +105,6 @@ class Page {
 
   show(changed) {
     for (const part of this.parts) part.show(this.ranking, this.view.now, new Set(changed));
-  }
-}
-
-/** One question at a time, asked at once: the newest one waits for the answer to the last. */
-class Queue {
-  constructor(work) {
-    this.work = work;
-    this.busy = false;
-    this.again = false;
-  }
-
-  async ask() {
-    this.again = this.busy;
-    if (this.busy) return;
-    this.busy = true;
-    await this.work();
-    this.busy = false;
-    if (this.again) this.ask();
   }
 }
 

@@ -79,6 +79,12 @@ export class Bars {
   }
 }
 
+/** The corners of a segment, as a polygon has them; none where it is too narrow to be seen. */
+export function corners({ x, width }) {
+  const [left, right] = [x.toFixed(2), (x + width).toFixed(2)];
+  return left === right ? "" : `${left},2 ${right},2 ${right},12 ${left},12`;
+}
+
 function sides(row) {
   let lifted = 0;
   let lowered = 0;

@@ -38,3 +38,21 @@ export class Engine {
     this.waiting.clear();
   }
 }
+
+/** One question at a time, asked at once: the newest one waits for the answer to the last. */
+export class Queue {
+  constructor(work) {
+    this.work = work;
+    this.busy = false;
+    this.again = false;
+  }
+
+  async ask() {
+    this.again = this.busy;
+    if (this.busy) return;
+    this.busy = true;
+    await this.work();
+    this.busy = false;
+    if (this.again) this.ask();
+  }
+}

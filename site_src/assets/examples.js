@@ -208,9 +208,10 @@ class Comparison {
   }
 
   exampleRow(at) {
-    const { ids, labels, gold } = this.examples;
+    const { ids, labels, gold, texts } = this.examples;
     const right = gold ? element("td", {}, element("span", { class: "clamp", dir: "auto" }, labels[gold[at]])) : null;
-    const id = element("th", { scope: "row" }, element("span", { class: "clamp", dir: "auto" }, ids[at]));
+    const text = texts ? element("span", { class: "clamp muted", dir: "auto" }, texts[at]) : null;
+    const id = element("th", { scope: "row" }, element("span", { class: "clamp", dir: "auto" }, ids[at]), text);
     return element("tr", {}, id, right, ...this.answers.map((answers) => this.answerCell(answers, at)));
   }
 

@@ -44,9 +44,9 @@ const PARTS = [
   ["n", "lockedDatasets", names("datasets")],
 ];
 
-/** The fragment, without "#", that says this view; empty for the default one. */
-export function encode(view, defaults) {
-  const parts = PARTS.filter(([, field]) => !same(view[field], defaults[field]));
+/** The fragment, without "#", that says this view; empty for the default one. Other pages have other parts. */
+export function encode(view, defaults, known = PARTS) {
+  const parts = known.filter(([, field]) => !same(view[field], defaults[field]));
   if (!parts.length) return "";
   return [VERSION, ...parts.map(([key, field, codec]) => `${key}=${codec.write(view[field])}`)].join(";");
 }
@@ -56,14 +56,14 @@ export function encode(view, defaults) {
  * board does not have. `known` has the board's names: {metrics, datasets, models}. Throws BadFragment
  * with a message for people.
  */
-export function decode(fragment, defaults, known) {
+export function decode(fragment, defaults, known, parts = PARTS) {
   const view = structuredClone(defaults);
   const unknown = [];
-  const [version, ...parts] = fragment.split(";");
+  const [version, ...said] = fragment.split(";");
   if (version !== VERSION) throw new BadFragment(`it starts with “${shortened(version)}”, not ${VERSION}`);
-  for (const part of parts) {
+  for (const part of said) {
     const [key, text] = split(part, "=");
-    const found = PARTS.find(([candidate]) => candidate === key);
+    const found = parts.find(([candidate]) => candidate === key);
     if (!found) throw new BadFragment(`“${shortened(part)}” is no part of a view`);
     const [, field, codec] = found;
     view[field] = codec.read(text, view[field], known, unknown);
@@ -100,7 +100,7 @@ function readWeight(item, values, known, unknown) {
 
 // Names
 
-function name(kind) {
+export function name(kind) {
   const read = (text, before, known, unknown) => {
     const found = decoded(text);
     if (known[kind].includes(found)) return found;
@@ -110,7 +110,7 @@ function name(kind) {
   return { write: encodeURIComponent, read };
 }
 
-function names(kind) {
+export function names(kind) {
   const write = (values) => values.map(encodeURIComponent).join(",");
   const read = (text, before, known, unknown) => {
     const found = [...new Set(text.split(",").filter(Boolean).map(decoded))];
@@ -120,7 +120,7 @@ function names(kind) {
   return { write, read };
 }
 
-function oneOf(values) {
+export function oneOf(values) {
   const read = (text) => {
     if (values.includes(text)) return text;
     throw new BadFragment(`“${shortened(text)}” is none of ${values.join(", ")}`);
@@ -190,7 +190,7 @@ function readFilters(text) {
   });
 }
 
-function decoded(text) {
+export function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -198,11 +198,11 @@ function decoded(text) {
   }
 }
 
-function split(text, mark) {
+export function split(text, mark) {
   const at = text.indexOf(mark);
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function shortened(text) {
+export function shortened(text) {
   return text.length > 40 ? text.slice(0, 39) + "…" : text;
 }

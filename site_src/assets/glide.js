@@ -1,38 +1,43 @@
-// Rows glide from where they were to where they are, unless motion is unwanted.
+// Models glide from where they were to where they are, unless motion is unwanted.
 const MOVE = { duration: 250, easing: "ease-out" };
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Glide {
-  /** Remember where these rows are, null for none of them. */
+  /** `window` knows where the rows of a long board are, so that nothing has to be measured; else null. */
+  constructor(window) {
+    this.window = window;
+    this.running = [];
+  }
+
+  /** Remember where the models are that these rows show, by place. */
   from(rows) {
-    const wanted = rows && !still.matches;
-    this.before = new Map(wanted ? rows.map((row) => [row, row.getBoundingClientRect().top]) : []);
+    this.before = new Map();
+    if (still.matches) return;
+    for (const [place, row] of rows) this.before.set(row.index, this.top(place, row));
   }
 
-  /** Let the remembered rows that are on the screen glide. */
-  go() {
-    for (const [row, before] of this.before) {
-      if (!row.isConnected) continue;
-      const top = row.getBoundingClientRect().top;
-      if (Math.min(top, before) < innerHeight && Math.max(top, before) > 0) move(row, before - top);
+  /** Let those glide that have been in the page before. */
+  go(rows) {
+    for (const animation of this.running.splice(0)) animation.cancel();
+    for (const [place, row] of rows) {
+      const before = this.before.get(row.index);
+      if (before === undefined) continue;
+      const top = this.top(place, row);
+      if (before !== top && this.visible(top, before)) this.move(row.line, before - top);
     }
   }
 
-  /**
-   * The same for the rows of a window, without asking where anything is: `placed` says which models are at
-   * which places now, `before` where each was. None glides from further away than the window is high.
-   */
-  places(placed, before, lines, window) {
-    if (still.matches || !before) return;
-    for (const [index, place] of placed) {
-      const from = before.get(index);
-      if (from === undefined || from === place) continue;
-      const distance = window.top(from) - window.top(place);
-      move(lines[index], Math.max(-window.height, Math.min(window.height, distance)));
-    }
+  top(place, { line }) {
+    return this.window ? this.window.top(place) : line.getBoundingClientRect().top;
   }
-}
 
-function move(row, distance) {
-  if (distance !== 0) row.animate([{ transform: `translateY(${distance}px)` }, { transform: "none" }], MOVE);
+  /** Whether a way leads through the screen. */
+  visible(one, other) {
+    const [top, height] = this.window ? [this.window.scrolled, this.window.height] : [0, innerHeight];
+    return Math.min(one, other) < top + height && Math.max(one, other) > top;
+  }
+
+  move(line, distance) {
+    this.running.push(line.animate([{ transform: `translateY(${distance}px)` }, { transform: "none" }], MOVE));
+  }
 }

@@ -1,4 +1,5 @@
 // The exchange rates panel, what a unit is worth, and the notes under the ranking.
+import { AfterPaint } from "./afterpaint.js";
 import { isolated, percent, significant } from "./formats.js";
 
 export class Rates {
@@ -6,11 +7,16 @@ export class Rates {
     this.page = page;
     this.metrics = page.data.metrics;
     this.labels = new Map(page.data.models.map(({ id, label }) => [id, label]));
+    this.later = new AfterPaint(() => this.showRates());
     this.lines = new Map([...document.querySelectorAll(".rates li")].map((line) => [line.dataset.metric, line]));
   }
 
-  show({ rates, notes }, view, changed) {
-    if (!changed.has("ranking")) return;
+  show(ranking, view, changed) {
+    if (changed.has("ranking")) this.later.ask();
+  }
+
+  showRates() {
+    const { rates, notes } = this.page.ranking;
     const { metrics: weights, base: name } = this.page.ranked;
     const base = this.metrics.find((metric) => metric.name === name);
     const worths = new Map(this.metrics.map((metric) => [metric.name, worth(metric.name, base.name, rates, weights)]));

@@ -1,19 +1,20 @@
-// The scorer: Python in a worker. It keeps the board, and gets weights only.
+// The scorer: Python in a worker. It keeps what it has opened, a board as a rule, and gets questions only.
 // It starts to load when start.js says so. Messages in: {id, kind, ...details}, as in `actions`.
 // Messages out: {id, result}, {id, error}, or {error} when the whole worker is lost.
 const INFO = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
 // An empty WebAssembly module: the quickest way to learn whether the page's policy allows any.
 const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
-// Python's files, beside the one whose address the page gives; they import one another by these names.
+// Python's files, beside the one whose address the page gives; they import one another by these names. A
+// page may name others. The first is what it asks.
 const SCORERS = ["dynascore", "tradeoffs"];
 
 let lost = null;
 let python = null;
-let dynascore = null;
-let board = null;
+let scorer = null;
+let opened = null;
 
-const actions = { ready, open, rank, front, triangle };
+const actions = { ready, open, rank, front, triangle, call };
 
 self.onmessage = async ({ data }) => {
   try {
@@ -44,9 +45,9 @@ function ready() {
   return loading;
 }
 
-async function loadPython({ runtime, scorer }) {
+async function loadPython({ runtime, scorer: beside, modules = SCORERS }) {
   new WebAssembly.Module(EMPTY_WASM);
-  const sources = SCORERS.map((name) => text(new URL(`${name}.py`, scorer)));
+  const sources = modules.map((name) => text(new URL(`${name}.py`, beside)));
   // Python's loader asks for this module too, but only once it has been loaded itself.
   import(runtime + "pyodide.asm.mjs").catch(() => {});
   const { loadPyodide } = await import(runtime + "pyodide.mjs");
@@ -56,10 +57,10 @@ async function loadPython({ runtime, scorer }) {
     lockFileContents: JSON.stringify({ info: INFO, packages: {} }),
   });
   python.FS.mkdir("evaluator");
-  for (const [index, name] of SCORERS.entries()) {
+  for (const [index, name] of modules.entries()) {
     python.FS.writeFile(`evaluator/${name}.py`, await sources[index]);
   }
-  dynascore = python.pyimport("evaluator.dynascore");
+  scorer = python.pyimport(`evaluator.${modules[0]}`);
 }
 
 async function text(address) {
@@ -68,13 +69,25 @@ async function text(address) {
   return response.text();
 }
 
-function open({ text }) {
-  board?.destroy();
-  board = dynascore.open_board(text);
+function open({ text, name = "open_board" }) {
+  opened?.destroy();
+  opened = scorer[name](text);
+}
+
+/** Any function of a module that takes what was opened and JSON text, and gives JSON text. */
+function call({ module, name, text }) {
+  const home = python.pyimport(`evaluator.${module}`);
+  const asked = home[name];
+  try {
+    return asked(opened, text);
+  } finally {
+    asked.destroy();
+    home.destroy();
+  }
 }
 
 function rank({ text, known }) {
-  const bytes = board.answer(text, known);
+  const bytes = opened.answer(text, known);
   const buffer = bytes.toJs().buffer;
   bytes.destroy();
   return buffer;
@@ -91,7 +104,7 @@ function triangle({ text }) {
 // Imported when first asked for: the scorer is ready sooner without.
 function tradeoff(name, text) {
   const tradeoffs = python.pyimport("evaluator.tradeoffs");
-  const found = JSON.parse(tradeoffs[name](board, text));
+  const found = JSON.parse(tradeoffs[name](opened, text));
   tradeoffs.destroy();
   return found;
 }

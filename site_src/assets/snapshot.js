@@ -87,11 +87,8 @@ function place(controls, models) {
 function grown(row, line, { id, label, provenance }) {
   row.dataset.model = id;
   const name = shortened(label);
-  const says = { ".choose .sr": `Compare ${name}`, ".pin .sr": `Pin ${name}`, ".opener .sr": `${name} on each dataset` };
-  for (const [selector, text] of Object.entries(says)) {
-    const place = row.querySelector(selector);
-    if (place) place.textContent = text;
-  }
+  const says = { ".choose input": `Compare ${name}`, ".pin": `Pin ${name}`, ".opener": `${name} on each dataset` };
+  for (const [selector, text] of Object.entries(says)) row.querySelector(selector)?.setAttribute("aria-label", text);
   row.querySelector(".name").textContent = label;
   row.querySelector(".mark").className = `mark mark-${provenance}`;
   row.querySelector(".origin").append(line.querySelector("small").textContent);

@@ -4,8 +4,8 @@
   const worker = new URL("scorer-worker.js", document.currentScript.src).href;
 
   // A page's policy binds a blob's worker, but not one that is fetched from the same origin.
-  globalThis.hireScorer = ({ runtime, scorer }) => {
-    const files = { runtime: absolute(runtime), scorer: absolute(scorer) };
+  globalThis.hireScorer = ({ runtime, scorer, modules }) => {
+    const files = { runtime: absolute(runtime), scorer: absolute(scorer), modules };
     const source = `import { load } from ${JSON.stringify(worker)}; load(${JSON.stringify(files)});`;
     const hired = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })), { type: "module" });
     hired.failed = new Promise((resolve) => {

@@ -1,9 +1,10 @@
 // The table of a board: the rows that the page came with, in the order and with the numbers of a view.
+import { AfterPaint } from "./afterpaint.js";
 import { Bars, extremes, median } from "./drawing.js";
 import { COMPARED } from "./fragment.js";
 import { Glide } from "./glide.js";
 import { Heads } from "./heads.js";
-import { Row, hide, partRow } from "./rows.js";
+import { Entry, Row, hide, partRow } from "./rows.js";
 import { Window } from "./window.js";
 
 const FIELDS = ["ranking", "bars", "sort", "hidden", "pinned", "search", "filters", "chosen"];
@@ -23,25 +24,38 @@ export class Table {
     this.heads = new Heads(page);
     this.opened = new Set();
     this.list = [];
+    this.state = {};
     const long = this.frame.classList.contains("long");
-    this.glide = new Glide();
     this.takeRows(long);
+    this.rest = new AfterPaint(() => this.render());
+    this.glide = new Glide(this.window);
     this.listen();
   }
 
-  /** Every model keeps its own row; on a long board most of them wait outside the page. */
+  /** Any row can show any model; on a long board most rows wait outside the page. */
   takeRows(long) {
-    const found = new Map([...this.body.rows].map((row) => [row.dataset.model, row]));
-    this.lines = this.data.models.map(({ id }) => found.get(id));
-    this.rows = [];
+    this.unused = [...this.body.rows].reverse();
+    this.lines = new Map(this.unused.map((line) => [line.dataset.model, line]));
+    this.entries = [];
+    this.rows = new Map();
+    this.spare = [];
     this.window = long ? new Window(this.frame) : null;
     if (!long) return;
-    for (const row of [...this.body.rows].slice(SAMPLE)) row.remove();
+    this.widen([]);
+    for (const line of [...this.body.rows].slice(SAMPLE)) line.remove();
     this.measure();
   }
 
-  row(index) {
-    return (this.rows[index] ??= new Row(this.page, index, this.lines[index]));
+  entry(index) {
+    return (this.entries[index] ??= new Entry(index, this.lines.get(this.data.models[index].id)));
+  }
+
+  /** A row for a new place. The model that it came with is noted before another moves in. */
+  free() {
+    if (this.spare.length) return this.spare.pop();
+    const line = this.unused.pop();
+    this.entry(this.indexOf(line.dataset.model));
+    return new Row(this.page, line);
   }
 
   listen() {
@@ -63,10 +77,9 @@ export class Table {
     if (!FIELDS.some((field) => changed.has(field))) return;
     this.ranking = ranking;
     this.view = view;
-    if (!this.state || changed.has("ranking") || changed.has("bars")) this.state = { ...this.state, ...this.scales() };
+    if (!this.state.ranking || changed.has("ranking") || changed.has("bars")) this.state = { ...this.state, ...this.scales() };
     if (changed.has("hidden")) this.hideColumns();
     this.state = { ...this.state, ...this.marks() };
-    this.fresh = new Set();
     this.arrange();
     this.heads.show(ranking, view, this.state.named);
   }
@@ -108,74 +121,109 @@ export class Table {
     const { hidden } = this.marks();
     for (const cells of this.people) hide(cells, hidden);
     this.heads.hide(hidden);
+    this.widen(hidden);
     if (this.window) this.later ??= requestAnimationFrame(() => this.remeasure());
+  }
+
+  /** Tell the style sheet how many columns a long table has. */
+  widen(hidden) {
+    this.frame.style.setProperty("--columns", this.data.metrics.length - [...hidden].length);
   }
 
   arrange() {
     const { pinned, rest } = this.page.shown.arrange(this.ranking, this.view);
-    this.glide.from(this.window ? null : [...this.top.rows, ...this.body.rows]);
-    const before = this.places;
+    this.glide.from(this.rows);
     this.list = rest;
+    this.pinned = pinned;
     this.places = new Map(rest.map((index, place) => [index, place]));
-    this.put(pinned);
-    if (this.window) this.glide.places(this.placed, before, this.lines, this.window);
-    else this.glide.go();
+    this.put();
+    this.glide.go(this.rows);
     document.getElementById("nothing").hidden = pinned.length + rest.length > 0;
   }
 
-  /** Put all rows where they belong; the focus stays where it is, also in a row that is moved. */
-  put(pinned) {
-    const focused = this.frame.contains(document.activeElement) ? document.activeElement : null;
-    this.showPinned(pinned);
-    this.render(focused);
-    if (focused && focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true });
+  /** Let the rows show what belongs there, at first those in sight; the focus goes with the model that has it. */
+  put() {
+    const held = this.focused();
+    this.render(held, true);
+    if (held) this.focus(held);
+    if (this.window) this.rest.ask();
   }
 
-  showPinned(pinned) {
-    this.top.hidden = !pinned.length;
-    put(this.top, pinned.flatMap((index) => this.linesOf(index)));
-    pinned.forEach((index, at) => {
-      const { line } = this.row(index);
-      line.style.top = this.window && at < HELD ? `${this.window.head + at * this.window.row}px` : "";
-      line.setAttribute("aria-rowindex", String(at + 2));
-    });
-    this.above = pinned.length;
+  /** The model in whose row the focus is, and on which of its controls; null elsewhere. */
+  focused() {
+    for (const { index, controls } of this.rows.values()) {
+      const at = controls.indexOf(document.activeElement);
+      if (at >= 0) return { index, at };
+    }
+    return null;
+  }
+
+  focus({ index, at }) {
+    const row = [...this.rows.values()].find((candidate) => candidate.index === index);
+    if (!row) document.activeElement.blur();
+    else if (row.controls[at] !== document.activeElement) row.controls[at].focus({ preventScroll: true });
   }
 
   /** Bring into the page the rows to be seen and the focused one, all of them on a board that is not long. */
-  render(focused = document.activeElement) {
-    if (!this.window || this.whole) {
-      put(this.body, this.list.flatMap((index) => this.linesOf(index)));
-      return;
-    }
+  render(held = this.focused(), first = false) {
+    const windowed = this.window && !this.whole;
+    const places = windowed ? this.seen(held) : [...this.list.keys()];
+    // Pinned rows have the places before the first.
+    const above = this.pinned.map((_, at) => at - this.pinned.length);
+    this.seat([...above, ...places]);
+    const now = windowed && first ? this.window.inSight(places) : places;
+    for (const place of [...above, ...now, ...this.placeOf(held)]) this.showAt(place);
+    this.top.hidden = !above.length;
+    put(this.top, above.flatMap((place) => this.linesAt(place)));
+    put(this.body, windowed ? this.window.spaced(places, (place) => this.linesAt(place)) : places.flatMap((place) => this.linesAt(place)));
+    const all = 1 + above.length + this.list.length + this.people.length;
+    if (this.window) this.body.parentElement.setAttribute("aria-rowcount", String(all));
+  }
+
+  /** The places in sight, and that of the model that has the focus. */
+  seen(held) {
     const opened = [...this.opened].flatMap((index) => this.places.get(index) ?? []);
-    this.window.hold(this.list.length, opened, Object.keys(this.data.weights.datasets).length, this.above);
-    this.placed = this.window.places(this.placeOf(focused)).map((place) => [this.list[place], place]);
-    put(this.body, this.window.spaced(this.placed.map(([, place]) => place), (place) => this.linesOf(this.list[place])));
-    this.number();
+    this.window.hold(this.list.length, opened, Object.keys(this.data.weights.datasets).length, this.pinned.length);
+    return this.window.places(this.placeOf(held));
   }
 
-  /** Which row of all a row is, for those who cannot see how long the table is. */
-  number() {
-    for (const [index, place] of this.placed) {
-      this.lines[index].setAttribute("aria-rowindex", String(this.above + place + 2));
-    }
-    this.body.parentElement.setAttribute("aria-rowcount", String(1 + this.above + this.list.length + this.people.length));
-  }
-
-  /** A model's row, up to date, and the lines of its datasets where they are open. */
-  linesOf(index) {
-    const row = this.row(index);
-    if (!this.fresh.has(index)) row.show(this.state);
-    this.fresh.add(index);
-    return [row.line, ...row.parts.map((part) => part.line)];
-  }
-
-  /** The place of the row that an element is in, as a list; empty where it is in none of the list. */
-  placeOf(element) {
-    const line = element?.closest("tr[data-model]");
-    const place = line ? this.places.get(this.indexOf(line.dataset.model)) : undefined;
+  /** The place of the model that has the focus, as a list; empty where it is in none of the list. */
+  placeOf(held) {
+    const place = held ? this.places.get(held.index) : undefined;
     return place === undefined ? [] : [place];
+  }
+
+  /** A row for every place: it stays there as long as the place is wanted, whichever model it shows. */
+  seat(places) {
+    const wanted = new Set(places);
+    for (const [place, row] of [...this.rows]) {
+      if (wanted.has(place)) continue;
+      // Out of the page at once, so that no other row has to make way, which would take the focus from it.
+      row.line.remove();
+      this.spare.push(row);
+      this.rows.delete(place);
+    }
+    for (const place of places) if (!this.rows.has(place)) this.rows.set(place, this.free());
+  }
+
+  /** Bring the row of a place up to date. */
+  showAt(place) {
+    const row = this.rows.get(place);
+    const nth = place + this.pinned.length;
+    row.show(this.entryAt(place), this.state);
+    row.showOpened();
+    if (!this.window) return;
+    row.number(nth + 2);
+    row.hold(place < 0 && nth < HELD ? this.window.head + nth * this.window.row : null);
+  }
+
+  entryAt(place) {
+    return this.entry(place < 0 ? this.pinned[place + this.pinned.length] : this.list[place]);
+  }
+
+  /** The row of a place, and the lines of its model's datasets where they are open. */
+  linesAt(place) {
+    return [this.rows.get(place).line, ...this.entryAt(place).parts.map((part) => part.line)];
   }
 
   indexOf(id) {
@@ -200,20 +248,21 @@ export class Table {
     if (opening) this.opened.add(index);
     this.cells ??= JSON.parse(document.getElementById("board-cells").textContent).values;
     const parts = opening ? Object.entries(this.data.datasets).map(([id, label]) => this.partRow(index, id, label)) : [];
-    this.row(index).open(parts);
-    this.fresh.delete(index);
-    this.put([...this.state.pinned].map((id) => this.indexOf(id)));
+    this.entry(index).parts = parts;
+    this.put();
     if (opening && this.window && !this.window.part) this.remeasure();
   }
 
   partRow(index, dataset, label) {
-    return partRow({ metrics: this.data.metrics, cells: this.cells[dataset] }, index, label);
+    const part = partRow({ metrics: this.data.metrics, cells: this.cells[dataset] }, index, label);
+    hide(part.metrics, this.state.hidden);
+    return part;
   }
 
   /** Make all rows as high as the highest of those in the page would be of itself, and tell the window. */
   measure() {
     this.frame.classList.add("measuring");
-    const rows = highest(this.body.querySelectorAll("tr[data-model]"));
+    const rows = highest(this.body.querySelectorAll(".line"));
     const parts = highest(this.body.querySelectorAll(".part"));
     this.frame.classList.remove("measuring");
     this.frame.style.setProperty("--row-height", `${rows}px`);

@@ -38,18 +38,25 @@ export function question({ metrics, datasets, base, threshold, by }) {
   return { metrics, datasets, base, epsilon: threshold.epsilon, epsilon_kind: threshold.kind, by };
 }
 
+/** What a view of a board is: its fields with their defaults, and how an address says them. */
+function boardTerms(data) {
+  const known = {
+    metrics: data.metrics.map((metric) => metric.name),
+    datasets: Object.keys(data.weights.datasets),
+    models: data.models.map((model) => model.id),
+  };
+  return { defaults: defaultView(data), encode, decode: (fragment, defaults) => decode(fragment, defaults, known) };
+}
+
 export class View {
   /**
    * `start` takes the view from the address. `onChange(view, changed)` hears of every change, with the names
-   * of the changed fields; `onMessage(text)` of what is wrong with an address, or "" when nothing is.
+   * of the changed fields; `onMessage(text)` of what is wrong with an address, or "" when nothing is. A page
+   * that is no board's gives terms of its own.
    */
-  constructor(data, { onChange, onMessage }) {
-    this.defaults = defaultView(data);
-    this.known = {
-      metrics: data.metrics.map((metric) => metric.name),
-      datasets: Object.keys(data.weights.datasets),
-      models: data.models.map((model) => model.id),
-    };
+  constructor(data, { onChange, onMessage }, terms = boardTerms(data)) {
+    this.defaults = terms.defaults;
+    this.terms = terms;
     this.onChange = onChange;
     this.onMessage = onMessage;
     this.now = this.defaults;
@@ -87,7 +94,7 @@ export class View {
 
   /** The address of this view, without "#"; empty for the default. */
   get fragment() {
-    return encode(this.now, this.defaults);
+    return this.terms.encode(this.now, this.defaults);
   }
 
   get canUndo() {
@@ -119,7 +126,7 @@ export class View {
     if (fragment && document.getElementById(fragment)) return;
     this.onMessage("");
     const view = this.read(fragment);
-    this.walk(encode(view, this.defaults));
+    this.walk(this.terms.encode(view, this.defaults));
     this.show(view);
   }
 
@@ -136,7 +143,7 @@ export class View {
   read(fragment) {
     if (!fragment) return this.defaults;
     try {
-      const { view, unknown } = decode(fragment, this.defaults, this.known);
+      const { view, unknown } = this.terms.decode(fragment, this.defaults);
       if (unknown.length) {
         this.onMessage(`This board does not have ${unknown.join(", ")}; what the link says of it is ignored.`);
       }

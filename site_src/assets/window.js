@@ -3,12 +3,21 @@ import { element } from "./elements.js";
 
 // So many pixels above and below the screen are kept ready for scrolling.
 const MARGIN = 128;
+// Parts of the frame that come into sight or leave it are noticed in such steps.
+const STEPS = Array.from({ length: 21 }, (_, step) => step / 20);
 
 export class Window {
   /** `frame` scrolls and all its rows are equally high, as are the lines of opened ones. */
   constructor(frame) {
     this.frame = frame;
     this.spacers = [];
+    this.onScreen = [0, Infinity];
+    new IntersectionObserver(([entry]) => this.see(entry), { threshold: STEPS }).observe(frame);
+  }
+
+  /** Note from where to where the frame itself is on the screen, give or take a step. */
+  see({ intersectionRect, boundingClientRect: { top, height } }) {
+    this.onScreen = [intersectionRect.top - top - height / STEPS.length, intersectionRect.bottom - top + height / STEPS.length];
   }
 
   /** Take the heights anew: after a resize, or when columns come and go. `head` is the table's head. */
@@ -47,6 +56,12 @@ export class Window {
     const to = Math.min(this.at(scrolled + this.height + MARGIN), this.count - 1);
     const near = Array.from({ length: Math.max(0, to - from + 1) }, (_, step) => from + step);
     return [...kept.filter((place) => place < from), ...near, ...kept.filter((place) => place > to)];
+  }
+
+  /** Those among places that somebody can see now. */
+  inSight(places) {
+    const [from, to] = this.onScreen.map((edge) => edge + this.scrolled - this.above - this.head);
+    return places.filter((place) => this.top(place + 1) > from && this.top(place) < to);
   }
 
   /** The row at a distance from the first one's upper edge. */

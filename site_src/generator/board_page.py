@@ -44,6 +44,13 @@ class RowView:
         """The name as controls are called by it, where a very long one would be repeated."""
         return formats.shortened(self.entry.label, 60)
 
+    @property
+    def bar_words(self) -> str:
+        """What its bar shows, for those who cannot see it."""
+        drawn = [(c.column, s.difference) for c, s in zip(self.cells, self.bar.segments, strict=True)]
+        words = [f"{column.label} {formats.signed(size)}" for column, size in drawn if size != 0.0]
+        return ", ".join(words) or "the reference"
+
 
 @dataclass(frozen=True)
 class RateView:

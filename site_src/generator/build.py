@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import importlib.resources
 import json
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +23,7 @@ from site_src.generator import (
     charts,
     compare_page,
     dataset_page,
+    difficulty_page,
     drawing,
     embed,
     endpoints,
@@ -152,9 +154,10 @@ def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None
     site.write_feed()
     site.write_documents(views)
     site.write("index.html", "index.html", 0, index=index_page.index_view(views), data_file="index.json")
-    site.write_docs(index_page.updated(views))
     site.write("404.html", "404.html", 0)
-    parallel.run_all([*site.diff_jobs(), *(job for view in views for job in site.jobs(view))])
+    # The longest job first, so that nobody waits for it in the end.
+    docs = partial(site.write_docs, index_page.updated(views))
+    parallel.run_all([docs, *site.diff_jobs(), *(job for view in views for job in site.jobs(view))])
     (folder / ".nojekyll").touch()
     sitemap.write_sitemap(folder, boards.site.url)
 
@@ -165,6 +168,8 @@ class _Site:
     def __init__(self, folder: Path, boards: Boards, shared: Shared, store: Store, cache: Path) -> None:
         self.folder, self.boards, self.shared, self.store = folder, boards, shared, store
         self.cache, self.environment = cache, _environment()
+        self._difficult: dict[str, frozenset[str]] = {}
+        self._folders: set[str] = set()
 
     def write(self, path: str, template: str, depth: int, **context: Any) -> None:
         address = None if path == "404.html" else path.removesuffix("index.html")
@@ -173,9 +178,13 @@ class _Site:
         self.put(path, page.render(site=self.boards, urls=urls, **context))
 
     def put(self, path: str, content: str | bytes) -> None:
-        target = self.folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+        # As texts: paths as objects would take longer than the writing, for tens of thousands of files.
+        parent, _, name = f"{self.folder}/{path}".rpartition("/")
+        if parent not in self._folders:
+            os.makedirs(parent, exist_ok=True)
+            self._folders.add(parent)
+        with open(f"{parent}/{name}", "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
 
     def write_snapshots(self) -> None:
         """The snapshots as they are, where their pages find what changes, and the list of them."""
@@ -221,6 +230,8 @@ class _Site:
             yield partial(self.write_comparison, view)
         for dataset in view.datasets:
             yield partial(self.write_dataset, view, dataset)
+            if dataset.spec.id in self.difficult(view):
+                yield partial(self.write_difficulty, view, dataset)
             yield from (partial(self.write_suite, view, dataset, card) for card in dataset.suites)
         yield from (partial(self.write_model, view, row) for row in view.rows)
 
@@ -234,6 +245,7 @@ class _Site:
             policies=POLICIES,
             data_file="board.json",
             latest=self.newest.get(at),
+            difficult=self.difficult(view),
         )
         self.put(f"{at}/board.json", endpoints.board_json(self.boards, view))
         self.write(f"{at}/embed/index.html", "embed.html", 2, view=view, embed=embed.embed_of(view))
@@ -262,6 +274,7 @@ class _Site:
             view=view,
             page=page,
             sizes=dataset_page,
+            difficult=self.difficult(view),
             data_file="dataset.json",
         )
         self.put(f"{at}/dataset.json", endpoints.dataset_json(page))
@@ -269,10 +282,25 @@ class _Site:
     def write_comparison(self, view: BoardView) -> None:
         page = compare_page.compare_page(view, self.store)
         self.write(f"{view.spec.id}/compare/index.html", "compare.html", 2, view=view, page=page)
-        for name, content in page.files.items():
-            target = self.folder / view.spec.id / "predictions" / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
+        self.put_predictions(view, page.files)
+
+    def difficult(self, view: BoardView) -> frozenset[str]:
+        """The board's datasets of which it is known how difficult their examples are."""
+        if view.spec.id not in self._difficult:
+            found = (d for d in view.datasets if difficulty_page.is_difficult(view, d, self.store))
+            self._difficult[view.spec.id] = frozenset(dataset.spec.id for dataset in found)
+        return self._difficult[view.spec.id]
+
+    def write_difficulty(self, view: BoardView, dataset: DatasetView) -> None:
+        page = difficulty_page.difficulty_page(view, dataset, self.store)
+        at = f"{view.spec.id}/difficulty/{dataset.spec.id}"
+        self.write(f"{at}/index.html", "difficulty.html", 3, view=view, page=page)
+        self.put_predictions(view, page.files)
+
+    def put_predictions(self, view: BoardView, files: Mapping[str, Path | bytes]) -> None:
+        for name, content in files.items():
+            bytes_ = content if isinstance(content, bytes) else content.read_bytes()
+            self.put(f"{view.spec.id}/predictions/{name}", bytes_)
 
     def write_suite(self, view: BoardView, dataset: DatasetView, card: SuiteCard) -> None:
         at = f"{view.spec.id}/suites/{dataset.spec.id}/{card.name}"

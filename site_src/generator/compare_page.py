@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,11 +10,11 @@ from typing import Any
 
 from evaluator.records import Examples, Result
 from evaluator.store import Store
-from site_src.generator import formats
 from site_src.generator.board_page import BoardView
 from site_src.generator.dataset_page import examples_of
 from site_src.generator.datasets import DatasetView
 from site_src.generator.examples import predictions_file
+from site_src.generator.published import answers_file, dataset_file, hashed
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ def compare_page(board: BoardView, store: Store) -> ComparePage:
         told, own = _details(board, row.entry.results.values(), kept, store)
         if any(told.values()):
             content = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-            details[row.entry.id] = name = _hashed(row.entry.id, content)
+            details[row.entry.id] = name = hashed(row.entry.id, content)
             files |= {**own, name: content}
     return ComparePage(_island(board, kept, details), files)
 
@@ -59,11 +58,7 @@ def _kept(board: BoardView, dataset: DatasetView, store: Store) -> _Kept | None:
     if examples is None:
         return None
     path = store.examples_path(examples.task, examples.dataset, examples.revision)
-    return _Kept(dataset, examples, path, f"{examples.dataset}/{_hashed('examples', path.read_bytes())}")
-
-
-def _hashed(name: str, content: bytes) -> str:
-    return f"{name}.{hashlib.sha256(content).hexdigest()[:12]}.json"
+    return _Kept(dataset, examples, path, dataset_file(examples.dataset, "examples", path))
 
 
 def _details(
@@ -81,8 +76,7 @@ def _details(
         if result.tags:
             tags[id_] = {tag: _values(result, tag) for tag in result.tags}
         if id_ in kept and result.predictions and (path := predictions_file(store, result)):
-            short = formats.short_hash(result.predictions.sha256)
-            names[id_] = name = f"{id_}/{result.model.id}.{short}.json"
+            names[id_] = name = answers_file(result)
             files[name] = path
     return {"tags": tags, "predictions": names}, files
 

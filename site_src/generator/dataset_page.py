@@ -194,6 +194,11 @@ def _stale(board: BoardView, dataset: DatasetView) -> Stale:
     )
 
 
+def best_first(board: BoardView, dataset: DatasetView) -> list[Result]:
+    """The models' results on a dataset, the best first by the board's base metric."""
+    return _best_first(board, dataset, _stale(board, dataset))
+
+
 def _best_first(board: BoardView, dataset: DatasetView, stale: Stale) -> list[Result]:
     """The models' results by the base metric, those without a number that ranks last; ties by name."""
     base, at = board.base, dataset.spec.id

@@ -27,6 +27,12 @@ class Segment:
     x: float
     width: float
 
+    @property
+    def points(self) -> str:
+        """The corners of its polygon; none where it is too narrow to be seen."""
+        left, right = f"{self.x:.2f}", f"{self.x + self.width:.2f}"
+        return "" if left == right else f"{left},2 {right},2 {right},12 {left},12"
+
 
 @dataclass(frozen=True)
 class Bar:

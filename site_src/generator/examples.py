@@ -80,7 +80,7 @@ def hardness(store: Store, examples: Examples, results: Iterable[Result]) -> Har
     ids = examples.ids_sha256
     counts, counted, in_words = [0] * len(examples.ids), 0, False
     for path in files[:COUNTED]:
-        document = _document(path)
+        document = document_of(path)
         if document["ids_sha256"] != ids or (right := _right(document, examples)) is None:
             continue
         counts, counted = list(map(add, counts, right)), counted + 1
@@ -88,7 +88,8 @@ def hardness(store: Store, examples: Examples, results: Iterable[Result]) -> Har
     return _hardness(examples, counts, counted, max(len(files) - COUNTED, 0), in_words) if counted else None
 
 
-def _document(path: Path) -> dict[str, Any]:
+def document_of(path: Path) -> dict[str, Any]:
+    """Predictions as JSON, as this version of the records has them. Raises `StoreError`."""
     try:
         return migrate(json.loads(path.read_bytes()))
     except (ValueError, AttributeError, MigrationError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Sequence
@@ -28,9 +29,14 @@ def number(value: float | None, decimals: int = 2) -> str:
     """
     if value is None:
         return MISSING
-    exact = Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    exact = Decimal(value).quantize(_step(decimals), ROUND_HALF_UP)
     text = f"{exact:,f}" if abs(exact) >= GROUPED else f"{exact:f}"
     return text.replace(",", NARROW_SPACE).replace("-", MINUS)
+
+
+@functools.cache
+def _step(decimals: int) -> Decimal:
+    return Decimal(1).scaleb(-decimals)
 
 
 def signed(value: float, decimals: int = 2) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
@@ -97,5 +98,6 @@ def _size(path: Path) -> int | None:
 
 
 def _sizes(folder: Path) -> dict[str, int]:
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}
+    start = len(f"{folder}/")
+    paths = [os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names]
+    return {path[start:].replace(os.sep, "/"): os.path.getsize(path) for path in sorted(paths)}

@@ -61,6 +61,10 @@ class Urls:
     def dataset(self, board: str, dataset: str) -> str:
         return f"{self.root}{board}/datasets/{dataset}/"
 
+    def difficulty(self, board: str, dataset: str) -> str:
+        """Where the models are ranked by what is hard in a dataset."""
+        return f"{self.root}{board}/difficulty/{dataset}/"
+
     def compare(self, board: str) -> str:
         return f"{self.root}{board}/compare/"
 

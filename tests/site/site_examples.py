@@ -1,4 +1,4 @@
-"""Examples and predictions for the site's sample world, as the evaluator would leave them beside results."""
+"""Examples, predictions and difficulties for the site's sample world, as the evaluator would leave them."""
 
 from __future__ import annotations
 
@@ -7,22 +7,77 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluator.records import digest
+from evaluator.difficulty import DEFINITION, Samples, full_table
+from evaluator.records import Difficulty, digest
 
 DIGEST = "sha256:" + "ab" * 32
 LABELS = ["negative", "neutral", "positive"]
 #: How often, of ten, a model of the rounds is right.
 RIGHT = {"roberta": 9, "mix": 7, "lexicon": 4}
+#: Models that are right so often say how sure they are.
+SURE = 7
 
 
 def write_examples(results: Path, hostile: Sequence[str]) -> None:
-    """Gold labels on round 2 and the hostile dataset, ids only on round 1, answers in words on the challenge."""
+    """Gold labels on round 2, texts too on the hostile dataset, ids only on round 1, answers in words on the
+    challenge."""
     write(results, examples("dynamic", "round-1", ids("r1", 3600)), RIGHT, labelled)
     write(results, examples("dynamic", "round-2", ids("r2", 720), LABELS), RIGHT, labelled)
     write(results, examples("dynamic", "challenge", ids("c", 120)), RIGHT, in_words)
     models = {f"h{index}": index % 5 for index in range(len(hostile))}
     named = [f"{text} {index}" for index, text in enumerate(hostile)]
-    write(results, examples("hostile", "hostile", named, hostile), models, labelled)
+    texts = {"texts": list(reversed(hostile))}
+    write(results, examples("hostile", "hostile", named, hostile) | texts, models, labelled)
+    write_difficulties(results, ids("r2", 720), hostile, named)
+
+
+def write_difficulties(results: Path, rounds: list[str], hostile: Sequence[str], named: list[str]) -> None:
+    """Two for round 2, which leave every tenth example out or look at other examples, one with hostile facts."""
+    bias = [None if at % 10 == 3 else at * 7 % 12 / 11 for at in range(len(rounds))]
+    shares = {"1": at_percent(rounds, 1), "10": at_percent(rounds, 10)}
+    wood = {"name": "wood", "algorithm": "wood", "spec": {"encoder": "tfidf"}, "percentages": shares}
+    known = {"name": "wsbias-1", "algorithm": "wsbias-1", "spec": {"seed": 5, "encoder": {"name": "tfidf"}}}
+    save_difficulty(results, "dynamic", "round-2", rounds, known | {"values": bias})
+    save_difficulty(results, "dynamic", "round-2", rounds, wood)
+    write_table(results / "dynamic" / "round-2", ["wsbias-1"])
+    facts = {"spec": {text: text for text in hostile}, "source": {"citation": hostile[0], "link": hostile[4]}}
+    values = [at / len(named) for at in range(len(named))]
+    own = {"name": "published", "algorithm": "imported", "values": values, **facts}
+    save_difficulty(results, "hostile", "hostile", named, own)
+
+
+def write_table(folder: Path, current: Sequence[str]) -> None:
+    """The full table of a dataset; of `current` difficulties as they are, of the others as they once were."""
+    examples = read(folder / "abababababab.examples.json")
+    predictions = {model: read(folder / f"{model}.abababababab.predictions.json") for model in RIGHT}
+    difficulties = [read(path) for path in sorted(folder.glob("abababababab.difficulty-*.json"))]
+    hashes = {one["name"]: Difficulty(**one).content_hash() for one in difficulties}
+    record = {
+        **{name: examples[name] for name in ("schema_version", "task", "dataset", "revision")},
+        "kind": "difficulty-table",
+        "definition": DEFINITION,
+        "difficulties": {name: hashed if name in current else DIGEST for name, hashed in hashes.items()},
+        "predictions": dict.fromkeys(predictions, DIGEST),
+        "table": full_table(Samples.read(examples, predictions, difficulties)),
+    }
+    save(folder / "abababababab.difficulty-table.json", record)
+
+
+def read(path: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(path.read_bytes())
+    return document
+
+
+def at_percent(names: list[str], percent: int) -> list[float]:
+    return [(at * 37 + percent) % 101 / 100 for at in range(len(names))]
+
+
+def save_difficulty(
+    results: Path, task: str, dataset: str, names: list[str], said: Mapping[str, Any]
+) -> None:
+    known = {"schema_version": 3, "kind": "difficulty", "task": task, "dataset": dataset, "revision": DIGEST}
+    path = results / task / dataset / f"abababababab.difficulty-{said['name']}.json"
+    save(path, {**known, "ids_sha256": digest(names), **said})
 
 
 def ids(prefix: str, count: int) -> list[str]:
@@ -42,14 +97,16 @@ def is_right(at: int, right: int) -> bool:
 
 
 def labelled(document: Mapping[str, Any], right: int) -> dict[str, Any]:
-    """Labels: the gold one or the next one; every 50th example has no valid answer."""
+    """Labels: the gold one or the next one; every 50th example has no valid answer. Good models are sure or not."""
     labels = document.get("labels") or LABELS
     size = len(labels)
     predicted = [
         -1 if at % 50 == 49 else (at + (0 if is_right(at, right) else 1)) % size
         for at in range(len(document["ids"]))
     ]
-    return {"labels": labels, "predicted": predicted, "resolution": 1000}
+    sure = [400 + (at * 13 + right) % 601 for at in range(len(predicted))]
+    confidence = {"confidence": sure} if right >= SURE else {}
+    return {"labels": labels, "predicted": predicted, "resolution": 1000, **confidence}
 
 
 def in_words(document: Mapping[str, Any], right: int) -> dict[str, Any]:

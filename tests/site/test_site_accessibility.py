@@ -20,6 +20,7 @@ KINDS = {
     "dataset": r"[^/]+/datasets/[^/]+/index\.html",
     "suite": r"[^/]+/suites/[^/]+/[^/]+/index\.html",
     "comparison": r"[^/]+/compare/index\.html",
+    "difficulty": r"[^/]+/difficulty/[^/]+/index\.html",
     "table to embed": r"[^/]+/embed/index\.html",
 }
 #: Boards with an ordinary ranking, with people and rounds, with suites, with hostile names, with nothing.

@@ -196,6 +196,17 @@ def test_who_is_right_how_often_is_counted(page: Page, site_url: str) -> None:
     assert sum(found.values()) == 720
 
 
+def test_texts_are_shown_where_they_may_be_published(page: Page, site_url: str) -> None:
+    """Under an example's id stands how it begins; where no texts are stored, the id alone."""
+    page.goto(site_url + "hostile/compare/#v1;k=h0,h1")
+    first = page.locator(".examples tbody th").first
+    expect(first.locator("span")).to_have_count(2)
+    expect(first.locator("span").last).not_to_be_empty()
+    page.goto(site_url + ROUNDS + "#v1;k=roberta,mix")
+    choose_examples(page, "round-2")
+    expect(page.locator(".examples tbody th").first.locator("span")).to_have_count(1)
+
+
 def test_examples_are_narrowed_down_and_leafed_through(page: Page, site_url: str) -> None:
     """By who is right, by the right answer, a hundred at a time."""
     page.goto(site_url + ROUNDS + "#v1;k=roberta,mix,lexicon")

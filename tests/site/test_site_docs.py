@@ -136,12 +136,15 @@ def test_the_worked_example_is_what_the_scorer_says(site_folder: Path) -> None:
 
 
 def test_every_part_of_an_address_is_documented() -> None:
-    """The grammar on the page has the keys that the code reads, no more and no fewer."""
-    code = (ROOT / "site_src/assets/fragment.js").read_text(encoding="utf-8")
+    """The grammars on the page have the keys that the code reads, no more and no fewer."""
     page = (building.DOCS / "links.md").read_text(encoding="utf-8")
-    read = set(re.findall(r'^  \["(\w)", "', code, re.MULTILINE))
-    assert len(read) > 10
-    assert read == set(re.findall(r"^\| `(\w)` \|", page, re.MULTILINE))
+    tables = page.split("## What is hard")
+    for name, table in zip(("fragment.js", "difficulty-state.js"), tables, strict=True):
+        code = (ROOT / "site_src/assets" / name).read_text(encoding="utf-8")
+        read = set(re.findall(r'^  \["(\w)", "', code, re.MULTILINE))
+        told = re.findall(r"^\| (`\w`(?:, `\w`)*) \|", table, re.MULTILINE)
+        assert len(read) > 10
+        assert read == set(re.findall(r"\w", "".join(told)))
 
 
 def test_names_of_boards_are_escaped_on_method_pages(site_folder: Path) -> None:

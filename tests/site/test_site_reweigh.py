@@ -77,7 +77,7 @@ def test_a_rank_change_is_shown_and_said_against_the_default(page: Page, site_ur
     row = page.locator("#rows tr[data-model=fasttext]")
     expect(row.locator(".place")).to_have_text("3")
     expect(row.locator(".change")).to_contain_text("▲4")
-    expect(row.locator(".change .sr")).to_have_text("up 4 from the default")
+    expect(row.get_by_role("img", name="up 4 from the default")).to_be_visible()
     expect(page.locator("#announcer")).to_have_text(
         re.compile(r"Top three: 1 \W*DeBERTa\W*, 2 \W*RoBERTa\W*, 3 \W*FastText")
     )

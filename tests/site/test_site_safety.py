@@ -15,6 +15,7 @@ PAGES = [
     "hostile/",
     "hostile/compare/#v1;k=h0,h1,h5,h6",
     "hostile/datasets/hostile/",
+    "hostile/difficulty/hostile/",
     "hostile/suites/hostile/h/",
     *(f"hostile/models/h{index}/" for index in range(len(HOSTILE))),
 ]

@@ -136,14 +136,14 @@ def test_whole_contributions_add_up_to_the_score_from_the_left(page: Page, site_
     page.goto(site_url + "sentiment/#v1;r=whole")
     expect(page.locator("#bars-caption")).to_have_text("weight × converted value of each metric")
     lengths = page.locator("#rows .bar").evaluate_all(
-        "bars => bars.map(bar => [...bar.querySelectorAll('rect')]"
-        ".reduce((sum, rect) => sum + Number(rect.getAttribute('width')), 0))"
+        "bars => bars.map(bar => [...bar.querySelectorAll('polygon')]"
+        ".reduce((sum, { points }) => sum + (points.length ? points[1].x - points[0].x : 0), 0))"
     )
     scores = [float(text) for text in page.locator("#rows .score > .num").all_text_contents()]
     scale = lengths[0] / scores[0]
     assert lengths == pytest.approx([score * scale for score in scores], abs=0.2)
     assert max(lengths) == pytest.approx(240, abs=0.1)
-    assert page.locator("#rows .bar rect").first.get_attribute("x") == "0.00"
+    expect(page.locator("#rows .bar polygon").first).to_have_attribute("points", re.compile("^0.00,2 "))
 
 
 def test_by_mean_z_score_the_dynascore_stands_beside_it(page: Page, site_url: str) -> None:
@@ -240,7 +240,7 @@ def test_without_script_a_long_table_is_whole(browser: Browser, crowd_url: str) 
 
 
 def test_rows_of_a_long_table_glide_too(browser: Browser, crowd_url: str) -> None:
-    """Those in sight come from where they were, without anything being measured."""
+    """Those in sight, and before in sight, come from where they were; nothing is measured for it."""
     context = browser.new_context(reduced_motion="no-preference")
     page = context.new_page()
     page.add_init_script(
@@ -248,7 +248,7 @@ def test_rows_of_a_long_table_glide_too(browser: Browser, crowd_url: str) -> Non
         " function (...x) { if (this.matches('tr')) window.glided += 1; return a.apply(this, x); }"
     )
     open_board(page, crowd_url)
-    page.get_by_role("button", name="Edge device").click()
+    page.get_by_role("spinbutton").first.fill("1")
     expect(page.locator("#rows .change.up").first).to_be_visible()
     assert 0 < page.evaluate("window.glided") < 60
     context.close()

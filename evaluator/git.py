@@ -1,4 +1,4 @@
-"""Git as publishing needs it: plumbing that leaves working tree, index and HEAD as they are."""
+"""Git, as a program beside this one: what it says, the files of its trees, blobs to keep."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ class Repository:
 
     def run(self, *arguments: str, given: bytes = b"", environment: Mapping[str, str] | None = None) -> bytes:
         """What a git command prints. Raises `GitError` with what it says if it fails."""
+        if not self.root.is_dir():
+            raise GitError(f"{self.root}: no such folder")
         try:
             done = subprocess.run(
                 ["git", *arguments],
@@ -75,10 +77,12 @@ class Repository:
         return found
 
     def contents(self, names: Iterable[str]) -> Iterator[bytes]:
-        """The bytes of blobs, in order."""
+        """The bytes of blobs, in order. Raises `GitError` at one that is not here."""
         printed = self.run("cat-file", "--batch", given="".join(f"{name}\n" for name in names).encode())
         while printed:
             header, _, rest = printed.partition(b"\n")
+            if header.endswith(b" missing"):
+                raise GitError(f"git cat-file in {self.root}: {header.decode()}")
             size = int(header.rpartition(b" ")[2])
             yield rest[:size]
             printed = rest[size + 1 :]

@@ -1,0 +1,214 @@
+"""``steelyard rank BOARD --by DIFFICULTY``: models ranked by what is hard, and what chance does to that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from evaluator.cli.options import counted, print_json, results_directory
+
+if TYPE_CHECKING:
+    from evaluator.board import Board, Boards
+    from evaluator.difficulty import Answer, Question, Row, Samples
+    from evaluator.records import Examples, Result
+    from evaluator.store import Store
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+#: Fields of a question that are called otherwise here.
+OPTIONS = {"metric": "by", "weights": "split-weights"}
+
+
+class Numbers(click.ParamType[tuple[float, ...]]):
+    """Numbers with commas between them."""
+
+    name = "number,..."
+
+    def convert(
+        self, value: str, parameter: click.Parameter | None, context: click.Context | None
+    ) -> tuple[float, ...]:
+        try:
+            return tuple(float(part) for part in value.split(","))
+        except ValueError:
+            self.fail(f"{value!r} is not numbers; write them with commas between, such as 0.3,0.6")
+
+
+_OPTIONS = (
+    click.option("--dataset", help="Which of the board's datasets, where several have difficulties."),
+    click.option("--percent", type=int, help="How much of the training set WOOD looks at.  [default: 10]"),
+    click.option("--kind", help="How examples are split: equal, thresholds or continuous.  [default: equal]"),
+    click.option("--splits", type=int, help="How many splits, 2 to 7.  [default: 7]"),
+    click.option("--thresholds", type=Numbers(), help="Where splits end, ascending, with --kind thresholds."),
+    click.option(
+        "--case", type=int, help="Reward and penalty as in a case of the paper, 1 to 5.  [default: 1]"
+    ),
+    click.option("--reward", type=float, help="Of a right answer, in place of --case."),
+    click.option("--penalty", type=float, help="Of a wrong answer, 0 or less, in place of --case."),
+    click.option("--scale", help="Weights of splits: linear, logarithmic or square.  [default: linear]"),
+    click.option("--split-weights", type=Numbers(), help="One a split, the easiest first."),
+    click.option("--ties", help="Equal difficulties share weight or keep their order: mean or stable."),
+    click.option("--zeros", help="A difficulty of 0 under --kind continuous: drop or clip.  [default: drop]"),
+    click.option("--clip", type=float, help="What --zeros clip lifts to.  [default: 0.01]"),
+    click.option(
+        "--factor", help="What answers count by too: one, confidence or difficulty.  [default: one]"
+    ),
+    click.option("--resamples", type=int, help="For intervals; 0 for none.  [default: 1000]"),
+    click.option("--seed", type=int, help="Of the resamples.  [default: 0]"),
+)
+
+
+def difficulty_options(command: Command) -> Command:
+    """Add the options that rank by a difficulty; the command gets them as one dict, None where not given."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def refuse(asked: Mapping[str, Any], by: str) -> None:
+    """Raise `click.UsageError` if options were given that count for difficulties only."""
+    for name, value in asked.items():
+        if value is not None:
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} is for rankings by a difficulty, and --by is {by}")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A dataset of a board whose gold labels are published, and its results that keep predictions."""
+
+    examples: Examples
+    results: Sequence[Result]
+
+
+def rank_by_difficulty(
+    board_id: str, by: str, asked: dict[str, Any], board_file: Path, results: Path | None, as_json: bool
+) -> None:
+    """Print a board's ranking by a difficulty. `asked` are the options as given, None where not."""
+    from evaluator.board import load_boards
+    from evaluator.difficulty import Question
+    from evaluator.store import Store
+
+    boards = load_boards(board_file)
+    found = {board.id: board for board in boards.boards}
+    if board_id not in found:
+        raise click.UsageError(f"{board_id!r} is none of the boards {', '.join(found)}; --by {by} needs one")
+    given = {name: value for name, value in asked.items() if value is not None}
+    resamples, seed = given.pop("resamples", 1000), given.pop("seed", 0)
+    store = Store(results_directory(board_file, boards, results))
+    stored = _stored(found[board_id], boards, store, given.pop("dataset", None))
+    samples = _samples(store, stored)
+    try:
+        question = Question.read({"metric": by, **_terms(given)})
+        answer = samples.answer(question)
+        noise = samples.noise(question, resamples, seed) if resamples else None
+    except ValueError as error:
+        field, colon, rest = str(error).partition(":")
+        raise click.UsageError(f"--{OPTIONS.get(field, field)}{colon}{rest}") from None
+    if as_json:
+        where = {"board": board_id, "dataset": stored.examples.dataset, "revision": stored.examples.revision}
+        print_json(where | answer.plain() | {"noise": noise})
+    else:
+        _print(stored.examples, samples, question, answer, noise)
+
+
+def _terms(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The question's fields; a reward or a penalty of one's own takes the place of a case."""
+    terms = dict(given)
+    if "split_weights" in terms:
+        terms["weights"] = terms.pop("split_weights")
+    if "reward" in terms or "penalty" in terms:
+        if "case" in terms:
+            raise click.UsageError("--case: says reward and penalty; give it, or --reward and --penalty")
+        terms["case"] = None
+    return terms
+
+
+def _stored(board: Board, boards: Boards, store: Store, asked: str | None) -> Stored:
+    """The dataset that is asked for, or the only one there is."""
+    if asked is not None and asked not in board.datasets:
+        raise click.UsageError(f"--dataset {asked}: board {board.id} has {', '.join(board.datasets)}")
+    names = [asked] if asked else list(board.datasets)
+    found = [one for name in names if (one := _published(board, name, store))]
+    if not found:
+        raise ValueError(
+            f"{board.id}: {', '.join(names)}: no predictions with published gold labels; set show_gold = true"
+            " for the dataset in the board file, then run: steelyard rescore"
+        )
+    if len(found) > 1:
+        known = ", ".join(one.examples.dataset for one in found)
+        raise click.UsageError(
+            f"--dataset: board {board.id} has several with gold labels, {known}; say which"
+        )
+    return found[0]
+
+
+def _published(board: Board, dataset: str, store: Store) -> Stored | None:
+    """The revision of a dataset that most models answered, if its gold labels are published."""
+    kept = [
+        result
+        for result in store.results_on(board.task, dataset)
+        if result.predictions and result.dataset.revision and result.status == "complete"
+    ]
+    counts = Counter(str(result.dataset.revision) for result in kept)
+    for revision, _ in counts.most_common(1):
+        examples = store.examples(board.task, dataset, revision)
+        if examples is not None and examples.gold is not None:
+            return Stored(examples, [result for result in kept if result.dataset.revision == revision])
+    return None
+
+
+def _samples(store: Store, stored: Stored) -> Samples:
+    from evaluator.difficulty import Samples
+
+    examples = stored.examples
+    return Samples.read(
+        examples.plain(),
+        {result.model.id: store.predictions(result).plain() for result in stored.results},
+        [one.plain() for one in store.difficulties(examples.task, examples.dataset, examples.revision)],
+        {result.model.id: result.model.label for result in stored.results},
+    )
+
+
+def _print(
+    examples: Examples, samples: Samples, question: Question, answer: Answer, noise: dict[str, Any] | None
+) -> None:
+    from evaluator.cli.rank_ import print_table
+
+    header = ["rank", "model", question.metric, "95 % interval", "by order of ties", "W = 1"]
+    header += ["accuracy", "rank by it", "accuracy on scored", "scored"]
+    print_table([header, *(_cells(row, samples, noise) for row in answer.rows)], left={1})
+    reward, penalty = question.terms
+    click.echo(f"\n{examples.dataset}: {counted(len(samples.ids), 'example')}, in per cent;", nl=False)
+    click.echo(f" reward {reward:g}, penalty {penalty:g}")
+    for line in (*answer.counts(), *(noise["sentences"] if noise else ())):
+        click.echo(line)
+    for note in answer.notes:
+        click.echo(f"note: {note}")
+
+
+def _cells(row: Row, samples: Samples, noise: dict[str, Any] | None) -> list[str]:
+    intervals = noise["models"].get(row.model, {}) if noise else {}
+    return [
+        "-" if row.rank is None else str(row.rank),
+        samples.label(row.model),
+        _shown(row.value),
+        _range(intervals.get("value")),
+        _range((row.lowest, row.highest) if row.ties["groups"] else None),
+        _shown(row.baseline),
+        _shown(row.accuracy),
+        "-" if row.accuracy_rank is None else str(row.accuracy_rank),
+        _shown(row.accuracy_scored),
+        str(row.scored),
+    ]
+
+
+def _shown(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def _range(ends: Sequence[float | None] | None) -> str:
+    return "-" if ends is None or None in ends else " to ".join(map(_shown, ends))

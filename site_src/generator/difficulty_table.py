@@ -1,0 +1,92 @@
+"""The stored table of a dataset's models by every difficulty, case and kind of splits, as a page shows it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator.difficulty import TITLES
+from evaluator.records import Difficulty, DifficultyTable, Result
+
+#: What a column's numbers were made by: the kind of splits, and what became of ties.
+WAYS = {
+    ("equal", "mean"): "7 equal splits, ties share weights",
+    ("equal", "stable"): "7 equal splits, ties in order",
+    ("continuous", None): "no splits",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A value in per cent and its rank; None where there is none."""
+
+    value: float | None
+    rank: int | None
+
+
+@dataclass(frozen=True)
+class Line:
+    """The numbers of one model: for each way, those of all cases."""
+
+    model: str
+    label: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class SourceTable:
+    """All numbers by one difficulty. Each of `ways` has a column for each of `cases`."""
+
+    label: str
+    ways: tuple[str, ...]
+    cases: tuple[int, ...]
+    lines: tuple[Line, ...]
+
+
+def source_tables(
+    table: DifficultyTable | None, difficulties: Iterable[Difficulty], results: Sequence[Result]
+) -> tuple[SourceTable, ...]:
+    """The stored table by difficulty, of the models of these results.
+
+    Numbers by other difficulty values than the present ones, or of other answers, are left out; so there may
+    be none, as where nothing is stored.
+    """
+    if table is None:
+        return ()
+    models: list[str] = table.table["models"]
+    chosen = [(models.index(result.model.id), result) for result in results if _is_of(table, result)]
+    present = {difficulty.name: difficulty.content_hash() for difficulty in difficulties}
+    stale = {name for name, hashed in table.difficulties.items() if present.get(name) != hashed}
+    rows = [row for row in table.table["rows"] if row["metric"] not in stale]
+    by_source = itertools.groupby(rows, key=lambda row: (row["metric"], row.get("percent")))
+    return tuple(_source_table(*about, list(found), chosen) for about, found in by_source if chosen)
+
+
+def _is_of(table: DifficultyTable, result: Result) -> bool:
+    predictions = result.predictions
+    return predictions is not None and table.predictions.get(result.model.id) == predictions.sha256
+
+
+def _source_table(
+    metric: str, percent: int | None, rows: Sequence[Mapping[str, Any]], chosen: Sequence[tuple[int, Result]]
+) -> SourceTable:
+    found = {(row["kind"], row.get("ties"), row["case"]): row for row in rows}
+    cases = tuple(sorted({case for _, _, case in found}))
+    ways = [way for way in WAYS if (*way, cases[0]) in found]
+    columns = [found[*way, case] for way in ways for case in cases]
+    lines = [
+        Line(result.model.id, result.model.label, tuple(_cell(column, at) for column in columns))
+        for at, result in chosen
+    ]
+    return SourceTable(_label(metric, percent), tuple(WAYS[way] for way in ways), cases, tuple(lines))
+
+
+def _label(metric: str, percent: int | None) -> str:
+    title = TITLES.get(metric, metric)
+    return title if percent is None else f"{title}, {percent} % of the training set"
+
+
+def _cell(column: Mapping[str, Any], at: int) -> Cell:
+    return Cell(column["value"][at], column["rank"][at])

@@ -1,0 +1,30 @@
+"""What the table of splits says in words. `assets/difficulty-words.js` says the same in the browser."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+SPLITS = "From the easiest samples to the hardest; the last split weighs most."
+OWN_SPLITS = "Every model has an order of samples and splits of its own; the drawings show them."
+NO_SPLITS = "There are no splits: every sample has its own weight."
+
+
+def split_name(at: int, splits: int) -> str:
+    """A split's number; the first and the last say what they are."""
+    end = {0: ", easiest", splits - 1: ", hardest"}.get(at, "")
+    return f"{at + 1}{end}"
+
+
+def mean_right(models: Sequence[Mapping[str, Any]], at: int) -> float | None:
+    """The mean share of right answers of the models in one split, in per cent."""
+    known = [m["splits"][at]["accuracy"] for m in models if m["splits"][at]["accuracy"] is not None]
+    return math.fsum(known) / len(known) if known else None
+
+
+def splits_note(answer: Mapping[str, Any], kind: str) -> str:
+    """What stands above the table of splits, or in its place."""
+    if kind == "continuous":
+        return NO_SPLITS
+    return OWN_SPLITS if answer["splits"] is None else SPLITS

@@ -1,0 +1,222 @@
+"""A visitor looks at what is hard: the swarm of samples, split by split, ranks by both measures, rings."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from site_sample import HOSTILE
+
+MODELS = ["RoBERTa", "Mix of two", "A lexicon"]
+PAGE = "rounds/difficulty/round-2/"
+# Samples that have a difficulty.
+SCORED = 648
+
+
+@pytest.fixture
+def hard(page: Page, site_url: str) -> Page:
+    """The difficulty page of a dataset, once its scorer is ready."""
+    return opened(page, site_url + PAGE)
+
+
+def opened(page: Page, address: str) -> Page:
+    page.goto(address)
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
+    return page
+
+
+def figure(page: Page, name: str) -> Locator:
+    """Scroll to a chart; its figure, drawn."""
+    chart = page.locator(f"#chart-{name}")
+    chart.scroll_into_view_if_needed()
+    expect(chart.locator(".finding")).not_to_be_empty()
+    return chart
+
+
+def table(chart: Locator) -> list[list[str]]:
+    """Open the table behind a chart; its rows."""
+    chart.get_by_text("The numbers behind this chart").click()
+    rows = chart.locator(".numbers tbody tr")
+    expect(rows).not_to_have_count(0)
+    return [row.locator("th, td").all_text_contents() for row in rows.all()]
+
+
+def painted(chart: Locator) -> list[list[int]]:
+    """How many pixels of each canvas are drawn on, and how many colours they have."""
+    return chart.locator("canvas").evaluate_all("""all => all.map((canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        const colours = new Set();
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4) {
+            if (data[at + 3]) count += 1;
+            if (data[at + 3] === 255) colours.add(data.subarray(at, at + 3).join());
+        }
+        return [count, colours.size];
+    })""")
+
+
+def test_the_swarm_has_every_sample_of_every_model(hard: Page) -> None:
+    """A strip a model, best accuracy first, whose counts are those of the ranking and of the table behind it."""
+    chart = figure(hard, "beeswarm")
+    expect(chart.locator(".strip-name")).to_have_text(MODELS)
+    counts = chart.locator(".over > .tick").all_text_contents()
+    right = [int(text.split()[1]) for text in counts if text.endswith("right")]
+    wrong = [int(text.split()[1]) for text in counts if text.endswith("wrong")]
+    assert len(right) == len(wrong) == len(MODELS)
+    for name, hits, misses in zip(MODELS, right, wrong, strict=True):
+        accuracy = f"{100 * hits / (hits + misses):.2f}"
+        expect(hard.locator("#ranking tr, .ranking tr").filter(has_text=name).first).to_contain_text(accuracy)
+    assert all(pixels > 500 and colours >= 7 for pixels, colours in painted(chart))
+    for row, hits in zip(table(chart), right, strict=True):
+        assert sum(int(cell.split()[0]) for cell in row[1:]) == hits
+
+
+def test_a_sample_is_found_by_keys_and_by_pointing(hard: Page) -> None:
+    """Its id, answer, difficulty and split; a ring shows it in every strip; no text that is not published."""
+    chart = figure(hard, "beeswarm")
+    chart.locator(".plot").focus()
+    hard.keyboard.press("ArrowRight")
+    hard.keyboard.press("ArrowRight")
+    tip = chart.locator(".tip")
+    expect(tip).to_contain_text("gold")
+    expect(tip).to_contain_text(re.compile(r"B \d\.\d{3}, split 1"))
+    expect(tip).to_contain_text("RoBERTa: ")
+    expect(chart.locator(".ring[visibility=visible]")).to_have_count(len(MODELS))
+    first = tip.locator("strong").text_content()
+    hard.keyboard.press("ArrowDown")
+    expect(tip).to_contain_text("Mix of two: ")
+    expect(tip.locator("strong")).to_have_text(first or "")
+    hard.keyboard.press("End")
+    expect(tip).to_contain_text("split 7")
+    hard.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    box = chart.locator("canvas").last.bounding_box()
+    assert box
+    hard.mouse.move(box["x"] + 4, box["y"] + box["height"] - 4)
+    expect(tip).to_contain_text("A lexicon: wrong")
+
+
+def test_a_boundary_is_dragged_and_all_charts_follow(hard: Page) -> None:
+    """Equal splits become thresholds, marks keep their canvases, and the address says what was dragged."""
+    chart = figure(hard, "beeswarm")
+    chart.locator("canvas").first.evaluate("canvas => { canvas.kept = true; }")
+    bound = chart.get_by_role("slider", name="Boundary between split 6 and split 7")
+    before = float(bound.get_attribute("aria-valuenow") or "nan")
+    knob = bound.locator(".bound-knob").bounding_box()
+    assert knob
+    hard.mouse.move(knob["x"] + 7, knob["y"] + 7)
+    hard.mouse.down()
+    hard.mouse.move(knob["x"] - 30, knob["y"] + 120, steps=3)
+    hard.mouse.up()
+    after = float(bound.get_attribute("aria-valuenow") or "nan")
+    assert before < after < 0.3
+    expect(hard).to_have_url(re.compile("s=thresholds"))
+    assert chart.locator("canvas").first.evaluate("canvas => canvas.kept")
+    bound.press("ArrowRight")
+    expect(bound).to_have_attribute("aria-valuenow", str(round(after - 0.01, 3)))
+    expect(hard).to_have_url(re.compile(rf"t={round(after - 0.01, 3)},"))
+    rows = table(figure(hard, "sunburst"))
+    sizes = [int(cell.split(" of ")[1]) for cell in rows[0][1:]]
+    assert sizes[-1] > sum(sizes) / 7 + 10
+    hard.go_back()
+    hard.go_back()
+    expect(hard).not_to_have_url(re.compile("s=thresholds"))
+    expect(bound).to_have_attribute("aria-valuenow", str(before))
+
+
+def test_scores_split_by_split(hard: Page) -> None:
+    """A line and a name a model, the mean among them; Enter points a model out in the address."""
+    chart = figure(hard, "splits")
+    expect(chart.locator(".finding")).to_contain_text("From the easiest to the hardest split the mean score")
+    names = set(chart.locator(".plot text[class^=name-tag]").all_text_contents())
+    assert names > {*MODELS, "mean"}
+    expect(chart.locator(".line.led")).to_have_count(1)
+    rows = table(chart)
+    assert {row[0] for row in rows} == set(MODELS)
+    assert all(len(row) == 8 for row in rows)
+    chart.locator(".plot").focus()
+    hard.keyboard.press("End")
+    hard.keyboard.press("Enter")
+    expect(hard).to_have_url(re.compile("o=lexicon"))
+    expect(chart.locator(".name-tag.strong").first).to_have_text("A lexicon")
+
+
+def test_ranks_by_accuracy_and_by_the_metric(hard: Page) -> None:
+    """Values get their intervals once the noise is known; picture, sentence and table agree on who moved."""
+    chart = figure(hard, "lines")
+    expect(chart.locator(".interval")).to_have_count(len(MODELS))
+    moved = chart.locator(".moving.up, .moving.down").count()
+    said = chart.locator(".finding")
+    if moved:
+        expect(said).to_contain_text(f"{moved} of {len(MODELS)} models")
+    else:
+        expect(said).to_contain_text("same rank")
+    rows = table(chart)
+    assert len([row for row in rows if row[-1] != "same"]) == moved
+    for row in rows:
+        low, high = (float(end.replace("\u2212", "-")) for end in row[4].split(" to "))
+        assert low < float(row[3].replace("\u2212", "-")) < high
+
+
+def test_rings_of_right_and_wrong(hard: Page) -> None:
+    """One model large, all small; a press makes another one large, and every split has all its samples."""
+    chart = figure(hard, "sunburst")
+    expect(chart.locator(".sun")).to_have_count(len(MODELS))
+    expect(chart.locator(".sun-title")).to_have_text("RoBERTa")
+    chart.get_by_role("button", name="A lexicon").click()
+    expect(chart.locator(".sun-title")).to_have_text("A lexicon")
+    expect(chart.locator(".sun[aria-pressed=true]")).to_contain_text("A lexicon")
+    expect(chart.locator(".sun-large .sun-wrong[d^=M]")).to_have_count(7)
+    rows = table(chart)
+    assert all(sum(int(cell.split(" of ")[1]) for cell in row[1:]) == SCORED for row in rows)
+    wrong = {row[0]: sum(int(cell.split(" of ")[0]) for cell in row[1:]) for row in rows}
+    assert wrong["RoBERTa"] < wrong["Mix of two"] < wrong["A lexicon"]
+
+
+def test_without_splits_charts_say_so(page: Page, site_url: str) -> None:
+    """Continuous weights: the swarm has no boundaries, and charts of splits say what to choose."""
+    opened(page, f"{site_url}{PAGE}#v1;s=continuous")
+    chart = figure(page, "beeswarm")
+    expect(chart.get_by_role("slider")).to_have_count(0)
+    assert all(pixels > 500 for pixels, _ in painted(chart))
+    for name in ("splits", "sunburst"):
+        expect(figure(page, name).locator(".finding")).to_contain_text("no splits")
+        expect(page.locator(f"#chart-{name} .plot")).to_be_hidden()
+
+
+def test_on_paper_charts_are_sharp_and_have_their_numbers(hard: Page) -> None:
+    """All are drawn, wherever the page was, in two pixels to one; tables open for the print and close again."""
+    hard.emulate_media(media="print", color_scheme="dark")
+    hard.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(hard.locator(".difficulty-chart .numbers[open] tbody tr")).to_have_count(4 * len(MODELS))
+    chart = hard.locator("#chart-beeswarm")
+    sharp = "all => all.every((canvas) => canvas.width >= 2 * canvas.offsetWidth - 2)"
+    assert chart.locator("canvas").evaluate_all(sharp)
+    assert all(pixels > 500 for pixels, _ in painted(chart))
+    expect(chart.locator(".bound-knob").first).to_be_hidden()
+    hard.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(hard.locator(".difficulty-chart .numbers[open]")).to_have_count(0)
+
+
+def test_hostile_names_stay_within_a_small_screen(page: Page, site_url: str) -> None:
+    """Markup and ten thousand letters are text, and no chart is wider than the screen."""
+    page.set_viewport_size({"width": 320, "height": 700})
+    opened(page, f"{site_url}hostile/difficulty/hostile/")
+    for name in ("beeswarm", "splits", "lines", "sunburst"):
+        figure(page, name)
+    assert page.evaluate("window.hacked") is None
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator(".difficulty-chart img, .difficulty-chart script").count() == 0
+
+
+def test_a_sample_is_shown_as_it_begins_where_texts_may_be_published(page: Page, site_url: str) -> None:
+    """The text is in the sample's card, as text, whatever it holds."""
+    chart = figure(opened(page, f"{site_url}hostile/difficulty/hostile/"), "beeswarm")
+    chart.locator(".plot").focus()
+    cards = []
+    for _ in HOSTILE:
+        page.keyboard.press("ArrowRight")
+        cards.append(chart.locator(".tip").inner_text())
+    # It is part of the fifth id too, which ends in 4.
+    assert re.search(r"\{\{ 7 \* 7 \}\}(?! 4)", "\n".join(cards))

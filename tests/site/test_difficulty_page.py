@@ -1,0 +1,435 @@
+"""The page that ranks models by what is hard: what it says, what can be chosen, and that nothing leaves it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import site_examples
+from playwright.sync_api import Browser, Page, expect
+from site_sample import HOSTILE
+from test_site_accessibility import AXE, FINDINGS, OPEN_DETAILS
+from test_site_safety import PAYLOADS, TRY_FRAGMENTS, without_policy
+
+from evaluator.difficulty import Question, Samples, full_table
+from evaluator.own_predictions import add_own
+from site_src.generator.formats import number
+
+ADDRESS = "rounds/difficulty/round-2/"
+READY = 60_000
+LABELS = {"roberta": "RoBERTa", "mix": "Mix of two", "lexicon": "A lexicon"}
+#: Every part of a view that an address may say (see difficulty-state.js), with room for a payload.
+VIEWS = [
+    *("{}", "{}=1", "m={}", "p={}", "k={},h0", "s={}", "n={}", "t={}", "t=0.1,{}", "c={}", "r={}", "e={}"),
+    *("f={}", "w={}", "g={}", "i={}", "z={}", "l={}", "o={}"),
+]
+
+
+@pytest.fixture(scope="module")
+def samples(site_folder: Path) -> Samples:
+    """The samples of round 2 as Python here reads them from the store."""
+    folder = site_folder.parent / "results" / "dynamic" / "round-2"
+    read = {
+        path.name.split(".", 1)[-1]: json.loads(path.read_bytes()) for path in folder.glob("*examples.json")
+    }
+    predictions = {
+        model: json.loads((folder / f"{model}.abababababab.predictions.json").read_bytes())
+        for model in LABELS
+    }
+    found = sorted(folder.glob("*.difficulty-w*.json"))
+    difficulties = [json.loads(path.read_bytes()) for path in found]
+    return Samples.read(read["examples.json"], predictions, difficulties, LABELS)
+
+
+def opened(page: Page, address: str) -> None:
+    """Open the page and wait until a ranking from its own Python, with intervals, is shown."""
+    page.goto(address)
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=READY)
+    settled(page)
+
+
+def settled(page: Page) -> None:
+    """Wait until the newest ranking has been resampled."""
+    page.wait_for_timeout(50)
+    expect(page.locator("#sentences")).not_to_contain_text("Resampling", timeout=READY)
+
+
+def lines(page: Page) -> list[list[str]]:
+    """The cells of the ranking, as they are read."""
+    rows = page.locator("#rows tr").all()
+    return [[" ".join(text.split()) for text in row.locator("th, td").all_inner_texts()] for row in rows]
+
+
+def expected(samples: Samples, question: Question) -> list[list[str]]:
+    """Model, value, baseline and accuracies of the ranking, as Python here makes it."""
+    found = samples.answer(question).plain()["models"]
+    return [
+        [
+            LABELS[row["model"]],
+            *(number(row[name]) for name in ("value", "baseline", "accuracy_scored", "accuracy")),
+        ]
+        for row in found
+    ]
+
+
+def shown(page: Page) -> list[list[str]]:
+    return [
+        [model, value.split()[0], baseline, scored, accuracy]
+        for _, model, value, _, baseline, scored, accuracy, _ in lines(page)
+    ]
+
+
+def stated(page: Page, id_: str) -> list[str]:
+    return page.locator(f"#{id_} li").all_inner_texts()
+
+
+# What the page says
+
+
+def test_every_stored_case_is_on_the_page_unless_it_is_of_something_older(
+    browser: Browser, site_url: str, samples: Samples
+) -> None:
+    """A table a source, models down, ways and cases across; numbers by a source that has changed are left out."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(site_url + ADDRESS)
+    assert page.locator(".every summary").all_inner_texts() == ["WSBias 1", "WMProb"]
+    page.locator(".every summary").first.click()
+    rows = page.locator(".every").first.locator("tbody tr")
+    assert rows.locator("th").all_inner_texts() == list(LABELS.values())
+    table = full_table(samples)
+    at = table["models"].index("roberta")
+    stored = [row for row in table["rows"] if row["metric"] == "wsbias-1"]
+    stored.sort(key=lambda row: ("mean", "stable", None).index(row["ties"]))
+    cells = [text.split() for text in rows.first.locator("td").all_inner_texts()]
+    assert cells == [[number(row["value"][at]), str(row["rank"][at])] for row in stored]
+    context.close()
+
+
+def test_without_script_the_default_ranking_is_read(
+    browser: Browser, site_url: str, samples: Samples
+) -> None:
+    """Ranking, intervals, what counts, what moved, splits and meanings need no script; controls are not there."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(site_url + ADDRESS)
+    question = Question("wsbias-1")
+    answer, noise = samples.answer(question).plain(), samples.noise(question)
+    assert shown(page) == expected(samples, question)
+    low, high = noise["models"]["roberta"]["value"]
+    assert lines(page)[0][2].endswith(f"{number(low, 1)} to {number(high, 1)}")
+    assert stated(page, "counts") == [*answer["counts"], *answer["notes"]]
+    assert stated(page, "sentences") == noise["sentences"]
+    weights = page.locator("#splits-table tbody tr td:nth-child(5)").all_inner_texts()
+    assert weights == ["1", "2", "3", "4", "5", "6", "7"]
+    for source in ("WSBias 1", "WOOD", "WMProb"):
+        expect(page.get_by_role("heading", name=source, exact=True)).to_be_visible()
+    assert "need JavaScript" in page.locator("noscript").inner_html()
+    expect(page.locator("#metric")).to_be_hidden()
+    context.close()
+
+
+def test_the_browser_says_what_the_build_said(browser: Browser, page: Page, site_url: str) -> None:
+    """The page's own Python and its words make of the default question what stood there before any script."""
+    context = browser.new_context(java_script_enabled=False)
+    still = context.new_page()
+    still.goto(site_url + ADDRESS)
+    opened(page, site_url + ADDRESS)
+    assert lines(page) == lines(still)
+    for id_ in ("counts", "sentences"):
+        assert stated(page, id_) == stated(still, id_)
+    for id_ in ("splits-table", "splits-note", "metric-name", "value-head"):
+        assert page.locator(f"#{id_}").inner_text() == still.locator(f"#{id_}").inner_text()
+    context.close()
+
+
+def test_datasets_lead_to_the_page_where_it_is(page: Page, site_url: str, site_folder: Path) -> None:
+    """A dataset with right answers and a difficulty has a page, linked from it and from its board; others have none."""
+    assert [path.name for path in (site_folder / "rounds" / "difficulty").iterdir()] == ["round-2"]
+    page.goto(site_url + "rounds/datasets/round-1/")
+    expect(page.get_by_role("link", name="Rank the models by what is hard")).to_have_count(0)
+    page.goto(site_url + "rounds/")
+    page.get_by_role("link", name="Rank by what is hard").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("What is hard in Dynamic round 2")
+    page.goto(site_url + "rounds/datasets/round-2/")
+    page.get_by_role("link", name="Rank the models by what is hard").click()
+    assert page.url == site_url + ADDRESS
+
+
+def test_published_difficulties_are_the_stored_bytes(site_folder: Path) -> None:
+    """Values lie beside the predictions under names with a hash, as they are in the store."""
+    stored = {
+        path.read_bytes() for path in (site_folder.parent / "results").glob("dynamic/*/*.difficulty-w*.json")
+    }
+    published = {
+        path.read_bytes() for path in (site_folder / "rounds/predictions/round-2").glob("difficulty-*")
+    }
+    assert len(stored) == 2
+    assert published == stored
+
+
+# What can be chosen
+
+
+QUESTIONS: list[tuple[str, dict[str, Any]]] = [
+    ("m=wood;p=1;n=3", {"metric": "wood", "percent": 1, "splits": 3}),
+    ("m=wmprob;w=square", {"metric": "wmprob", "scale": "square"}),
+    ("s=thresholds;t=0.2,0.55;g=1,0,4;i=stable", {"kind": "thresholds", "thresholds": [0.2, 0.55], "weights": [1, 0, 4], "ties": "stable"}),
+    ("s=continuous;c=own;r=2;e=-0.25", {"kind": "continuous", "case": None, "reward": 2, "penalty": -0.25}),
+    ("s=continuous;z=clip;l=0.2;f=difficulty", {"kind": "continuous", "zeros": "clip", "clip": 0.2, "factor": "difficulty"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fragment", "terms"), QUESTIONS, ids=[fragment for fragment, _ in QUESTIONS])
+def test_a_link_asks_what_it_says(
+    page: Page, site_url: str, samples: Samples, fragment: str, terms: Mapping[str, Any]
+) -> None:
+    """Every part of an address reaches the same Python as the command line, and stays in the address."""
+    opened(page, f"{site_url}{ADDRESS}#v1;{fragment}")
+    question = Question(**{"metric": "wsbias-1", **terms})
+    answer = samples.answer(question).plain()
+    assert shown(page) == expected(samples, question)
+    assert stated(page, "counts") == [*answer["counts"], *answer["notes"]]
+    assert stated(page, "sentences") == samples.noise(question)["sentences"]
+    assert page.url.endswith(f"#v1;{fragment}")
+    expect(page.locator("#notice")).to_be_hidden()
+
+
+def test_every_choice_is_a_step_that_back_takes_back(page: Page, site_url: str, samples: Samples) -> None:
+    """Controls change the ranking and the address; reload keeps both, the back button takes one choice back."""
+    opened(page, site_url + ADDRESS)
+    page.get_by_label("Known from").select_option(label="WOOD")
+    page.get_by_label("Most similar training samples").select_option(label="1 %")
+    page.get_by_label("How many").select_option("3")
+    page.get_by_label("A right and a wrong answer count").select_option(label="case 2: 1 and 0")
+    page.get_by_label("A lexicon").uncheck()
+    question = Question("wood", percent=1, splits=3, case=2, models=["roberta", "mix"])
+    settled(page)
+    assert shown(page) == expected(samples, question)
+    assert page.url.endswith("#v1;m=wood;p=1;k=roberta,mix;n=3;c=2")
+    page.reload()
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=READY)
+    settled(page)
+    assert shown(page) == expected(samples, question)
+    expect(page.get_by_label("A lexicon")).not_to_be_checked()
+    page.go_back()
+    expect(page.get_by_label("A lexicon")).to_be_checked()
+    expect(page.locator("#rows tr")).to_have_count(3)
+    page.get_by_role("button", name="Reset").click()
+    settled(page)
+    assert shown(page) == expected(samples, Question("wsbias-1"))
+    assert "#" not in page.url
+
+
+def test_thresholds_are_dragged_with_one_step_and_the_newest_answer(
+    page: Page, site_url: str, samples: Samples
+) -> None:
+    """However many places a threshold passes, the last one is ranked, and back leads to before the drag."""
+    opened(page, site_url + ADDRESS)
+    page.get_by_label("Samples are split").select_option("own")
+    expect(page.locator("#thresholds .slider")).to_have_count(6)
+    before = page.url
+    page.locator("#thresholds .slider").nth(1).evaluate(
+        """(slider) => {
+          for (let at = 0; at <= 30; at++) {
+            slider.value = 0.2 + at / 100;
+            slider.dispatchEvent(new Event("input", { bubbles: true }));
+          }
+          slider.dispatchEvent(new Event("change", { bubbles: true }));
+        }"""
+    )
+    settled(page)
+    cuts = [float(cut) for cut in page.url.rsplit("t=", 1)[1].split(",")]
+    assert cuts[1] == 0.5
+    # The neighbours gave way.
+    assert cuts == sorted(cuts)
+    assert shown(page) == expected(samples, Question("wsbias-1", kind="thresholds", thresholds=cuts))
+    page.go_back()
+    expect(page.locator("#rows")).not_to_have_text("")
+    assert page.url == before
+
+
+def test_thresholds_and_weights_are_typed(page: Page, site_url: str, samples: Samples) -> None:
+    """A number outside of its bounds is marked and not asked; the number of splits follows the thresholds."""
+    opened(page, f"{site_url}{ADDRESS}#v1;s=thresholds;t=0.3,0.6")
+    field = page.get_by_label("Threshold 2", exact=True)
+    field.fill("7")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    field.fill("0.75")
+    field.press("Enter")
+    page.get_by_role("button", name="One less").click()
+    page.get_by_label("Weights", exact=True).select_option("own")
+    page.get_by_label("Split 2, hardest").fill("5")
+    page.get_by_label("Split 2, hardest").press("Enter")
+    settled(page)
+    assert page.url.endswith("#v1;s=thresholds;n=2;t=0.3;g=1,5")
+    question = Question("wsbias-1", kind="thresholds", thresholds=[0.3], weights=[1, 5])
+    assert shown(page) == expected(samples, question)
+
+
+def test_a_bad_link_gives_a_message_and_the_default(page: Page, site_url: str, samples: Samples) -> None:
+    """What cannot be read is said and left; names that the page does not have are named and ignored."""
+    opened(page, f"{site_url}{ADDRESS}#v1;t=0.9,0.1")
+    expect(page.locator("#notice")).to_contain_text("ascending thresholds")
+    assert shown(page) == expected(samples, Question("wsbias-1"))
+    page.evaluate("location.hash = 'v1;m=ghost;k=roberta,nobody;n=2'")
+    expect(page.locator("#notice")).to_contain_text("does not have ghost, nobody")
+    settled(page)
+    assert shown(page) == expected(samples, Question("wsbias-1", splits=2, models=["roberta"]))
+
+
+def test_the_new_top_three_is_announced_once(page: Page, site_url: str) -> None:
+    """A screen reader hears who leads once a drag has come to rest."""
+    opened(page, f"{site_url}{ADDRESS}#v1;s=thresholds;t=0.3,0.6")
+    expect(page.locator("#announcer")).to_contain_text("Top three: 1")
+    heard = page.evaluate(
+        """async () => {
+          const region = document.getElementById("announcer");
+          const heard = [];
+          new MutationObserver(() => heard.push(region.textContent)).observe(region, { childList: true });
+          const slider = document.querySelector("#thresholds .slider");
+          for (const value of [0.05, 0.1, 0.15, 0.2, 0.25]) {
+            slider.value = value;
+            slider.dispatchEvent(new Event("input", { bubbles: true }));
+          }
+          slider.dispatchEvent(new Event("change", { bubbles: true }));
+          await new Promise((resolve) => setTimeout(resolve, 1500));
+          return heard;
+        }"""
+    )
+    assert len(heard) == 1, heard
+
+
+def test_a_file_that_does_not_come_is_said(page: Page, site_url: str, samples: Samples) -> None:
+    """Without a published file the default ranking stays, and the page says what is missing."""
+    page.route(re.compile(r"/difficulty-wood\.[0-9a-f]{12}\.json$"), lambda route: route.fulfill(status=503))
+    page.goto(site_url + ADDRESS)
+    expect(page.locator("#problem")).to_contain_text("the server answered 503", timeout=READY)
+    expect(page.locator("#scorer-state")).to_have_text("not available")
+    assert shown(page) == expected(samples, Question("wsbias-1"))
+
+
+# A visitor's own predictions
+
+
+def own_file(right: Mapping[int, bool]) -> str:
+    """Predictions as CSV: right where said, else the next label."""
+    size = len(site_examples.LABELS)
+    answers = [(at, site_examples.LABELS[(at + (not ok)) % size]) for at, ok in right.items()]
+    return "id,label\n" + "".join(f"r2-{at:04},{label}\n" for at, label in answers)
+
+
+def of_the_hardest() -> dict[int, bool]:
+    """A model that is right on the hardest third and on nothing else: last by accuracy, not so by difficulty."""
+    return {at: at * 7 % 12 < 4 for at in range(720)}
+
+
+def choose(page: Page, name: str, text: str) -> None:
+    page.locator("#own-file").set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
+
+
+def test_own_predictions_are_ranked_and_nothing_leaves(page: Page, site_url: str, samples: Samples) -> None:
+    """A file is ranked among the models, marked, and removed; no request is made once the page stands."""
+    opened(page, site_url + ADDRESS)
+    asked: list[str] = []
+    # Chromium fetches a page's icon whenever it likes.
+    page.on("request", lambda request: request.url.endswith("icon.svg") or asked.append(request.url))
+    text = own_file(of_the_hardest())
+    choose(page, "mine.csv", text)
+    row = page.locator("#rows tr", has_text="your file")
+    expect(row).to_contain_text("mine.csv")
+    settled(page)
+    own = add_own(samples, "mine", text, "mine.csv")
+    found = samples.answer(Question("wsbias-1")).plain()["models"]
+    samples.remove("mine")
+    mine = next(one for one in found if one["model"] == "mine")
+    assert own.answered == 720
+    assert mine["accuracy_rank"] - mine["rank"] == 1
+    cells = [" ".join(cell.split()) for cell in row.locator("th, td").all_inner_texts()]
+    assert cells[0] == str(mine["rank"])
+    assert cells[2].split()[0] == number(mine["value"])
+    assert cells[-1] == "▲ 1 up more than noise"
+    expect(page.locator("#own-said")).to_contain_text("answers to 720 of 720 samples")
+    page.get_by_label("Known from").select_option(label="WOOD")
+    settled(page)
+    expect(row).to_be_visible()
+    page.get_by_role("button", name="Remove it").click()
+    expect(page.locator("#rows tr")).to_have_count(3)
+    assert asked == []
+
+
+def test_a_dropped_file_is_read_and_errors_are_plain(page: Page, site_url: str) -> None:
+    """A wrong file is refused with its line, field, value and mend, and the ranking stays as it was."""
+    opened(page, site_url + ADDRESS)
+    choose(page, "mine.csv", "id,label\nr2-0001,neutral\nghost,neutral\n")
+    problem = page.locator("#own-problem")
+    expect(problem).to_contain_text("mine.csv, line 3: id: 'ghost' is no example of the dataset")
+    expect(page.locator("#rows tr")).to_have_count(3)
+    page.evaluate(
+        """(text) => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], "dropped.csv"));
+          const zone = document.getElementById("own-zone");
+          zone.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+        }""",
+        own_file({0: True, 1: False}),
+    )
+    expect(page.locator("#rows tr", has_text="your file")).to_contain_text("dropped.csv")
+    expect(problem).to_be_hidden()
+    expect(page.locator("#own-said")).to_contain_text("answers to 2 of 720 samples")
+    expect(page.locator("#own-said")).to_contain_text("718")
+
+
+# Everybody, and hostile names
+
+
+def test_axe_finds_nothing_with_a_file_and_everything_chosen(page: Page, site_url: str) -> None:
+    """Own thresholds, weights, reward and file: the same rules hold, in the sheet of a small screen too."""
+    opened(page, f"{site_url}{ADDRESS}#v1;s=thresholds;t=0.3,0.6;g=1,2,5;c=own;z=clip;o=mix")
+    choose(page, "mine.csv", own_file(of_the_hardest()))
+    expect(page.locator("#rows tr")).to_have_count(4)
+    page.evaluate(OPEN_DETAILS)
+    page.evaluate(AXE.read_text("utf-8"))
+    said = page.evaluate(FINDINGS, {})
+    page.set_viewport_size({"width": 320, "height": 900})
+    page.get_by_role("button", name="What to rank by").click()
+    expect(page.get_by_label("Known from")).to_be_visible()
+    said += page.evaluate(FINDINGS, {})
+    assert not said, "\n".join(said)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("policy", [True, False], ids=["policy", "no-policy"])
+def test_hostile_names_addresses_and_files_stay_text(browser: Browser, site_url: str, policy: bool) -> None:
+    """Models, ids, labels, facts, addresses, a file's name and what it holds run nothing and burst nothing."""
+    context = browser.new_context(reduced_motion="reduce", viewport={"width": 320, "height": 800})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    if not policy:
+        page.route(lambda url: url.split("#")[0].endswith("/"), without_policy)
+    page.goto(site_url + "hostile/difficulty/hostile/")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=READY)
+    payloads = PAYLOADS[1:7:5] if policy else PAYLOADS
+    faults = page.evaluate(TRY_FRAGMENTS, ["v1;" + view.format(text) for view in VIEWS for text in payloads])
+    for name in (HOSTILE[1], HOSTILE[6][:200]):
+        choose(page, name.replace("/", ""), f"id,label\n{HOSTILE[0]},{HOSTILE[3]}\n")
+        expect(page.locator("#own-problem")).to_contain_text("line 2")
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("main img, main script:not([type='application/json'])").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not faults, "\n".join(faults)
+    assert errors == []
+    context.close()
+
+
+def test_every_part_of_an_address_is_tried() -> None:
+    """A part that difficulty-state.js comes to know is not left out above."""
+    source = (Path(__file__).parents[2] / "site_src" / "assets" / "difficulty-state.js").read_text("utf-8")
+    known = set(re.findall(r'^  \["(\w)", "\w+"', source, re.MULTILINE))
+    assert len(known) >= 15
+    assert known <= {view[0] for view in VIEWS}

@@ -1,0 +1,459 @@
+"""Rankings by difficulty against the definition written out slowly, and against the paper's identities."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from difficulty_cases import MODELS, WHOLE, documents, drawn, rows, samples_of
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from evaluator.difficulty import (
+    CASES,
+    SCALES,
+    Question,
+    Samples,
+    answer_json,
+    full_table,
+    metrics_json,
+    open_samples,
+    points_json,
+)
+
+GOLDEN = Path(__file__).parent / "golden" / "difficulty-answer.json"
+
+metrics = st.sampled_from(["wsbias-1", "wmprob"])
+cases = st.sampled_from(sorted(CASES))
+own_terms = st.tuples(st.floats(0.01, 5), st.floats(-5, 0))
+
+
+@st.composite
+def questions(draw: st.DrawFn, metric: st.SearchStrategy[str] = metrics, **fixed: Any) -> Question:
+    """Any question about splits."""
+    splits = draw(st.integers(2, 7))
+    cuts = draw(
+        st.none()
+        | st.lists(st.sampled_from([0, 0.125, 0.3, 0.5, 0.75, 1]), min_size=splits - 1, max_size=splits - 1)
+    )
+    reward, penalty = draw(own_terms)
+    terms: dict[str, Any] = {
+        "metric": draw(metric),
+        "kind": draw(st.sampled_from(["equal", "thresholds"])),
+        "splits": splits,
+        "thresholds": sorted(cuts) if cuts else None,
+        "case": draw(st.none() | cases),
+        "reward": reward,
+        "penalty": penalty,
+        "scale": draw(st.sampled_from(sorted(SCALES))),
+        "weights": draw(
+            st.none() | st.lists(st.sampled_from([0, 0.5, 1, 3, 10]), min_size=splits, max_size=splits)
+        ),
+        "ties": draw(st.sampled_from(["mean", "stable"])),
+        "factor": draw(st.sampled_from(["one", "confidence", "difficulty"])),
+    }
+    return Question(**(terms | fixed))
+
+
+def confidences(records: dict[str, Any], model: str) -> list[float | None]:
+    parts = records["predictions"][model]["confidence"]
+    return [None if part is None else part / WHOLE for part in parts]
+
+
+def difficulties(records: dict[str, Any], question: Question, model: str) -> list[float | None]:
+    stored: list[float | None] = records["difficulties"][0]["values"]
+    return confidences(records, model) if question.metric == "wmprob" else stored
+
+
+def split_of(question: Question, order: list[int], values: Sequence[Any], at: int) -> int:
+    """The split of the example at a place of an order, by the words of the definition."""
+    if question.kind == "equal":
+        sizes = [
+            len(order) // question.splits + (s < len(order) % question.splits) for s in range(question.splits)
+        ]
+        return next(s for s in range(question.splits) if at < sum(sizes[: s + 1]))
+    above = sum(values[order[at]] >= cut for cut in question.cuts)
+    return above if question.metric == "wmprob" else question.count - 1 - above
+
+
+def by_definition(
+    records: dict[str, Any], question: Question, model: str, order: list[int] | None = None
+) -> Fraction | None:
+    """The metric, example by example, in fractions; `order` takes the place of the dataset's for ties."""
+    values, sure = difficulties(records, question, model), confidences(records, model)
+    sign = 1 if question.metric == "wmprob" else -1
+    known = order or [row for row, value in enumerate(values) if value is not None]
+    known = sorted(known, key=lambda row: sign * values[row])  # type: ignore[operator]
+    weights = {
+        row: Fraction(question.split_weights[split_of(question, known, values, at)])
+        for at, row in enumerate(known)
+    }
+    if question.ties == "mean" and order is None:
+        alike = {row: [other for other in known if values[other] == values[row]] for row in known}
+        weights = {row: sum((weights[o] for o in alike[row]), Fraction(0)) / len(alike[row]) for row in known}
+    factors = {"one": [1.0] * len(values), "confidence": sure, "difficulty": values}[question.factor]
+    counted = {row: weights[row] * Fraction(factors[row] or 0) for row in known}
+    answers = records["predictions"][model]["predicted"]
+    reward, penalty = map(Fraction, question.terms)
+    whole = sum(counted.values()) * (reward or -penalty)
+    gained = sum(counted[row] * (reward if answers[row] == 1 else penalty) for row in known)
+    return 100 * gained / whole if whole else None
+
+
+@given(rows, questions())
+def test_an_answer_is_what_the_definition_says(found: list[Any], question: Question) -> None:
+    """Values from prefix sums equal those computed example by example, for every model and question."""
+    records = drawn(found)
+    answer = samples_of(records).answer(question)
+    assert {row.model for row in answer.rows} == set(MODELS)
+    for row in answer.rows:
+        expected = by_definition(records, question, row.model)
+        if expected is None or row.value is None:
+            # Factors count in parts of 10**9: less than half a part is none.
+            assert row.value is None
+        else:
+            assert row.value == pytest.approx(float(expected), rel=1e-5, abs=1e-5)
+
+
+@given(rows, metrics, cases, st.sampled_from(["drop", "clip"]))
+def test_continuous_weights_are_inverse_difficulty_or_confidence(
+    found: list[Any], metric: str, case: int, zeros: str
+) -> None:
+    """W is 1 / B, or B for "wmprob"; B = 0 is dropped and counted, or lifted to the least value."""
+    records = drawn(found)
+    question = Question(metric, kind="continuous", case=case, zeros=zeros, clip=0.2)
+    for row in samples_of(records).answer(question).rows:
+        values = difficulties(records, question, row.model)
+        kept = [(at, b) for at, b in enumerate(values) if b is not None]
+        zero, low = sum(b == 0 for _, b in kept), sum(b < 0.2 for _, b in kept)
+        if metric == "wmprob":
+            weights = {at: Fraction(b) for at, b in kept}
+        elif zeros == "clip":
+            weights = {at: 1 / Fraction(max(b, 0.2)) for at, b in kept}
+        else:
+            weights = {at: 1 / Fraction(b) for at, b in kept if b}
+        shared = metric != "wmprob"
+        assert row.left_out == {
+            "no_difficulty": len(values) - len(kept),
+            "zero": zero if shared and zeros == "drop" else 0,
+            "clipped": low if shared and zeros == "clip" else 0,
+        }
+        assert row.scored == len(weights)
+        answers = records["predictions"][row.model]["predicted"]
+        reward, penalty = map(Fraction, question.terms)
+        whole = sum(weights.values()) * (reward or -penalty)
+        gained = sum(weight * (reward if answers[at] else penalty) for at, weight in weights.items())
+        assert (row.value is None) == (whole == 0)
+        if whole:
+            assert row.value == pytest.approx(float(100 * gained / whole), rel=1e-9, abs=1e-8)
+
+
+@given(rows, questions(factor="one", case=1, weights=None))
+def test_equal_weights_give_twice_the_accuracy_less_a_hundred(found: list[Any], question: Question) -> None:
+    """The identity of W = 1, d = 1, e = -1, also as the baseline of every other question."""
+    samples = samples_of(drawn(found))
+    flat = replace(question, weights=[1.0] * question.count)
+    for row in samples.answer(flat).rows:
+        assert row.value == row.baseline
+        assert row.lowest == pytest.approx(row.value)
+    for row in samples.answer(question).rows:
+        if row.scored:
+            assert row.baseline == pytest.approx(2 * row.accuracy_scored - 100, abs=1e-7)
+        else:
+            assert (row.value, row.baseline, row.accuracy_scored, row.rank) == (None, None, None, None)
+
+
+@given(rows, questions(factor="one", metric=st.just("wsbias-1"), weights=None))
+def test_cases_1_to_5_rank_alike(found: list[Any], question: Question) -> None:
+    """On the same examples reward and penalty change values, not ranks, for the case without reward too."""
+    samples = samples_of(drawn(found))
+    ranked = {
+        case: [(row.model, row.rank) for row in samples.answer(replace(question, case=case)).rows]
+        for case in CASES
+    }
+    assert all(order == ranked[1] for order in ranked.values())
+
+
+@given(rows, questions(ties="mean"), st.randoms(use_true_random=False))
+def test_the_order_of_rows_does_not_matter_where_ties_share(
+    found: list[Any], question: Question, chance: random.Random
+) -> None:
+    """Tie-averaged answers are the same to the last bit however the dataset is ordered."""
+    mixed = list(found)
+    chance.shuffle(mixed)
+    assert (
+        samples_of(drawn(mixed)).answer(question).plain() == samples_of(drawn(found)).answer(question).plain()
+    )
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.booleans()), min_size=1, max_size=6),
+    questions(metric=st.just("wsbias-1")),
+)
+def test_tie_limits_are_those_of_all_orders(found: list[tuple[float, bool]], question: Question) -> None:
+    """The least and the greatest value are those that some order of equal difficulties gives."""
+    assume(question.factor != "confidence")
+    records = documents([b for b, _ in found], {"one": [r for _, r in found]}, {"one": [WHOLE] * len(found)})
+    orders = itertools.permutations(range(len(found)))
+    values = {
+        by_definition(records, replace(question, ties="stable"), "one", list(order)) for order in orders
+    }
+    [row] = samples_of(records).answer(question).rows
+    if None in values:
+        assert row.value is None
+        return
+    known = [float(value) for value in values if value is not None]
+    assert row.lowest == pytest.approx(min(known), abs=1e-7)
+    assert row.highest == pytest.approx(max(known), abs=1e-7)
+
+
+def test_ties_are_counted_and_shared_or_kept_in_order() -> None:
+    """Three equal examples across a boundary share its weights; "stable" goes by the dataset's order."""
+    records = documents([0.5, 0.5, 0.5, 0.9], {"one": [True, False, False, True]})
+    samples = samples_of(records)
+    [mean], [stable] = (
+        samples.answer(Question("wsbias-1", splits=2, ties=t)).rows for t in ("mean", "stable")
+    )
+    assert mean.ties == stable.ties == {"groups": 1, "examples": 3}
+    assert mean.value == pytest.approx(100 * (1 + 5 / 3 - 2 * 5 / 3) / 6)
+    assert (stable.value, stable.lowest, stable.highest) == (
+        pytest.approx(-100 / 3),
+        pytest.approx(-100 / 3),
+        0.0,
+    )
+    assert [split.right for split in mean.splits] == [pytest.approx(4 / 3), pytest.approx(2 / 3)]
+    assert [(split.right, split.wrong) for split in stable.splits] == [(2, 0), (0, 2)]
+
+
+def test_an_example_at_a_threshold_is_above_it() -> None:
+    """Thresholds of one's own and evenly spaced ones; the first split is the easiest."""
+    samples = samples_of(documents([0.5, 0.49, 1.0, 0.0], {"one": [True] * 4}, {"one": [500, 499, 1000, 0]}))
+    even = Question("wsbias-1", kind="thresholds", splits=2)
+    assert samples.points(even)["split"] == [0, 1, 0, 1]
+    assert samples.points(replace(even, metric="wmprob"))["split"] == {"one": [1, 0, 1, 0]}
+    own = replace(even, thresholds=[0.495, 0.5])
+    assert [(s.low, s.high, s.examples) for s in samples.answer(own).rows[0].splits] == [
+        (0.5, 1.0, 2),
+        (0.495, 0.5, 0),
+        (0.0, 0.495, 2),
+    ]
+
+
+def test_equal_splits_give_the_rest_to_the_first() -> None:
+    """Ten examples in four splits are 3, 3, 2 and 2, the easiest first."""
+    samples = samples_of(documents([at / 10 for at in range(10)], {"one": [True] * 10}))
+    answer = samples.answer(Question("wsbias-1", splits=4)).plain()
+    assert [(s["low"], s["high"], s["examples"], s["weight"]) for s in answer["splits"]] == [
+        (0.7, 0.9, 3, 1.0),
+        (0.4, 0.6, 3, 2.0),
+        (0.2, 0.3, 2, 3.0),
+        (0.0, 0.1, 2, 4.0),
+    ]
+    few = samples_of(documents([0.5], {"one": [True]})).answer(Question("wsbias-1", splits=2))
+    empty = few.rows[0].splits[1]
+    assert (empty.low, empty.examples, empty.score, empty.accuracy) == (None, 0, None, None)
+
+
+def test_an_invalid_answer_is_wrong_and_coarser_gold_labels_are_merged() -> None:
+    """-1 is wrong; an answer that counts as a coarser gold label is right where that is gold."""
+    examples = {
+        "dataset": "d",
+        "ids": ["a", "b", "c"],
+        "labels": ["yes", "no"],
+        "gold": [1, 1, 0],
+        "merge": {"perhaps": "no"},
+    }
+    predictions = {"m": {"labels": ["perhaps", "yes"], "predicted": [0, -1, 1], "resolution": 10}}
+    samples = Samples.read(examples, predictions, [{"name": "s", "values": [0.1, 0.2, 0.3]}])
+    assert samples.points(Question("s"))["right"] == {"m": "101"}
+
+
+def test_a_probability_that_is_not_kept_is_the_rest() -> None:
+    """ "wmprob" reads how sure a model is of its own answer from its probabilities."""
+    examples = {"dataset": "d", "ids": ["a", "b", "c", "d"], "labels": ["x", "y", "z"], "gold": [0, 0, 0, 0]}
+    shares = {"x": [7, 1, 3, 2], "y": [2, 1, None, 5]}
+    record = {
+        "labels": ["x", "y", "z"],
+        "predicted": [0, 2, 0, -1],
+        "resolution": 10,
+        "probabilities": shares,
+    }
+    samples = Samples.read(examples, {"m": record})
+    assert samples.points(Question("wmprob"))["difficulty"] == {"m": [0.7, 0.8, None, None]}
+    answer = samples.answer(Question("wmprob"))
+    assert answer.rows[0].left_out["no_difficulty"] == 2
+    assert answer.notes == ["m does not say how sure it is of 2 answers; these do not count."]
+    assert answer.plain()["scored"] is answer.plain()["splits"] is None
+
+
+def test_wood_has_a_column_for_each_percentage() -> None:
+    """The percentage asked for decides; one that is not stored is an error that names those that are."""
+    records = documents([None, None], {"one": [True, False]})
+    columns = {"1": [0.9, 0.1], "10": [0.1, 0.9]}
+    records["difficulties"] = [{"name": "wood", "values": None, "percentages": columns}]
+    samples = samples_of(records)
+    assert json.loads(metrics_json(samples)) == {"wood": [1, 10]}
+    values = [samples.answer(Question("wood", percent=p, splits=2)).rows[0].value for p in (1, 10)]
+    assert values == [pytest.approx(-100 / 3), pytest.approx(100 / 3)]
+    with pytest.raises(ValueError, match="percent: 5 is none of those stored, 1, 10"):
+        samples.answer(Question("wood", percent=5))
+
+
+def test_equal_values_share_a_rank_and_models_without_one_come_last() -> None:
+    """Ranks by the metric, by accuracy and by accuracy on the examples that count."""
+    right = {"b": [True, True, False], "a": [True, True, False], "c": [True, True, True], "d": [False] * 3}
+    records = documents([0.9, 0.1, None], right)
+    rows = samples_of(records).answer(Question("wsbias-1", splits=2)).rows
+    assert [(row.model, row.rank) for row in rows] == [("a", 1), ("b", 1), ("c", 1), ("d", 4)]
+    assert [(row.accuracy_rank, row.accuracy_scored_rank) for row in rows] == [(2, 1), (2, 1), (1, 1), (4, 4)]
+    records = documents([0.5], {"sure": [False], "unsure": [True]}, {"sure": [1], "unsure": [None]})
+    answer = samples_of(records).answer(Question("wmprob"))
+    assert [(row.model, row.rank, row.value) for row in answer.rows] == [
+        ("sure", 1, -100.0),
+        ("unsure", None, None),
+    ]
+    assert answer.notes == ["unsure says of no answer how sure it is, and so has no value."]
+
+
+def test_models_come_and_go() -> None:
+    """A model that is added takes the place of its namesake; what was kept of it is forgotten."""
+    records = documents([0.9, 0.1], {"one": [True, False]}, {"one": [900, 100]})
+    samples, question = samples_of(records), Question("wmprob", splits=2)
+    assert samples.answer(question).rows[0].value == pytest.approx(100 / 3)
+    other = documents([0.9, 0.1], {"one": [True, False]}, {"one": [100, 900]})
+    samples.add("one", other["predictions"]["one"])
+    assert samples.answer(question).rows[0].value == pytest.approx(-100 / 3)
+    samples.remove("one")
+    assert samples.answer(question).rows == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({}, "metric: None is no name of a difficulty"),
+        ({"metric": "x", "split": 3}, "question: 'split' is no field of it; use metric, percent"),
+        ({"metric": "x", "kind": "even"}, "kind: 'even' is none of equal, thresholds, continuous"),
+        ({"metric": "x", "splits": 8}, "splits: 8 is not from 2 to 7"),
+        ({"metric": "x", "thresholds": []}, "thresholds: .* are not 1 to 6 numbers"),
+        ({"metric": "x", "thresholds": [0.5, 0.4]}, "thresholds: .* are not ascending numbers from 0 to 1"),
+        ({"metric": "x", "thresholds": [1.5]}, "thresholds: .* are not ascending numbers from 0 to 1"),
+        ({"metric": "x", "case": 6}, "case: 6 is none of 1, 2, 3, 4, 5"),
+        ({"metric": "x", "reward": -1}, "reward: -1 is not a number of 0 or more"),
+        ({"metric": "x", "penalty": float("nan")}, "penalty: nan is not a number of 0 or less"),
+        (
+            {"metric": "x", "case": None, "reward": 0, "penalty": 0},
+            "reward: 0 and a penalty of 0 leave nothing",
+        ),
+        ({"metric": "x", "weights": [1, 2]}, "weights: .* are not 7 numbers of 0 or more"),
+        ({"metric": "x", "splits": 2, "weights": [1, -2]}, "weights: .* are not 2 numbers of 0 or more"),
+        ({"metric": "x", "clip": 0}, "clip: 0 is not over 0 and at most 1"),
+    ],
+)
+def test_an_impossible_question_says_what_is_wrong(fields: dict[str, Any], message: str) -> None:
+    """Errors name the field, the value and the mend."""
+    with pytest.raises(ValueError, match=message):
+        Question.read(fields)
+
+
+def test_records_that_do_not_fit_are_refused() -> None:
+    """Missing gold labels, other lengths, other ids and unknown names are said, not guessed around."""
+    records = documents([0.5, 0.1], {"one": [True, False]})
+    with pytest.raises(ValueError, match="examples of made: gold: missing"):
+        Samples.read({**records["examples"], "gold": None}, {})
+    samples = samples_of(records)
+    with pytest.raises(ValueError, match="models: 'two' is none of one"):
+        samples.answer(Question("wsbias-1", models=["two"]))
+    with pytest.raises(ValueError, match="metric: 'wood' is none of the difficulties here, wsbias-1"):
+        samples.answer(Question("wood"))
+    with pytest.raises(ValueError, match="predictions of two: predicted: 1 for 2 examples"):
+        samples.add("two", {"labels": ["yes"], "predicted": [0], "resolution": 1})
+    with pytest.raises(ValueError, match="predictions of two: predicted: missing"):
+        samples.add("two", {"answers": [None, None], "resolution": 1})
+    first = {**records["difficulties"][0], "ids_sha256": "sha256:1"}
+    other = {**records["predictions"]["one"], "ids_sha256": "sha256:2"}
+    with pytest.raises(
+        ValueError, match="predictions of one: predicted: ids_sha256: sha256:2 is not sha256:1"
+    ):
+        Samples.read(records["examples"], {"one": other}, [first])
+
+
+def test_weights_of_zero_leave_nothing_to_rank_by() -> None:
+    """All-zero weights are no error: values are missing and a note says why."""
+    samples = samples_of(documents([0.5, 0.1], {"one": [True, False]}))
+    answer = samples.answer(Question("wsbias-1", splits=2, weights=[0, 0]))
+    assert (answer.rows[0].value, answer.rows[0].rank) == (None, None)
+    assert answer.notes == ["All splits weigh 0: there is nothing to rank by."]
+
+
+def test_the_full_table_holds_every_case_and_kind() -> None:
+    """Five cases by equal splits with ties both ways and by none, for each difficulty and percentage."""
+    records = documents([0.5, 0.1], {"b": [True, False], "a": [False, False]}, {"a": [1, 2], "b": [3, 4]})
+    records["difficulties"].append({"name": "wood", "percentages": {"1": [0.1, 0.2], "10": [0.3, 0.1]}})
+    samples = samples_of(records)
+    table = full_table(samples)
+    assert (table["models"], table["accuracy"]) == (["a", "b"], [0.0, 50.0])
+    assert len(table["rows"]) == 4 * 5 * 3
+    row = next(
+        r
+        for r in table["rows"]
+        if (r["metric"], r["percent"], r["case"], r["ties"]) == ("wood", 10, 4, "mean")
+    )
+    expected = {one.model: one for one in samples.answer(Question("wood", case=4)).rows}
+    assert row["value"] == [expected["a"].value, expected["b"].value]
+    assert row["rank"] == [2, 1]
+
+
+def golden_document() -> dict[str, Any]:
+    values = [0.9, 0.75, 0.75, 0.5, 0.25, 0.0, None, 1.0]
+    right = {"calm": [True] * 5 + [False] * 3, "bold": [False, True] * 4}
+    sure = {"calm": [900, 800, 700, 600, 500, 400, 300, None], "bold": [500] * 8}
+    return documents(values, right, sure)
+
+
+ASKED = (
+    {"metric": "wsbias-1", "splits": 3},
+    {
+        "metric": "wsbias-1",
+        "kind": "thresholds",
+        "thresholds": [0.25, 0.75],
+        "case": 3,
+        "factor": "difficulty",
+    },
+    {"metric": "wsbias-1", "kind": "continuous"},
+    {"metric": "wmprob", "splits": 2, "ties": "stable", "scale": "logarithmic"},
+)
+
+
+def test_answers_are_in_their_documented_shape() -> None:
+    """The page, the command line and stored tables rely on these very bytes."""
+    samples = open_samples(json.dumps(golden_document()))
+    found = [
+        {
+            "question": asked,
+            "answer": json.loads(answer_json(samples, json.dumps(asked))),
+            "points": json.loads(points_json(samples, json.dumps(asked))),
+        }
+        for asked in ASKED
+    ]
+    assert found == json.loads(GOLDEN.read_text("utf-8"))
+
+
+def test_a_model_without_a_value_comes_last_and_leaves_the_ranks_of_others_alone() -> None:
+    """Who says of no answer how sure it is has no rank by "wmprob", nor one by accuracy to compare it with."""
+    right = {"silent": [True, True, True], "good": [True, True, False], "poor": [True, False, False]}
+    sure = {"silent": [None] * 3, "good": [900, 800, 700], "poor": [900, 800, 700]}
+    samples = samples_of(documents([0.1, 0.2, 0.3], right, sure))
+    rows = samples.answer(Question("wmprob")).rows
+    assert [(row.model, row.rank, row.accuracy_rank) for row in rows] == [
+        ("good", 1, 1),
+        ("poor", 2, 2),
+        ("silent", None, None),
+    ]
+    assert samples.noise(Question("wmprob"), resamples=50)["models"]["poor"]["moved"] == [0, 0]

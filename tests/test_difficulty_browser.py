@@ -1,0 +1,76 @@
+"""The browser's Python gives the same bits: the same questions, answered in Pyodide and here."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from difficulty_cases import documents
+
+from evaluator.difficulty import answer_json, noise_json, open_samples, points_json
+from evaluator.own_predictions import add_json
+from site_src.generator import runtime
+
+ROOT = Path(__file__).parent.parent
+MODULES = ("difficulty", "own_predictions")
+PROGRAM = """
+import json
+from evaluator.difficulty import answer_json, noise_json, open_samples, points_json
+from evaluator.own_predictions import add_json
+asked = json.loads(text)
+samples = open_samples(json.dumps(asked["samples"]))
+print(add_json(samples, json.dumps(asked["own"])))
+for question in asked["questions"]:
+    print(answer_json(samples, json.dumps(question)))
+    print(points_json(samples, json.dumps(question)))
+    print(noise_json(samples, json.dumps({"question": question, "resamples": 50})))
+"""
+
+
+def asked() -> dict[str, Any]:
+    chance = random.Random(5)
+    values = [chance.choice([None, 0.0, round(chance.random(), 2), chance.random()]) for _ in range(300)]
+    right = {model: [chance.random() < 0.7 for _ in values] for model in ("a", "b", "c", "d")}
+    sure = {model: [chance.choice([None, chance.randrange(1001)]) for _ in values] for model in right}
+    terms = [
+        {"kind": "equal"},
+        {"kind": "equal", "ties": "stable", "scale": "logarithmic", "case": 4},
+        {"kind": "thresholds", "case": None, "reward": 0.7, "penalty": -0.3, "factor": "confidence"},
+        {"kind": "continuous", "factor": "difficulty"},
+        {"kind": "continuous", "zeros": "clip"},
+    ]
+    own = "id,label,confidence\n" + "".join(
+        f"x{at},{chance.choice(['yes', 'no'])},{chance.random()}\n" for at in range(290)
+    )
+    return {
+        "samples": documents(values, right, sure),
+        "own": {"model": "own", "text": own, "name": "own.csv"},
+        "questions": [{"metric": metric, **one} for metric in ("wsbias-1", "wmprob") for one in terms],
+    }
+
+
+def test_pyodide_gives_the_same_bits(tmp_path: Path) -> None:
+    """Answers, points, noise and a visitor's own file come out equal, to the last character."""
+    given = asked()
+    samples = open_samples(json.dumps(given["samples"]))
+    expected = [add_json(samples, json.dumps(given["own"]))]
+    for question in given["questions"]:
+        expected.append(answer_json(samples, json.dumps(question)))
+        expected.append(points_json(samples, json.dumps(question)))
+        expected.append(noise_json(samples, json.dumps({"question": question, "resamples": 50})))
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    node = shutil.which("node")
+    assert node, "no node to run Pyodide with: install Node.js"
+    folder = runtime.stock_files(runtime.cache_folder())["pyodide.mjs"].parent
+    script = ROOT / "tests" / "browser" / "pyodide.mjs"
+    done = subprocess.run(
+        [node, str(script), str(folder), str(ROOT / "evaluator"), str(program), *MODULES],
+        input=json.dumps(given), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.splitlines() == expected

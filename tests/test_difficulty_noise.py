@@ -1,0 +1,159 @@
+"""Noise of rankings by difficulty: intervals against an ordinary paired bootstrap, and the sentences."""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+from typing import Any
+
+import pytest
+from difficulty_cases import MODELS, documents, drawn, rows, samples_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.difficulty import Question, bits, interval, noise_json, open_samples, places, ranks, resample
+
+
+def made(examples: int, skills: dict[str, float], seed: int = 1) -> dict[str, Any]:
+    """Models of different skill, right more often where examples are easy."""
+    chance = random.Random(seed)
+    values = [round(chance.random(), 2) for _ in range(examples)]
+    right = {m: [chance.random() < skill * (0.6 + 0.4 * b) for b in values] for m, skill in skills.items()}
+    sure = {m: [chance.randrange(1001) for _ in values] for m in skills}
+    return documents(values, right, sure)
+
+
+Drawn = tuple[dict[str, list[float]], dict[str, list[float]]]
+
+
+def ordinary(records: dict[str, Any], question: Question, resamples: int) -> Drawn:
+    """Values and moved ranks by a multinomial bootstrap, example by example."""
+    samples = samples_of(records)
+    size, chance = len(records["examples"]["ids"]), random.Random(7)
+    weights = {m: samples._weights(question, m, samples._order(question, m)[1]) for m in samples.models}
+    right = {m: samples.models[m].right for m in samples.models}
+    values: dict[str, list[float]] = {m: [] for m in right}
+    moved: dict[str, list[float]] = {m: [] for m in right}
+    for _ in range(resamples):
+        rows = chance.choices(range(size), k=size)
+        found = [
+            question.score(sum(weights[m][r] * right[m][r] for r in rows), sum(weights[m][r] for r in rows))
+            for m in right
+        ]
+        accuracy = ranks([sum(right[m][r] for r in rows) for m in right])
+        for m, value, rank, by_accuracy in zip(right, found, ranks(found), accuracy, strict=True):
+            assert value is not None
+            assert rank is not None
+            assert by_accuracy is not None
+            values[m].append(value)
+            moved[m].append(by_accuracy - rank)
+    return values, moved
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Question("wsbias-1"),
+        Question("wsbias-1", kind="continuous", zeros="clip", clip=0.05),
+        Question("wmprob", factor="confidence"),
+    ],
+    ids=lambda question: f"{question.metric}-{question.kind}",
+)
+def test_intervals_are_those_of_an_ordinary_paired_bootstrap(question: Question) -> None:
+    """Double-or-nothing weights give what drawing the examples with replacement gives, but for chance."""
+    records = made(400, {"a": 0.93, "b": 0.9, "c": 0.6})
+    values, moved = ordinary(records, question, 1000)
+    samples = samples_of(records)
+    found = resample(samples._votes(question, samples.answer(question).rows), 400, question.score, 2000, 0)
+    noise = samples.noise(question, resamples=2000)
+    for model in values:
+        spread = statistics.stdev(values[model])
+        assert spread > 1
+        assert statistics.stdev(found.values[model]) == pytest.approx(spread, rel=0.12)
+        assert statistics.mean(found.values[model]) == pytest.approx(
+            statistics.mean(values[model]), abs=0.2 * spread
+        )
+        assert noise["models"][model]["value"] == pytest.approx(interval(values[model]), abs=0.6 * spread)
+        assert statistics.mean(found.moved[model]) == pytest.approx(statistics.mean(moved[model]), abs=0.08)
+    assert any(set(one) > {0} for one in moved.values())
+
+
+@given(rows, st.sampled_from(["wsbias-1", "wmprob"]), st.integers(0, 3))
+def test_noise_has_every_model_with_a_value(found: list[Any], metric: str, seed: int) -> None:
+    """However few examples there are, intervals are in order and ranks are those of the models."""
+    samples, question = samples_of(drawn(found)), Question(metric, splits=3)
+    valued = [row.model for row in samples.answer(question).rows if row.value is not None]
+    noise = samples.noise(question, resamples=20, seed=seed)
+    assert list(noise["models"]) == valued
+    for intervals in noise["models"].values():
+        for ends in intervals.values():
+            assert ends is None or ends[0] <= ends[1]
+        assert intervals["rank"] is None or 1 <= intervals["rank"][0] <= intervals["rank"][1] <= len(MODELS)
+    assert noise == samples.noise(question, resamples=20, seed=seed)
+
+
+def test_a_change_of_rank_is_called_noise_or_more() -> None:
+    """A model that is right where it is hard overtakes for sure; near-equal models swap within noise."""
+    size = 400
+    values = [at / size for at in range(size)]
+    easy, hard = [at > 150 for at in range(size)], [at < 240 for at in range(size)]
+    samples = samples_of(documents(values, {"easy": easy, "hard": hard}))
+    samples.labels = {"hard": "Digger"}
+    noise = samples.noise(Question("wsbias-1"))
+    assert noise["models"]["hard"]["rank"] == [1, 1]
+    assert noise["swaps"] == [{"up": "hard", "down": "easy", "share": 1.0}]
+    # By accuracy they are too near for the order to be sure, and so is the change of rank.
+    assert noise["models"]["hard"]["moved"][0] == 0
+    assert noise["sentences"] == [
+        "Digger is number 1 by WSBias 1 and number 2 by accuracy; that is within noise: 95 % of resamples"
+        " move it by 0 to 1 up.",
+        "easy is number 2 by WSBias 1 and number 1 by accuracy; that is within noise: 95 % of resamples"
+        " move it by 1 down to 0.",
+    ]
+    sure = documents(
+        values, {"easy": [at > 120 for at in range(size)], "hard": [at < 240 for at in range(size)]}
+    )
+    [first, _] = samples_of(sure).noise(Question("wsbias-1", scale="square"))["sentences"]
+    assert first == (
+        "hard is number 1 by WSBias 1 and number 2 by accuracy; that is more than noise: 95 % of resamples"
+        " move it by 1 up."
+    )
+
+
+def test_no_change_of_rank_is_said_too() -> None:
+    """Where the order is that by accuracy, one sentence says so; where nothing has a value, none does."""
+    samples = samples_of(documents([0.5, 0.1], {"one": [True, False]}))
+    noise = samples.noise(Question("wsbias-1", splits=2), resamples=10)
+    assert noise["sentences"] == ["By WSBias 1 every model has the rank that it has by accuracy."]
+    assert noise["swaps"] == []
+    nothing = samples.noise(Question("wsbias-1", splits=2, weights=[0, 0]), resamples=10)
+    assert (nothing["models"], nothing["sentences"]) == ({}, [])
+    with pytest.raises(ValueError, match="resamples: 0 is not from 1 to 100000"):
+        samples.noise(Question("wsbias-1"), resamples=0)
+
+
+def test_weights_in_binary_places_are_whole_or_in_proportion() -> None:
+    """Whole weights stay exact; others keep their proportions to the greatest."""
+    assert bits([1, 0, 1, 1]) == 0b1101
+    kept = places([1.0, 2.0, 7.0])
+    assert [sum((place >> at & 1) << (15 - n) for n, place in enumerate(kept)) for at in range(3)] == [
+        1,
+        2,
+        7,
+    ]
+    kept = places([0.5, 0.0, 2.0])
+    assert [sum((place >> at & 1) << (15 - n) for n, place in enumerate(kept)) for at in range(3)] == [
+        16384,
+        0,
+        65535,
+    ]
+    assert not any(places([0.0, 0.0]))
+
+
+def test_the_pages_door_gives_the_same() -> None:
+    """JSON in, JSON out."""
+    records = made(60, {"a": 0.9, "b": 0.8})
+    asked = {"question": {"metric": "wsbias-1"}, "resamples": 50, "seed": 3}
+    found = json.loads(noise_json(open_samples(json.dumps(records)), json.dumps(asked)))
+    assert found == samples_of(records).noise(Question("wsbias-1"), 50, 3)

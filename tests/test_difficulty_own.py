@@ -1,0 +1,107 @@
+"""A visitor's own file of predictions: what it may look like, and what is said of one that cannot be read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from difficulty_cases import documents
+
+from evaluator.difficulty import Question, Samples, open_samples, remove_json
+from evaluator.own_predictions import COLUMNS, add_json, add_own, read_own
+from evaluator.run.predictions_file import USUAL
+
+IDS, LABELS = ["x0", "x1", "x2"], ["yes", "no"]
+
+
+@pytest.fixture
+def samples() -> Samples:
+    return open_samples(json.dumps(documents([0.9, 0.5, 0.1], {"theirs": [True, True, False]})))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,label,confidence\nx0,yes,0.9\nx1,no,0.5\nx2,yes,\n",
+        "\ufeffid\tlabel\tconfidence\r\nx0\tyes\t0.9\r\n\r\nx1\tno\t.5\r\nx2\tyes\t\r\n",
+        '{"id": "x0", "label": "yes", "confidence": 0.9}\n\n{"id": "x1", "label": "no", "confidence": 0.5}\n'
+        '{"id": "x2", "label": "yes"}',
+        '{"uid": "x0", "pred": "yes", "probabilities": {"yes": 0.9}}\n{"uid": "x1", "pred": "no", "probs": {"no": 0.5}}\n'
+        '{"uid": "x2", "pred": "yes"}\n',
+        "id,label,probabilities.yes,probabilities.no\nx0,yes,0.9,0.1\nx1,no,0.5,0.5\nx2,yes,,\n",
+        'id,label,probabilities\nx0,yes,"{""yes"": 0.9}"\nx1,no,"{""no"": 0.5}"\nx2,yes,\n',
+    ],
+    ids=["csv", "tsv", "jsonl", "probabilities", "columns", "objects"],
+)
+def test_tables_and_json_lines_say_the_same(text: str) -> None:
+    """CSV, TSV and JSON lines, with confidences, probabilities or neither, under their usual names."""
+    own = read_own(text, "mine", IDS, LABELS)
+    assert own.record["predicted"] == [0, 1, 0]
+    assert own.record["confidence"] == [900_000, 500_000, None]
+    assert (own.answered, own.missing, own.invalid, own.confidences, own.notes) == (3, 0, 0, 2, [])
+
+
+def test_columns_are_called_as_import_predictions_calls_them() -> None:
+    """The two readers understand the same names."""
+    assert {name: USUAL[name] for name in COLUMNS} == COLUMNS
+
+
+def test_what_is_missing_or_no_label_counts_as_wrong_and_is_said(samples: Samples) -> None:
+    """An example without an answer and an answer that is no label are wrong, counted and named."""
+    asked = {"model": "own", "name": "mine.csv", "text": "id,label\nx0,maybe\nx1,yes\n"}
+    said = json.loads(add_json(samples, json.dumps(asked)))
+    assert said == {
+        "model": "own",
+        "examples": 3,
+        "answered": 2,
+        "missing": 1,
+        "invalid": 1,
+        "confidences": 0,
+        "notes": [
+            "1 example has no answer and counts as wrong: x2.",
+            "1 answer is no label and counts as wrong: maybe; labels are yes, no.",
+        ],
+    }
+    rows = {row.model: row for row in samples.answer(Question("wsbias-1", splits=3)).rows}
+    assert rows["own"].accuracy == pytest.approx(100 / 3)
+    assert rows["own"].rank == 2
+    assert remove_json(samples, json.dumps({"model": "own"})) == "{}"
+    assert "own" not in samples.models
+
+
+def test_a_label_that_counts_as_a_coarser_one_is_taken(samples: Samples) -> None:
+    """What models may answer, a visitor's file may too."""
+    samples.merge = {"aye": "yes"}
+    add_own(samples, "own", "id,label\nx0,aye\nx1,no\nx2,yes\n", "mine.csv")
+    assert samples.models["own"].right == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "mine, line 1: id: no column of it; name the columns id and label, not nothing"),
+        ("name,label\nx0,yes\n", "mine, line 1: id: no column of it; .* not 'name', 'label'"),
+        ("id,id\nx0,yes\n", "mine, line 1: 'id' names two columns"),
+        ("id,label\n", "mine: has no predictions; give it one row an example"),
+        (
+            "id,label\nx0,yes\nx9,no\n",
+            "mine, line 3: id: 'x9' is no example of the dataset, whose ids are 'x0'",
+        ),
+        ("id,label\nx0,yes\nx0,no\n", "mine, line 3: id: 'x0' is in line 2 too; keep one of them"),
+        ("id,label\nx0\n", "mine, line 2: has 1 columns, not 2; correct the row"),
+        ("id,label\n,yes\n", "mine, line 2: id: None is not an id"),
+        ("id,confidence\nx0,1\n", "mine, line 2: label: missing"),
+        ("id,label,confidence\nx0,yes,90%\n", "mine, line 2: confidence: '90%' is not a number from 0 to 1"),
+        ("id,label,confidence\nx0,yes,1.5\n", "mine, line 2: confidence: '1.5' is not a number from 0 to 1"),
+        ("id,label,confidence\nx0,yes,nan\n", "mine, line 2: confidence: 'nan' is not a number from 0 to 1"),
+        ("id,label,probs\nx0,yes,high\n", "mine, line 2: probabilities: 'high' is no object"),
+        ('{"id": "x0", "label": "yes"}\n{"id": \n', "mine, line 2: is not JSON"),
+        ('{"id": "x0", "label": "yes"}\n3\n', "mine, line 2: is not an object"),
+        ('{"id": true, "label": "yes"}\n', "mine, line 1: id: True is not an id"),
+        ('id,label\nx0,"yes\n', "mine, line 2: unexpected end of data; correct the quotes"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_explained(text: str, message: str) -> None:
+    """Errors name the file, the line, the field, the value and the mend."""
+    with pytest.raises(ValueError, match=message):
+        read_own(text, "mine", IDS, LABELS)
