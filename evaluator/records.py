@@ -12,6 +12,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Annotated, Any, Literal
 
 import rfc8785
@@ -42,6 +43,13 @@ SNAPSHOT_ID = r"^\d{8}T\d{6}Z-[0-9a-f]{8}$"
 
 def _empty(value: object) -> bool:
     return not value
+
+
+def _encoder(settings: object) -> str | None:
+    """The name of the encoder in them, without the folders it may lie in."""
+    named = settings.get("encoder") if isinstance(settings, Mapping) else None
+    named = named.get("name") if isinstance(named, Mapping) else named
+    return PurePath(named).name or None if isinstance(named, str) else None
 
 
 class Record(BaseModel):
@@ -91,6 +99,13 @@ class ModelRef(Record):
         default={}, description="recipe, options, seed, training set, libraries, origin"
     )
     card: ModelCard = Field(default=ModelCard(), description="what its author says of it")
+
+    @property
+    def encoder(self) -> str | None:
+        """Name of what turns texts into numbers for the model's own classifier; None where not known."""
+        if self.made_from.get("recipe") == "tfidf-logreg":
+            return "tfidf"
+        return _encoder(self.made_from.get("options"))
 
 
 class DatasetRef(Record):
@@ -525,6 +540,15 @@ class Difficulty(Record):
     def columns(self) -> dict[str, tuple[float | None, ...]]:
         """All columns of values: by percentage, or the only one under an empty name."""
         return dict(self.percentages or {}) if self.values is None else {"": self.values}
+
+    @property
+    def encoder(self) -> str | None:
+        """Name of the encoder that the values were made with; None for published values."""
+        return _encoder(self.spec)
+
+    def is_kin(self, model: ModelRef) -> bool:
+        """Whether a model is built on the encoder that says what is hard, so that its own errors do."""
+        return self.encoder is not None and self.encoder == model.encoder
 
     @model_validator(mode="after")
     def _columns_fit(self) -> Difficulty:

@@ -36,6 +36,7 @@ datasets = ["reviews", "other"]
 metrics = [{ name = "accuracy", label = "Accuracy", unit = "%" }]
 """
 SIZE = 60
+ENCODERS = {"fair": "elsewhere/tiny", "poor": "tiny-too"}
 
 
 def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -70,7 +71,9 @@ def save_model(store: Store, examples: Examples, model: str, right: list[bool]) 
     )
     result = Result(
         task="sentiment",
-        model=ModelRef(id=model, label=f"The {model}"),
+        model=ModelRef(
+            id=model, label=f"The {model}", made_from={"options": {"encoder": ENCODERS.get(model)}}
+        ),
         dataset=DatasetRef(id=examples.dataset, revision=examples.revision, examples=SIZE),
         provenance="predictions",
         scores={"accuracy": Score(value=100 * sum(right) / SIZE, unit="%", version="accuracy/1")},
@@ -97,7 +100,7 @@ def world(tmp_path: Path) -> Path:
             ids_sha256=examples.ids_sha256,
             name="wsbias-1",
             algorithm="wsbias-1",
-            spec={"seed": 0},
+            spec={"seed": 0, "encoder": {"name": "somewhere/tiny"}},
             values=values,
         )
     )
@@ -123,6 +126,7 @@ def test_a_board_is_ranked_by_a_difficulty(world: Path) -> None:
     question = Question("wsbias-1", splits=4, weights=[0, 1, 1, 2], case=None, reward=1, penalty=-0.5)
     report = json.loads(done.stdout)
     assert (report.pop("board"), report.pop("dataset"), report.pop("revision")) == ("b", "reviews", REVISION)
+    assert report.pop("built_on_its_encoder") == ["fair"]
     assert report.pop("noise") == samples.noise(question, 50)
     assert report == samples.answer(question).plain()
     assert len(report["models"]) == 3
@@ -189,6 +193,14 @@ def test_a_wrong_call_says_what_to_mend(world: Path, arguments: list[str], code:
     assert done.returncode == code
     assert message in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+def test_a_model_built_on_the_encoder_is_named(world: Path) -> None:
+    """A difficulty that was measured with a model's own encoder says that it is no fair measure of that model."""
+    done = steelyard("b", "--by", "wsbias-1", cwd=world)
+    notes = [line for line in done.stdout.splitlines() if line.startswith("note: The fair")]
+    assert notes == ["note: The fair is built on the encoder of wsbias-1: no fair measure of it"]
+    assert "built on the encoder" not in steelyard("b", "--by", "wmprob", cwd=world).stdout
 
 
 def test_several_datasets_must_be_told_apart(world: Path) -> None:

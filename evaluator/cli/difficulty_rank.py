@@ -15,7 +15,7 @@ from evaluator.cli.options import counted, print_json, results_directory
 if TYPE_CHECKING:
     from evaluator.board import Board, Boards
     from evaluator.difficulty import Answer, Question, Row, Samples
-    from evaluator.records import Examples, Result
+    from evaluator.records import Difficulty, Examples, Result
     from evaluator.store import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -100,7 +100,12 @@ def rank_by_difficulty(
     resamples, seed = given.pop("resamples", 1000), given.pop("seed", 0)
     store = Store(results_directory(board_file, boards, results))
     stored = _stored(found[board_id], boards, store, given.pop("dataset", None))
-    samples = _samples(store, stored)
+    examples = stored.examples
+    difficulties = store.difficulties(examples.task, examples.dataset, examples.revision)
+    samples = _samples(store, stored, difficulties)
+    kin = [
+        r.model.id for one in difficulties if one.name == by for r in stored.results if one.is_kin(r.model)
+    ]
     try:
         question = Question.read({"metric": by, **_terms(given)})
         answer = samples.answer(question)
@@ -109,10 +114,12 @@ def rank_by_difficulty(
         field, colon, rest = str(error).partition(":")
         raise click.UsageError(f"--{OPTIONS.get(field, field)}{colon}{rest}") from None
     if as_json:
-        where = {"board": board_id, "dataset": stored.examples.dataset, "revision": stored.examples.revision}
-        print_json(where | answer.plain() | {"noise": noise})
+        where = {"board": board_id, "dataset": examples.dataset, "revision": examples.revision}
+        print_json(where | answer.plain() | {"noise": noise, "built_on_its_encoder": kin})
     else:
-        _print(stored.examples, samples, question, answer, noise)
+        _print(examples, samples, question, answer, noise)
+        for model in kin:
+            click.echo(f"note: {samples.label(model)} is built on the encoder of {by}: no fair measure of it")
 
 
 def _terms(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -161,14 +168,13 @@ def _published(board: Board, dataset: str, store: Store) -> Stored | None:
     return None
 
 
-def _samples(store: Store, stored: Stored) -> Samples:
+def _samples(store: Store, stored: Stored, difficulties: Sequence[Difficulty]) -> Samples:
     from evaluator.difficulty import Samples
 
-    examples = stored.examples
     return Samples.read(
-        examples.plain(),
+        stored.examples.plain(),
         {result.model.id: store.predictions(result).plain() for result in stored.results},
-        [one.plain() for one in store.difficulties(examples.task, examples.dataset, examples.revision)],
+        [difficulty.plain() for difficulty in difficulties],
         {result.model.id: result.model.label for result in stored.results},
     )
 

@@ -69,9 +69,9 @@ export class Controls {
   // What shows it
 
   show(view) {
-    const source = this.data.sources.find(({ name }) => name === view.metric);
+    const { source } = this.page;
     byId("metric").value = view.metric;
-    byId("metric-meaning").textContent = source.meaning;
+    byId("metric-meaning").textContent = [source.meaning, source.warning ?? ""].join(" ");
     this.showPercent(source, view);
     this.showSplits(view);
     this.showTerms(view);

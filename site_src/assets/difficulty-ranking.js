@@ -13,17 +13,17 @@ export class HardRanking {
   }
 
   show(answer, noise) {
-    const name = this.page.metricName;
-    byId("metric-name").textContent = name;
-    byId("value-head").textContent = name;
-    this.showRows(answer, noise, name);
+    const { source } = this.page;
+    byId("metric-name").textContent = source.label;
+    byId("value-head").textContent = source.label;
+    this.showRows(answer, noise, source);
     this.showSplits(answer);
     list("counts", answer.models.length ? [...answer.counts, ...answer.notes] : ["No model is chosen."]);
     list("sentences", noise ? noise.sentences : ["Resampling …"]);
   }
 
-  showRows(answer, noise, name) {
-    const shown = answer.models.map((numbers) => this.row(numbers).show(numbers, noise?.models[numbers.model], name));
+  showRows(answer, noise, source) {
+    const shown = answer.models.map((numbers) => this.row(numbers).show(numbers, noise?.models[numbers.model], source));
     // Lines that stay where they are keep the focus of a link in them.
     const { children } = this.body;
     if (shown.length !== children.length || shown.some((row, at) => row !== children[at])) this.body.replaceChildren(...shown);
@@ -61,12 +61,16 @@ class Row {
     this.scored = cell("right num", "Accuracy, these samples");
     this.accuracy = cell("right num", "Accuracy, all samples");
     this.moved = cell("right moved", "Moved");
-    this.line = element("tr", { role: "row", "data-model": model }, this.place, heading(page, model), this.value, this.ties, this.baseline, this.scored, this.accuracy, this.moved);
+    this.head = heading(page, model);
+    this.kin = element("span", { class: "few-mark" }, "built on this encoder");
+    this.line = element("tr", { role: "row", "data-model": model }, this.place, this.head, this.value, this.ties, this.baseline, this.scored, this.accuracy, this.moved);
   }
 
-  show(numbers, noise, name) {
+  show(numbers, noise, { label, kin }) {
+    if (kin.includes(numbers.model)) this.head.append(this.kin);
+    else this.kin.remove();
     this.place.replaceChildren(...(numbers.rank === null ? missing() : [String(numbers.rank)]));
-    this.value.dataset.label = name;
+    this.value.dataset.label = label;
     this.value.replaceChildren(element("strong", {}, number(numbers.value)), element("small", { class: "interval" }, between(noise?.value ?? [null, null])));
     this.ties.textContent = numbers.lowest === numbers.highest ? (numbers.lowest === null ? "not known" : "the same") : between([numbers.lowest, numbers.highest]);
     this.baseline.textContent = number(numbers.baseline);

@@ -37,6 +37,7 @@ class Page {
     this.noise = this.data.noise;
     this.points = null;
     this.own = null;
+    this.ready = false;
     this.view = new View(this.data, { onChange: (view, changed) => this.changed(view, changed), onMessage: (text) => say("notice", text) }, termsOf(this.data));
     this.samples = new Samples(this.urls, this.data);
     this.queue = new Queue(() => this.rank());
@@ -71,9 +72,9 @@ class Page {
     return this.view.now;
   }
 
-  get metricName() {
-    const { label } = this.data.sources.find(({ name }) => name === this.state.metric);
-    return label;
+  /** What difficulty is known from: {name, label, meaning, percentages, file, kin, warning}. */
+  get source() {
+    return this.data.sources.find(({ name }) => name === this.state.metric);
   }
 
   label(model) {
@@ -142,7 +143,7 @@ class Page {
     this.own = own;
     this.names.set(own.model, own.name);
     this.outdated = true;
-    await this.queue.ask();
+    await this.ask();
     return said;
   }
 
@@ -151,7 +152,7 @@ class Page {
     await this.samples.remove(this.own);
     this.own = null;
     this.outdated = true;
-    await this.queue.ask();
+    await this.ask();
   }
 
   // The scorer
@@ -168,7 +169,7 @@ class Page {
     this.ready = true;
     showState("ready", ", Python in this page");
     say("problem", "");
-    this.queue.ask();
+    this.ask();
   }
 
   failed(reason) {
@@ -179,7 +180,12 @@ class Page {
   changed(view, changed) {
     this.controls.show(view);
     if (same(changed, ["focus"])) this.show();
-    else if (changed.length) this.queue.ask();
+    else if (changed.length) this.ask();
+  }
+
+  ask() {
+    busy(this.ready);
+    return this.queue.ask();
   }
 
   /** Ask for the newest view; whatever has changed meanwhile is asked for next. */
@@ -201,6 +207,7 @@ class Page {
     } catch (error) {
       this.asked = asked;
       say("problem", `This cannot be ranked: ${error.message}`);
+      busy(false);
     }
   }
 
@@ -239,6 +246,7 @@ class Page {
     } catch (error) {
       say("problem", `Resampling did not work: ${error.message}`);
     }
+    busy(false);
   }
 
   announce() {
@@ -253,6 +261,11 @@ function showState(state, detail) {
   place.textContent = state;
   place.dataset.state = state;
   byId("scorer-detail").textContent = detail;
+}
+
+/** Whether what is said of noise is still of an earlier question. */
+function busy(is) {
+  byId("sentences").setAttribute("aria-busy", String(is));
 }
 
 function say(id, text) {

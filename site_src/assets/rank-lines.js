@@ -78,7 +78,7 @@ export class RankLines extends Figure {
   }
 
   get metric() {
-    return this.page.metricName;
+    return this.page.source.label;
   }
 
   grid() {

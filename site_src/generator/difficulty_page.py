@@ -46,7 +46,10 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class SourceView:
-    """Something that says how difficult samples are. `file` has its values; None for confidences."""
+    """Something that says how difficult samples are. `file` has its values; None for confidences.
+
+    `kin` are the labels, by id, of the models built on the encoder that the values were made with.
+    """
 
     name: str
     label: str
@@ -54,11 +57,20 @@ class SourceView:
     percentages: tuple[int, ...] = ()
     file: str | None = None
     facts: tuple[Fact, ...] = ()
+    kin: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def warning(self) -> str | None:
+        """Whom the source cannot judge fairly."""
+        return words.kin_warning(list(self.kin.values()))
 
 
 @dataclass(frozen=True)
 class RankRow:
-    """One model of the default ranking. `moved`: places up (positive) from its rank by accuracy."""
+    """One model of the default ranking. `moved`: places up (positive) from its rank by accuracy.
+
+    `kin`: it is built on the encoder that says what is hard.
+    """
 
     id: str
     label: str
@@ -66,6 +78,7 @@ class RankRow:
     interval: tuple[float, float] | None
     moved: int | None
     within_noise: bool
+    kin: bool
 
 
 @dataclass(frozen=True)
@@ -130,6 +143,7 @@ class DifficultyPage:
             interval=(noise["value"][0], noise["value"][1]) if noise else None,
             moved=None if None in ranks else ranks[1] - ranks[0],
             within_noise=low <= 0 <= high,
+            kin=id_ in self.source.kin,
         )
 
 
@@ -157,7 +171,8 @@ def difficulty_page(board: BoardView, dataset: DatasetView, store: Store) -> Dif
     assert stored is not None
     chosen = {model: document_of(path) for model, path in list(stored.paths.items())[:CHOSEN]}
     confident = any(map(_is_sure, chosen.values()))
-    sources = (*(_source(store, difficulty) for difficulty in stored.difficulties), *_confidences(confident))
+    measured = (_source(store, difficulty, stored.results) for difficulty in stored.difficulties)
+    sources = (*measured, *_confidences(confident))
     difficulties = [_plain(difficulty) for difficulty in stored.difficulties]
     samples = Samples.read(_plain(stored.examples), chosen, difficulties)
     question = Question(metric=sources[0].name, percent=_percent(sources[0]))
@@ -216,7 +231,7 @@ def _file(store: Store, difficulty: Difficulty) -> str:
     return dataset_file(difficulty.dataset, f"difficulty-{difficulty.name}", _path(store, difficulty))
 
 
-def _source(store: Store, difficulty: Difficulty) -> SourceView:
+def _source(store: Store, difficulty: Difficulty, results: Sequence[Result]) -> SourceView:
     return SourceView(
         name=difficulty.name,
         label=TITLES.get(difficulty.name, difficulty.name),
@@ -224,6 +239,7 @@ def _source(store: Store, difficulty: Difficulty) -> SourceView:
         percentages=tuple(sorted(map(int, difficulty.percentages or ()))),
         file=_file(store, difficulty),
         facts=_facts(difficulty),
+        kin={result.model.id: result.model.label for result in results if difficulty.is_kin(result.model)},
     )
 
 
@@ -266,6 +282,8 @@ def _island(board: BoardView, store: Store, stored: _Stored, sources: Sequence[S
                 "meaning": source.meaning,
                 "percentages": source.percentages,
                 "file": source.file,
+                "kin": list(source.kin),
+                "warning": source.warning,
             }
             for source in sources
         ],

@@ -1,4 +1,4 @@
-"""What the table of splits says in words. `assets/difficulty-words.js` says the same in the browser."""
+"""What the page says in words. `assets/difficulty-words.js` says the same in the browser."""
 
 from __future__ import annotations
 
@@ -6,9 +6,22 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from site_src.generator.formats import isolated
+
 SPLITS = "From the easiest samples to the hardest; the last split weighs most."
 OWN_SPLITS = "Every model has an order of samples and splits of its own; the drawings show them."
 NO_SPLITS = "There are no splits: every sample has its own weight."
+
+
+def kin_warning(labels: Sequence[str]) -> str | None:
+    """Whom a source cannot judge fairly, if anyone."""
+    if not labels:
+        return None
+    are, their = ("is", "its") if len(labels) == 1 else ("are", "their")
+    return (
+        f"{' and '.join(map(isolated, labels))} {are} built on the encoder that this was made with: what is"
+        f" hard here may be so by {their} own errors, and no fair measure of {their} place."
+    )
 
 
 def split_name(at: int, splits: int) -> str:

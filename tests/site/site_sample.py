@@ -375,6 +375,7 @@ def rounds_documents() -> list[dict[str, Any]]:
         "card": {"description": "Half of two models."},
         "made_from": {"predictions": "sha256:" + "5e" * 32},
     }
+    by["lexicon", "round-2"]["model"]["made_from"] = {"options": {"encoder": "somewhere/tfidf"}}
     mix["tags"] = TAGS
     mix["failures"] = FAILURES
     return found

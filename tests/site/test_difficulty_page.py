@@ -21,6 +21,7 @@ from site_src.generator.formats import number
 
 ADDRESS = "rounds/difficulty/round-2/"
 READY = 60_000
+KIN = "built on this encoder"
 LABELS = {"roberta": "RoBERTa", "mix": "Mix of two", "lexicon": "A lexicon"}
 #: Every part of a view that an address may say (see difficulty-state.js), with room for a payload.
 VIEWS = [
@@ -54,8 +55,7 @@ def opened(page: Page, address: str) -> None:
 
 def settled(page: Page) -> None:
     """Wait until the newest ranking has been resampled."""
-    page.wait_for_timeout(50)
-    expect(page.locator("#sentences")).not_to_contain_text("Resampling", timeout=READY)
+    expect(page.locator("#sentences")).to_have_attribute("aria-busy", "false", timeout=READY)
 
 
 def lines(page: Page) -> list[list[str]]:
@@ -78,7 +78,7 @@ def expected(samples: Samples, question: Question) -> list[list[str]]:
 
 def shown(page: Page) -> list[list[str]]:
     return [
-        [model, value.split()[0], baseline, scored, accuracy]
+        [model.removesuffix(f" {KIN}"), value.split()[0], baseline, scored, accuracy]
         for _, model, value, _, baseline, scored, accuracy, _ in lines(page)
     ]
 
@@ -131,6 +131,17 @@ def test_without_script_the_default_ranking_is_read(
     assert "need JavaScript" in page.locator("noscript").inner_html()
     expect(page.locator("#metric")).to_be_hidden()
     context.close()
+
+
+def test_a_model_that_shares_the_encoder_is_marked(page: Page, site_url: str) -> None:
+    """Where a model is built on what says what is hard, its row and the source say so, and only there."""
+    page.goto(site_url + ADDRESS)
+    warned = "A lexicon\u2069 is built on the encoder that this was made with"
+    for metric, marked in (("wsbias-1", ["A lexicon"]), ("wmprob", []), ("wood", ["A lexicon"])):
+        page.locator("#metric").select_option(metric)
+        marks = page.locator("#rows tr", has_text=KIN).locator("a")
+        expect(marks).to_have_text(marked)
+        assert (warned in page.locator("#metric-meaning").inner_text()) == bool(marked)
 
 
 def test_the_browser_says_what_the_build_said(browser: Browser, page: Page, site_url: str) -> None:
