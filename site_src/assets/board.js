@@ -1,6 +1,7 @@
 // A board's page: a view in, a ranking out, and every part of the page shows it.
 import { Charts } from "./charts.js";
 import { Cite } from "./cite.js";
+import { write } from "./elements.js";
 import { Queue } from "./engine.js";
 import { Find } from "./find.js";
 import { isolated, weight } from "./formats.js";
@@ -157,8 +158,8 @@ function describe(data, view, defaults) {
   const current = JSON.stringify(view.metrics);
   const match = known.find((candidate) => JSON.stringify(candidate.weights) === current);
   const plain = ["datasets", "base", "threshold", "by"].every((field) => JSON.stringify(view[field]) === JSON.stringify(defaults[field]));
-  document.getElementById("weights-name").textContent = match && plain ? match.label : "custom";
-  document.getElementById("weights-list").textContent = `(${Object.values(view.metrics).map(weight).join(" · ")})`;
+  write(document.getElementById("weights-name"), match && plain ? match.label : "custom");
+  write(document.getElementById("weights-list"), `(${Object.values(view.metrics).map(weight).join(" · ")})`);
 }
 
 new Page().start();

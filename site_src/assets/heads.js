@@ -1,5 +1,5 @@
 // The heads of the table: they sort it, and say what the bars are measured against.
-import { element } from "./elements.js";
+import { element, write } from "./elements.js";
 import { isolated } from "./formats.js";
 
 const DEFAULT = { column: ".rank", direction: "up" };
@@ -72,8 +72,8 @@ export class Heads {
       else cell.removeAttribute("aria-sort");
     }
     this.choice.value = `${sort.direction} ${sort.column}`;
-    this.title.textContent = ranking.by === "z_score" ? "Mean z-score" : "Dynascore";
-    this.caption.textContent = this.words(ranking, named);
+    write(this.title, ranking.by === "z_score" ? "Mean z-score" : "Dynascore");
+    write(this.caption, this.words(ranking, named));
   }
 
   words(ranking, named) {

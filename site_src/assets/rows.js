@@ -1,7 +1,7 @@
 // A row of the ranking stays where it is and shows whichever model belongs there: new text in old elements
 // costs a browser far less than other elements do.
 import { corners, position } from "./drawing.js";
-import { element, heard } from "./elements.js";
+import { element, heard, write } from "./elements.js";
 import { MISSING, number, signed } from "./formats.js";
 
 /** What a row says of its model at any weights, as the row says it that the page came with. */
@@ -200,13 +200,6 @@ function figure(value, decimals) {
 function writeFigure(place, value, decimals) {
   if (!Number.isNaN(value)) write(place, number(value, decimals));
   else place.replaceChildren(element("span", { "aria-hidden": "true" }, MISSING), heard("missing"));
-}
-
-/** New letters in an old text are laid out faster than a new text. */
-function write(place, text) {
-  const [only] = place.childNodes;
-  if (place.childNodes.length === 1 && only.nodeType === Node.TEXT_NODE) only.data = text;
-  else place.textContent = text;
 }
 
 function moveDot(dot, x) {

@@ -1,4 +1,5 @@
 // The weights of the metrics and of the datasets: sliders, numbers, shares and locks.
+import { write } from "./elements.js";
 import { percent, weight } from "./formats.js";
 import { isWeight, LARGEST } from "./fragment.js";
 import { canMove, evened, moved, room, share } from "./shares.js";
@@ -103,7 +104,7 @@ class Group {
     put(slider, value);
     slider.style.setProperty("--fill", `${(100 * slider.value) / slider.max}%`);
     slider.setAttribute("aria-valuetext", `${weight(value)}, ${text} of the weight`);
-    output.textContent = text;
+    write(output, text);
     lock?.setAttribute("aria-pressed", String(this.locked.includes(name)));
     number.disabled = slider.disabled = !canMove(this.weights, name, this.locked);
   }

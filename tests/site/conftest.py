@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, sync_playwright
 from site_sample import write_crowd, write_world
 from site_server import served
 
@@ -51,17 +53,16 @@ def crowd_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A real Chromium. Without one the tests fail: a skipped browser test proves nothing."""
+def playwright() -> Iterator[Playwright]:
     with sync_playwright() as playwright:
-        chromium = launch(playwright)
-        yield chromium
-        chromium.close()
+        yield playwright
 
 
-def launch(playwright: Playwright) -> Browser:
+@contextmanager
+def needed() -> Iterator[None]:
+    """Without a real Chromium the tests fail: a skipped browser test proves nothing."""
     try:
-        return playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        yield
     except Error as error:
         pytest.fail(
             "no Chromium to test the site with: install Debian's package chromium,"
@@ -69,13 +70,45 @@ def launch(playwright: Playwright) -> Browser:
         )
 
 
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """For contexts of a test's own, each with a cold cache."""
+    with needed():
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+    yield chromium
+    chromium.close()
+
+
+@pytest.fixture(scope="session")
+def visitor(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
+    """Somebody with a profile, which keeps Python as it was compiled: that is most of a page's work."""
+    with needed():
+        context = playwright.chromium.launch_persistent_context(
+            tmp_path_factory.mktemp("profile"),
+            executable_path=shutil.which("chromium"),
+            args=FLAGS,
+            viewport={"width": 1440, "height": 900},
+            reduced_motion="reduce",
+        )
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page in a context of its own; an uncaught error on it fails the test."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
-    page = context.new_page()
+def page(visitor: BrowserContext) -> Iterator[Page]:
+    """A page that knows nothing of earlier ones; an uncaught error on it fails the test."""
+    page = visitor.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
-    context.close()
+    forget(page)
+    page.close()
     assert errors == []
+
+
+def forget(page: Page) -> None:
+    """Drop what the page has kept, and was allowed; the cache stays."""
+    kept = {"origin": urlsplit(page.url)._replace(path="", query="", fragment="").geturl()}
+    session = page.context.new_cdp_session(page)
+    session.send("Storage.clearDataForOrigin", {**kept, "storageTypes": "cookies,local_storage"})
+    page.context.clear_permissions()
