@@ -137,7 +137,7 @@ def _uncollected() -> Iterator[None]:
 
 def frozen_files(snapshot: Snapshot, assembled: Assembled, boards: Boards) -> dict[str, bytes]:
     """The files of a snapshot's page, as `evaluator.snapshots.save` takes them."""
-    environment = _environment()
+    environment = _environment(runtime.cache_folder())
 
     def render(template: str, **context: Any) -> str:
         return environment.get_template(template).render(**context)
@@ -167,7 +167,7 @@ class _Site:
 
     def __init__(self, folder: Path, boards: Boards, shared: Shared, store: Store, cache: Path) -> None:
         self.folder, self.boards, self.shared, self.store = folder, boards, shared, store
-        self.cache, self.environment = cache, _environment()
+        self.cache, self.environment = cache, _environment(cache)
         self._difficult: dict[str, frozenset[str]] = {}
         self._folders: set[str] = set()
 
@@ -309,9 +309,13 @@ class _Site:
         self.put(f"{at}/suite.json", endpoints.suite_json(page))
 
 
-def _environment() -> jinja2.Environment:
+def _environment(cache: Path) -> jinja2.Environment:
+    compiled = cache / "templates"
+    compiled.mkdir(parents=True, exist_ok=True)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates_folder()),
+        # Compiling them takes a third of the time that a small site does.
+        bytecode_cache=jinja2.FileSystemBytecodeCache(str(compiled)),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

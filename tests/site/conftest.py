@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, sync_playwright
 from site_sample import write_crowd, write_world
-from site_server import served
+from site_server import served, without_policy
 
 from site_src.generator.build import build
 
@@ -40,6 +40,20 @@ def site_url(site_folder: Path) -> Iterator[str]:
     """Address of the built site, served under a sub-path; ends in a slash."""
     with served(site_folder) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def unguarded_url(site_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the same site without its policy; ends in a slash."""
+    with served(without_policy(site_folder, tmp_path_factory.mktemp("unguarded") / "build")) as address:
+        yield address
+
+
+@pytest.fixture(params=["policy", "no-policy"])
+def hostile_url(request: pytest.FixtureRequest) -> str:
+    """Address of the site with its policy, and of the same site without it; ends in a slash."""
+    found: str = request.getfixturevalue("site_url" if request.param == "policy" else "unguarded_url")
+    return found
 
 
 @pytest.fixture(scope="session")

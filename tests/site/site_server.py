@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from site_src.generator.serve import preview_server
+
+POLICY = "Content-Security-Policy"
 
 
 @contextmanager
@@ -19,3 +22,13 @@ def served(folder: Path) -> Iterator[str]:
     yield f"http://127.0.0.1:{server.server_port}/steelyard/"
     server.shutdown()
     server.server_close()
+
+
+def without_policy(site: Path, target: Path) -> Path:
+    """The same site as if it had no policy, so that only escaping stands in the way of markup."""
+    assert POLICY in (site / "index.html").read_text(encoding="utf-8")
+    shutil.copytree(site, target)
+    for path in target.rglob("*.html"):
+        html = path.read_text(encoding="utf-8")
+        path.write_text(html.replace(POLICY, "x-nothing"), encoding="utf-8")
+    return target

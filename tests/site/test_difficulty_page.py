@@ -13,7 +13,7 @@ import site_examples
 from playwright.sync_api import Browser, Page, expect
 from site_sample import HOSTILE
 from test_site_accessibility import AXE, FINDINGS, OPEN_DETAILS
-from test_site_safety import PAYLOADS, TRY_FRAGMENTS, without_policy
+from test_site_safety import PAYLOADS, TRY_FRAGMENTS
 
 from evaluator.difficulty import Question, Samples, full_table
 from evaluator.own_predictions import add_own
@@ -414,18 +414,12 @@ def test_axe_finds_nothing_with_a_file_and_everything_chosen(page: Page, site_ur
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("policy", [True, False], ids=["policy", "no-policy"])
-def test_hostile_names_addresses_and_files_stay_text(browser: Browser, site_url: str, policy: bool) -> None:
+def test_hostile_names_addresses_and_files_stay_text(page: Page, site_url: str, hostile_url: str) -> None:
     """Models, ids, labels, facts, addresses, a file's name and what it holds run nothing and burst nothing."""
-    context = browser.new_context(reduced_motion="reduce", viewport={"width": 320, "height": 800})
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    if not policy:
-        page.route(lambda url: url.split("#")[0].endswith("/"), without_policy)
-    page.goto(site_url + "hostile/difficulty/hostile/")
+    page.set_viewport_size({"width": 320, "height": 800})
+    page.goto(hostile_url + "hostile/difficulty/hostile/")
     expect(page.locator("#scorer-state")).to_have_text("ready", timeout=READY)
-    payloads = PAYLOADS[1:7:5] if policy else PAYLOADS
+    payloads = PAYLOADS[1:7:5] if hostile_url == site_url else PAYLOADS
     faults = page.evaluate(TRY_FRAGMENTS, ["v1;" + view.format(text) for view in VIEWS for text in payloads])
     for name in (HOSTILE[1], HOSTILE[6][:200]):
         choose(page, name.replace("/", ""), f"id,label\n{HOSTILE[0]},{HOSTILE[3]}\n")
@@ -434,8 +428,6 @@ def test_hostile_names_addresses_and_files_stay_text(browser: Browser, site_url:
     assert page.locator("main img, main script:not([type='application/json'])").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not faults, "\n".join(faults)
-    assert errors == []
-    context.close()
 
 
 def test_every_part_of_an_address_is_tried() -> None:

@@ -11,7 +11,6 @@ import pytest
 import site_examples
 from playwright.sync_api import Browser, Page, Route, expect
 from site_sample import HOSTILE, TABLE_2
-from test_site_safety import without_policy
 
 ROUNDS = "rounds/compare/"
 READY = 60_000
@@ -319,17 +318,13 @@ def test_without_script_every_model_is_a_link(browser: Browser, site_url: str) -
     context.close()
 
 
-@pytest.mark.parametrize("policy", [True, False], ids=["policy", "no-policy"])
-def test_models_with_markup_in_their_names_stay_text(browser: Browser, site_url: str, policy: bool) -> None:
+def test_models_with_markup_in_their_names_stay_text(page: Page, hostile_url: str) -> None:
     """Names, labels, ids and tags of four hostile models run nothing and burst nothing, wide or narrow."""
-    context = browser.new_context()
-    page = context.new_page()
-    if not policy:
-        page.route(lambda url: url.endswith("/"), without_policy)
     for width in (320, 1440):
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(
-            site_url + "hostile/compare/#v1;k=h0,h1,h5,h6,%3Cimg%20src%3Dx%20onerror%3Dwindow.hacked%3D1%3E"
+            hostile_url
+            + "hostile/compare/#v1;k=h0,h1,h5,h6,%3Cimg%20src%3Dx%20onerror%3Dwindow.hacked%3D1%3E"
         )
         page.reload()
         expect(page.locator(".agreement li").first).to_be_visible()
@@ -341,7 +336,6 @@ def test_models_with_markup_in_their_names_stay_text(browser: Browser, site_url:
         assert page.evaluate("document.documentElement.scrollHeight < 6000")
     assert names(page) == [HOSTILE[at] for at in (0, 1, 5, 6)]
     expect(page.locator("#notice")).to_contain_text("<img src=x onerror=window.hacked=1>")
-    context.close()
 
 
 def test_a_model_page_leads_to_the_comparison_with_the_leader(page: Page, site_url: str) -> None:

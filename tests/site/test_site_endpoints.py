@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,18 +28,23 @@ def documents(folder: Path) -> dict[Path, dict[str, Any]]:
     return {path: document for path, document in found.items() if "$schema" in document}
 
 
-def schema_of(path: Path, document: dict[str, Any]) -> dict[str, Any]:
+def schema_of(path: Path, document: dict[str, Any]) -> jsonschema.Draft202012Validator:
     """The schema that a document names, by an address relative to its own."""
-    schema: dict[str, Any] = json.loads((path.parent / document["$schema"]).read_bytes())
+    return schema_at((path.parent / document["$schema"]).resolve())
+
+
+@cache
+def schema_at(path: Path) -> jsonschema.Draft202012Validator:
+    schema = json.loads(path.read_bytes())
     jsonschema.Draft202012Validator.check_schema(schema)
-    return schema
+    return jsonschema.Draft202012Validator(schema)
 
 
 def test_every_document_is_as_the_schema_that_it_names(site_folder: Path) -> None:
     """Hostile names, failed models, missing cells and empty boards included."""
     found = documents(site_folder)
     for path, document in found.items():
-        jsonschema.validate(document, schema_of(path, document), cls=jsonschema.Draft202012Validator)
+        schema_of(path, document).validate(document)
     assert {path.stem for path in found} == KINDS
     assert {path.name for path in (site_folder / "schemas").iterdir()} == {
         f"{kind}.schema.json" for kind in KINDS
@@ -73,7 +79,7 @@ def test_a_schema_refuses_what_is_not_of_its_kind(site_folder: Path, kind: str) 
         {name: value for name, value in document.items() if name != first},
     ):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(broken, schema)
+            schema.validate(broken)
 
 
 def test_the_scorer_makes_the_ranking_of_the_cells_in_the_document(site_folder: Path) -> None:

@@ -12,11 +12,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from site_sample import write_crowd, write_world
-from site_server import served
+from site_server import served, without_policy
 from site_snapshots import freeze_board
 from test_site_accessibility import findings
 from test_site_links import pages_of, target_of
-from test_site_safety import without_policy
 
 from evaluator import dynascore
 from evaluator.records import Snapshot
@@ -181,21 +180,18 @@ def test_a_page_without_its_record_stays_as_it_is(world: World, address: str, pa
     assert page.locator("#rows > tr").count() == 7
 
 
-@pytest.mark.parametrize("policy", [True, False], ids=["policy", "no-policy"])
-def test_hostile_names_run_nothing(world: World, address: str, browser: Browser, policy: bool) -> None:
+@pytest.mark.parametrize("guarded", [True, False], ids=["policy", "no-policy"])
+def test_hostile_names_run_nothing(world: World, page: Page, tmp_path: Path, guarded: bool) -> None:
     """Names with markup stay text on the page of a snapshot and in the list, with the policy and without."""
-    context = browser.new_context(viewport={"width": 320, "height": 800}, reduced_motion="reduce")
-    page = context.new_page()
-    if not policy:
-        page.route(lambda url: url.split("#")[0].endswith("/"), without_policy)
-    page.goto(f"{address}snapshots/{world.hostile.id}/")
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    assert page.evaluate("window.hacked") is None
-    page.goto(f"{address}snapshots/")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    assert page.evaluate("window.hacked") is None
-    context.close()
+    page.set_viewport_size({"width": 320, "height": 800})
+    with served(world.site if guarded else without_policy(world.site, tmp_path / "unguarded")) as address:
+        page.goto(f"{address}snapshots/{world.hostile.id}/")
+        expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        assert page.evaluate("window.hacked") is None
+        page.goto(f"{address}snapshots/")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        assert page.evaluate("window.hacked") is None
 
 
 def test_a_build_copies_every_byte(world: World) -> None:

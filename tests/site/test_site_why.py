@@ -76,22 +76,19 @@ def test_a_model_without_a_rank_is_told_what_it_lacks(page: Page, site_url: str)
     expect(page.locator("#why-score")).to_have_text("—")
 
 
-def test_without_script_the_leaders_score_is_explained(browser: Browser, site_url: str) -> None:
+def test_without_script_the_leaders_score_is_explained(browser: Browser, page: Page, site_url: str) -> None:
     """The same words as with script, and no controls."""
     context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+    plain = context.new_page()
     for board in ("sentiment", "measured", "rounds", "solo"):
-        page.goto(site_url + board + "/")
-        formula = " ".join(page.locator("#why-formula").inner_text().split())
-        table = page.locator(".why-table tbody").inner_text()
-        expect(page.get_by_label("Explain")).to_be_hidden()
-        other = browser.new_context()
-        scripted = other.new_page()
-        open_board(scripted, site_url + board + "/")
-        expect(scripted.locator("#announcer")).to_contain_text("Top three")
-        assert " ".join(scripted.locator("#why-formula").inner_text().split()) == formula
-        assert scripted.locator(".why-table tbody").inner_text() == table
-        other.close()
+        plain.goto(site_url + board + "/")
+        formula = " ".join(plain.locator("#why-formula").inner_text().split())
+        table = plain.locator(".why-table tbody").inner_text()
+        expect(plain.get_by_label("Explain")).to_be_hidden()
+        open_board(page, site_url + board + "/")
+        expect(page.locator("#announcer")).to_contain_text("Top three")
+        assert " ".join(page.locator("#why-formula").inner_text().split()) == formula
+        assert page.locator(".why-table tbody").inner_text() == table
     context.close()
 
 
