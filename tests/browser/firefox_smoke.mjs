@@ -27,6 +27,7 @@ try {
   await step("the back button takes a weight back", () => back(page));
   await step("the theme changes", () => theme(page));
   await step("the method is explained", () => method(page));
+  await step("what is hard ranks the models", () => hard(page));
 } catch (error) {
   console.error([error.message, ...complaints].join("\n"));
   process.exitCode = 1;
@@ -95,4 +96,18 @@ async function theme(page) {
 async function method(page) {
   await page.goto(`${site}method/`);
   assert.match(await page.$eval("main", (main) => main.textContent), /exchange rate/i);
+}
+
+/** Another difficulty, chosen by its name: a new ranking with its intervals, and drawings. */
+async function hard(page) {
+  await page.goto(`${site}rounds/difficulty/round-2/`);
+  await page.waitForFunction(state);
+  await page.select("#metric", "wmprob");
+  await page.waitForSelector("#sentences[aria-busy=false]");
+  assert.equal(await page.$eval("#metric-name", (name) => name.textContent), "WMProb");
+  assert.equal(await page.evaluate(() => location.hash), "#v1;m=wmprob");
+  for (const chart of ["#beeswarm", "#lines"]) {
+    await page.$eval(chart, (section) => section.scrollIntoView());
+    await page.waitForSelector(`${chart} :is(canvas, svg)`);
+  }
 }

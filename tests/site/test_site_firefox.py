@@ -15,11 +15,12 @@ STEPS = [
     "the back button takes a weight back",
     "the theme changes",
     "the method is explained",
+    "what is hard ranks the models",
 ]
 
 
 def test_a_board_is_reweighed_in_firefox(site_url: str, tmp_path: Path) -> None:
-    """A real Firefox opens a board, weighs it anew, reloads, goes back and reads, without complaint."""
+    """A real Firefox opens a board, weighs it anew, reloads, goes back, reads and asks what is hard, without complaint."""
     node, firefox = shutil.which("node"), shutil.which("firefox-esr") or shutil.which("firefox")
     assert node, "no node to drive Firefox with: install Node.js"
     assert firefox, "no Firefox to test the site with: install Debian's package firefox-esr"
