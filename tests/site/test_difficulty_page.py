@@ -135,7 +135,7 @@ def test_without_script_the_default_ranking_is_read(
 
 def test_a_model_that_shares_the_encoder_is_marked(page: Page, site_url: str) -> None:
     """Where a model is built on what says what is hard, its row and the source say so, and only there."""
-    page.goto(site_url + ADDRESS)
+    opened(page, site_url + ADDRESS)
     warned = "A lexicon\u2069 is built on the encoder that this was made with"
     for metric, marked in (("wsbias-1", ["A lexicon"]), ("wmprob", []), ("wood", ["A lexicon"])):
         page.locator("#metric").select_option(metric)
