@@ -174,7 +174,8 @@ def difficulty_page(board: BoardView, dataset: DatasetView, store: Store) -> Dif
     measured = (_source(store, difficulty, stored.results) for difficulty in stored.difficulties)
     sources = (*measured, *_confidences(confident))
     difficulties = [_plain(difficulty) for difficulty in stored.difficulties]
-    samples = Samples.read(_plain(stored.examples), chosen, difficulties)
+    labels = {result.model.id: result.model.label for result in stored.results}
+    samples = Samples.read(_plain(stored.examples), chosen, difficulties, labels)
     question = Question(metric=sources[0].name, percent=_percent(sources[0]))
     answer, noise = samples.answer(question).plain(), samples.noise(question)
     known = {"chosen": list(chosen), "percent": question.percent, "answer": answer, "noise": noise}

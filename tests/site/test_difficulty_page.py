@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 import site_examples
 from playwright.sync_api import Browser, Page, expect
-from site_sample import HOSTILE
+from site_sample import HOSTILE, write_world
 from test_site_accessibility import AXE, FINDINGS, OPEN_DETAILS
 from test_site_safety import PAYLOADS, TRY_FRAGMENTS
 
 from evaluator.difficulty import Question, Samples, full_table
 from evaluator.own_predictions import add_own
+from site_src.generator.build import build
 from site_src.generator.formats import number
 
 ADDRESS = "rounds/difficulty/round-2/"
@@ -131,6 +132,26 @@ def test_without_script_the_default_ranking_is_read(
     assert "need JavaScript" in page.locator("noscript").inner_html()
     expect(page.locator("#metric")).to_be_hidden()
     context.close()
+
+
+def test_what_moved_is_said_with_the_names_of_models(tmp_path: Path) -> None:
+    """Without script too: a model that is wrong on all that is hard falls, and is called as everywhere else."""
+    boards, results = write_world(tmp_path)
+    folder = results / "dynamic" / "round-2"
+    gold = json.loads((folder / "abababababab.examples.json").read_bytes())["gold"]
+    told = json.loads((folder / "roberta.abababababab.predictions.json").read_bytes())["predicted"]
+    # RoBERTa is right on 88 %; the other on 86 %, among them all that RoBERTa gets wrong later on.
+    change(folder / "mix.abababababab.predictions.json", "predicted", [*[-1] * 100, *gold[100:]])
+    hard = [float(said == right) for said, right in zip(told, gold, strict=True)]
+    change(folder / "abababababab.difficulty-wsbias-1.json", "values", hard)
+    build(boards, results, tmp_path / "build")
+    html = (tmp_path / "build" / ADDRESS / "index.html").read_text(encoding="utf-8")
+    sentences = html.split('id="sentences"')[1].split("</ul>")[0]
+    assert "RoBERTa is number 2 by WSBias 1 and number 1 by accuracy" in sentences
+
+
+def change(path: Path, field: str, value: object) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), field: value}))
 
 
 def test_a_model_that_shares_the_encoder_is_marked(page: Page, site_url: str) -> None:
