@@ -16,25 +16,21 @@ import random
 import shutil
 import statistics
 import tempfile
-import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from painting import FLAGS, opened, painted, served
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from evaluator.records import Difficulty, Examples, PredictionSet, Result, digest
 from evaluator.store import Store, reference_to
 from site_src.generator.build import build
-from site_src.generator.serve import preview_server
 
 SAMPLES, MODELS = 10_000, 20
 REVISION = "sha256:" + "ab" * 32
 LABELS = ["no", "yes"]
-READY = '#scorer-state[data-state="ready"]'
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-gpu-vsync", "--disable-frame-rate-limit"]
 #: Milliseconds from an input event to painted values.
 PAINTED_BUDGET = 50.0
 #: The slider of the second of six thresholds, between 0.15 and 0.45.
@@ -66,40 +62,6 @@ async ([selector, value]) => {
 }
 """
 
-#: From an input event of a slider until the frame with other values is drawn.
-PAINTED = """
-async ([selector, values]) => {
-  const slider = document.querySelector(selector);
-  const rows = document.getElementById("rows");
-  const said = () => Array.from(rows.querySelectorAll("strong"), (cell) => cell.textContent).join();
-  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  const task = () => new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = resolve;
-    port2.postMessage(null);
-  });
-  const times = [];
-  for (const value of values) {
-    const before = said();
-    const changed = new Promise((resolve) => {
-      new MutationObserver((_, observer) => {
-        if (said() === before) return;
-        observer.disconnect();
-        resolve();
-      }).observe(rows, { subtree: true, childList: true, characterData: true });
-    });
-    const start = performance.now();
-    slider.value = value;
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-    await changed;
-    await frame();
-    await task();
-    times.push(performance.now() - start);
-  }
-  return times;
-}
-"""
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -124,7 +86,7 @@ def report(what: str, found: float, unit: str, budget: float | None = None) -> N
 def report_ready(browser: Browser, address: str) -> None:
     print(f"{SAMPLES:,} samples x {MODELS} models")
     start = time.perf_counter()
-    page = opened(browser, f"{address}chance/difficulty/chance/")
+    page = ranked(browser, f"{address}chance/difficulty/chance/")
     report("from navigation to the first answer", time.perf_counter() - start, "s")
     page.context.close()
 
@@ -134,34 +96,22 @@ def report_drag(
 ) -> None:
     name, what, thresholds, step = drag
     cuts = ",".join(map(str, thresholds))
-    page = opened(browser, f"{address}#v1;m={name};s=thresholds;t={cuts}")
+    page = ranked(browser, f"{address}#v1;m={name};s=thresholds;t={cuts}")
     page.locator("#beeswarm").scroll_into_view_if_needed()
     room = round((thresholds[2] - thresholds[0]) / step) - 1
     values = [round(thresholds[0] + step * (1 + at % room), 3) for at in range(1, runs)]
-    times = page.evaluate(PAINTED, [SLIDER, values])
-    # The first calls are slower: the browser is still compiling.
-    kept = times[len(times) // 3 :]
+    kept = painted(page, SLIDER, values, "strong")
     report(f"a threshold, {what} (best {min(kept):,.1f})", statistics.median(kept), "ms", PAINTED_BUDGET)
     report(f"the slowest of {len(kept)}", max(kept), "ms")
     report("resamples, once the view rests", page.evaluate(RESAMPLED, [SLIDER, thresholds[0] + step]), "ms")
     page.context.close()
 
 
-def opened(browser: Browser, address: str) -> Page:
-    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
-    page.goto(address)
-    page.wait_for_selector(READY, timeout=60_000)
+def ranked(browser: Browser, address: str) -> Page:
+    """A difficulty page that has had its first answer."""
+    page = opened(browser, address)
     expect(page.locator("#announcer")).not_to_be_empty(timeout=60_000)
     return page
-
-
-@contextmanager
-def served(site: Path) -> Iterator[str]:
-    server = preview_server(site, 0)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/steelyard/"
-    server.shutdown()
-    server.server_close()
 
 
 def made(folder: Path) -> Path:

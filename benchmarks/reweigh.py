@@ -18,26 +18,23 @@ import random
 import shutil
 import statistics
 import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from painting import FLAGS, READY, opened, painted, served
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from evaluator.records import Result
 from evaluator.store import Store
 from site_src.generator import runtime
 from site_src.generator.build import build
-from site_src.generator.serve import preview_server
 
 METRICS, DATASETS = 8, 5
 BOARDS = {"large": 1000, "small": 100, "usual": 10}
 #: Milliseconds from an input event to painted rows.
 PAINTED_BUDGETS = {"large": 50.0, "small": 16.0}
-READY = '#scorer-state[data-state="ready"]'
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-gpu-vsync", "--disable-frame-rate-limit"]
+#: Milliseconds in which rows have glided to their places.
+GLIDE = 400
 
 #: Notes the milliseconds from navigation until the page says that its scorer is ready.
 NOTE_READY = """
@@ -76,42 +73,6 @@ async ([module, runtime, scorer, board, asked]) => {
       await client[kind](...details);
       times[name].push(performance.now() - start);
     }
-  }
-  return times;
-}
-"""
-
-#: From an input event of a slider until the frame with other scores is drawn.
-PAINTED = """
-async ([selector, values]) => {
-  const slider = document.querySelector(selector);
-  const rows = document.getElementById("rows");
-  const scores = () => Array.from(rows.querySelectorAll(".score > .num"), (cell) => cell.textContent).join();
-  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  const task = () => new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = resolve;
-    port2.postMessage(null);
-  });
-  const times = [];
-  for (const value of values) {
-    const before = scores();
-    const changed = new Promise((resolve) => {
-      new MutationObserver((_, observer) => {
-        if (scores() === before) return;
-        observer.disconnect();
-        resolve();
-      }).observe(rows, { subtree: true, childList: true, characterData: true });
-    });
-    const start = performance.now();
-    slider.value = value;
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-    await changed;
-    await frame();
-    await task();
-    times.push(performance.now() - start);
-    // Rows glide to their places for a while.
-    await new Promise((resolve) => setTimeout(resolve, 400));
   }
   return times;
 }
@@ -242,16 +203,10 @@ def report_painted(browser: Browser, address: str, board: str, count: int) -> No
     page = opened(browser, f"{address}{board}/")
     for kind, name in (("metric", "x1"), ("dataset", f"{board}-d1")):
         slider = f'.control[data-kind="{kind}"][data-name="{name}"] .slider'
-        times = page.evaluate(PAINTED, [slider, [1 + at % 4 for at in range(1, count)]])
-        report_times(f"a {kind} weight", times[len(times) // 3 :], "ms", PAINTED_BUDGETS[board])
+        values = [1 + at % 4 for at in range(1, count)]
+        times = painted(page, slider, values, ".score > .num", rest=GLIDE)
+        report_times(f"a {kind} weight", times, "ms", PAINTED_BUDGETS[board])
     page.context.close()
-
-
-def opened(browser: Browser, address: str) -> Page:
-    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
-    page.goto(address)
-    page.wait_for_selector(READY, timeout=60_000)
-    return page
 
 
 def report_page(site: Path) -> None:
@@ -267,15 +222,6 @@ def with_stock_library(site: Path, target: Path) -> Path:
     for path in target.glob(f"runtime/*/{runtime.STDLIB}"):
         shutil.copyfile(runtime.stock_files(runtime.cache_folder())[runtime.STDLIB], path)
     return target
-
-
-@contextmanager
-def served(site: Path) -> Iterator[str]:
-    server = preview_server(site, 0)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/steelyard/"
-    server.shutdown()
-    server.server_close()
 
 
 def made(folder: Path) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,10 +17,9 @@ from evaluator.cli.options import (
     results_directory,
     results_option,
 )
+from evaluator.cli.progress import TerminalProgress
 
 if TYPE_CHECKING:
-    from tqdm import tqdm
-
     from evaluator.board import Boards, DatasetSpec
     from evaluator.datasets import Dataset
     from evaluator.records import Difficulty
@@ -266,28 +264,3 @@ def _print(said: dict[str, Any]) -> None:
     click.echo(f"{counted(len(said['rescored']), 'result')} rescored")
     if said["table"]:
         click.echo(f"table: {said['table']}")
-
-
-class TerminalProgress:
-    """Progress bars on a terminal, plain lines in a log."""
-
-    def __init__(self) -> None:
-        self._bar: tqdm[None] | None = None
-
-    def phase(self, text: str, total: int) -> None:
-        self.close()
-        if sys.stderr.isatty():
-            from tqdm import tqdm
-
-            self._bar = tqdm(total=total, desc=text, leave=False)
-        else:
-            click.echo(f"{text} ({total})", err=True)
-
-    def advance(self, done: int) -> None:
-        if self._bar is not None:
-            self._bar.update(done)
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None

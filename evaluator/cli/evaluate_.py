@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,10 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator.cli.options import board_option, data_option, results_directory, results_option
+from evaluator.cli.progress import TerminalProgress
 
 if TYPE_CHECKING:
-    from tqdm import tqdm
-
     from evaluator.records import Noise
     from evaluator.run import Outcome, Unit
 
@@ -69,46 +67,22 @@ def command(
         units = plan(boards, root, data or root / boards.data, models, datasets, skip_malformed)
     except UnknownName as error:
         raise click.UsageError(str(error)) from None
-    outcomes = evaluate(units, boards, store, work or root / ".steelyard", TerminalProgress(), remeasure)
+    outcomes = evaluate(units, boards, store, work or root / ".steelyard", EvaluationProgress(), remeasure)
     _summarise(outcomes)
     if commit:
         click.echo(commit_results(store.root, outcomes))
     return 1 if any(outcome.status in ("failed", "not run") for outcome in outcomes) else 0
 
 
-class TerminalProgress:
-    """Progress bars on a terminal, plain lines in a log."""
-
-    def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
-        self._bar: tqdm[None] | None = None
-        self._title = ""
+class EvaluationProgress(TerminalProgress):
+    """Of units, one after the other, with what became of each."""
 
     def unit(self, number: int, total: int, unit: Unit) -> None:
-        self._title = f"[{number}/{total}] {unit.model.id} on {unit.dataset.id}"
-
-    def phase(self, text: str, total: int | None = None, done: int = 0) -> None:
-        self._close()
-        if self._terminal and total is not None:
-            from tqdm import tqdm
-
-            self._bar = tqdm(total=total, initial=done, desc=f"{self._title}: {text}", unit="ex", leave=False)
-        else:
-            resumed = f" ({done} of {total} already done)" if done else ""
-            click.echo(f"{self._title}: {text}{resumed}", err=True)
-
-    def advance(self) -> None:
-        if self._bar is not None:
-            self._bar.update()
+        self.title = f"[{number}/{total}] {unit.model.id} on {unit.dataset.id}"
 
     def outcome(self, outcome: Outcome) -> None:
-        self._close()
-        click.echo(f"{self._title}: {describe(outcome)}", err=True)
-
-    def _close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
+        self.close()
+        click.echo(f"{self.title}: {describe(outcome)}", err=True)
 
 
 def describe(outcome: Outcome) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect, sync_playwright
+from site_pages import uncomplaining
 from site_sample import write_crowd, write_world
 from site_server import served, without_policy
 
@@ -115,13 +116,10 @@ def visitor(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture
 def page(visitor: BrowserContext) -> Iterator[Page]:
     """A page that knows nothing of earlier ones; an uncaught error on it fails the test."""
-    page = visitor.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    forget(page)
-    page.close()
-    assert errors == []
+    with uncomplaining(visitor.new_page()) as page:
+        yield page
+        forget(page)
+        page.close()
 
 
 def forget(page: Page) -> None:

@@ -13,7 +13,7 @@ from site_sample import write_world
 from evaluator.board import load_boards
 from evaluator.dynascore import Board, Metric
 from site_src.generator import build as building
-from site_src.generator import reference, runtime
+from site_src.generator import reference
 from site_src.generator.docs import NAVIGATION, DocsError, publish_docs
 from site_src.generator.urls import Shared
 
@@ -30,8 +30,7 @@ def publish(source: Path, output: Path, boards_file: Path) -> None:
     """The method pages alone, as a build makes them."""
     context = {"site": load_boards(boards_file), "updated": "2026-11-21 15:20 UTC"}
     shared = Shared(assets="assets/a", scorer="scorer/b", runtime="runtime/c")
-    environment = building._environment(runtime.cache_folder())
-    publish_docs(source, output, building.templates_folder(), environment, shared, context)
+    publish_docs(source, output, building.templates_folder(), building._environment(), shared, context)
 
 
 @pytest.fixture

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from typing import Any
 
-from playwright.sync_api import Page, Route, expect
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+from site_pages import uncomplaining
 
 from evaluator.dynascore import Board, Question, Ranking, open_board
 from evaluator.tradeoffs import front_json, triangle
 
 BOARDS = 220
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page where Python is compiled as it is for any visitor, again and faster while it runs."""
+    context = browser.new_context()
+    with uncomplaining(context.new_page()) as page:
+        yield page
+        context.close()
+
 
 RANK_ALL = """
 async ([module, runtime, scorer, boards]) => {

@@ -1,0 +1,42 @@
+"""How long work goes on: bars on a terminal, plain lines in a log."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+
+class TerminalProgress:
+    """A phase of the work at a time; `title` stands before each."""
+
+    def __init__(self) -> None:
+        self.title = ""
+        self._bar: tqdm[None] | None = None
+
+    def phase(self, text: str, total: int | None = None, done: int = 0) -> None:
+        """Begin a phase of `total` steps, of which some may be `done`; None: nobody knows how many."""
+        self.close()
+        said = f"{self.title}: {text}" if self.title else text
+        if sys.stderr.isatty() and total is not None:
+            from tqdm import tqdm
+
+            self._bar = tqdm(total=total, initial=done, desc=said, leave=False)
+        else:
+            resumed = f" ({done} of {total} already done)" if done else ""
+            click.echo(f"{said}{resumed}", err=True)
+
+    def advance(self, done: int = 1) -> None:
+        """So many more steps are done."""
+        if self._bar is not None:
+            self._bar.update(done)
+
+    def close(self) -> None:
+        """End the phase, if there is one."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
