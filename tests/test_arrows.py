@@ -36,60 +36,49 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.tasks": {"evaluator.records"},
     "evaluator.datasets": {"evaluator.tasks"},
     "evaluator.models": {"evaluator.tasks", "evaluator.datasets"},
-    "evaluator.sources": {"evaluator.models", "evaluator.store"},
+    "evaluator.difficulty_sources": {
+        "evaluator.board",
+        "evaluator.metrics",
+        "evaluator.models",
+        "evaluator.store",
+    },
     "evaluator.worker": {"evaluator.models", "evaluator.tasks"},
     "evaluator.measure": {"evaluator.worker"},
     "evaluator.suites": {"evaluator.tasks"},
-    "evaluator.run": {
+    "evaluator.scoring": {
         "evaluator.board",
         "evaluator.datasets",
         "evaluator.difficulty",
-        "evaluator.git",
-        "evaluator.measure",
         "evaluator.metrics",
-        "evaluator.models",
-        "evaluator.sources",
         "evaluator.stats",
         "evaluator.store",
+    },
+    "evaluator.publishing": {"evaluator.scoring", "evaluator.snapshots"},
+    "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore"},
+    "evaluator.run": {
+        "evaluator.git",
+        "evaluator.measure",
+        "evaluator.scoring",
         "evaluator.suites",
-        "evaluator.worker",
-    },
-    "evaluator.publishing": {
-        "evaluator.board",
-        "evaluator.dynascore",
-        "evaluator.run",
-        "evaluator.snapshots",
-        "evaluator.store",
-    },
-    "evaluator.interchange": {
-        "evaluator.board",
-        "evaluator.dynascore",
-        "evaluator.records",
-        "evaluator.store",
-        "evaluator.tasks",
     },
     "evaluator.cli": {
+        "evaluator.difficulty_sources",
         "evaluator.interchange",
         "evaluator.publishing",
         "evaluator.run",
         "evaluator.schemas",
-        "evaluator.snapshots",
-        "evaluator.dynascore",
-        "evaluator.difficulty",
         "site_src.generator",
     },
-    "site_src.generator": {
+    "site_src.generator.views": {
         "evaluator.board",
-        "evaluator.store",
-        "evaluator.dynascore",
         "evaluator.difficulty",
-        "evaluator.tradeoffs",
         "evaluator.metrics",
-        "evaluator.records",
         "evaluator.snapshots",
-        "site_src.generator.reference",
+        "evaluator.tradeoffs",
     },
-    "site_src.generator.reference": {
+    "site_src.generator.pages": {"site_src.generator.views", "site_src.generator.base"},
+    "site_src.generator.files": {"site_src.generator.files.reference", "site_src.generator.pages"},
+    "site_src.generator.files.reference": {
         "evaluator.board",
         "evaluator.cli",
         "evaluator.datasets",
@@ -97,10 +86,15 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.records",
         "evaluator.tasks",
     },
+    # What stands beside the rooms and knows nothing of them.
+    "site_src.generator.base": {"evaluator.snapshots"},
+    "site_src.generator": {"site_src.generator.files"},
 }
+#: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.
+BESIDE = {"assets", "inputs", "output", "parallel", "runtime", "urls"}
 
 #: Who imports these may import nothing of what they import: the reference looks at all of the project.
-CLOSED = {"site_src.generator.reference"}
+CLOSED = {"site_src.generator.files.reference"}
 
 BROWSER_ROOMS = ["dynascore", "tradeoffs", "difficulty", "own_predictions"]
 
@@ -116,14 +110,17 @@ def allowed(room: str) -> set[str]:
 
 
 def room_of(module: str) -> str:
+    """The longest room whose name the module's starts with; part of the generator's modules have one of their own."""
     words = module.split(".")
-    closed = ".".join(words[:3])
-    return closed if closed in CLOSED else ".".join(words[:2])
+    if words[:2] == ["site_src", "generator"] and words[2:] and words[2] in BESIDE:
+        return "site_src.generator.base"
+    names = (".".join(words[:end]) for end in range(len(words), 1, -1))
+    return next((name for name in names if name in MAY_IMPORT), module)
 
 
 def sources() -> Iterator[tuple[str, Path]]:
     for package in ("evaluator", "site_src"):
-        for path in sorted((ROOT / package).rglob("*.py")):
+        for path in sorted(set((ROOT / package).rglob("*.py")) - set((ROOT / package).glob("node_modules/**/*"))):
             module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
             if "." in module:
                 yield module, path

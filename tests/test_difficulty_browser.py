@@ -67,7 +67,7 @@ def test_pyodide_gives_the_same_bits(tmp_path: Path) -> None:
     node = shutil.which("node")
     assert node, "no node to run Pyodide with: install Node.js"
     folder = runtime.stock_files(runtime.cache_folder())["pyodide.mjs"].parent
-    script = ROOT / "tests" / "browser" / "pyodide.mjs"
+    script = ROOT / "tests" / "javascript" / "pyodide.mjs"
     done = subprocess.run(
         [node, str(script), str(folder), str(ROOT / "evaluator"), str(program), *MODULES],
         input=json.dumps(given), capture_output=True, text=True, check=False,

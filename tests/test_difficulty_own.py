@@ -9,7 +9,7 @@ from difficulty_cases import documents
 
 from evaluator.difficulty import Question, Samples, open_samples, remove_json
 from evaluator.own_predictions import COLUMNS, add_json, add_own, read_own
-from evaluator.run.predictions_file import USUAL
+from evaluator.scoring.predictions_file import USUAL
 
 IDS, LABELS = ["x0", "x1", "x2"], ["yes", "no"]
 

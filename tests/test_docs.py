@@ -28,7 +28,7 @@ from evaluator.metrics import METRICS
 from evaluator.models import ADAPTERS
 from evaluator.models.recipes import RECIPES
 from evaluator.tasks import TASKS
-from site_src.generator.docs import NAVIGATION
+from site_src.generator.files.docs import NAVIGATION
 
 DOCS = Path(__file__).parent.parent / "site_src" / "docs"
 HOW_TO = [name for group in NAVIGATION for name in group.get("How to", [])]

@@ -12,8 +12,8 @@ import pytest
 from evaluator.board import load_boards
 from evaluator.datasets import read_dataset
 from evaluator.records import Result, digest
-from evaluator.run.columns import texts
-from evaluator.run.plan import dataset_source
+from evaluator.scoring.columns import texts
+from evaluator.scoring.reading import dataset_source
 from evaluator.store import Store, dump, write_atomic
 from evaluator.tasks import TASKS
 

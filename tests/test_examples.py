@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from evaluator.board import DatasetSpec, load_boards
 from evaluator.datasets import Dataset, DatasetError, read_dataset
 from evaluator.records import Examples, PredictionSet, Result, digest
-from evaluator.run.checking import stored_problems
-from evaluator.run.columns import MILLIONTHS, prediction_set
-from evaluator.run.examples import EXCERPT, check_ids, examples_of, with_scores
-from evaluator.run.importing import import_predictions, submission
-from evaluator.run.plan import dataset_source
-from evaluator.run.predictions_file import PredictionsFile
-from evaluator.run.rescoring import rescore
-from evaluator.run.scoring import score
+from evaluator.scoring.checking import stored_problems
+from evaluator.scoring.columns import MILLIONTHS, prediction_set
+from evaluator.scoring.examples import EXCERPT, check_ids, examples_of, with_scores
+from evaluator.scoring.importing import import_predictions, submission
+from evaluator.scoring.predictions_file import PredictionsFile
+from evaluator.scoring.reading import dataset_source
+from evaluator.scoring.rescoring import rescore
+from evaluator.scoring.scores import score
 from evaluator.store import Store, dump
 from evaluator.tasks import Prediction
 

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from evaluator.board import load_boards
 from evaluator.datasets import Dataset, read_dataset
 from evaluator.records import PredictionSet, Result
-from evaluator.run.columns import texts
-from evaluator.run.importing import Imported, import_predictions, submission
-from evaluator.run.plan import dataset_source
-from evaluator.run.predictions_file import PredictionsError, PredictionsFile
+from evaluator.scoring.columns import texts
+from evaluator.scoring.importing import Imported, import_predictions, submission
+from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile
+from evaluator.scoring.reading import dataset_source
 from evaluator.store import Store
 
 BOARD = """

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evaluator.board import assemble, load_boards
 from evaluator.records import HUMAN, Result
-from evaluator.run.rounds import balance
+from evaluator.scoring.rounds import balance
 from evaluator.stats import wilson
 from evaluator.store import Store
 

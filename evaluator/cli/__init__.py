@@ -6,6 +6,7 @@ Commands are imported when they are run, so that ``--help`` answers at once.
 from __future__ import annotations
 
 import importlib
+import keyword
 import sys
 from collections.abc import Sequence
 
@@ -48,7 +49,8 @@ class LazyGroup(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command = importlib.import_module(f"evaluator.cli.{name.replace('-', '_')}_").command
+        module = name.replace("-", "_") + ("_" if keyword.iskeyword(name) else "")
+        command = importlib.import_module(f"evaluator.cli.{module}").command
         assert isinstance(command, click.Command)
         return command
 

@@ -182,7 +182,7 @@ def _samples(store: Store, stored: Stored, difficulties: Sequence[Difficulty]) -
 def _print(
     examples: Examples, samples: Samples, question: Question, answer: Answer, noise: dict[str, Any] | None
 ) -> None:
-    from evaluator.cli.rank_ import print_table
+    from evaluator.cli.rank import print_table
 
     header = ["rank", "model", question.metric, "95 % interval", "by order of ties", "W = 1"]
     header += ["accuracy", "rank by it", "accuracy on scored", "scored"]

@@ -12,7 +12,7 @@ from evaluator.publishing.base import Base, base_of, changed_snapshots, differen
 from evaluator.publishing.files import Sizes, file_problems
 from evaluator.publishing.moves import BoardMoves, moves, new_stale, standings
 from evaluator.records import Result
-from evaluator.run.checking import stored_problems
+from evaluator.scoring.checking import stored_problems
 from evaluator.snapshots import folder_of, verify_all
 from evaluator.store import Store, StoreError
 

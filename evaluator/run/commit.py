@@ -8,7 +8,7 @@ from pathlib import Path
 from evaluator.git import GitError, Repository
 from evaluator.records import HUMAN
 from evaluator.run.evaluate import Outcome
-from evaluator.run.report import scores_line
+from evaluator.scoring.report import scores_line
 
 
 def check_repository(results: Path) -> None:

@@ -31,19 +31,20 @@ from evaluator.records import (
     Score,
     SuiteScores,
 )
-from evaluator.run.columns import prediction_set, resolution_for
-from evaluator.run.difficulty_scores import difficulty_scores
-from evaluator.run.examples import check_ids, keep_examples, with_scores
 from evaluator.run.failing import said
 from evaluator.run.journal import Journal
-from evaluator.run.people import keep_estimate
 from evaluator.run.perturbed import agreement_score, predict_variants, suite_scores
-from evaluator.run.plan import PlanError, Unit, check_metrics
+from evaluator.run.plan import Unit, check_metrics
 from evaluator.run.predict import Predictor
-from evaluator.run.rescoring import rescored
-from evaluator.run.results import TOOL, dataset_ref, failures_of, now
-from evaluator.run.scoring import metric_names, score, score_tags
 from evaluator.run.suites import card_of, suite_of, wanted
+from evaluator.scoring.columns import prediction_set, resolution_for
+from evaluator.scoring.difficulty_scores import difficulty_scores
+from evaluator.scoring.errors import PlanError
+from evaluator.scoring.examples import check_ids, keep_examples, with_scores
+from evaluator.scoring.people import keep_estimate
+from evaluator.scoring.rescoring import rescored
+from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
+from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.store import Store, StoreError, reference_to, write_atomic
 from evaluator.suites.make import Suite
 from evaluator.worker import Limits, ModelSpec, WorkerError

@@ -8,22 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from evaluator.scoring.entry import Entry
 from evaluator.tasks import Prediction
-
-NO_ANSWER = Prediction()
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What became of one example: a checked answer, or none and (kind, message) of what went wrong."""
-
-    answer: Prediction = NO_ANSWER
-    failure: tuple[str, str] | None = None
 
 
 class Journal:

@@ -13,13 +13,14 @@ import numpy.typing as npt
 from evaluator.datasets import Dataset
 from evaluator.metrics import report
 from evaluator.records import Failure, PredictionSet, Score, SuiteScores, TransformationScores
-from evaluator.run.columns import THOUSANDTHS, prediction_set, texts
-from evaluator.run.journal import Entry, Journal
+from evaluator.run.journal import Journal
 from evaluator.run.plan import Unit
 from evaluator.run.predict import Predictor
-from evaluator.run.results import failures_of
-from evaluator.run.scoring import score
 from evaluator.run.suites import perturbed
+from evaluator.scoring.columns import THOUSANDTHS, prediction_set, texts
+from evaluator.scoring.entry import Entry
+from evaluator.scoring.results import failures_of
+from evaluator.scoring.scores import score
 from evaluator.store import reference_to
 from evaluator.suites.make import Suite
 from evaluator.tasks import get_task

@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.board import Boards, DatasetSpec, MetricSpec, ModelSpec
+from evaluator.board import Boards, MetricSpec, ModelSpec
 from evaluator.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.metrics import get_metric, names_for
 from evaluator.models import directory_files
 from evaluator.records import TIMING, digest
+from evaluator.scoring.errors import PlanError
+from evaluator.scoring.reading import dataset_source
 from evaluator.store import Store
 from evaluator.tasks import get_task
-
-
-class PlanError(ValueError):
-    """An evaluation that cannot start; the message names what is missing and the mend."""
 
 
 class UnknownName(PlanError):  # noqa: N818
@@ -94,24 +92,6 @@ def _check_direction(where: str, metric: MetricSpec, computed: Collection[str]) 
     better = get_metric(metric.name).better if metric.name in computed else metric.direction
     if metric.direction != better:
         raise PlanError(f'{where}: direction: {metric.direction!r}; for this metric say "{better}"')
-
-
-def dataset_source(spec: DatasetSpec, data: Path) -> DatasetSource:
-    """How to read a dataset of the board file. Raises `PlanError` if it does not say."""
-    if spec.format is None:
-        raise PlanError(f"dataset {spec.id}: has no format; give path and format in board.toml")
-    return DatasetSource(
-        id=spec.id,
-        task=spec.task,
-        path=None if spec.path is None else data / spec.path,
-        format=spec.format,
-        columns=spec.columns,
-        label_map=spec.label_map,
-        labels=spec.labels,
-        sha256=spec.sha256,
-        options=spec.options,
-        tags=spec.all_tags,
-    )
 
 
 def _unit(

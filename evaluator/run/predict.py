@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluator.datasets import Dataset
 from evaluator.run.failing import said
-from evaluator.run.journal import Entry
+from evaluator.scoring.entry import Entry
 from evaluator.tasks import FieldError, get_task
 from evaluator.worker import Limits, ModelSpec, Placement, Worker, WorkerError
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from evaluator.board import SuiteSpec
 from evaluator.datasets import Dataset
 from evaluator.records import Made, Sample, SuiteCard
-from evaluator.run.results import TOOL, dataset_ref
+from evaluator.scoring.results import TOOL, dataset_ref
 from evaluator.store import write_atomic
 from evaluator.suites import transformations
 from evaluator.suites.base import Kind, Protected, Transformation

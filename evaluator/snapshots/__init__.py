@@ -9,8 +9,8 @@ from evaluator.snapshots.committed import UncommittedError, check_committed
 from evaluator.snapshots.differing import Difference, difference
 from evaluator.snapshots.freezing import FreezeError, WeightsError, freeze, now
 from evaluator.snapshots.history import Point, history
+from evaluator.snapshots.repository import Listed, SnapshotError, folder_of, listed, load, load_folder, save
 from evaluator.snapshots.scoring import ScorerError, ranked
-from evaluator.snapshots.shelf import Listed, SnapshotError, folder_of, listed, load, load_folder, save
 from evaluator.snapshots.verifying import Problem, Verified, verify, verify_all
 
 __all__ = [

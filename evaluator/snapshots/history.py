@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.snapshots.shelf import RECORD, SnapshotError, listed
+from evaluator.snapshots.repository import RECORD, SnapshotError, listed
 
 
 @dataclass(frozen=True)

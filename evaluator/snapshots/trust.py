@@ -8,8 +8,8 @@ from pathlib import Path
 from evaluator.git import GitError, Repository
 from evaluator.records import Digest
 from evaluator.snapshots.freezing import file_hash
+from evaluator.snapshots.repository import folder_of
 from evaluator.snapshots.scoring import HERE, shipped
-from evaluator.snapshots.shelf import folder_of
 from evaluator.snapshots.verifying import SCORER, Trust
 
 

@@ -13,8 +13,7 @@ from typing import Any
 from evaluator.records import Digest, Snapshot, SnapshotRanking
 from evaluator.snapshots.freezing import content_hash, file_hash, id_of
 from evaluator.snapshots.layout import laid_out
-from evaluator.snapshots.scoring import ScorerError, pinned_rankings
-from evaluator.snapshots.shelf import (
+from evaluator.snapshots.repository import (
     ASSETS,
     MANIFEST,
     RECORD,
@@ -29,6 +28,7 @@ from evaluator.snapshots.shelf import (
     read_shared,
     read_versions,
 )
+from evaluator.snapshots.scoring import ScorerError, pinned_rankings
 from evaluator.snapshots.sources import Folder, Source, UnreadableError
 
 SCORER = "dynascore.py"

@@ -18,42 +18,29 @@ import jinja2
 from evaluator.board import Assembled, Boards, assemble, load_boards
 from evaluator.records import Snapshot, SuiteCard
 from evaluator.store import Store
-from site_src.generator import (
-    badges,
-    charts,
+from site_src.generator import parallel, runtime
+from site_src.generator.assets import SOURCE, publish_shared
+from site_src.generator.files import badges, embed, endpoints, feeds, sitemap, social
+from site_src.generator.inputs import inputs_of
+from site_src.generator.output import check_ours, replace, unchanged
+from site_src.generator.pages import (
     compare_page,
     dataset_page,
     difficulty_page,
-    drawing,
-    embed,
-    endpoints,
-    feeds,
-    formats,
     index_page,
     model_page,
-    parallel,
-    provenance,
-    runtime,
-    sitemap,
     snapshot_page,
-    snapshots,
-    social,
+    snapshots_page,
     suite_page,
-    suites,
-    tags,
 )
-from site_src.generator.assets import SOURCE, publish_shared
-from site_src.generator.board_page import BoardView, RowView, board_view
-from site_src.generator.datasets import DatasetView
-from site_src.generator.inputs import inputs_of
-from site_src.generator.output import check_ours, replace, unchanged
 from site_src.generator.urls import RESERVED, Shared, Urls
+from site_src.generator.views import drawing, formats, provenance, static_chart, suites, tags
+from site_src.generator.views.board import BoardView, RowView, board_view
+from site_src.generator.views.datasets import DatasetView
 
 HERE = Path(__file__).parent
 #: The method pages' Markdown.
 DOCS = HERE.parent / "docs"
-#: What the reference is made of, besides the modules of the evaluator itself.
-REFERRED = ("cli", "datasets/formats", "metrics", "tasks")
 POLICIES = {
     "unranked": "a model without a value for a metric that has weight is shown but not ranked",
     "worst": "a missing value counts as the worst on the board",
@@ -111,9 +98,8 @@ def _check_ids(boards: Boards) -> None:
 
 def _own_sources() -> list[Path]:
     """The files of this program that make a site of results."""
-    rooms = (runtime.EVALUATOR / room for room in (".", *REFERRED))
-    code = [(folder, "*.py") for folder in (HERE, *rooms)]
-    folders = [*code, (SOURCE, "*"), (DOCS, "*"), (templates_folder(), "**/*")]
+    code = [(package, "**/*.py") for package in (runtime.EVALUATOR, HERE)]
+    folders = [*code, (SOURCE, "*/*"), (DOCS, "*"), (templates_folder(), "**/*")]
     return [path for folder, pattern in folders for path in sorted(folder.glob(pattern)) if path.is_file()]
 
 
@@ -188,10 +174,10 @@ class _Site:
 
     def write_snapshots(self) -> None:
         """The snapshots as they are, where their pages find what changes, and the list of them."""
-        snapshots.publish_snapshots(self.store.root, self.folder)
+        snapshots_page.publish_snapshots(self.store.root, self.folder)
         self.put("runtime/current.json", json.dumps({"runtime": f"{self.shared.runtime}/"}) + "\n")
-        self.newest = snapshots.newest(self.store.root)
-        self.shelves = snapshots.shelves(self.boards, self.store.root)
+        self.newest = snapshots_page.newest(self.store.root)
+        self.shelves = snapshots_page.shelves(self.boards, self.store.root)
         self.write("snapshots/index.html", "snapshots.html", 1, shelves=self.shelves)
 
     def diff_jobs(self) -> Iterator[parallel.Job]:
@@ -199,10 +185,10 @@ class _Site:
             pairs = [(item.before, item.id) for item in shelf.items if item.before]
             yield from (partial(self.write_diff, shelf, *pair) for pair in pairs)
 
-    def write_diff(self, shelf: snapshots.Shelf, old: str, new: str) -> None:
-        view = snapshots.diff_view(shelf, old, new, self.store.root)
+    def write_diff(self, shelf: snapshots_page.Shelf, old: str, new: str) -> None:
+        view = snapshots_page.diff_view(shelf, old, new, self.store.root)
         path = f"snapshots/diff/{old}..{new}/index.html"
-        names, meanings = snapshots.REASON_NAMES, snapshots.REASON_MEANINGS
+        names, meanings = snapshots_page.REASON_NAMES, snapshots_page.REASON_MEANINGS
         self.write(path, "snapshot_diff.html", 3, diff=view, reason_names=names, reason_meanings=meanings)
 
     def write_feed(self) -> None:
@@ -218,7 +204,7 @@ class _Site:
 
     def write_docs(self, updated: str) -> None:
         # MkDocs takes a while to import, which a build that changes nothing need not wait for.
-        from site_src.generator.docs import publish_docs
+        from site_src.generator.files.docs import publish_docs
 
         context = {"site": self.boards, "updated": updated}
         publish_docs(DOCS, self.folder, templates_folder(), self.environment, self.shared, context)
@@ -345,7 +331,7 @@ def _environment(compiled: jinja2.BytecodeCache | None = None) -> jinja2.Environ
     environment.tests.update(link=formats.is_link, long=formats.is_long)
     environment.globals.update(
         drawing=drawing,
-        charts=charts,
+        static_chart=static_chart,
         chart=model_page,
         tags=tags,
         meanings=provenance.MEANINGS,

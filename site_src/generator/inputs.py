@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from evaluator.board import Boards
-from evaluator.snapshots.shelf import VERSIONS, folder_of
+from evaluator.snapshots.repository import VERSIONS, folder_of
 from evaluator.store import SIBLINGS, SNAPSHOTS
 
 

@@ -68,9 +68,10 @@ def publish(output: Path, folder: str, files: Mapping[str, Path]) -> str:
         f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for name, path in sorted(files.items())
     ]
     target = f"{folder}/{hashlib.sha256(''.join(lines).encode()).hexdigest()[:12]}"
-    (output / target).mkdir(parents=True, exist_ok=True)
     for name, path in files.items():
-        shutil.copyfile(path, output / target / name)
+        place = output / target / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, place)
     return target
 
 

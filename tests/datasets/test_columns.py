@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evaluator.board import DatasetSpec
 from evaluator.datasets import FORMATS, Dataset, DatasetError, DatasetSource, read_dataset
-from evaluator.run.plan import dataset_source
+from evaluator.scoring.reading import dataset_source
 
 ALL = {
     "text": "text",

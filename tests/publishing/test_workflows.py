@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-LINT = ROOT / "tests" / "browser" / "actionlint.mjs"
+LINT = ROOT / "tests" / "javascript" / "actionlint.mjs"
 
 
 def workflow(folder: Path, name: str) -> dict[Any, Any]:

@@ -9,7 +9,7 @@ from site_sample import BOARDS, write_world
 
 from evaluator.board import assemble, load_boards
 from evaluator.snapshots.freezing import freeze
-from evaluator.snapshots.shelf import folder_of, save
+from evaluator.snapshots.repository import folder_of, save
 from evaluator.store import Store
 
 URL = "https://boards.example.org/lab/"

@@ -18,7 +18,7 @@ from test_site_safety import PAYLOADS, TRY_FRAGMENTS
 from evaluator.difficulty import Question, Samples, full_table
 from evaluator.own_predictions import add_own
 from site_src.generator.build import build
-from site_src.generator.formats import number
+from site_src.generator.views.formats import number
 
 ADDRESS = "rounds/difficulty/round-2/"
 READY = 60_000
@@ -453,7 +453,9 @@ def test_hostile_names_addresses_and_files_stay_text(page: Page, site_url: str, 
 
 def test_every_part_of_an_address_is_tried() -> None:
     """A part that difficulty-state.js comes to know is not left out above."""
-    source = (Path(__file__).parents[2] / "site_src" / "assets" / "difficulty-state.js").read_text("utf-8")
+    source = (Path(__file__).parents[2] / "site_src" / "assets" / "view" / "difficulty-state.js").read_text(
+        "utf-8"
+    )
     known = set(re.findall(r'^  \["(\w)", "\w+"', source, re.MULTILINE))
     assert len(known) >= 15
     assert known <= {view[0] for view in VIEWS}

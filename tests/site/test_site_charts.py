@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from site_sample import TABLE_2
 
 from evaluator.board import MetricSpec
-from site_src.generator import charts
-from site_src.generator.columns import Column
+from site_src.generator.views import static_chart
+from site_src.generator.views.columns import Column
 
 COST = {"perf": False, "throughput": False, "memory": True, "fairness": False, "robustness": False}
 VALUES = {label: dict(zip(COST, values, strict=True)) for label, *values in TABLE_2.values()}
@@ -299,21 +299,21 @@ def test_the_browser_draws_axes_as_the_generator_does(page: Page, site_url: str)
     page.goto(site_url + "sentiment/")
     module = page.locator("script[type=module]").last.get_attribute("src") or ""
     code = """async ([address, samples]) => {
-      const { Axis } = await import(new URL("axes.js", new URL(address, location.href)));
+      const { Axis } = await import(new URL("../charts/axes.js", new URL(address, location.href)));
       return samples.map((values) => {
         const axis = new Axis(values, 64, 624, { gap: 80 });
         return axis.ticks().map(({ value, text }) => [axis.at(value).toFixed(3), text]);
       });
     }"""
     drawn = page.evaluate(code, [module, samples])
-    here = [charts.Axis(values, 64, 624, 80).ticks() for values in samples]
+    here = [static_chart.Axis(values, 64, 624, 80).ticks() for values in samples]
     assert drawn == [[[f"{tick.at:.3f}", tick.text] for tick in ticks] for ticks in here]
 
 
 @given(values=st.lists(numbers, min_size=1, max_size=8))
 def test_ticks_are_within_their_axis_and_apart(values: list[float]) -> None:
     """Whatever the values: marks rise, lie on the axis, and are a readable distance from each other."""
-    axis = charts.Axis(values, 0, 560, 80)
+    axis = static_chart.Axis(values, 0, 560, 80)
     places = [tick.at for tick in axis.ticks()]
     assert all(-1e-6 <= place <= 560 + 1e-6 for place in places)
     assert all(b - a > 15 for a, b in pairwise(places))
@@ -333,11 +333,11 @@ def test_the_staircase_bounds_what_the_front_beats(points: list[tuple[float, flo
         None,
     )
     models = [{"model": str(at), "values": {"x": x, "y": y}} for at, (x, y) in enumerate(points)]
-    still = charts.still((across, up), models, {model["model"]: model["model"] for model in models})
-    assert still is not None
-    stairs = [tuple(map(float, corner.split())) for corner in still.staircase]
+    chart = static_chart.draw((across, up), models, {model["model"]: model["model"] for model in models})
+    assert chart is not None
+    stairs = [tuple(map(float, corner.split())) for corner in chart.staircase]
     corners = {(round(x, 1), round(y, 1)) for x, y in stairs}
-    for dot in still.dots:
+    for dot in chart.dots:
         if dot.front:
             assert min(abs(dot.x - x) + abs(dot.y - y) for x, y in corners) <= 0.2
         sign = -1 if cost else 1
@@ -350,10 +350,10 @@ def test_a_long_board_has_no_picture_without_script() -> None:
     columns = [
         Column(MetricSpec(name=name, label=name, unit=""), at, None, None) for at, name in enumerate("xy")
     ]
-    models = [{"model": str(at), "values": {"x": at, "y": -at}} for at in range(charts.MOST_MODELS + 1)]
+    models = [{"model": str(at), "values": {"x": at, "y": -at}} for at in range(static_chart.MOST_MODELS + 1)]
     labels = {model["model"]: model["model"] for model in models}
-    assert charts.still(columns, models, labels) is None
-    assert charts.still(columns, models[:-1], labels) is not None
+    assert static_chart.draw(columns, models, labels) is None
+    assert static_chart.draw(columns, models[:-1], labels) is not None
 
 
 def test_the_board_s_data_says_the_first_front(site_folder: Path) -> None:

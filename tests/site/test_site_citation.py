@@ -21,7 +21,7 @@ from site_snapshots import freeze_board
 from evaluator.records import Snapshot
 from evaluator.snapshots import folder_of
 from site_src.generator.build import build
-from site_src.generator.citation import _TEX, Citation, plain, tex
+from site_src.generator.views.citation import _TEX, Citation, plain, tex
 
 SITE = "https://owner.github.io/repo/"
 FIELD = re.compile(r"^[A-Z][A-Z0-9]  - (.*)$")

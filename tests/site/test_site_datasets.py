@@ -18,7 +18,7 @@ from site_sample import HOSTILE, result
 
 from evaluator.records import Examples, Result
 from evaluator.store import Store, StoreError
-from site_src.generator.examples import COUNTED, LINES, hardness, lines
+from site_src.generator.views.examples import COUNTED, LINES, hardness, lines
 
 ROUND = "rounds/datasets/round-2/"
 

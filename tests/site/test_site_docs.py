@@ -13,8 +13,8 @@ from site_sample import write_world
 from evaluator.board import load_boards
 from evaluator.dynascore import Board, Metric
 from site_src.generator import build as building
-from site_src.generator import reference
-from site_src.generator.docs import NAVIGATION, DocsError, publish_docs
+from site_src.generator.files import reference
+from site_src.generator.files.docs import NAVIGATION, DocsError, publish_docs
 from site_src.generator.urls import Shared
 
 ROOT = Path(__file__).parents[2]
@@ -139,9 +139,9 @@ def test_every_part_of_an_address_is_documented() -> None:
     """The grammars on the page have the keys that the code reads, no more and no fewer."""
     page = (building.DOCS / "links.md").read_text(encoding="utf-8")
     tables = page.split("## What is hard")
-    for name, table in zip(("fragment.js", "difficulty-state.js"), tables, strict=True):
+    for name, table in zip(("view/fragment.js", "view/difficulty-state.js"), tables, strict=True):
         code = (ROOT / "site_src/assets" / name).read_text(encoding="utf-8")
-        read = set(re.findall(r'^  \["(\w)", "', code, re.MULTILINE))
+        read = set(re.findall(r'^  \[\s*"(\w)",\s*"', code, re.MULTILINE))
         told = re.findall(r"^\| (`\w`(?:, `\w`)*) \|", table, re.MULTILINE)
         assert len(read) > 10
         assert read == set(re.findall(r"\w", "".join(told)))

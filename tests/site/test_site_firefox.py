@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-BROWSER = Path(__file__).parents[1] / "browser"
+BROWSER = Path(__file__).parents[1] / "javascript"
 STEPS = [
     "the scorer is ready",
     "rows follow a weight",

@@ -7,7 +7,7 @@ import random
 import pytest
 from playwright.sync_api import Page
 
-from site_src.generator import formats
+from site_src.generator.views import formats
 
 WRITE_ALL = """
 async ([module, values]) => {
@@ -79,7 +79,9 @@ def test_python_and_javascript_write_the_same_numbers(page: Page, site_url: str)
     ] + [[9999.995, 2], [9999.994, 2], [0.5, 0], [1.5, 0], [2.5, 0], [0.0, 2], [99999.5, 0]]
     page.goto(site_url)
     stylesheet = page.locator('link[rel="stylesheet"]').first.get_attribute("href") or ""
-    found = page.evaluate(WRITE_ALL, [site_url + stylesheet.replace("style.css", "formats.js"), values])
+    found = page.evaluate(
+        WRITE_ALL, [site_url + stylesheet.replace("base/style.css", "base/formats.js"), values]
+    )
     expected = [
         [formats.number(v, d), formats.significant(v), formats.percent(v), formats.signed(v)]
         for v, d in values

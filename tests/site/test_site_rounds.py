@@ -14,9 +14,9 @@ from evaluator.board import assemble, load_boards
 from evaluator.dynascore import Board
 from evaluator.records import Failure, Result, Source
 from evaluator.store import Store
-from site_src.generator.board_page import BoardView, board_view
 from site_src.generator.build import build
-from site_src.generator.failures import failure_views
+from site_src.generator.views.board import BoardView, board_view
+from site_src.generator.views.failures import failure_views
 
 PEOPLE = ".ranks tbody.people tr"
 LAST_ROW = "() => [...document.querySelectorAll('.ranks tbody tr')].at(-1).parentElement.className"

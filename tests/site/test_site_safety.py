@@ -79,7 +79,7 @@ def test_addresses_with_markup_run_nothing_and_burst_nothing(
 
 def test_every_part_of_an_address_is_tried() -> None:
     """A part that fragment.js comes to know is not left out above."""
-    source = (Path(__file__).parents[2] / "site_src" / "assets" / "fragment.js").read_text("utf-8")
+    source = (Path(__file__).parents[2] / "site_src" / "assets" / "view" / "fragment.js").read_text("utf-8")
     known = set(re.findall(r'^  \["(\w)", "\w+"', source, re.MULTILINE))
     assert len(known) >= 15
     assert known <= {view[0] for view in VIEWS}

@@ -196,7 +196,11 @@ def addresses(page: Page, site_url: str) -> list[str]:
     urls = json.loads(page.locator("#board-urls").text_content() or "")
     module = page.locator('script[src$="board.js"]').get_attribute("src") or ""
     base = site_url + "solo/"
-    return [base + module.replace("board.js", "scorer.js"), base + urls["runtime"], base + urls["scorer"]]
+    return [
+        base + module.replace("pages/board.js", "scorer/scorer.js"),
+        base + urls["runtime"],
+        base + urls["scorer"],
+    ]
 
 
 def answers(board: str, questions: list[str]) -> list[str]:

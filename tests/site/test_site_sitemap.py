@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from site_publish import URL, write_published
 
 from evaluator.board import BoardError, SiteSpec, load_boards
-from evaluator.cli.build_ import command
-from site_src.generator import sitemap
+from evaluator.cli.build import command
 from site_src.generator.build import build
+from site_src.generator.files import sitemap
 
 LOC = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
 

@@ -23,7 +23,7 @@ from evaluator.snapshots import SnapshotError, difference, folder_of, verify, ve
 from evaluator.snapshots.sources import Folder
 from site_src.generator import build as building
 from site_src.generator.build import build
-from site_src.generator.history import picture
+from site_src.generator.views.history import picture
 
 NOTE = "As in <b>our</b> paper"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from site_publish import URL, write_published
 
-from site_src.generator import social
 from site_src.generator.build import build
+from site_src.generator.files import social
 
 DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="80"><text x="9" y="50" font-family="FiraGO" font-size="30">{}</text></svg>'
 

@@ -37,7 +37,7 @@ def fragment(page: Page) -> str:
 def module(page: Page) -> str:
     """Address of the module that reads and writes addresses."""
     address: str = page.evaluate(
-        "new URL('fragment.js', document.querySelector('script[src$=\"board.js\"]').src).href"
+        "new URL('../view/fragment.js', document.querySelector('script[src$=\"board.js\"]').src).href"
     )
     return address
 

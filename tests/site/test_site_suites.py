@@ -15,11 +15,11 @@ from site_sample import HOSTILE, result, write_world
 from site_suites import SPECS, card, tried
 
 from evaluator.records import Failure, Result, SuiteCard
-from site_src.generator import changes
 from site_src.generator.build import build
-from site_src.generator.changes import compared
-from site_src.generator.failures import failure_views
-from site_src.generator.suites import (
+from site_src.generator.views import changes
+from site_src.generator.views.changes import compared
+from site_src.generator.views.failures import failure_views
+from site_src.generator.views.suites import (
     WARNINGS,
     explained,
     made_by,

@@ -11,8 +11,8 @@ from site_sample import HOSTILE, TAGS, result
 
 from evaluator.board import MetricSpec
 from evaluator.records import Result
-from site_src.generator.columns import Column
-from site_src.generator.tags import BAR, tag_tables
+from site_src.generator.views.columns import Column
+from site_src.generator.views.tags import BAR, tag_tables
 
 MIX = "rounds/models/mix/"
 

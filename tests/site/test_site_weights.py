@@ -51,7 +51,7 @@ def type_weight(page: Page, selector: str, value: str) -> None:
 def module(page: Page, site_url: str, name: str) -> str:
     """Address of one of the page's modules."""
     stylesheet = page.locator('link[rel="stylesheet"]').first.get_attribute("href") or ""
-    return site_url + re.sub(r"^(\.\./)+|^\./", "", stylesheet).replace("style.css", name)
+    return site_url + re.sub(r"^(\.\./)+|^\./", "", stylesheet).replace("base/style.css", name)
 
 
 def test_a_locked_weight_keeps_its_share_whatever_moves(page: Page, site_url: str) -> None:
@@ -65,7 +65,7 @@ def test_a_locked_weight_keeps_its_share_whatever_moves(page: Page, site_url: st
 
     gather()
     page.goto(site_url)
-    answers = page.evaluate(MOVE_ALL, [module(page, site_url, "shares.js"), cases])
+    answers = page.evaluate(MOVE_ALL, [module(page, site_url, "view/shares.js"), cases])
     held = 0
     for case, answer in zip(cases, answers, strict=True):
         for step in answer["steps"]:
@@ -87,7 +87,7 @@ def test_even_shares_are_even(page: Page, site_url: str) -> None:
         {"weights": {"a": 4, "b": 3, "c": 1, "d": 0}, "locked": [], "moves": []},
         {"weights": {"a": 0, "b": 0, "c": 0, "d": 0}, "locked": ["a"], "moves": []},
     ]
-    answers = page.evaluate(MOVE_ALL, [module(page, site_url, "shares.js"), cases])
+    answers = page.evaluate(MOVE_ALL, [module(page, site_url, "view/shares.js"), cases])
     assert [answer["steps"][-1] for answer in answers] == [
         {"a": 4, "b": 1.33333, "c": 1.33333, "d": 1.33333},
         {"a": 1, "b": 1, "c": 1, "d": 1},

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from site_src.generator import formats
+from site_src.generator.views import formats
 
 
 def open_board(page: Page, address: str) -> None:
@@ -98,7 +98,7 @@ def test_a_very_long_name_is_cut_alike_with_and_without_script(page: Page, site_
     page.goto(site_url + "sentiment/")
     cut = page.evaluate(
         "async (texts) => { const page = document.querySelector('script[src$=\"board.js\"]').src;"
-        " const { shortened } = await import(new URL('models.js', page).href);"
+        " const { shortened } = await import(new URL('../base/models.js', page).href);"
         " return texts.map((text) => shortened(text)); }",
         texts,
     )

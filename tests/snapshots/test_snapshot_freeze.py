@@ -290,7 +290,7 @@ def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     def full(path: Path, content: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("evaluator.snapshots.shelf.write_atomic", full)
+    monkeypatch.setattr("evaluator.snapshots.repository.write_atomic", full)
     with pytest.raises(OSError, match="No space left"):
         save(tmp_path, second)
     assert sorted(tmp_path.rglob("*")) == before

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.cli.doctor_ import command
+from evaluator.cli.doctor import command
 from evaluator.suites.edits import apply
 from evaluator.suites.entities import Gazetteer, recogniser
 from evaluator.suites.errors import SuiteError

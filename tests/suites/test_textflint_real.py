@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from evaluator.cli.textflint_ import command
+from evaluator.cli.textflint import command
 from evaluator.suites.compare import damaged
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.textflint import TextFlint, install

@@ -1,0 +1,266 @@
+"""``steelyard difficulty``: how difficult a dataset's examples are, and results' scores by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evaluator.cli.options import (
+    board_option,
+    counted,
+    data_option,
+    json_option,
+    print_json,
+    results_directory,
+    results_option,
+)
+from evaluator.cli.progress import TerminalProgress
+
+if TYPE_CHECKING:
+    from evaluator.board import Boards, DatasetSpec
+    from evaluator.datasets import Dataset
+    from evaluator.difficulty_sources.making import Asked
+    from evaluator.records import Difficulty
+    from evaluator.store import Store
+
+#: Not computed: every model's own confidence, where it is stored.
+WMPROB = "wmprob"
+
+
+@click.command("difficulty")
+@click.argument("dataset")
+@click.option(
+    "--algorithm",
+    "algorithms",
+    type=click.Choice(["wsbias-1", "wsbias-2", "wood", WMPROB]),
+    multiple=True,
+    help="What to compute, several times if need be; default: all that can be. wmprob: only the scores by"
+    " the models' own confidence.",
+)
+@click.option("--train", metavar="DATASET", help="The training set: wsbias-2 and wood need one.")
+@click.option(
+    "--encoder",
+    default="minilm",
+    show_default=True,
+    help="What embeds the texts: minilm, tfidf, or the folder of a transformers encoder.",
+)
+@click.option(
+    "--similarity",
+    type=click.Choice(["cosine", "angular", "euclidean"]),
+    default="cosine",
+    show_default=True,
+    help="What wood calls alike.",
+)
+@click.option("--percentages", help="Per cent of the training set that wood looks at, with commas.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of all chances.")
+@click.option("--rounds", type=click.IntRange(min=1), help="Rounds of wsbias-1; default: 128.")
+@click.option("--name", help="What the difficulty, and its score, is called; default: as its algorithm.")
+@click.option(
+    "--import",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Take the values from a CSV file instead.",
+)
+@click.option("--column", help="Which column of the file has the values, from 0 (hard) to 1 (easy).")
+@click.option("--id-column", default="id", show_default=True, help="Which column of the file has the ids.")
+@click.option("--citation", help="Where the values of the file were published.")
+@click.option("--link", help="Where they can be had.")
+@click.option("--table", is_flag=True, help="Store the numbers by every difficulty, case and kind of splits.")
+@click.option("--replace", is_flag=True, help="Replace what is stored under the name and differs.")
+@click.option(
+    "--work",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where embeddings are kept; default: .steelyard beside the board file.",
+)
+@data_option
+@board_option
+@results_option
+@json_option
+def command(
+    dataset: str,
+    algorithms: tuple[str, ...],
+    train: str | None,
+    file: Path | None,
+    table: bool,
+    replace: bool,
+    work: Path | None,
+    data: Path | None,
+    board_file: Path,
+    results: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Store how difficult the examples of DATASET are, and score its results by that.
+
+    WSBias asks simple classifiers, wood looks how like the training samples an example is; what was
+    published elsewhere is imported. Rankings by it: steelyard rank BOARD --by NAME.
+
+    \b
+    Examples:
+      steelyard difficulty sst-2 --train sst-2-train --table
+      steelyard difficulty sst-2-dev --import bias.csv --column bias_algo1 --name wsbias-1 \\
+        --citation "Mishra and Arunkumar 2021"
+      steelyard difficulty anli-r1 --algorithm wmprob
+    """
+    from evaluator.board import load_boards
+    from evaluator.scoring.difficulty_scores import score_results
+    from evaluator.scoring.examples import check_ids, keep_examples
+    from evaluator.store import Store
+
+    boards = load_boards(board_file)
+    folder = data or board_file.parent / boards.data
+    spec = _spec_of(boards, "DATASET", dataset)
+    store = Store(results_directory(board_file, boards, results))
+    read = _read(spec, folder)
+    check_ids(read, spec)
+    if file is not None:
+        if algorithms or train:
+            raise click.UsageError("--import takes values from a file; leave --algorithm and --train out")
+        _check_published([options["name"]], spec)
+        found = [_imported(file, read, boards, options)]
+    else:
+        trained = _read(_spec_of(boards, "--train", train), folder) if train else None
+        asked = _asked(algorithms, trained is not None, boards, options)
+        _check_published([one.name for one in asked if one.algorithm != "wood"], spec)
+        found = _made(asked, read, trained, store, work or board_file.parent / ".steelyard")
+    written = [store.save_difficulty(difficulty, replace) for difficulty in found]
+    keep_examples(read, spec, store)
+    scored = score_results(read, store, [WMPROB] if WMPROB in algorithms else [])
+    said: dict[str, Any] = {
+        "dataset": dataset,
+        "difficulties": [
+            _summary(difficulty) | {"written": path is not None}
+            for difficulty, path in zip(found, written, strict=True)
+        ],
+        "rescored": [result.model.id for result, new in scored if new],
+        "scores": {
+            result.model.id: {
+                name: score.value
+                for name, score in result.scores.items()
+                if score.version.startswith("difficulty/")
+            }
+            for result, _ in scored
+        },
+        "table": str(_table(read, store)) if table else None,
+    }
+    print_json(said) if as_json else _print(said)
+
+
+def _spec_of(boards: Boards, what: str, name: str) -> DatasetSpec:
+    known = [spec.id for spec in boards.datasets if spec.readable]
+    if name not in known:
+        raise click.UsageError(f"{what} {name}: the board file can read {', '.join(known) or 'none'}")
+    return boards.dataset(name)
+
+
+def _read(spec: DatasetSpec, data: Path) -> Dataset:
+    from evaluator.datasets import read_dataset
+    from evaluator.scoring.reading import dataset_source
+
+    return read_dataset(dataset_source(spec, data))
+
+
+def _imported(file: Path, dataset: Dataset, boards: Boards, options: dict[str, Any]) -> Difficulty:
+    from evaluator.difficulty_sources.making import check_name, import_values
+    from evaluator.records import Source
+
+    for option in ("column", "name", "citation"):
+        if not options[option]:
+            raise click.UsageError(f"--import needs --{option} as well")
+    check_name(options["name"], boards)
+    source = Source(citation=options["citation"], link=options["link"])
+    return import_values(file, options["column"], options["id_column"], options["name"], source, dataset)
+
+
+def _asked(
+    algorithms: tuple[str, ...], trained: bool, boards: Boards, options: dict[str, Any]
+) -> list[Asked]:
+    """What is to be computed, in the order of the algorithms."""
+    from evaluator.difficulty_sources.making import ALGORITHMS, TRAINED, Asked, check_name
+
+    wanted = [
+        one for one in ALGORITHMS if (one in algorithms if algorithms else trained or one not in TRAINED)
+    ]
+    name = options["name"]
+    if name and len(wanted) != 1:
+        raise click.UsageError("--name is for one difficulty; ask for one --algorithm")
+    if name:
+        check_name(name, boards)
+    chosen = {
+        key: options[key] for key in ("encoder", "similarity", "seed", "rounds") if options[key] is not None
+    }
+    if options["percentages"]:
+        chosen["percentages"] = _percentages(options["percentages"])
+    return [Asked(algorithm, name or algorithm, **chosen) for algorithm in wanted]
+
+
+def _percentages(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(map(int, text.split(",")))
+    except ValueError:
+        raise click.UsageError(
+            f"--percentages {text}: give whole numbers with commas, such as 1,10,100"
+        ) from None
+
+
+def _made(
+    asked: list[Asked], dataset: Dataset, train: Dataset | None, store: Store, work: Path
+) -> list[Difficulty]:
+    from evaluator.difficulty_sources.making import make
+
+    progress = TerminalProgress()
+    try:
+        return [make(one, dataset, train, store, work, progress) for one in asked]
+    finally:
+        progress.close()
+
+
+def _check_published(names: Sequence[str], spec: DatasetSpec) -> None:
+    """Refuse values from which the gold labels could be guessed, where these are not to be published."""
+    from evaluator.difficulty_sources import SourceError
+
+    for name in names:
+        if not spec.show_gold:
+            raise SourceError(
+                f"{spec.id}: {name} says on which examples classifiers are right, and so tells gold labels;"
+                " set show_gold = true for the dataset if these may be published, or ask for --algorithm wood"
+            )
+
+
+def _table(dataset: Dataset, store: Store) -> Path:
+    from evaluator.scoring.difficulty_scores import table_of
+
+    store.save_difficulty_table(table_of(dataset, store))
+    return store.difficulty_path(dataset.task, dataset.id, dataset.revision, "table")
+
+
+def _summary(difficulty: Difficulty) -> dict[str, Any]:
+    """How many examples each column has a value for, and the mean of these."""
+    columns = {}
+    for name, column in difficulty.columns.items():
+        values = [value for value in column if value is not None]
+        columns[name] = {"examples": len(column), "scored": len(values), "mean": sum(values) / len(values)}
+    return {
+        "name": difficulty.name,
+        "algorithm": difficulty.algorithm,
+        "sha256": difficulty.content_hash(),
+        "columns": columns,
+    }
+
+
+def _print(said: dict[str, Any]) -> None:
+    for difficulty in said["difficulties"]:
+        state = "stored" if difficulty["written"] else "unchanged"
+        for percent, column in difficulty["columns"].items():
+            name = f"{difficulty['name']} {percent} %" if percent else difficulty["name"]
+            scored = f"{column['scored']} of {column['examples']} examples have a value"
+            click.echo(f"{name}: {scored}, mean {column['mean']:.4f}, {state}")
+    for model, scores in said["scores"].items():
+        listed = ", ".join(f"{name} {value:.2f}" for name, value in scores.items())
+        click.echo(f"{model}: {listed or 'no score by difficulty'}")
+    click.echo(f"{counted(len(said['rescored']), 'result')} rescored")
+    if said["table"]:
+        click.echo(f"table: {said['table']}")

@@ -1,0 +1,203 @@
+"""``steelyard import-predictions``: score predictions made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evaluator.cli.options import (
+    board_option,
+    data_option,
+    json_option,
+    print_json,
+    results_directory,
+    results_option,
+)
+
+if TYPE_CHECKING:
+    from evaluator.board import Boards
+    from evaluator.records import Source
+    from evaluator.scoring.importing import Imported, Submission
+    from evaluator.scoring.predictions_file import PredictionsFile
+
+
+def _pairs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """``NAME=VALUE`` options as a dict; the first ``=`` separates."""
+    for value in values:
+        _text(context, parameter, value)
+        if "=" not in value:
+            raise click.BadParameter(f"{value!r}: write it as NAME=VALUE")
+    return {name: value for name, _, value in (pair.partition("=") for pair in values)}
+
+
+def _text(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """A value that can be stored: what the terminal did not give as UTF-8 cannot."""
+    from evaluator.tasks import is_text, show
+
+    if value is not None and not is_text(value):
+        raise click.BadParameter(f"{show(value)} is not text; give valid UTF-8")
+    return value
+
+
+@click.command("import-predictions")
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--task", help="The dataset's task; said, it is checked.")
+@click.option("--dataset", help="The dataset of the board file that FILE answers.")
+@click.option("--model", help="The id of the model, with which it appears on boards.")
+@click.option(
+    "--label", callback=_text, help="Its name for people; default: what the board file says, else the id."
+)
+@click.option(
+    "--format", "form", type=click.Choice(["csv", "tsv", "jsonl", "json"]), help="Default: by the suffix."
+)
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    callback=_pairs,
+    metavar="NAME=COLUMN",
+    help="Which column holds id, label (or answer), confidence, probabilities or model.",
+)
+@click.option(
+    "--map-label",
+    "label_map",
+    multiple=True,
+    callback=_pairs,
+    metavar="THEIRS=OURS",
+    help="What a label of the file means.",
+)
+@click.option("--citation", callback=_text, help="Where the predictions were published.")
+@click.option("--link", callback=_text, help="Where they can be had.")
+@data_option
+@board_option
+@results_option
+@json_option
+def command(
+    file: Path | None,
+    task: str | None,
+    dataset: str | None,
+    model: str | None,
+    label: str | None,
+    form: str | None,
+    columns: dict[str, str],
+    label_map: dict[str, str],
+    citation: str | None,
+    link: str | None,
+    data: Path | None,
+    board_file: Path,
+    results: Path | None,
+    as_json: bool,
+) -> None:
+    """Score the predictions in FILE (CSV, TSV, JSON lines, or SQuAD's {id: answer}) against a dataset.
+
+    Without FILE, what the board file lists under [[predictions]] is imported, or what --dataset and
+    --model leave of it. An answer that is no label and an example without an answer count as wrong and
+    are reported; whatever else is wrong with a file is said, and nothing of it is stored.
+
+    \b
+    Examples:
+      steelyard import-predictions answers.json --task qa --dataset xquad-en --model mine
+      steelyard import-predictions labels.csv --dataset sst-2 --model mine --map-label 1=positive
+    """
+    from evaluator.board import load_boards
+    from evaluator.records import Source
+    from evaluator.scoring.importing import declared
+    from evaluator.scoring.predictions_file import PredictionsFile
+
+    boards = load_boards(board_file)
+    folder = data or board_file.parent / boards.data
+    _check_asked(boards, task, dataset)
+    if file is None:
+        found = _chosen(declared(boards, folder), task, dataset, model)
+    elif dataset is None or model is None:
+        raise click.UsageError("--dataset and --model: say what FILE answers, and whose answers it has")
+    else:
+        source = Source(citation=citation, link=link) if citation else None
+        given = PredictionsFile(file, form, columns, label_map)
+        found = [_submission(boards, given, dataset, model, source, label)]
+    _import(found, folder, results_directory(board_file, boards, results), as_json)
+
+
+def _check_asked(boards: Boards, task: str | None, dataset: str | None) -> None:
+    known = {spec.id: spec.task for spec in boards.datasets if spec.readable}
+    if dataset is not None and dataset not in known:
+        raise click.UsageError(
+            f"--dataset {dataset}: the board file says of no such dataset where it lies;"
+            f" it has {', '.join(known) or 'none'}"
+        )
+    tasks = {known[dataset]} if dataset is not None else set(known.values())
+    if task is not None and task not in tasks:
+        where = f"{dataset} is a dataset for" if dataset is not None else "the board file has datasets for"
+        raise click.UsageError(f"--task {task}: {where} {', '.join(sorted(tasks)) or 'none'}")
+
+
+def _submission(
+    boards: Boards,
+    file: PredictionsFile,
+    dataset: str,
+    model: str,
+    source: Source | None,
+    label: str | None,
+) -> Submission:
+    """What is asked for; `click.UsageError` if the task knows no such column, or the model has no such id."""
+    from dataclasses import replace
+
+    from evaluator.scoring.importing import submission
+    from evaluator.scoring.predictions_file import PredictionsError, check_columns
+    from evaluator.tasks import FieldError, get_task
+
+    try:
+        check_columns(file.columns, get_task(boards.dataset(dataset).task))
+        one = submission(boards, file, dataset, model, source)
+    except (FieldError, PredictionsError) as error:
+        raise click.UsageError(f"--{error}") from None
+    return replace(one, label=label) if label else one
+
+
+def _chosen(
+    declared: Sequence[Submission], task: str | None, dataset: str | None, model: str | None
+) -> list[Submission]:
+    asked = (task, dataset, model)
+    found = [
+        one
+        for one in declared
+        if all(
+            a in (None, b) for a, b in zip(asked, (one.dataset.task, one.dataset.id, one.model), strict=True)
+        )
+    ]
+    if not found:
+        raise click.UsageError("FILE: missing, and the board file has no such [[predictions]]; name a file")
+    return found
+
+
+def _import(found: Sequence[Submission], data: Path, results: Path, as_json: bool) -> None:
+    """Import everything, in order; what is imported before a file that cannot be taken stays."""
+    from evaluator.datasets import Dataset, read_dataset
+    from evaluator.scoring.importing import import_predictions
+    from evaluator.scoring.reading import dataset_source
+    from evaluator.store import Store
+
+    store = Store(results)
+    read: dict[str, Dataset] = {}
+    done = []
+    for one in found:
+        if one.dataset.id not in read:
+            read[one.dataset.id] = read_dataset(dataset_source(one.dataset, data))
+        done.append(import_predictions(one, read[one.dataset.id], store))
+        if not as_json:
+            _print(done[-1])
+    if as_json:
+        print_json([{"status": imported.status, "result": imported.result.plain()} for imported in done])
+
+
+def _print(imported: Imported) -> None:
+    from evaluator.scoring.report import scores_line
+
+    result = imported.result
+    click.echo(f"{result.model.id} on {result.dataset.id}: {imported.status}: {scores_line(result)}")
+    for failure in result.failures:
+        ids = ", ".join(failure.first_ids)
+        click.echo(f"  {failure.count} {failure.kind}, counted as wrong: {failure.message} (first: {ids})")

@@ -1,0 +1,89 @@
+"""``steelyard init``: a new leaderboard's repository."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from evaluator import __version__
+from evaluator.publishing.scaffolding import LICENCES, Leaderboard, write_repository
+
+CHOICES = tuple(LICENCES)
+
+
+@click.command("init")
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--title", help="What the leaderboard is called.  [default: after the folder]")
+@click.option("--author", help="Who keeps it, for LICENSE and CITATION.cff.  [default: git's user.name]")
+@click.option(
+    "--licence",
+    type=click.Choice(CHOICES, case_sensitive=False),
+    metavar="|".join(CHOICES),
+    help=f"Of the results and pages; asked for on a terminal.  [default: {CHOICES[0]}]",
+)
+@click.option("--repository", metavar="OWNER/NAME", help="Where it will lie on GitHub.")
+@click.option(
+    "--requirement", default=f"steelyard=={__version__}", show_default=True, help="What pip installs."
+)
+def command(
+    directory: Path,
+    title: str | None,
+    author: str | None,
+    licence: str | None,
+    repository: str | None,
+    requirement: str,
+) -> None:
+    """Make a leaderboard's repository in DIRECTORY: a board with data and two models, and what GitHub needs.
+
+    That is a check of pull requests that runs nothing of them, a comment with the changes of ranks, the
+    site on GitHub Pages, a form for submissions, a licence and a citation file. Nothing is written over:
+    where a file exists already, it is named and none is made.
+
+    \b
+    Examples:
+      steelyard init my-leaderboard
+      steelyard init my-leaderboard --title "Reviews in Welsh" --licence CC-BY-4.0 --repository me/welsh
+    """
+    from evaluator.scoring.results import now
+
+    if licence is None and sys.stdin.isatty():
+        question = "Licence of the results and pages"
+        licence = click.prompt(question, default=CHOICES[0], type=click.Choice(CHOICES, case_sensitive=False))
+    title = title or directory.resolve().name.replace("-", " ").replace("_", " ").capitalize()
+    author = author or _git_user() or f"The maintainers of {title}"
+    _check({"--title": title, "--author": author, "--requirement": requirement})
+    if repository is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
+        raise click.UsageError(f"--repository: {repository!r} is not owner/name")
+    board = Leaderboard(title, author, licence or CHOICES[0], now()[:4], requirement, repository)
+    files = write_repository(directory, board)
+    click.echo(f"{directory}: {len(files)} files; {board.licence}, by {author}")
+    click.echo(_next(directory))
+
+
+def _check(given: dict[str, str]) -> None:
+    for option, value in given.items():
+        if not value.strip() or not value.isprintable():
+            raise click.UsageError(f"{option}: {value!r} is not one line of text")
+
+
+def _git_user() -> str:
+    """Who commits on this machine, as far as git knows."""
+    try:
+        done = subprocess.run(["git", "config", "user.name"], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
+    return done.stdout.strip()
+
+
+def _next(directory: Path) -> str:
+    return f"""\
+Next:
+  cd {directory}
+  git init --initial-branch main && git add --all && git commit --message "A new leaderboard"
+  steelyard evaluate --commit
+  steelyard build && steelyard serve build
+Then push it to GitHub and choose Settings, Pages, Source: GitHub Actions."""

@@ -1,0 +1,120 @@
+"""``steelyard perturb``: make a suite of perturbations, and look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evaluator.cli.options import board_option, data_option, json_option, print_json
+
+if TYPE_CHECKING:
+    from evaluator.datasets import Dataset
+    from evaluator.suites.make import Suite, Variant
+
+
+@click.command("perturb")
+@click.argument("dataset")
+@click.option(
+    "--suite", default="robustness", show_default=True, help="A suite of the board file, or a kind."
+)
+@click.option(
+    "--backend",
+    type=click.Choice(["steelyard", "textflint"]),
+    help="Whose transformations; default: what the board file says.",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Another seed than the suite's own.")
+@click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print N variants as diffs.")
+@click.option(
+    "--work",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where suites lie; default: .steelyard beside the board file.",
+)
+@data_option
+@board_option
+@json_option
+def command(
+    dataset: str,
+    suite: str,
+    backend: str | None,
+    seed: int | None,
+    show: int,
+    work: Path | None,
+    data: Path | None,
+    board_file: Path,
+    as_json: bool,
+) -> None:
+    """Make the variants of DATASET and say what became of its examples under each transformation.
+
+    The suite is kept in the working folder under its hash, where `evaluate` finds it; it holds text
+    and is no result.
+
+    \b
+    Examples:
+      steelyard perturb sst-2 --show 20
+      steelyard perturb sst-2 --suite fairness --json
+    """
+    from evaluator.board import load_boards
+    from evaluator.datasets import read_dataset
+    from evaluator.run.suites import path_of, suite_of, wanted
+    from evaluator.scoring.reading import dataset_source
+
+    boards = load_boards(board_file)
+    known = [spec.id for spec in boards.datasets if spec.readable]
+    if dataset not in known:
+        raise click.UsageError(f"DATASET {dataset}: the board file can read {', '.join(known) or 'none'}")
+    if suite not in boards.known_suites:
+        raise click.UsageError(f"--suite {suite}: there are {', '.join(boards.known_suites)}")
+    changes = {name: value for name, value in (("backend", backend), ("seed", seed)) if value is not None}
+    spec = boards.known_suites[suite].model_copy(update=changes)
+    read = read_dataset(dataset_source(boards.dataset(dataset), data or board_file.parent / boards.data))
+    if not read.has_inputs:
+        raise click.UsageError(f"DATASET {dataset}: has no texts to perturb")
+    folder = work or board_file.parent / ".steelyard"
+    [asked] = wanted([spec], read, folder)
+    made = suite_of(asked, read, folder)
+    if as_json:
+        print_json(made.card() | {"file": str(path_of(asked, folder))})
+    else:
+        _print(made, read, path_of(asked, folder), show)
+
+
+def _print(suite: Suite, dataset: Dataset, path: Path, show: int) -> None:
+    rows = len({variant.row for variant in suite.variants})
+    examples = len(dataset.examples)
+    click.echo(
+        f"{suite.name} on {dataset.id}: {len(suite.variants)} variants of {rows} of {examples} examples"
+    )
+    click.echo(f"seed {suite.seed}, {suite.hash}\n{path}\n")
+    width = max(len(name) for name in suite.counts)
+    click.echo(f"{''.ljust(width)}  {'made':>8}  {'unchanged':>9}  {'not applicable':>14}")
+    for name, counts in suite.counts.items():
+        numbers = f"{counts.made:>8}  {counts.unchanged:>9}  {counts.not_applicable:>14}"
+        click.echo(f"{name.ljust(width)}  {numbers}")
+    step = max(1, len(suite.variants) // show) if show else 0
+    for variant in suite.variants[::step][:show] if show else ():
+        click.echo(f"\n{variant.transformation}, example {dataset.examples[variant.row]['id']}")
+        for line in _diff(variant, dataset):
+            click.echo(line)
+
+
+def _diff(variant: Variant, dataset: Dataset) -> Iterator[str]:
+    """Before and after, word by word: what goes in red, what comes in green, marked without colour too."""
+    import difflib
+    import re
+
+    for name, after in variant.texts.items():
+        old, new = (
+            re.findall(r"\s+|\w+|[^\w\s]", text) for text in (dataset.examples[variant.row][name], after)
+        )
+        pieces = []
+        for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+            if kind == "equal":
+                pieces.append("".join(old[a:b]))
+                continue
+            gone, come = "".join(old[a:b]), "".join(new[c:d])
+            pieces += [click.style(f"[-{gone}-]", fg="red")] if gone else []
+            pieces += [click.style(f"{{+{come}+}}", fg="green")] if come else []
+        yield f"  {name}: {''.join(pieces)}"

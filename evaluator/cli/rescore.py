@@ -1,0 +1,44 @@
+"""``steelyard rescore``: compute new metrics from stored predictions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from evaluator.cli.options import board_option, data_option, results_directory, results_option
+
+
+@click.command("rescore")
+@click.argument("datasets", nargs=-1)
+@data_option
+@board_option
+@results_option
+def command(datasets: tuple[str, ...], data: Path | None, board_file: Path, results: Path | None) -> None:
+    """Compute what metrics the results on DATASETS lack; by default on all datasets with stored predictions.
+
+    No model runs: measured and imported results alike are scored from their predictions.
+
+    \b
+    Example:
+      steelyard rescore anli-r1 anli-r2
+    """
+    from evaluator.board import load_boards
+    from evaluator.scoring.report import scores_line
+    from evaluator.scoring.rescoring import rescore
+    from evaluator.store import Store
+
+    boards = load_boards(board_file)
+    known = {spec.id: spec for spec in boards.datasets if spec.readable}
+    for name in datasets:
+        if name not in known:
+            raise click.UsageError(f"DATASETS {name}: the board file can read {', '.join(known) or 'none'}")
+    store = Store(results_directory(board_file, boards, results))
+    kept = {result.dataset.id for result in store.results() if result.predictions is not None}
+    changed = 0
+    for name in datasets or [name for name in known if name in kept]:
+        for result, new in rescore(known[name], boards, data or board_file.parent / boards.data, store):
+            changed += new
+            if new:
+                click.echo(f"{result.model.id} on {name}: {scores_line(result)}")
+    click.echo(f"{changed} results rescored")

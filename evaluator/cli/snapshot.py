@@ -1,0 +1,150 @@
+"""``steelyard snapshot``: boards frozen as they are, to be cited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evaluator.cli.options import board_option, json_option, print_json, results_directory, results_option
+from evaluator.cli.rank import Assignment
+
+if TYPE_CHECKING:
+    from evaluator.board import Assembled, Board, Boards
+    from evaluator.records import Snapshot
+    from evaluator.store import Store
+
+
+@click.command("snapshot")
+@click.argument("board_ids", metavar="[BOARD]...", nargs=-1)
+@click.option("--task", help="Freeze every board of this task.")
+@click.option(
+    "--weights", "--weight", "weights", type=Assignment(), multiple=True,
+    help="A metric's weight; others weigh 0.  [default: the board's own]",
+)  # fmt: skip
+@click.option(
+    "--dataset-weights", "--dataset-weight", "dataset_weights", type=Assignment(), multiple=True,
+    help="A dataset's weight; others weigh 0.",
+)  # fmt: skip
+@click.option("--note", help="A sentence to stand on the snapshot's page.")
+@board_option
+@results_option
+@json_option
+def command(
+    board_ids: tuple[str, ...],
+    task: str | None,
+    weights: tuple[tuple[str, float], ...],
+    dataset_weights: tuple[tuple[str, float], ...],
+    note: str | None,
+    board_file: Path,
+    results: Path | None,
+    as_json: bool,
+) -> None:
+    """Freeze BOARDs, or every board with results, in results/snapshots: commit these and build the site.
+
+    A snapshot holds all numbers, weights, ranks and the scorer itself, and never changes again. Only
+    results that are valid and committed are frozen. Its time is UTC from the clock, or SOURCE_DATE_EPOCH.
+
+    \b
+    Examples:
+      steelyard snapshot
+      steelyard snapshot sst-2 --weights accuracy=2 --weights memory=1 --note "As in our paper"
+    """
+    from evaluator.board import load_boards
+    from evaluator.snapshots import WeightsError, folder_of, freeze, now, save
+    from evaluator.store import Store
+    from site_src.generator.build import frozen_files
+
+    if board_ids and task:
+        raise click.UsageError("BOARD and --task: give one of them")
+    boards = load_boards(board_file)
+    store = Store(results_directory(board_file, boards, results))
+    chosen = _checked(_chosen(boards, board_ids, task), boards, store, asked=bool(board_ids))
+    given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
+    try:
+        frozen = [
+            freeze(board, boards, store, *given, note=note, licence=boards.site.licence, clock=lambda: moment)
+            for board in chosen
+        ]
+    except WeightsError as error:
+        raise click.UsageError(str(error)) from None
+    root = folder_of(store.root)
+    known = {snapshot.id for snapshot in frozen if (root / snapshot.id).exists()}
+    for snapshot, board in zip(frozen, chosen, strict=True):
+        save(root, snapshot, frozen_files(snapshot, board, boards))
+    _say(frozen, root, known, as_json)
+
+
+def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[Board]:
+    known = {board.id: board for board in boards.boards}
+    for id_ in ids:
+        if id_ not in known:
+            raise click.UsageError(f"{id_!r} is none of the boards {', '.join(known)}")
+    found = [board for board in boards.boards if board.id in (ids or known) and task in (None, board.task)]
+    if not found:
+        tasks = ", ".join(sorted({board.task for board in boards.boards}))
+        raise click.UsageError(f"--task: no board is of task {task!r}; there are {tasks}")
+    return found
+
+
+def _checked(chosen: list[Board], boards: Boards, store: Store, asked: bool) -> list[Assembled]:
+    """The boards with their results, which are valid and committed. Boards without any are left out, unless
+    they were asked for by name."""
+    from evaluator.board import assemble
+    from evaluator.scoring.checking import stored_problems
+    from evaluator.snapshots import FreezeError, check_committed
+
+    folders = {f"{board.task}/{dataset}" for board in chosen for dataset in board.datasets}
+    used = tuple(f"{store.root / folder}/" for folder in folders)
+    problems = [problem for problem in stored_problems(store, boards) if problem.startswith(used)]
+    if problems:
+        raise FreezeError("\n".join([*problems, "these results are not valid; mend them, then freeze"]))
+    check_committed(store.root, folders)
+    found = []
+    for board in chosen:
+        results = [result for dataset in board.datasets for result in store.results_on(board.task, dataset)]
+        assembled = assemble(board, boards, results)
+        if assembled.entries or asked:
+            found.append(assembled)
+    if not found:
+        raise FreezeError(f"{store.root}: no board has results; run: steelyard evaluate")
+    return found
+
+
+def _say(frozen: list[Snapshot], root: Path, known: set[str], as_json: bool) -> None:
+    if as_json:
+        print_json([_summary(snapshot, root, snapshot.id in known) for snapshot in frozen])
+        return
+    for snapshot in frozen:
+        ranked = sum(rank is not None for rank in snapshot.ranking.ranks)
+        what = f"{len(snapshot.models)} models, {ranked} ranked, on {', '.join(snapshot.data.datasets)}"
+        click.echo(f"{snapshot.id}  {snapshot.board['title']}: {what}")
+        click.echo(f"  weights  {_weights(snapshot.weights.metrics)}")
+        if len(snapshot.weights.datasets) > 1:
+            click.echo(f"  datasets {_weights(snapshot.weights.datasets)}")
+        click.echo(
+            f"  folder   {root / snapshot.id}"
+            + (" (is there already, unchanged)" if snapshot.id in known else "")
+        )
+        click.echo(f"  address  snapshots/{snapshot.id}/")
+    if any(snapshot.id not in known for snapshot in frozen):
+        click.echo(f"commit {root}, then run: steelyard build")
+
+
+def _weights(weights: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
+
+
+def _summary(snapshot: Snapshot, root: Path, known: bool) -> dict[str, Any]:
+    return {
+        "id": snapshot.id,
+        "board": snapshot.board["id"],
+        "created": snapshot.created,
+        "models": len(snapshot.models),
+        "weights": snapshot.weights.plain(),
+        "folder": str(root / snapshot.id),
+        "address": f"snapshots/{snapshot.id}/",
+        "new": not known,
+    }

@@ -1,0 +1,1 @@
+"""From predictions to scores: everything that is computed without running a model."""

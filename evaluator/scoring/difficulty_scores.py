@@ -1,0 +1,126 @@
+"""Results' scores by the stored difficulties of their dataset, and the table of all that can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from evaluator.datasets import Dataset
+from evaluator.records import Difficulty, DifficultyTable, PredictionSet, Result, Score
+from evaluator.scoring.examples import examples_of
+from evaluator.scoring.results import TOOL, now
+from evaluator.store import Store
+from evaluator.tasks import get_task
+
+if TYPE_CHECKING:
+    from evaluator.difficulty import Samples
+
+#: The score by a model's own confidence, which needs no stored difficulty.
+WMPROB = "wmprob"
+#: How the version of every score by difficulty begins.
+DEFINED = "difficulty/"
+#: What a score is by, out of all that could be asked: `evaluator.difficulty.Question`'s defaults.
+ASKED, PERCENT = "7-equal case-1", 10
+
+
+def difficulty_scores(
+    dataset: Dataset, predictions: PredictionSet, store: Store, asked: Collection[str] = ()
+) -> dict[str, Score]:
+    """A model's scores by each stored difficulty of the dataset: 7 equal splits, case 1, ties' mean weight.
+
+    By WOOD at 10 per cent, if that is stored. By its own confidence, where it says how sure it is, if the
+    dataset has difficulties or a table of them, or `wmprob` is `asked` for. Raises `StoreError`.
+    """
+    about = dataset.task, dataset.id, dataset.revision
+    stored = store.difficulties(*about)
+    sure = bool(stored) or WMPROB in asked or store.difficulty_table(*about) is not None
+    if not sure or get_task(dataset.task).answer != "label":
+        return {}
+    samples = samples_of(dataset, {predictions.model: predictions}, stored)
+    versions = {one.name: _version(one) for one in stored if one.values or str(PERCENT) in one.columns}
+    if WMPROB in samples.metrics():
+        versions[WMPROB] = _version(None)
+    values = {name: _value(samples, name) for name in versions}
+    return {
+        name: Score(value=value, unit="%", version=versions[name])
+        for name, value in values.items()
+        if value is not None
+    }
+
+
+def samples_of(
+    dataset: Dataset, predictions: Mapping[str, PredictionSet], difficulties: Collection[Difficulty]
+) -> Samples:
+    """A dataset, what models answered and its difficulties, as `evaluator.difficulty` takes them."""
+    from evaluator.difficulty import Samples
+
+    return Samples.read(
+        examples_of(dataset, show_gold=True).plain(),
+        {model: one.plain() for model, one in predictions.items()},
+        [one.plain() for one in difficulties],
+    )
+
+
+def _version(difficulty: Difficulty | None) -> str:
+    """Of a score: the definition, the question and the source, so that scores by another one are stale.
+
+    A model's own confidence is no source that models share.
+    """
+    from evaluator.difficulty import DEFINITION
+
+    if difficulty is None:
+        return f"{DEFINITION} {ASKED}"
+    percent = "" if difficulty.percentages is None else f" {PERCENT}%"
+    return f"{DEFINITION} {ASKED}{percent} {difficulty.content_hash().removeprefix('sha256:')[:12]}"
+
+
+def _value(samples: Samples, name: str) -> float | None:
+    from evaluator.difficulty import Question
+
+    [row] = samples.answer(Question(metric=name, percent=PERCENT)).rows
+    return row.value
+
+
+def without_difficulties(scores: Mapping[str, Score]) -> dict[str, Score]:
+    """The scores that are by no difficulty."""
+    return {name: score for name, score in scores.items() if not score.version.startswith(DEFINED)}
+
+
+def results_of(dataset: Dataset, store: Store) -> list[Result]:
+    """The results that keep predictions of this revision of a dataset. Raises `StoreError`."""
+    found = store.results_on(dataset.task, dataset.id)
+    return [one for one in found if one.dataset.revision == dataset.revision and one.predictions is not None]
+
+
+def score_results(dataset: Dataset, store: Store, asked: Collection[str] = ()) -> list[tuple[Result, bool]]:
+    """Bring the scores by difficulty of every result up to date; each result, and whether it changed."""
+    found = []
+    for result in results_of(dataset, store):
+        predictions = store.predictions(result)
+        fresh = difficulty_scores(dataset, predictions, store, {*asked, *result.scores})
+        scores = without_difficulties(result.scores) | fresh
+        new = scores != result.scores
+        if new:
+            result = result.model_copy(update={"scores": scores, "created": now(), "tool": TOOL})
+            store.save(result, predictions)
+        found.append((result, new))
+    return found
+
+
+def table_of(dataset: Dataset, store: Store) -> DifficultyTable:
+    """All results of a dataset by all of its difficulties. Raises ValueError if there are no results."""
+    from evaluator.difficulty import DEFINITION, full_table
+
+    predictions = {one.model.id: store.predictions(one) for one in results_of(dataset, store)}
+    if not predictions:
+        raise ValueError(f"{dataset.id}: has no results with predictions; evaluate or import some first")
+    difficulties = store.difficulties(dataset.task, dataset.id, dataset.revision)
+    return DifficultyTable(
+        task=dataset.task,
+        dataset=dataset.id,
+        revision=dataset.revision,
+        definition=DEFINITION,
+        difficulties={one.name: one.content_hash() for one in difficulties},
+        predictions={model: one.content_hash() for model, one in predictions.items()},
+        table=full_table(samples_of(dataset, predictions, difficulties)),
+    )

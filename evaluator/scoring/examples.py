@@ -1,0 +1,82 @@
+"""What is kept of a dataset's examples beside its results: ids, and what else of them may be published.
+
+With them a page can say on which examples a model errs, and whether two models err on the same ones. An
+answer in words is not compared with a gold label: there, each example's own scores are kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evaluator.board import DatasetSpec
+from evaluator.datasets import Dataset, DatasetError
+from evaluator.records import Examples, PredictionSet, parts
+from evaluator.scoring.scores import scores_by_example
+from evaluator.store import Store
+from evaluator.tasks import get_task, show
+
+#: As long as the longest hash that is used as an id, SHA-512 in hex.
+LONGEST_ID = 128
+#: So much of an example's texts is kept, in characters, where they may be published: enough to know it by.
+EXCERPT = 280
+
+
+def examples_of(dataset: Dataset, show_gold: bool, show_text: bool = False) -> Examples:
+    """The ids of the examples; if `show_gold` and the answers are labels, the gold labels; if `show_text`,
+    how their texts begin, where they have any."""
+    told: dict[str, Any] = {}
+    if show_gold and get_task(dataset.task).answer == "label":
+        places = {label: place for place, label in enumerate(dataset.gold_labels)}
+        told["labels"], told["merge"] = dataset.gold_labels, dict(dataset.merge)
+        told["gold"] = tuple(places[label] for label in dataset.gold)
+    if show_text and (texts := _excerpts(dataset)):
+        told["texts"] = texts
+    ids = tuple(example["id"] for example in dataset.examples)
+    return Examples(task=dataset.task, dataset=dataset.id, revision=dataset.revision, ids=ids, **told)
+
+
+def _excerpts(dataset: Dataset) -> tuple[str, ...]:
+    """The beginning of each example's fields, a line each; none for a dataset that came without its texts."""
+    fields = get_task(dataset.task).fields
+    if any(field not in example for example in dataset.examples for field in fields):
+        return ()
+    texts = ("\n".join(str(example[field]) for field in fields) for example in dataset.examples)
+    return tuple(text if len(text) <= EXCERPT else f"{text[: EXCERPT - 1]}…" for text in texts)
+
+
+def keep_examples(dataset: Dataset, spec: DatasetSpec, store: Store) -> None:
+    """Bring the stored examples of this revision up to date."""
+    store.save_examples(examples_of(dataset, spec.show_gold, spec.show_text))
+
+
+def check_ids(dataset: Dataset, spec: DatasetSpec) -> None:
+    """Raise `DatasetError` if an id may be text of a dataset whose text may not be shown.
+
+    Ids are published. Most are row numbers, or those of the published file, but a board file may name any
+    column for them. An id is refused if it is more than one word, longer than any hash, or all that a
+    field of its example says; digits alone are no text.
+    """
+    if spec.show_text:
+        return
+    for example in dataset.examples:
+        id_, texts = example["id"], [value for name, value in example.items() if name != "id"]
+        if is_no_id(id_) or (id_ in texts and not id_.isdigit()):
+            mend = "name a column of ids, or none to number the rows; or allow it by show_text = true"
+            problem = f"{show(id_)} may be text of the dataset, which is not to be published"
+            raise DatasetError(f"dataset {dataset.id}: columns.id: {problem}; {mend}")
+
+
+def is_no_id(id_: str) -> bool:
+    """Whether an id looks like text: it is more than one word, or longer than any hash."""
+    return len(id_.split()) > 1 or len(id_) > LONGEST_ID
+
+
+def with_scores(dataset: Dataset, predictions: PredictionSet, show_gold: bool) -> PredictionSet:
+    """`predictions` with the scores of each answer in words, if `show_gold`; without any, if not."""
+    if not show_gold or get_task(dataset.task).answer == "label":
+        return predictions.model_copy(update={"scores": None})
+    scores = {
+        name: tuple(parts(min(1.0, value), predictions.resolution) for value in shares)
+        for name, shares in scores_by_example(dataset, predictions).items()
+    }
+    return predictions.model_copy(update={"scores": scores or None})

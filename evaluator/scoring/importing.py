@@ -1,0 +1,303 @@
+"""Predictions made elsewhere, scored here: checked against a dataset, stored, never ranked on timing.
+
+A file that cannot be taken as it is changes nothing. An answer that is no label, and an example
+without an answer, are wrong, and counted in the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from evaluator.board import Boards, DatasetSpec
+from evaluator.datasets import FORMATS, Dataset
+from evaluator.records import (
+    HUMAN,
+    ModelCard,
+    ModelRef,
+    PredictionSet,
+    PredictionsRef,
+    Result,
+    Slug,
+    Source,
+    digest,
+)
+from evaluator.scoring.columns import MILLIONTHS, prediction_set
+from evaluator.scoring.difficulty_scores import difficulty_scores
+from evaluator.scoring.entry import Entry
+from evaluator.scoring.examples import check_ids, keep_examples, with_scores
+from evaluator.scoring.people import keep_estimate
+from evaluator.scoring.predictions_file import (
+    Given,
+    PredictionsError,
+    PredictionsFile,
+    Problem,
+    listed,
+    read_predictions,
+)
+from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
+from evaluator.scoring.scores import metric_names, score, score_tags
+from evaluator.store import Store, StoreError
+from evaluator.tasks import FieldError, Prediction, Task, get_task, is_text, show
+
+#: Problems a message lists before it counts the rest.
+LISTED = 10
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A file of predictions on a dataset, whose they are, and where they come from.
+
+    `named` is what the file's ``model`` column calls the model, where it has one. `asked` are metrics that
+    boards show of the dataset, beside those of its task. `model` becomes part
+    of a path: `PredictionsError` unless it is an id, and not that of people, and `label` is a text.
+    """
+
+    file: PredictionsFile
+    dataset: DatasetSpec
+    model: str
+    label: str
+    named: str
+    card: ModelCard
+    asked: tuple[str, ...]
+    source: Source | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            TypeAdapter(Slug).validate_python(self.model)
+        except ValidationError:
+            mend = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
+            raise PredictionsError(f"model: {show(self.model)} is not an id; {mend}") from None
+        if self.model == HUMAN:
+            raise PredictionsError(f"model: {HUMAN!r} stands for people; choose another id")
+        if not is_text(self.label):
+            raise PredictionsError(f"label: {show(self.label)} is not text; give valid UTF-8")
+
+
+def submission(
+    boards: Boards,
+    file: PredictionsFile,
+    dataset: str,
+    model: str,
+    source: Source | None = None,
+    named: str | None = None,
+) -> Submission:
+    """One model's predictions on a dataset of the board file, which may know the model's name and card."""
+    known = boards.model(model)
+    label, card = (known.label, known.card) if known else (model, ModelCard())
+    asked = tuple(boards.metrics_of(dataset))
+    return Submission(file, boards.dataset(dataset), model, label, named or model, card, asked, source)
+
+
+def declared(boards: Boards, data: Path) -> list[Submission]:
+    """Every model's predictions that the board file declares; `data` is where their paths start."""
+    found = []
+    for spec in boards.predictions:
+        file = PredictionsFile(data / spec.path, spec.format, spec.columns, spec.label_map)
+        models = {spec.model: spec.model} if spec.model else spec.models
+        found += [
+            submission(boards, file, spec.dataset, model, spec.source, named)
+            for named, model in models.items()
+        ]
+    return found
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import wrote, or would have written again."""
+
+    status: Literal["imported", "unchanged"]
+    result: Result
+    written: tuple[Path, ...] = ()
+
+
+def import_predictions(submission: Submission, dataset: Dataset, store: Store) -> Imported:
+    """Score one model's predictions on `dataset` and store the result.
+
+    If the file has a ``model`` column, only the rows of the submission's model count. Raises
+    `PredictionsError`, and then nothing is written: for rows that cannot be read, ids that are unknown
+    or occur twice, confidences and probabilities that are none, when the file names models but not this
+    one, when no answer is a label at all, and when the model has a result on the dataset that was not made
+    from predictions. Raises `evaluator.datasets.DatasetError` where ids are not fit to be published.
+    """
+    check_ids(dataset, submission.dataset)
+    task, file = get_task(dataset.task), submission.file
+    given, problems = read_predictions(file, task, dataset.labels, _words(dataset))
+    rows = _rows_of(file.path, given, problems, submission.named)
+    _check_ids(file.path, rows, problems, dataset)
+    entries = _entries(file.path, rows, dataset, task, submission.dataset.show_text)
+    old = store.find(dataset.task, dataset.id, submission.model)
+    if old is not None and old.provenance != "predictions":
+        place = store.path(dataset.task, dataset.id, submission.model)
+        mend = "import under another model id, or delete it first"
+        raise PredictionsError(f"{place}: provenance: holds a result that is {old.provenance}; {mend}")
+    picked = submission.named if rows[0].model is not None else None
+    result, predictions = _result(submission, dataset, entries, picked, store)
+    keep_estimate(dataset, store)
+    if old is not None and _is_whole(old, store) and _is_same(old, result):
+        imported = Imported("unchanged", old)
+    else:
+        imported = Imported("imported", result, tuple(store.save(result, predictions)))
+    keep_examples(dataset, submission.dataset, store)
+    return imported
+
+
+def _is_whole(result: Result, store: Store) -> bool:
+    """Whether the predictions of a result are there as they were written."""
+    try:
+        store.predictions(result)
+    except StoreError:
+        return False
+    return True
+
+
+def _is_same(old: Result, new: Result) -> bool:
+    return old.model_copy(update={"created": new.created}) == new
+
+
+def _words(dataset: Dataset) -> dict[str, str]:
+    """What else stands for a label that models answer with: the words of the dataset's own file and, for
+    inference, those of published predictions. Of labels that count as the same, the first is meant."""
+    answers = {dataset.merge.get(label, label): label for label in reversed(dataset.labels)}
+    own = {word: answers[gold] for word, gold in dataset.label_map.items() if gold in answers}
+    usual = FORMATS["snli"].label_map if dataset.task == "nli" else {}
+    return {**usual, **answers, **{label: label for label in dataset.labels}, **own}
+
+
+def _rows_of(path: Path, given: Sequence[Given], problems: Sequence[Problem], model: str) -> list[Given]:
+    """The rows of one model, if the file says which models its rows are of; else all."""
+    models = sorted({row.model for row in given if row.model is not None})
+    if not models:
+        return list(given)
+    if model not in models:
+        _refuse(path, _messages(problems))
+        raise PredictionsError(
+            f"{path}: model: has rows of {listed(models)}, none of {show(model)}; import it as"
+            " one of them, say under [[predictions]] of the board file which id it has here with"
+            ' models = { theirs = "ours" }, or name another column with --column model=NAME'
+        )
+    mend = "say of every row which model it is of"
+    unnamed = [row.line for row in given if row.model is None]
+    _refuse(path, [(line, f"model: missing, where other rows name one; {mend}") for line in unnamed])
+    return [row for row in given if row.model == model]
+
+
+def _messages(problems: Sequence[Problem]) -> list[tuple[int, str]]:
+    return [(problem.line, str(problem.error)) for problem in problems]
+
+
+def _check_ids(path: Path, rows: Sequence[Given], problems: Sequence[Problem], dataset: Dataset) -> None:
+    """Raise `PredictionsError` for all rows that cannot be taken, the first few one by one."""
+    known = {example["id"] for example in dataset.examples}
+    found = _messages(problems)
+    seen: dict[str, int] = {}
+    for row in rows:
+        if row.id not in known:
+            example = show(dataset.examples[0]["id"])
+            mend = f"give ids of {dataset.id}, such as {example}"
+            found.append((row.line, f"id: {show(row.id)} is no example of {dataset.id}; {mend}"))
+        elif row.id in seen:
+            earlier = f"has a prediction on line {seen[row.id]} already"
+            found.append((row.line, f"id: {show(row.id)} {earlier}; give one an example"))
+        seen.setdefault(row.id, row.line)
+    _refuse(path, sorted(found))
+
+
+def _refuse(path: Path, problems: Sequence[tuple[int, str]]) -> None:
+    """Raise `PredictionsError` if there are problems: the first few one by one, the rest counted."""
+    if problems:
+        lines = [f"{path}:{line}: {message}" for line, message in problems[:LISTED]]
+        more = len(problems) - len(lines)
+        raise PredictionsError("\n".join([*lines, *([f"{path}: and {more} more"] if more else [])]))
+
+
+def _entries(path: Path, rows: Sequence[Given], dataset: Dataset, task: Task, show_text: bool) -> list[Entry]:
+    """An entry for each example, in the dataset's order."""
+    missing = Entry(failure=("missing", "no prediction is given for this example, which counts as wrong"))
+    entries, refused, invalid = {}, [], []
+    examples = {example["id"]: example for example in dataset.examples}
+    for row in rows:
+        try:
+            entries[row.id] = Entry(_checked(row.output, dataset.labels, task))
+        except _NotAnAnswer as error:
+            invalid.append((row, str(error)))
+            told = (
+                str(error) if show_text or not _quotes(row, examples[row.id], task) else "not a valid answer"
+            )
+            entries[row.id] = Entry(failure=("invalid-answer", f"line {row.line}: {told}"))
+        except FieldError as error:
+            refused.append((row.line, _said(error)))
+    _refuse(path, refused)
+    if len(invalid) == len(rows):
+        row, message = invalid[0]
+        more = ", or map the file's labels with --map-label THEIRS=OURS" if task.answer == "label" else ""
+        raise PredictionsError(
+            f"{path}:{row.line}: no answer is valid, the first being that of {show(row.id)}: {message}{more}"
+        )
+    return [entries.get(example["id"], missing) for example in dataset.examples]
+
+
+def _quotes(row: Given, example: Mapping[str, Any], task: Task) -> bool:
+    """Whether what is given as an answer may hold words of the text it is about."""
+    given = row.output.get("label", row.output.get("answer"))
+    if not isinstance(given, str):
+        return isinstance(given, list | dict)
+    return any(given.lower() in example.get(field, "").lower() for field in task.fields)
+
+
+class _NotAnAnswer(ValueError):  # noqa: N818 - it is an answer that is in error, not the file
+    """An answer that is none, in a row that can be taken."""
+
+
+def _checked(output: dict[str, Any], labels: Sequence[str], task: Task) -> Prediction:
+    """The prediction of a row. Raises `_NotAnAnswer`; `FieldError` if anything else is wrong, which is
+    seen once there is a valid answer in its place."""
+    try:
+        return task.check_output(output, labels)
+    except FieldError as error:
+        task.check_output({**output, **({"label": labels[0]} if labels else {"answer": ""})}, labels)
+        raise _NotAnAnswer(_said(error)) from None
+
+
+def _said(error: FieldError) -> str:
+    """What is wrong with a row, for the reader of a file: a model returns an answer, a file gives it."""
+    start = str(error).removeprefix("output.").removesuffix(error.mend)
+    mend = error.mend.partition(", or {")[0].replace("return ", "give ", 1)
+    return start.replace(": the model returned nothing; ", ": nothing is given; ") + mend
+
+
+def _result(
+    submission: Submission, dataset: Dataset, entries: Sequence[Entry], picked: str | None, store: Store
+) -> tuple[Result, PredictionSet]:
+    """The result and what it is computed from; `picked` is the model whose rows of the file were taken."""
+    made_from = {"predictions": submission.file.revision(), "format": submission.file.form}
+    made_from |= {"model": picked} if picked is not None else {}
+    answers = [entry.answer for entry in entries]
+    predictions = prediction_set(dataset, submission.model, answers, MILLIONTHS)
+    predictions = with_scores(dataset, predictions, submission.dataset.show_gold)
+    scores = score(dataset, predictions, metric_names(dataset, predictions, submission.asked))
+    scores |= difficulty_scores(dataset, predictions, store, submission.asked)
+    result = Result(
+        task=dataset.task,
+        model=ModelRef(
+            id=submission.model,
+            label=submission.label,
+            made_from=made_from,
+            card=submission.card,
+        ),
+        dataset=dataset_ref(dataset),
+        inputs=digest({**made_from, "dataset": dataset.revision, "task": dataset.task}),
+        provenance="predictions",
+        scores=scores,
+        tags=score_tags(dataset, predictions),
+        failures=tuple(failures_of(dataset, entries)),
+        predictions=PredictionsRef(sha256=predictions.content_hash(), examples=predictions.examples),
+        source=submission.source,
+        created=now(),
+        tool=TOOL,
+    )
+    return result, predictions

@@ -1,0 +1,58 @@
+"""How well people do on a dataset, estimated from the responses of those who annotated it.
+
+The estimate is stored as a result of its own, which boards show beside the models and never rank.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evaluator.datasets import Dataset
+from evaluator.metrics import get_metric
+from evaluator.metrics.annotators import human_performance
+from evaluator.records import HUMAN, ModelRef, Result, Score, Source
+from evaluator.scoring.results import TOOL, dataset_ref, now
+from evaluator.store import Store
+
+CITATION = "Estimated from synthetic annotators, as Potts et al. 2021 (DynaSent) do"
+
+
+def estimate(dataset: Dataset, seed: int = 0) -> Result | None:
+    """The result of people on `dataset`; None where some example does not keep two responses or more."""
+    if not dataset.has_votes or min(map(len, dataset.votes)) < 2:
+        return None
+    found = human_performance(dataset.votes, dataset.gold, dataset.gold_labels, seed)
+    values = {
+        "macro-f1": found.f1,
+        "accuracy": found.accuracy,
+        "macro-precision": found.precision,
+        "macro-recall": found.recall,
+    }
+    return Result(
+        task=dataset.task,
+        model=ModelRef(
+            id=HUMAN,
+            label="People",
+            made_from={"annotators": found.annotators, "seed": seed},
+        ),
+        dataset=dataset_ref(dataset),
+        provenance="human",
+        scores={
+            name: Score(value=value, unit=get_metric(name).unit, version=get_metric(name).version)
+            for name, value in values.items()
+        },
+        source=Source(citation=CITATION, note=f"{found.annotators} responses to each example, shuffled"),
+        created=now(),
+        tool=TOOL,
+    )
+
+
+def keep_estimate(dataset: Dataset, store: Store) -> list[Path]:
+    """Bring the stored estimate for `dataset` up to date, if it has one; return what was written."""
+    new = estimate(dataset)
+    if new is None:
+        return []
+    old = store.find(dataset.task, dataset.id, HUMAN)
+    if old is not None and old.model_copy(update={"created": new.created}) == new:
+        return []
+    return store.save(new)

@@ -1,0 +1,45 @@
+"""Parts of results that are the same however the predictions came about."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from evaluator import __version__
+from evaluator.datasets import Dataset
+from evaluator.records import DatasetRef, Failure
+from evaluator.scoring.entry import Entry
+
+TOOL = f"steelyard {__version__}"
+
+
+def dataset_ref(dataset: Dataset) -> DatasetRef:
+    """What a result says of its dataset."""
+    return DatasetRef(
+        id=dataset.id,
+        revision=dataset.revision,
+        examples=len(dataset.examples),
+        skipped=len(dataset.skipped),
+        dropped=dict(dataset.dropped),
+    )
+
+
+def failures_of(dataset: Dataset, entries: Sequence[Entry]) -> list[Failure]:
+    """Failures grouped by kind, each with its first message and the first few examples."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    for example, entry in zip(dataset.examples, entries, strict=True):
+        if entry.failure:
+            kind, message = entry.failure
+            found.setdefault(kind, (message, []))[1].append(example["id"])
+    return [
+        Failure(kind=kind, message=message, count=len(ids), first_ids=tuple(ids[:5]))
+        for kind, (message, ids) in sorted(found.items())
+    ]
+
+
+def now() -> str:
+    """The time in UTC, from the clock unless SOURCE_DATE_EPOCH is set."""
+    seconds = float(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

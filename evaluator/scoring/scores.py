@@ -1,0 +1,189 @@
+"""Scores of stored predictions against a dataset: the whole of it, and each of its tags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.datasets import Dataset
+from evaluator.metrics import Report, get_metric, names_for, report
+from evaluator.metrics.annotators import label_shares
+from evaluator.records import PredictionSet, Score, TagScores
+from evaluator.scoring import columns
+from evaluator.tasks import get_task
+
+#: Reasons to leave an example out that say people could not confirm a label for it.
+NOT_VALIDATED = ("mixed", "no majority", "no gold label")
+#: A tag with more values than this names examples rather than groups of them.
+MOST_VALUES = 100
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What metrics are computed from, one entry an example; None where a dataset or model has none.
+
+    Labels are indices into the *gold* labels: where these are coarser than what models answer, answers
+    and their probabilities have been merged (`Dataset.merge`).
+    """
+
+    predictions: Any
+    references: Any
+    probabilities: npt.NDArray[np.float64] | None = None
+    distributions: npt.NDArray[np.float64] | None = None
+    validated: npt.NDArray[np.bool_] | None = None
+
+    def only(self, rows: npt.NDArray[np.int64]) -> Inputs:
+        """The same for some of the examples."""
+        return Inputs(*(None if column is None else column[rows] for column in vars(self).values()))
+
+
+def score(
+    dataset: Dataset,
+    predictions: PredictionSet,
+    names: Sequence[str] | None = None,
+    rows: Sequence[int] | None = None,
+) -> dict[str, Score]:
+    """The task's metrics, or those named, as far as there is what they need; over all examples, or `rows`.
+
+    Raises `evaluator.metrics.MetricError`, also where a package that a metric needs is missing.
+    """
+    inputs = _inputs(dataset, predictions)
+    if rows is not None:
+        inputs = inputs.only(np.array(rows))
+    chosen = names if names is not None else metric_names(dataset, predictions)
+    found = _report(dataset, inputs, chosen)
+    return {
+        name: Score(value=value.value, unit=value.unit, version=value.version)
+        for name, value in found.scores.items()
+    }
+
+
+def metric_names(dataset: Dataset, predictions: PredictionSet, asked: Sequence[str] = ()) -> list[str]:
+    """The task's metrics, canonical first, and those of the registry that are `asked` for, as far as
+    dataset and predictions have what they need."""
+    present = {
+        "probabilities": predictions.probabilities is not None,
+        "distributions": dataset.has_votes,
+        "validated": bool(dataset.validated),
+    }
+    task = get_task(dataset.task)
+    known = names_for(task.kind)
+    names = dict.fromkeys((*task.metrics, *(name for name in asked if name in known)))
+    return [name for name in names if all(present[need] for need in get_metric(name).needs)]
+
+
+def correct(dataset: Dataset, predictions: PredictionSet) -> npt.NDArray[np.bool_]:
+    """Which examples' predicted labels are right; an invalid answer is not."""
+    inputs = _inputs(dataset, predictions)
+    return np.asarray(inputs.predictions == inputs.references)
+
+
+def scores_by_example(dataset: Dataset, predictions: PredictionSet) -> dict[str, list[float]]:
+    """For answers in words, those of the task's metrics that score an example on its own, as shares of 1."""
+    names = [name for name in metric_names(dataset, predictions) if get_metric(name).unit == "%"]
+    found = _report(dataset, _inputs(dataset, predictions), names).scores
+    return {
+        name: (value.per_item / 100).tolist() for name, value in found.items() if value.per_item is not None
+    }
+
+
+def score_tags(dataset: Dataset, predictions: PredictionSet) -> dict[str, dict[str, TagScores]]:
+    """Scores of the examples with each value of each tag: for labels accuracy and, where the examples
+    have every label, macro-F1; for texts the task's first two metrics."""
+    inputs = _inputs(dataset, predictions)
+    return {
+        tag: {value: _tag_scores(dataset, inputs.only(rows)) for value, rows in groups.items()}
+        for tag, groups in _groups(dataset).items()
+    }
+
+
+def _groups(dataset: Dataset) -> dict[str, dict[str, npt.NDArray[np.int64]]]:
+    """Rows by tag and value; without tags that do not divide the examples, or divide them too finely."""
+    rows: dict[str, dict[str, list[int]]] = {}
+    for row, tags in enumerate(dataset.tags):
+        for tag, value in tags.items():
+            rows.setdefault(tag, {}).setdefault(value, []).append(row)
+    return {
+        tag: {value: np.array(found[value]) for value in sorted(found)}
+        for tag, found in sorted(rows.items())
+        if len(found) <= MOST_VALUES and not _is_whole(found, len(dataset.examples))
+    }
+
+
+def _is_whole(found: Mapping[str, list[int]], examples: int) -> bool:
+    return len(found) == 1 and len(next(iter(found.values()))) == examples
+
+
+def _tag_scores(dataset: Dataset, inputs: Inputs) -> TagScores:
+    found = _report(dataset, inputs, _tag_metrics(dataset, inputs)).scores
+    return TagScores(
+        examples=len(inputs.references), scores={name: value.value for name, value in found.items()}
+    )
+
+
+def _tag_metrics(dataset: Dataset, inputs: Inputs) -> tuple[str, ...]:
+    """The mean F1 of labels that do not occur says nothing."""
+    task = get_task(dataset.task)
+    if task.answer == "text":
+        return task.metrics[:2]
+    whole = len(np.unique(inputs.references)) == len(dataset.gold_labels)
+    return ("accuracy", "macro-f1") if whole else ("accuracy",)
+
+
+def _report(dataset: Dataset, inputs: Inputs, names: Sequence[str]) -> Report:
+    return report(
+        inputs.predictions,
+        inputs.references,
+        get_task(dataset.task).kind,
+        names,
+        labels=dataset.gold_labels or None,
+        probabilities=inputs.probabilities,
+        distributions=inputs.distributions,
+        validated=inputs.validated,
+        unvalidated=sum(dataset.dropped.get(reason, 0) for reason in NOT_VALIDATED),
+    )
+
+
+def _inputs(dataset: Dataset, predictions: PredictionSet) -> Inputs:
+    if get_task(dataset.task).answer == "text":
+        answers = np.array(columns.texts(dataset, predictions), dtype=object)
+        return Inputs(answers, _objects(dataset.gold))
+    merged = _merged(dataset)
+    predicted = np.array([*merged, -1])[np.array(predictions.predicted)]
+    gold = np.array([dataset.gold_labels.index(label) for label in dataset.gold])
+    return Inputs(
+        predicted,
+        gold,
+        _merged_shares(columns.probabilities(predictions), merged, len(dataset.gold_labels)),
+        _distributions(dataset),
+        np.array(dataset.validated) if dataset.validated else None,
+    )
+
+
+def _distributions(dataset: Dataset) -> npt.NDArray[np.float64] | None:
+    """What shares of the annotators chose each gold label, where every example keeps their responses."""
+    if not dataset.has_votes:
+        return None
+    return np.array([label_shares(votes, dataset.gold_labels) for votes in dataset.votes])
+
+
+def _merged(dataset: Dataset) -> list[int]:
+    """For each label a model may answer, the index of the gold label it counts as."""
+    return [dataset.gold_labels.index(dataset.merge.get(label, label)) for label in dataset.labels]
+
+
+def _merged_shares(
+    shares: npt.NDArray[np.float64] | None, merged: Sequence[int], width: int
+) -> npt.NDArray[np.float64] | None:
+    return None if shares is None else shares @ np.eye(width)[list(merged)]
+
+
+def _objects(values: Sequence[Any]) -> npt.NDArray[np.object_]:
+    """An array of tuples, which NumPy would otherwise take for another dimension."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array

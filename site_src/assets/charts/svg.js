@@ -1,0 +1,66 @@
+// The pictures of charts, and names cut to the room they have.
+import { drawn } from "../base/elements.js";
+
+/** Size of all writing in charts, in CSS pixels; charts are drawn at the size they are shown. */
+export const WRITING = 12.5;
+const PLAIN = 400;
+export const STRONG = 600;
+// Longer names are cut before they are measured: nothing shows more of them.
+const LONGEST = 200;
+
+const pen = document.createElement("canvas").getContext("2d");
+
+/** An SVG element, its numbers rounded to what an eye can see. */
+export function svg(name, attributes = {}, ...children) {
+  const entries = Object.entries(attributes);
+  const texts = entries.map(([key, value]) => [key, typeof value === "number" ? rounded(value) : value]);
+  return drawn(name, Object.fromEntries(texts), ...children);
+}
+
+/** The picture of a chart: `name` says to those who cannot see it what it shows. */
+export function picture(width, height, name, ...children) {
+  const attributes = { viewBox: `0 0 ${rounded(width)} ${rounded(height)}`, width, height };
+  return svg("svg", { ...attributes, role: "img", "aria-label": name }, ...children);
+}
+
+/** A text cut to `room` pixels; whoever rests on it sees all of it. */
+export function label(text, attributes, room = Infinity, weight = PLAIN) {
+  const short = fitted(text, room, weight);
+  const element = svg("text", attributes, short);
+  if (short !== text) element.append(svg("title", {}, text));
+  return element;
+}
+
+export function widthOf(text, weight = PLAIN) {
+  pen.font = `${weight} ${WRITING}px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}
+
+/** As much of a text as `room` pixels hold, with an ellipsis where some is left out. */
+export function fitted(text, room, weight = PLAIN) {
+  const letters = [...text.slice(0, LONGEST)];
+  if (text.length <= LONGEST && widthOf(text, weight) <= room) return text;
+  let [low, high] = [0, letters.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (widthOf(`${letters.slice(0, middle).join("")}…`, weight) <= room) low = middle;
+    else high = middle - 1;
+  }
+  return `${letters.slice(0, low).join("").trimEnd()}…`;
+}
+
+/** A path through points [x, y]; `null` lifts the pen, and a point alone becomes a dot. */
+export function path(points) {
+  return points
+    .map((point, at) => {
+      if (!point) return "";
+      const spot = `${rounded(point[0])} ${rounded(point[1])}`;
+      if (points[at - 1]) return `L${spot}`;
+      return points[at + 1] ? `M${spot}` : `M${spot}h0`;
+    })
+    .join("");
+}
+
+function rounded(value) {
+  return String(Math.round(value * 100) / 100);
+}

@@ -1,0 +1,99 @@
+// Of a long list only the rows on or near the screen are in the page; spacers stand for the others.
+import { element } from "../base/elements.js";
+
+// So many pixels above and below the screen are kept ready for scrolling.
+const MARGIN = 128;
+// Parts of the frame that come into sight or leave it are noticed in such steps.
+const STEPS = Array.from({ length: 21 }, (_, step) => step / 20);
+
+export class Window {
+  /** `frame` scrolls and all its rows are equally high, as are the lines of opened ones. */
+  constructor(frame) {
+    this.frame = frame;
+    this.spacers = [];
+    this.onScreen = [0, Infinity];
+    new IntersectionObserver(([entry]) => this.see(entry), { threshold: STEPS }).observe(frame);
+  }
+
+  /** Note from where to where the frame itself is on the screen, give or take a step. */
+  see({ intersectionRect, boundingClientRect: { top, height } }) {
+    this.onScreen = [
+      intersectionRect.top - top - height / STEPS.length,
+      intersectionRect.bottom - top + height / STEPS.length,
+    ];
+  }
+
+  /** Take the heights anew: after a resize, or when columns come and go. `head` is the table's head. */
+  measure(row, part, head) {
+    Object.assign(this, { row, part, head, height: this.frame.clientHeight });
+    this.follow();
+  }
+
+  /** Take how far the frame is scrolled; nothing else asks, as that would lay the page out anew. */
+  follow() {
+    this.scrolled = this.frame.scrollTop;
+  }
+
+  /**
+   * The list to show: how many rows, at which places opened ones are, how many lines each of those has,
+   * and how many pinned rows lie above.
+   */
+  hold(count, opened, lines, pinned) {
+    this.count = count;
+    this.opened = opened.sort((a, b) => a - b);
+    this.extra = lines * this.part;
+    this.above = pinned * this.row;
+  }
+
+  /** Distance of a row's upper edge from that of the first. */
+  top(place) {
+    let above = 0;
+    while (above < this.opened.length && this.opened[above] < place) above += 1;
+    return place * this.row + above * this.extra;
+  }
+
+  /** Places of the rows to have in the page, those in `kept` included wherever they are. */
+  places(kept) {
+    const scrolled = this.scrolled - this.above;
+    const from = this.at(scrolled - MARGIN);
+    const to = Math.min(this.at(scrolled + this.height + MARGIN), this.count - 1);
+    const near = Array.from({ length: Math.max(0, to - from + 1) }, (_, step) => from + step);
+    return [...kept.filter((place) => place < from), ...near, ...kept.filter((place) => place > to)];
+  }
+
+  /** Those among places that somebody can see now. */
+  inSight(places) {
+    const [from, to] = this.onScreen.map((edge) => edge + this.scrolled - this.above - this.head);
+    return places.filter((place) => this.top(place + 1) > from && this.top(place) < to);
+  }
+
+  /** The row at a distance from the first one's upper edge. */
+  at(distance) {
+    let [low, high] = [0, this.count - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.top(middle) <= distance) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The rows of the page in order, with a spacer wherever some are left out. */
+  spaced(places, linesOf) {
+    const children = [];
+    let next = 0;
+    let used = 0;
+    for (const place of [...places, this.count]) {
+      if (place > next) children.push(this.spacer(used++, this.top(place) - this.top(next)));
+      if (place < this.count) children.push(...linesOf(place));
+      next = place + 1;
+    }
+    return children;
+  }
+
+  spacer(at, height) {
+    this.spacers[at] ??= element("tr", { class: "spacer", "aria-hidden": "true" }, element("td"));
+    this.spacers[at].style.height = `${height}px`;
+    return this.spacers[at];
+  }
+}

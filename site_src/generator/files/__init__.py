@@ -1,0 +1,1 @@
+"""Files beside the pages: endpoints, feeds, badges, pictures, citations and the documentation."""

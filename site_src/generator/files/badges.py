@@ -1,0 +1,120 @@
+"""Badges for a model's own README: a picture, and the JSON that shields.io makes its own picture of."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+from markupsafe import escape
+
+from site_src.generator.views import formats
+from site_src.generator.views.board import BoardView, RowView
+
+#: Widths, in thousandths of the font's size, of the characters from space to tilde in Verdana. The fonts that
+#: browsers take in its place differ little, and the picture says how long each text is to be.
+WIDTHS = (
+    352, 394, 459, 818, 636, 1076, 727, 269, 454, 454, 636, 818, 364, 454, 364, 454,
+    636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 454, 454, 818, 818, 818, 545,
+    1000, 684, 686, 698, 771, 632, 575, 775, 751, 421, 455, 693, 557, 843, 748, 787,
+    603, 787, 695, 684, 616, 732, 684, 989, 685, 615, 685, 454, 454, 454, 818, 636,
+    636, 601, 623, 521, 623, 596, 352, 623, 633, 274, 344, 592, 274, 973, 633, 607,
+    623, 623, 427, 521, 394, 633, 592, 818, 592, 592, 525, 635, 454, 635, 818,
+)  # fmt: skip
+#: Any other character is taken for a wide one.
+OTHER = 1000
+FONT = "Verdana, 'DejaVu Sans', 'Bitstream Vera Sans', Geneva, sans-serif"
+SIZE, HEIGHT, PAD, MARK = 11, 22, 8, 20
+#: Stands for the site's address in a snippet where board.toml does not say it; see ``addresses.js``.
+UNKNOWN = "https://address-of-this-site/"
+#: Characters of a board's title in a badge.
+LONGEST = 40
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~<>$:@])")
+
+# The mark is that of the masthead, drawn for a field of 16 pixels.
+_SVG = """\
+<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height}" \
+viewBox="0 0 {width:g} {height}" role="img" aria-label="{whole}">
+<title>{whole}</title>
+<rect x=".5" y=".5" width="{inner:g}" height="{low}" rx="4" fill="#faf9f5" stroke="#8d8f8c"/>
+<path d="M{split:g} 1V{low}" stroke="#e4e1d8"/>
+<g transform="translate(7 4) scale(.44)" fill="none" stroke="#1c1f24" stroke-width="2.4" \
+stroke-linecap="round" stroke-linejoin="round">\
+<path d="M1 14.5 31 10.5M12 6v7M5 14v4M1.6 18.5h7.2a3.6 3.6 0 0 1-7.2 0Z"/>\
+<rect x="21" y="12" width="6" height="8" rx="1" fill="#1c1f24"/></g>
+<g font-family="{font}" font-size="{size}">
+<text x="{left:g}" y="15" fill="#666b74" textLength="{left_width:g}">{label}</text>
+<text x="{right:g}" y="15" fill="#1c1f24" textLength="{right_width:g}">{message}</text>
+</g>
+</svg>
+"""
+
+
+@dataclass(frozen=True)
+class Badge:
+    """What a badge says: `label` is the board's, `message` the model's place on it; `whole` is a sentence."""
+
+    label: str
+    message: str
+    whole: str
+    ranked: bool
+
+
+def badge(view: BoardView, row: RowView) -> Badge:
+    """A model's badge at the board's default weights, with the day of the board's newest result."""
+    title, day = formats.visible(view.spec.title), (view.assembled.timestamp or "")[:10]
+    place = "not ranked" if row.rank is None else f"{ordinal(row.rank)} of {view.ranked}"
+    return Badge(
+        label=formats.shortened(title, LONGEST),
+        message=f"{place}, {day}" if day else place,
+        whole=f"{place} on {title}, {day}" if day else f"{place} on {title}",
+        ranked=row.rank is not None,
+    )
+
+
+def ordinal(rank: int) -> str:
+    """``1st``, ``2nd``, ``3rd``, ``4th``, ``11th``."""
+    ending = "th" if 10 < rank % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"{rank}{ending}"
+
+
+def text_width(text: str) -> float:
+    """Pixels that a text takes in the badge."""
+    codes = (ord(character) - 32 for character in text)
+    return round(sum(WIDTHS[at] if 0 <= at < len(WIDTHS) else OTHER for at in codes) * SIZE / 1000, 1)
+
+
+def svg(shown: Badge) -> str:
+    """The picture, which stands alone: it loads nothing, and any font of the reader's machine fits."""
+    left, left_width = PAD + MARK, text_width(shown.label)
+    right, right_width = left + left_width + 2 * PAD, text_width(shown.message)
+    width = right + right_width + PAD
+    return _SVG.format(
+        whole=escape(shown.whole),
+        label=escape(shown.label),
+        message=escape(shown.message),
+        font=FONT,
+        size=SIZE,
+        width=width,
+        inner=width - 1,
+        height=HEIGHT,
+        low=HEIGHT - 1,
+        split=left + left_width + PAD,
+        left=left,
+        left_width=left_width,
+        right=right,
+        right_width=right_width,
+    )
+
+
+def shields(shown: Badge) -> str:
+    """What https://shields.io/badges/endpoint-badge takes."""
+    colour = "23527c" if shown.ranked else "666b74"
+    document = {"schemaVersion": 1, "label": shown.label, "message": shown.message, "color": colour}
+    return json.dumps(document, ensure_ascii=False) + "\n"
+
+
+def markdown(shown: Badge, picture: str, page: str) -> str:
+    """The badge as a README shows it: the picture, which leads to the model's page."""
+    text = _MARKDOWN.sub(r"\\\1", shown.whole)
+    return f"[![{text}]({picture})]({page})"

@@ -1,0 +1,38 @@
+"""A board to stand in a page elsewhere: its ranking and nothing else, in a frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from site_src.generator.views.board import BoardView, RowView
+from site_src.generator.views.columns import Cell
+
+#: Models that the table shows; the board has them all.
+SHOWN = 100
+
+
+@dataclass(frozen=True)
+class EmbedRow:
+    """A model: the base metric's number comes first, since it is what a narrow frame has room for."""
+
+    row: RowView
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Embed:
+    """The best models of a board, and how many `others` there are."""
+
+    view: BoardView
+    rows: tuple[EmbedRow, ...]
+    others: int
+
+
+def embed_of(view: BoardView) -> Embed:
+    """The table of a board at its default weights."""
+    base = view.base.name
+    rows = tuple(
+        EmbedRow(row, tuple(sorted(row.cells, key=lambda cell: cell.column.name != base)))
+        for row in view.rows[:SHOWN]
+    )
+    return Embed(view, rows, len(view.rows) - len(rows))

@@ -1,0 +1,92 @@
+"""An Atom feed (RFC 4287) of the snapshots: who follows it hears of each one that is made."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluator.board import Boards
+from evaluator.records import Snapshot
+from evaluator.snapshots.repository import Listed, folder_of, listed, load
+from site_src.generator.views import formats
+
+#: The newest so many are in the feed; the page of snapshots has them all.
+NEWEST = 50
+#: Under which the ids of feeds and entries are made. Whatever address a site has or gets, they stay.
+NAMESPACE = uuid.UUID("6b1f6f0e-3f7c-5a0e-9a39-6a5c2f1f4d6e")
+
+
+@dataclass(frozen=True)
+class FeedEntry:
+    """A snapshot as the feed tells of it."""
+
+    id: str
+    title: str
+    updated: str
+    address: str
+    data: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class Feed:
+    """Everything in the feed, the newest entry first."""
+
+    id: str
+    updated: str
+    entries: tuple[FeedEntry, ...]
+
+
+def snapshot_feed(boards: Boards, results: Path) -> Feed | None:
+    """The feed of the snapshots among `results`; None as long as there are none.
+
+    Addresses are relative to the feed's own where board.toml does not say where the site is. Raises
+    `evaluator.snapshots.SnapshotError` at a snapshot that cannot be read.
+    """
+    root = folder_of(results)
+    known = listed(root)
+    if not known:
+        return None
+    base = f"{boards.site.url}snapshots/" if boards.site.url else ""
+    newest = known[: -NEWEST - 1 : -1]
+    return Feed(
+        id=_urn(f"feed {known[0].id}"),
+        updated=max(entry.created for entry in known),
+        entries=tuple(_entry(entry, load(root, entry.id), base) for entry in newest),
+    )
+
+
+def _urn(name: str) -> str:
+    return uuid.uuid5(NAMESPACE, name).urn
+
+
+def _entry(entry: Listed, snapshot: Snapshot, base: str) -> FeedEntry:
+    return FeedEntry(
+        id=_urn(entry.id),
+        title=f"{entry.title}, {formats.moment(entry.created)}",
+        updated=entry.created,
+        address=f"{base}{entry.id}/",
+        data=f"{base}{entry.id}/snapshot.json",
+        summary=_summary(snapshot),
+    )
+
+
+def _summary(snapshot: Snapshot) -> str:
+    """The first three models, under which weights, and what was said of the snapshot."""
+    labels = snapshot.data.labels
+    names = [labels["models"].get(model, model) for model in _first(snapshot)]
+    weights = ", ".join(
+        f"{labels['metrics'].get(name, name)} {formats.weight(value)}"
+        for name, value in snapshot.weights.metrics.items()
+    )
+    ranked = sum(rank is not None for rank in snapshot.ranking.ranks)
+    first = f"First: {formats.listed(names)}." if names else "No model is ranked."
+    told = [first, f"{formats.counted(ranked, 'model')} ranked, weights {weights}."]
+    return " ".join([*told, snapshot.note] if snapshot.note else told)
+
+
+def _first(snapshot: Snapshot) -> Sequence[str]:
+    ranks = zip(snapshot.ranking.ranks, snapshot.data.models, strict=True)
+    return [model for _, model in sorted((rank, model) for rank, model in ranks if rank is not None)[:3]]

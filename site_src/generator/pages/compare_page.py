@@ -1,0 +1,102 @@
+"""The compare page's data: what it shows of all models, and files fetched for the chosen ones only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evaluator.records import Examples, Result
+from evaluator.store import Store
+from site_src.generator.pages.dataset_page import examples_of
+from site_src.generator.views.board import BoardView
+from site_src.generator.views.datasets import DatasetView
+from site_src.generator.views.examples import predictions_file
+from site_src.generator.views.published import answers_file, dataset_file, hashed
+
+
+@dataclass(frozen=True)
+class ComparePage:
+    """`island` is what the page knows from the start, `files` what lies under the board's `predictions/`.
+
+    The files are the store's own, byte for byte, under names with a hash; one more for every model
+    lists its files and its scores by tag.
+    """
+
+    island: dict[str, Any] = field(repr=False)
+    files: Mapping[str, Path | bytes] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The examples of one dataset, as the store keeps them."""
+
+    dataset: DatasetView
+    examples: Examples
+    path: Path
+    name: str
+
+
+def compare_page(board: BoardView, store: Store) -> ComparePage:
+    """Lay out what the models of a board are compared by. Raises `StoreError` at a bad file of examples."""
+    kept = {dataset.spec.id: found for dataset in board.datasets if (found := _kept(board, dataset, store))}
+    files: dict[str, Path | bytes] = {found.name: found.path for found in kept.values()}
+    details = {}
+    for row in board.rows:
+        told, own = _details(board, row.entry.results.values(), kept, store)
+        if any(told.values()):
+            content = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+            details[row.entry.id] = name = hashed(row.entry.id, content)
+            files |= {**own, name: content}
+    return ComparePage(_island(board, kept, details), files)
+
+
+def _kept(board: BoardView, dataset: DatasetView, store: Store) -> _Kept | None:
+    examples = examples_of(board, dataset, store)
+    if examples is None:
+        return None
+    path = store.examples_path(examples.task, examples.dataset, examples.revision)
+    return _Kept(dataset, examples, path, dataset_file(examples.dataset, "examples", path))
+
+
+def _details(
+    board: BoardView, results: Iterable[Result], kept: Mapping[str, _Kept], store: Store
+) -> tuple[dict[str, Any], dict[str, Path | bytes]]:
+    """A model's scores by tag and the names of its predictions, and where these predictions lie."""
+    revisions = {dataset.spec.id: dataset.revision for dataset in board.datasets}
+    tags: dict[str, Any] = {}
+    names: dict[str, str] = {}
+    files: dict[str, Path | bytes] = {}
+    for result in results:
+        id_ = result.dataset.id
+        if result.provenance != "reported" and result.dataset.revision != revisions[id_]:
+            continue
+        if result.tags:
+            tags[id_] = {tag: _values(result, tag) for tag in result.tags}
+        if id_ in kept and result.predictions and (path := predictions_file(store, result)):
+            names[id_] = name = answers_file(result)
+            files[name] = path
+    return {"tags": tags, "predictions": names}, files
+
+
+def _values(result: Result, tag: str) -> dict[str, Any]:
+    return {value: [scored.examples, scored.scores] for value, scored in result.tags[tag].items()}
+
+
+def _island(board: BoardView, kept: Mapping[str, _Kept], details: Mapping[str, str]) -> dict[str, Any]:
+    data = board.assembled.data
+    return {
+        "columns": [{"colour": column.colour, "unit": column.spec.unit} for column in board.columns],
+        "datasets": [_island_dataset(board, dataset, kept) for dataset in board.datasets],
+        "shown": {name: columns for name, columns in data["values"].items() if name not in data["datasets"]},
+        "details": details,
+    }
+
+
+def _island_dataset(board: BoardView, dataset: DatasetView, kept: Mapping[str, _Kept]) -> dict[str, Any]:
+    found = kept.get(dataset.spec.id)
+    known = {"examples": found.name, "ids": found.examples.ids_sha256} if found else {}
+    ranks = dataset.spec.id in board.assembled.data["datasets"]
+    return {"id": dataset.spec.id, "label": dataset.spec.label, "ranks": ranks, **known}

@@ -1,0 +1,291 @@
+"""The page that ranks models by what is hard: the default ranking, and what a browser makes others of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from evaluator.difficulty import CONFIDENCE, TITLES, Question, Samples
+from evaluator.records import Difficulty, Examples, Result
+from evaluator.store import Store
+from site_src.generator.pages.dataset_page import Fact, best_first, examples_of
+from site_src.generator.views import difficulty_words as words
+from site_src.generator.views.board import BoardView
+from site_src.generator.views.datasets import DatasetView
+from site_src.generator.views.difficulty_table import SourceTable, source_tables
+from site_src.generator.views.examples import document_of, predictions_file
+from site_src.generator.views.published import answers_file, dataset_file
+
+#: At most so many models can be chosen, the best ones, as each is a line of the page.
+OFFERED = 100
+#: So many of them are ranked where nobody has chosen.
+CHOSEN = 20
+CHARTS = (
+    ("beeswarm", "Every sample, by difficulty"),
+    ("lines", "Accuracy against this ranking"),
+    ("splits", "Split by split"),
+    ("sunburst", "Right and wrong in each split"),
+)
+#: What the values of a source mean, by its algorithm.
+MEANINGS = {
+    "wsbias-1": "The share of simple classifiers, trained on random parts of this test set, that get a sample"
+    " right when it is held out. A high value is an easy sample.",
+    "wsbias-2": "The share of four simple classifiers, trained on the training set, that get a sample right."
+    " A high value is an easy sample.",
+    "wood": "How similar a sample is to the training samples most like it, on average. A high value is a"
+    " sample close to what models were trained on, which is taken to be easy.",
+    CONFIDENCE: "How sure each model is of its own answer. Every model has its own order of samples, and the"
+    " surer an answer, the more it weighs.",
+    "imported": "Values that were published elsewhere. A high value is an easy sample.",
+}
+
+
+@dataclass(frozen=True)
+class SourceView:
+    """Something that says how difficult samples are. `file` has its values; None for confidences.
+
+    `kin` are the labels, by id, of the models built on the encoder that the values were made with.
+    """
+
+    name: str
+    label: str
+    meaning: str
+    percentages: tuple[int, ...] = ()
+    file: str | None = None
+    facts: tuple[Fact, ...] = ()
+    kin: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def warning(self) -> str | None:
+        """Whom the source cannot judge fairly."""
+        return words.kin_warning(list(self.kin.values()))
+
+
+@dataclass(frozen=True)
+class RankRow:
+    """One model of the default ranking. `moved`: places up (positive) from its rank by accuracy.
+
+    `kin`: it is built on the encoder that says what is hard.
+    """
+
+    id: str
+    label: str
+    numbers: Mapping[str, Any]
+    interval: tuple[float, float] | None
+    moved: int | None
+    within_noise: bool
+    kin: bool
+
+
+@dataclass(frozen=True)
+class DifficultyPage:
+    """Everything on the page. `answer` and `noise` are what `evaluator.difficulty` makes of `question`.
+
+    `tables` are the stored numbers by every case. `files` lie under the board's ``predictions/``: where each
+    comes from, by its name there.
+    """
+
+    board: BoardView
+    dataset: DatasetView
+    sources: tuple[SourceView, ...]
+    others: int
+    question: Question
+    answer: Mapping[str, Any]
+    noise: Mapping[str, Any]
+    tables: tuple[SourceTable, ...]
+    island: dict[str, Any] = field(repr=False)
+    files: Mapping[str, Path] = field(repr=False)
+
+    @property
+    def source(self) -> SourceView:
+        """The one that the default ranking is by."""
+        return next(source for source in self.sources if source.name == self.question.metric)
+
+    @property
+    def charts(self) -> tuple[tuple[str, str], ...]:
+        """Where a script draws: the id of the place, and its heading."""
+        return CHARTS
+
+    @property
+    def counts(self) -> list[str]:
+        """What counts, and what a reader does not see in the numbers."""
+        return [*self.answer["counts"], *self.answer["notes"]]
+
+    @property
+    def splits_note(self) -> str:
+        return words.splits_note(self.answer, self.question.kind)
+
+    @property
+    def split_rows(self) -> list[dict[str, Any]]:
+        """The splits that all models share, with the mean share of right answers in each."""
+        splits, models = self.answer["splits"] or [], self.answer["models"]
+        return [
+            {**split, "name": words.split_name(at, len(splits)), "right": words.mean_right(models, at)}
+            for at, split in enumerate(splits)
+        ]
+
+    @cached_property
+    def rows(self) -> tuple[RankRow, ...]:
+        return tuple(self._row(numbers) for numbers in self.answer["models"])
+
+    def _row(self, numbers: Mapping[str, Any]) -> RankRow:
+        id_, ranks = numbers["model"], (numbers["rank"], numbers["accuracy_rank"])
+        noise = self.noise["models"].get(id_)
+        low, high = noise["moved"] if noise else (0, 0)
+        return RankRow(
+            id=id_,
+            label=self.board.assembled.entries[id_].label,
+            numbers=numbers,
+            interval=(noise["value"][0], noise["value"][1]) if noise else None,
+            moved=None if None in ranks else ranks[1] - ranks[0],
+            within_noise=low <= 0 <= high,
+            kin=id_ in self.source.kin,
+        )
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """What the store has of a dataset; `results` and the `paths` of their answers are the best models'."""
+
+    examples: Examples
+    difficulties: Sequence[Difficulty]
+    results: Sequence[Result]
+    paths: Mapping[str, Path]
+
+
+def is_difficult(board: BoardView, dataset: DatasetView, store: Store) -> bool:
+    """Whether the dataset has such a page: published right answers, models' answers, and a difficulty."""
+    stored = _stored(board, dataset, store)
+    if stored is None or not stored.results:
+        return False
+    return bool(stored.difficulties) or any(_is_sure(document_of(path)) for path in stored.paths.values())
+
+
+def difficulty_page(board: BoardView, dataset: DatasetView, store: Store) -> DifficultyPage:
+    """Lay out the page of a dataset that `is_difficult`. Raises `StoreError` at a file it cannot read."""
+    stored = _stored(board, dataset, store)
+    assert stored is not None
+    chosen = {model: document_of(path) for model, path in list(stored.paths.items())[:CHOSEN]}
+    confident = any(map(_is_sure, chosen.values()))
+    measured = (_source(store, difficulty, stored.results) for difficulty in stored.difficulties)
+    sources = (*measured, *_confidences(confident))
+    difficulties = [_plain(difficulty) for difficulty in stored.difficulties]
+    labels = {result.model.id: result.model.label for result in stored.results}
+    samples = Samples.read(_plain(stored.examples), chosen, difficulties, labels)
+    question = Question(metric=sources[0].name, percent=_percent(sources[0]))
+    answer, noise = samples.answer(question).plain(), samples.noise(question)
+    known = {"chosen": list(chosen), "percent": question.percent, "answer": answer, "noise": noise}
+    return DifficultyPage(
+        board=board,
+        dataset=dataset,
+        sources=sources,
+        others=sum(result.predictions is not None for result in best_first(board, dataset))
+        - len(stored.paths),
+        question=question,
+        answer=answer,
+        noise=noise,
+        tables=_tables(store, stored),
+        island=_island(board, store, stored, sources) | known,
+        files={_file(store, difficulty): _path(store, difficulty) for difficulty in stored.difficulties},
+    )
+
+
+def _stored(board: BoardView, dataset: DatasetView, store: Store) -> _Stored | None:
+    examples = examples_of(board, dataset, store)
+    if examples is None or examples.gold is None:
+        return None
+    difficulties = store.difficulties(examples.task, examples.dataset, examples.revision)
+    usual = list(TITLES)
+    difficulties.sort(key=lambda one: usual.index(one.name) if one.name in usual else len(usual))
+    fitting = [r for r in best_first(board, dataset) if r.dataset.revision == examples.revision]
+    found = [(result, path) for result in fitting if (path := predictions_file(store, result))]
+    offered = found[:OFFERED]
+    paths = {result.model.id: path for result, path in offered}
+    return _Stored(examples, difficulties, [result for result, _ in offered], paths)
+
+
+def _tables(store: Store, stored: _Stored) -> tuple[SourceTable, ...]:
+    """The stored table, of the models that the page ranks at first."""
+    examples = stored.examples
+    table = store.difficulty_table(examples.task, examples.dataset, examples.revision)
+    return source_tables(table, stored.difficulties, stored.results[:CHOSEN])
+
+
+def _is_sure(document: Mapping[str, Any]) -> bool:
+    """Whether predictions say how confident the model is."""
+    return bool(document.get("confidence") or document.get("probabilities"))
+
+
+def _plain(record: Examples | Difficulty) -> dict[str, Any]:
+    return record.model_dump(mode="json")
+
+
+def _path(store: Store, difficulty: Difficulty) -> Path:
+    return store.difficulty_path(difficulty.task, difficulty.dataset, difficulty.revision, difficulty.name)
+
+
+def _file(store: Store, difficulty: Difficulty) -> str:
+    return dataset_file(difficulty.dataset, f"difficulty-{difficulty.name}", _path(store, difficulty))
+
+
+def _source(store: Store, difficulty: Difficulty, results: Sequence[Result]) -> SourceView:
+    return SourceView(
+        name=difficulty.name,
+        label=TITLES.get(difficulty.name, difficulty.name),
+        meaning=MEANINGS[difficulty.algorithm],
+        percentages=tuple(sorted(map(int, difficulty.percentages or ()))),
+        file=_file(store, difficulty),
+        facts=_facts(difficulty),
+        kin={result.model.id: result.model.label for result in results if difficulty.is_kin(result.model)},
+    )
+
+
+def _confidences(known: bool) -> tuple[SourceView, ...]:
+    return (SourceView(CONFIDENCE, TITLES[CONFIDENCE], MEANINGS[CONFIDENCE]),) if known else ()
+
+
+def _facts(difficulty: Difficulty) -> tuple[Fact, ...]:
+    """Everything that decided the values, and who published them."""
+    spec = [(name, _told(value)) for name, value in difficulty.spec.items()]
+    source = difficulty.source
+    cited = [] if source is None else [("Citation", source.citation), ("Link", source.link)]
+    return (("Algorithm", difficulty.algorithm), *spec, *cited)
+
+
+def _told(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _percent(source: SourceView) -> int:
+    """The usual share of the training set where there is one, else the first there is."""
+    usual = Question(metric=source.name).percent
+    return usual if usual in source.percentages or not source.percentages else source.percentages[0]
+
+
+def _island(board: BoardView, store: Store, stored: _Stored, sources: Sequence[SourceView]) -> dict[str, Any]:
+    """What a browser begins with; the numbers themselves lie in files of their own."""
+    examples = stored.examples
+    path = store.examples_path(examples.task, examples.dataset, examples.revision)
+    return {
+        "examples": dataset_file(examples.dataset, "examples", path),
+        "models": [
+            {"id": result.model.id, "label": result.model.label, "file": answers_file(result)}
+            for result in stored.results
+        ],
+        "sources": [
+            {
+                "name": source.name,
+                "label": source.label,
+                "meaning": source.meaning,
+                "percentages": source.percentages,
+                "file": source.file,
+                "kin": list(source.kin),
+                "warning": source.warning,
+            }
+            for source in sources
+        ],
+    }

@@ -1,0 +1,272 @@
+"""What a model's page shows, worked out before the template sees it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluator.records import Fingerprint, Latency, Measurement, Memory, ModelCard, Percentile, Result, Score
+from site_src.generator.views import formats
+from site_src.generator.views.board import BoardView, RowView
+from site_src.generator.views.cards import card_of
+from site_src.generator.views.columns import Column, label_of
+from site_src.generator.views.datasets import DatasetView
+from site_src.generator.views.failures import FailureView, failure_views
+from site_src.generator.views.provenance import MEANINGS, Origin, origins
+from site_src.generator.views.suites import SuiteView, suite_views
+from site_src.generator.views.tags import TagTable, tag_tables
+
+#: Size of the latency histogram's own coordinates, and the room under it for the axis.
+CHART_WIDTH, CHART_HEIGHT, AXIS = 560, 120, 24
+
+Fact = tuple[str, str | None]
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """One score of a result: its metric's label and colour where the board has it as a column."""
+
+    name: str
+    label: str
+    colour: int | None
+    score: Score
+    text: str
+
+
+@dataclass(frozen=True)
+class ResultView:
+    """One result: what was scored on which dataset, and how it was measured."""
+
+    dataset: DatasetView
+    result: Result
+    scores: tuple[ScoreRow, ...]
+    failures: tuple[FailureView, ...]
+    tags: tuple[TagTable, ...]
+    suites: tuple[SuiteView, ...]
+    provenance: tuple[Fact, ...]
+    glance: tuple[Fact, ...]
+    timing: tuple[Fact, ...]
+    memory: tuple[Fact, ...]
+    machine: tuple[Fact, ...]
+    percentiles: tuple[tuple[str, Percentile | None], ...]
+    histogram: Histogram | None
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one metric adds to the model's Dynascore at the default weights."""
+
+    column: Column
+    text: str
+    contribution: float | None
+    difference: float | None
+
+
+@dataclass(frozen=True)
+class ModelView:
+    """Everything on a model's page."""
+
+    board: BoardView
+    row: RowView
+    origins: tuple[Origin, ...]
+    card: tuple[Fact, ...]
+    parts: tuple[Part, ...]
+    results: tuple[ResultView, ...]
+
+    @property
+    def rival(self) -> RowView | None:
+        """The model to compare with: the first of the board, or the second if this is the first."""
+        return next((row for row in self.board.rows if row.entry.id != self.row.entry.id), None)
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Requests over latency, as rectangles (x, y, width, height, title) and axis ticks (x, text)."""
+
+    bins: tuple[tuple[float, float, float, float, str], ...]
+    ticks: tuple[tuple[float, str], ...]
+
+
+def model_view(board: BoardView, row: RowView) -> ModelView:
+    """Lay out everything about one model of a board."""
+    own = row.entry.results
+    results = [(dataset, own[dataset.spec.id]) for dataset in board.datasets if dataset.spec.id in own]
+    return ModelView(
+        board=board,
+        row=row,
+        origins=origins(own.values()),
+        card=_card(card_of(own.values())),
+        parts=_parts(board, row),
+        results=tuple(_result(board, dataset, result) for dataset, result in results),
+    )
+
+
+def _card(card: ModelCard) -> tuple[Fact, ...]:
+    size = None if card.parameters is None else formats.count(card.parameters)
+    return (
+        ("Description", card.description),
+        ("Intended use", card.intended_use),
+        ("Training data", card.training_data),
+        ("Parameters", size),
+        ("Languages", ", ".join(card.languages) or None),
+        ("Licence", card.licence),
+        ("Paper", card.paper),
+        ("Link", card.link),
+    )
+
+
+def _parts(board: BoardView, row: RowView) -> tuple[Part, ...]:
+    segments = row.bar.segments if row.rank is not None else ()
+    differences = {segment.metric: segment.difference for segment in segments}
+    return tuple(
+        Part(
+            column=cell.column,
+            text=cell.text,
+            contribution=row.contributions.get(cell.column.name),
+            difference=differences.get(cell.column.name),
+        )
+        for cell in row.cells
+    )
+
+
+def _result(board: BoardView, dataset: DatasetView, result: Result) -> ResultView:
+    timed, columns = result.measurement, {column.name: column for column in board.columns}
+    return ResultView(
+        dataset=dataset,
+        result=result,
+        scores=tuple(_score(board, name, score) for name, score in result.scores.items()),
+        failures=failure_views(result),
+        tags=tag_tables(result, columns),
+        suites=suite_views(result, columns, dataset.suites),
+        provenance=_provenance(result),
+        glance=_glance(timed) if timed else (),
+        timing=_timing(timed) if timed else (),
+        memory=_memory(timed.repeats[-1].memory) if timed and timed.repeats else (),
+        machine=_machine(timed.fingerprint) if timed else (),
+        percentiles=_percentiles(timed.latency) if timed else (),
+        histogram=histogram(timed.latency.histogram) if timed else None,
+    )
+
+
+def _score(board: BoardView, name: str, score: Score) -> ScoreRow:
+    column = next((column for column in board.columns if column.name == name), None)
+    text = column.text(score.value) if column else formats.number(score.value, formats.decimals(score.unit))
+    label, colour = (column.label, column.colour) if column else (label_of(name), None)
+    return ScoreRow(name, label, colour, score, text)
+
+
+def _provenance(result: Result) -> tuple[Fact, ...]:
+    source, made_from = result.source, result.model.made_from.get("predictions")
+    facts = (
+        ("Provenance", f"{result.provenance}: {MEANINGS[result.provenance]}"),
+        ("Source", source.citation if source else None),
+        ("Source link", source.link if source else None),
+        ("Note", source.note if source else None),
+        ("Made from predictions", made_from if isinstance(made_from, str) else None),
+        ("Adapter", result.model.adapter),
+        ("Model revision", result.model.revision),
+        ("Dataset revision", result.dataset.revision),
+        ("Examples scored", None if result.dataset.examples is None else f"{result.dataset.examples}"),
+        ("Not scored", _dropped(result.dataset.dropped)),
+        ("Malformed rows left out", f"{result.dataset.skipped}" if result.dataset.skipped else None),
+        ("Predictions kept", result.predictions.sha256 if result.predictions else None),
+        ("Written", f"{formats.moment(result.created)} by {result.tool}"),
+    )
+    return tuple(fact for fact in facts if fact[1] is not None)
+
+
+def _dropped(dropped: Mapping[str, int]) -> str | None:
+    return "; ".join(f"{formats.count(n)} ({reason})" for reason, n in sorted(dropped.items())) or None
+
+
+def _glance(timed: Measurement) -> tuple[Fact, ...]:
+    overhead = formats.duration(timed.overhead_ns)
+    return (
+        ("Protocol", timed.protocol),
+        ("Mean latency", formats.duration(timed.latency.mean_ns)),
+        ("Harness overhead", f"{overhead}, median round trip of a model that does nothing"),
+        ("Fingerprint", timed.fingerprint.key),
+    )
+
+
+def _timing(timed: Measurement) -> tuple[Fact, ...]:
+    passes = timed.repeats
+    ratio = timed.repeated_input_ratio
+    return (
+        ("Throughput of each pass", _each(f"{p.throughput:.5g}/s" for p in passes)),
+        ("Requests of each pass", _each(f"{p.requests}" for p in passes)),
+        ("Loading", _each(formats.duration(p.load_ns) for p in passes)),
+        ("First call", _each(formats.duration(p.first_call_ns) for p in passes)),
+        ("Warm-up requests", _each(f"{p.warmup_requests}" for p in passes)),
+        ("Repeated against new inputs", None if ratio is None else f"{ratio:.2f} of the latency"),
+        ("Load average", f"{timed.noise.load_before:.2f} before, {timed.noise.load_after:.2f} after"),
+        ("CPU time taken by the host", formats.percent(timed.noise.steal_share)),
+        ("Waiting for a CPU", _share(timed.noise.pressure_share)),
+    )
+
+
+def _each(texts: Iterable[str]) -> str | None:
+    return " · ".join(texts) or None
+
+
+def _share(share: float | None) -> str | None:
+    return None if share is None else f"{formats.percent(share)} of the time"
+
+
+def _memory(memory: Memory) -> tuple[Fact, ...]:
+    pss = memory.mean_pss_bytes
+    return (
+        ("Mean over the run (RSS)", formats.gigabytes(memory.mean_bytes)),
+        ("Peak, loading included", formats.gigabytes(memory.peak_bytes)),
+        ("Mean proportional share (PSS)", None if pss is None else formats.gigabytes(pss)),
+        ("When loaded", formats.gigabytes(memory.loaded_bytes)),
+        ("Samples", f"{memory.ticks}, one every {memory.interval_ms:g} ms; {memory.missed_ticks} missed"),
+    )
+
+
+def _machine(machine: Fingerprint) -> tuple[Fact, ...]:
+    libraries = ", ".join(f"{name} {version}" for name, version in sorted(machine.libraries.items()))
+    return (
+        ("CPU", f"{machine.cpu}, {machine.cores} logical CPUs"),
+        ("Threads a model may use", f"{machine.threads}"),
+        ("Pinned to CPUs", ", ".join(map(str, machine.affinity)) or None),
+        ("Frequency governor", machine.governor),
+        ("Memory", formats.gigabytes(machine.memory_bytes)),
+        ("Operating system", machine.os),
+        ("Python", machine.python),
+        ("Libraries", libraries or None),
+        ("Reference workload", formats.duration(machine.reference_ns)),
+    )
+
+
+def _percentiles(latency: Latency) -> tuple[tuple[str, Percentile | None], ...]:
+    return (("p50", latency.p50), ("p90", latency.p90), ("p99", latency.p99))
+
+
+def histogram(buckets: Sequence[tuple[int, int]]) -> Histogram | None:
+    """Bars for buckets a tenth of a decade wide, on a logarithmic axis; None without requests."""
+    filled = [(k, n) for k, n in buckets if n > 0]
+    if not filled:
+        return None
+    first, last = min(k for k, _ in filled) - 2, max(k for k, _ in filled) + 3
+    width, tallest = CHART_WIDTH / (last - first), max(n for _, n in filled)
+    unit = (CHART_HEIGHT - 8) / tallest
+    bins = (((k - first) * width, n * unit, _bin(k, n)) for k, n in filled)
+    drawn = tuple((x + 0.5, CHART_HEIGHT - height, width - 1, height, title) for x, height, title in bins)
+    return Histogram(drawn, tuple(_ticks(first, last, width)))
+
+
+def _bin(k: int, n: int) -> str:
+    low, high = (formats.duration(10 ** (edge / 10)) for edge in (k, k + 1))
+    return f"{low} to {high}: {formats.count(n)} requests"
+
+
+def _ticks(first: int, last: int, width: float) -> list[tuple[float, str]]:
+    """Marks at 1, 2 and 5 times the powers of ten that lie on the axis."""
+    marks = [mantissa * 10**power for power in range(13) for mantissa in (1, 2, 5)]
+    return [
+        ((10 * math.log10(mark) - first) * width, formats.duration(mark))
+        for mark in marks
+        if first <= 10 * math.log10(mark) <= last
+    ]

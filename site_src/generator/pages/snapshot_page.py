@@ -1,0 +1,322 @@
+"""The page of a snapshot, and the files that go with it: rendered once, when the snapshot is made.
+
+The page is the board's own, made small, since every snapshot keeps one: rows without what a script can
+add, and no copy of the numbers in ``snapshot.json``. What only a script has a use for lies in a file that
+snapshots of a board share (``controls.html``), as styles and scripts do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from evaluator.board import Assembled, Boards, Entry
+from evaluator.records import Snapshot
+from site_src.generator.assets import SOURCE
+from site_src.generator.runtime import EVALUATOR
+from site_src.generator.urls import FrozenUrls, Shared
+from site_src.generator.views import drawing, formats
+from site_src.generator.views.board import BoardView, RowView, board_view
+from site_src.generator.views.citation import Citation, citation_of, plain
+from site_src.generator.views.columns import cell
+
+#: Scripts and styles that a page names itself; what these import is found in them.
+PAGE_ASSETS = (
+    *("base/favicon.svg", "base/style.css", "parts/table.css", "parts/weights.css", "parts/pin.svg"),
+    *("charts/charts.css", "pages/snapshot.css", "base/early.js", "parts/theme.js"),
+    *("scorer/start.js", "pages/snapshot.js", "scorer/scorer-worker.js"),
+)
+CONTEXT = "https://w3id.org/ro/crate/1.1/context"
+PROFILE = "https://w3id.org/ro/crate/1.1"
+FORMATS = {"bibtex": "citation.bib", "ris": "citation.ris", "cff": "CITATION.cff"}
+MEDIA = {
+    "index.html": "text/html",
+    "snapshot.json": "application/json",
+    "citation.bib": "application/x-bibtex",
+    "citation.ris": "application/x-research-info-systems",
+    "CITATION.cff": "text/yaml",
+}
+
+_IMPORTS = re.compile(rb'(?:\bfrom|\bimport\(?) ?"(\.\.?/[a-z/-]+\.js)"')
+
+#: Renders a template: its name, then its context.
+Render = Callable[..., str]
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """What the page of a snapshot says of it, beside what a board's page says."""
+
+    snapshot: Snapshot
+    view: BoardView
+    citation: Citation
+    urls: FrozenUrls
+    absolute: bool
+
+    @property
+    def id(self) -> str:
+        return self.snapshot.id
+
+    @property
+    def note(self) -> str | None:
+        return self.snapshot.note
+
+    @property
+    def licence(self) -> str | None:
+        return self.snapshot.licence
+
+    @property
+    def tool(self) -> str:
+        return self.snapshot.tool
+
+    @property
+    def moment(self) -> str:
+        return formats.moment(self.snapshot.created)
+
+    @property
+    def scorers(self) -> list[tuple[str, str, str]]:
+        """Name, address and hash of each scorer."""
+        folder = self.urls.scorer().rpartition("/")[0]
+        hashes = self.snapshot.scorer.items()
+        return [(name, f"{folder}/{name}", hashed.removeprefix("sha256:")) for name, hashed in hashes]
+
+    @cached_property
+    def texts(self) -> list[tuple[str, str, str]]:
+        """Every way to cite: its id, its name, its text."""
+        cited = self.citation
+        return [
+            ("sentence", "In a sentence", f"{cited.sentence} {cited.url}"),
+            ("apa", "APA", cited.apa),
+            ("bibtex", "BibTeX", cited.bibtex()),
+            ("ris", "RIS", cited.ris().replace("\r\n", "\n")),
+            ("cff", "CITATION.cff", cited.cff()),
+        ]
+
+    @property
+    def files(self) -> dict[str, str]:
+        return FORMATS
+
+    @property
+    def tags(self) -> list[tuple[str, str]]:
+        """What Zotero and Google Scholar read."""
+        cited = self.citation
+        return [
+            ("citation_title", cited.title),
+            ("citation_author", cited.publisher),
+            ("citation_publisher", cited.publisher),
+            ("citation_publication_date", cited.created[:10].replace("-", "/")),
+            ("citation_technical_report_number", cited.id),
+            ("citation_public_url", cited.url),
+        ]
+
+    @property
+    def linked_data(self) -> dict[str, Any]:
+        """The snapshot as a schema.org Dataset."""
+        cited, snapshot = self.citation, self.snapshot
+        return {
+            "@context": "https://schema.org",
+            "@type": "Dataset",
+            "name": cited.title,
+            "description": cited.sentence,
+            "identifier": cited.id,
+            "version": cited.id,
+            "url": cited.url,
+            "datePublished": snapshot.created,
+            "temporalCoverage": _temporal(snapshot),
+            "creator": {"@type": "Organization", "name": cited.publisher},
+            "publisher": {"@type": "Organization", "name": cited.publisher},
+            "license": plain(snapshot.licence) if snapshot.licence else "not stated",
+            "isAccessibleForFree": True,
+            "variableMeasured": [column.label for column in self.view.columns],
+            "measurementTechnique": f"Dynascore, {snapshot.tool}",
+            "isBasedOn": [_source(dataset) for dataset in snapshot.datasets],
+            "distribution": [
+                {
+                    "@type": "DataDownload",
+                    "encodingFormat": "application/json",
+                    "contentUrl": f"{cited.url}snapshot.json",
+                }
+            ],
+        }
+
+    @property
+    def island(self) -> dict[str, Any]:
+        """The board's data without what ``snapshot.json`` has."""
+        models = [
+            {name: fact for name, fact in model.items() if name not in ("id", "label")}
+            for model in self.view.island["models"]
+        ]
+        return {**self.view.island, "models": models}
+
+    @property
+    def addresses(self) -> dict[str, Any]:
+        """What the script starts from; `values` are means over datasets, None where there is one dataset."""
+        data = self.snapshot.data
+        columns = [list(data.values[data.datasets[0]][column.name]) for column in self.view.columns]
+        values = self.view.ranking["values"]
+        return {
+            "id": self.id,
+            "board": self.view.spec.id,
+            "created": self.snapshot.created,
+            "controls": self.urls.controls(),
+            "scorer": self.urls.scorer(),
+            "values": None if len(data.datasets) == 1 and values == columns else values,
+        }
+
+
+def snapshot_files(
+    snapshot: Snapshot, assembled: Assembled, boards: Boards, render: Render, policies: Mapping[str, str]
+) -> dict[str, bytes]:
+    """The files of a snapshot's page by name, as `evaluator.snapshots.save` takes them.
+
+    `assembled` is what was frozen. The page shows it at the weights of the snapshot.
+    """
+    weights = snapshot.weights
+    at_weights = replace(assembled, metric_weights=weights.metrics, dataset_weights=weights.datasets)
+    view = board_view(at_weights, boards)
+    view = replace(view, datasets=tuple(replace(dataset, suites=()) for dataset in view.datasets))
+    assets, scorers = _asset_files(), scorer_files()
+    shared = Shared(assets=_folder(assets), scorer=_folder(scorers), runtime="")
+    urls = FrozenUrls(shared, "")
+    site = boards.site.url
+    citation = citation_of(
+        view, snapshot.id, snapshot.created, boards.title, f"{site or ''}snapshots/{snapshot.id}/"
+    )
+    frozen = Frozen(snapshot, view, citation, urls, site is not None)
+    context = {"site": boards, "view": view, "frozen": frozen, "policies": policies}
+    controls = _small(
+        render(
+            "snapshot/controls.html",
+            **{**context, "view": replace(view, chart=None), "urls": urls, "blank": _blank(view)},
+        )
+    ).encode()
+    urls.folder = _folder({"controls.html": controls})
+    page = _small(render("snapshot.html", urls=urls, **context)).encode()
+    return {
+        "index.html": page,
+        "citation.bib": citation.bibtex().encode(),
+        "citation.ris": citation.ris().encode(),
+        "CITATION.cff": citation.cff().encode(),
+        "ro-crate-metadata.json": _json(_crate(frozen)),
+        f"../{urls.folder}/controls.html": controls,
+        **{f"../{shared.assets}/{name}": content for name, content in assets.items()},
+        **{f"../{shared.scorer}/{name}": content for name, content in scorers.items()},
+    }
+
+
+def scorer_files() -> dict[str, bytes]:
+    """The scorers as the browser loads them, by name."""
+    return {name: (EVALUATOR / name).read_bytes() for name in ("dynascore.py", "tradeoffs.py")}
+
+
+def _asset_files() -> dict[str, bytes]:
+    """The styles and scripts of a snapshot's page, and all that these import."""
+    found: dict[str, bytes] = {}
+    todo = list(PAGE_ASSETS)
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found[name] = (SOURCE / name).read_bytes()
+            imports = (match.decode() for match in _IMPORTS.findall(found[name]))
+            todo += [posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) for path in imports]
+    return dict(sorted(found.items()))
+
+
+def _folder(files: Mapping[str, bytes]) -> str:
+    """The folder that holds these files, named by what they hold."""
+    lines = [f"{name} {hashlib.sha256(content).hexdigest()}\n" for name, content in sorted(files.items())]
+    return f"assets/{hashlib.sha256(''.join(lines).encode()).hexdigest()[:12]}"
+
+
+def _blank(view: BoardView) -> RowView:
+    """A row of no model, which the script fills for each of them."""
+    names = [column.name for column in view.columns]
+    return RowView(
+        entry=Entry("", "", ""),
+        origin="",
+        mark="",
+        rank=None,
+        score=None,
+        bar=drawing.bars([{"model": "", "rank": None}], names)[""],
+        contributions={},
+        z_score=None,
+        cells=tuple(cell(column, None) for column in view.columns),
+        reasons=(),
+    )
+
+
+def _small(page: str) -> str:
+    """The same page without indentation and empty lines, except where text is kept as it stands."""
+    parts = re.split(
+        r"(<pre\b.*?</pre>|<script\b.*?</script>|<textarea\b.*?</textarea>)", page, flags=re.DOTALL
+    )
+    return "".join(part if index % 2 else re.sub(r"\s*\n\s*", "\n", part) for index, part in enumerate(parts))
+
+
+def _temporal(snapshot: Snapshot) -> str:
+    """From the oldest to the newest result."""
+    times = [result.created for model in snapshot.models for result in model.results.values()]
+    return f"{min(times, default=snapshot.created)}/{max(times, default=snapshot.created)}"
+
+
+def _source(dataset: Any) -> dict[str, Any]:
+    """A dataset that models were scored on."""
+    link = {"url": dataset.link} if dataset.link and formats.is_link(dataset.link) else {}
+    cited = {"citation": plain(dataset.citation)} if dataset.citation else {}
+    licence = {"license": plain(dataset.licence)} if dataset.licence else {}
+    return {"@type": "Dataset", "name": plain(dataset.label), **link, **cited, **licence}
+
+
+def _crate(frozen: Frozen) -> dict[str, Any]:
+    """The metadata of an RO-Crate 1.1 whose root is the snapshot's folder."""
+    snapshot, cited = frozen.snapshot, frozen.citation
+    datasets = [{"@id": f"#dataset-{dataset.id}", **_source(dataset)} for dataset in snapshot.datasets]
+    licence = plain(snapshot.licence) if snapshot.licence else "Not stated"
+    root = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": cited.title,
+        "description": cited.sentence,
+        "datePublished": snapshot.created,
+        "identifier": cited.id,
+        "version": cited.id,
+        "license": {"@id": "#licence"},
+        "author": {"@id": "#publisher"},
+        "publisher": {"@id": "#publisher"},
+        "isBasedOn": _references(datasets),
+        "hasPart": [{"@id": name} for name in MEDIA],
+    }
+    descriptor = {
+        "@id": "ro-crate-metadata.json",
+        "@type": "CreativeWork",
+        "conformsTo": {"@id": PROFILE},
+        "about": {"@id": "./"},
+    }
+    return {
+        "@context": CONTEXT,
+        "@graph": [
+            descriptor,
+            root,
+            {"@id": "#publisher", "@type": "Organization", "name": cited.publisher},
+            {"@id": "#licence", "@type": "CreativeWork", "name": licence, "description": "Of the numbers"},
+            *(
+                {"@id": name, "@type": "File", "name": name, "encodingFormat": kind}
+                for name, kind in MEDIA.items()
+            ),
+            *datasets,
+        ],
+    }
+
+
+def _references(entities: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{"@id": entity["@id"]} for entity in entities]
+
+
+def _json(document: Any) -> bytes:
+    return (json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n").encode()

@@ -1,0 +1,237 @@
+"""Snapshots on the site: copied byte for byte; and the pages about them, which each build makes anew."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from evaluator.board import Boards
+from evaluator.snapshots import Difference, difference, folder_of, history, listed, load, verify_all
+from evaluator.snapshots.differing import REASONS
+from evaluator.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, SnapshotError
+from site_src.generator.views import formats
+from site_src.generator.views.board import whole_weights
+from site_src.generator.views.history import Picture, picture
+
+#: Pages of what changed are made for the newest so many pairs of a board; `steelyard diff` does all others.
+COMPARED = 12
+#: Further snapshots of a board are folded away, behind a line that says how many.
+UNFOLDED = 12
+#: Changed cells that a page shows one by one.
+CELLS = 60
+#: Where a problem of a snapshot can be mended, and how many are named.
+NAMED = 5
+REASON_NAMES = {
+    "models": "Models",
+    "results": "Results",
+    "terms": "Terms",
+    "weights": "Weights",
+    "rates": "Exchange rates",
+    "scorer": "Scorer",
+}
+REASON_MEANINGS = {
+    "models": "models that came or went",
+    "results": "new numbers of models that are in both",
+    "terms": "metrics, datasets, caps, base metric, threshold or missing values",
+    "weights": "the weights of the freeze",
+    "rates": "exchange rates, which follow from all of these",
+    "scorer": "another scorer",
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """One snapshot in the list. `before`: the one it can be compared with on a page, None without."""
+
+    id: str
+    created: str
+    note: str | None
+    weights: str
+    leader: str | None
+    score: float | None
+    before: str | None
+
+    @property
+    def moment(self) -> str:
+        return formats.moment(self.created)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The snapshots of one board, the newest first. `live`: the site still has the board."""
+
+    board: str
+    title: str
+    live: bool
+    items: tuple[Item, ...]
+    picture: Picture | None
+
+    @property
+    def newest(self) -> tuple[Item, ...]:
+        return self.items[:UNFOLDED]
+
+    @property
+    def older(self) -> tuple[Item, ...]:
+        return self.items[UNFOLDED:]
+
+
+@dataclass(frozen=True)
+class DiffView:
+    """What changed from one snapshot to the next one of its board."""
+
+    title: str
+    board: str
+    old: Item
+    new: Item
+    found: Difference
+    labels: Mapping[str, str]
+    metrics: Mapping[str, str]
+    reasons: tuple[str, ...]
+
+    @property
+    def cells(self) -> list[tuple[str, str, str, float | None, float | None]]:
+        """Changed cells: model, dataset, metric, before, after."""
+        return [
+            (self.labels[c.model], c.dataset, self.metrics.get(c.metric, c.metric), c.old, c.new)
+            for c in self.found.cells[:CELLS]
+        ]
+
+    @property
+    def more_cells(self) -> int:
+        return max(0, len(self.found.cells) - CELLS)
+
+    @property
+    def rates(self) -> list[tuple[str, float | None, float | None]]:
+        """Exchange rates that changed: metric, before, after."""
+        pairs = [
+            (self.metrics.get(n, n), steps[0], steps[-1]) for n, steps in self.found.rates.items() if steps
+        ]
+        return [pair for pair in pairs if pair[1] != pair[2]]
+
+    @property
+    def weights(self) -> list[tuple[str, float, float]]:
+        """Shares of the weight that changed: metric or dataset, before, after."""
+        return [
+            (self.metrics.get(name, name), *pair)
+            for named in self.found.weights.values()
+            for name, pair in named.items()
+        ]
+
+
+def publish_snapshots(results: Path, folder: Path) -> None:
+    """Copy all snapshots among `results` into ``snapshots/`` of a site, each byte as it is.
+
+    Raises `evaluator.snapshots.SnapshotError`, with the file's name, when one is not what it was.
+    """
+    root, target = folder_of(results), folder / "snapshots"
+    if not root.is_dir():
+        return
+    problems = verify_all(root, None).problems
+    if problems:
+        more = [f"and {len(problems) - NAMED} more"] if len(problems) > NAMED else []
+        raise SnapshotError("\n".join([*map(str, problems[:NAMED]), *more, "nothing was built"]))
+    target.mkdir(parents=True, exist_ok=True)
+    if not (root / VERSIONS).exists():
+        return
+    shutil.copyfile(root / VERSIONS, target / VERSIONS)
+    for name in (*(entry.id for entry in listed(root)), ASSETS):
+        if (root / name).is_dir():
+            shutil.copytree(root / name, target / name, copy_function=shutil.copyfile)
+
+
+def newest(results: Path) -> dict[str, str]:
+    """The id of the newest snapshot of each board that has one."""
+    return {board: entries[-1].id for board, entries in _by_board(folder_of(results)).items()}
+
+
+def shelves(boards: Boards, results: Path) -> tuple[Shelf, ...]:
+    """Every board of the site and every other one that was ever frozen, with its snapshots."""
+    root = folder_of(results)
+    entries = _by_board(root)
+    known = {board.id: board.title for board in boards.boards}
+    former = {name: found[-1].title for name, found in entries.items() if name not in known}
+    return tuple(
+        _shelf(root, name, title, name in known, entries.get(name, []))
+        for name, title in {**known, **former}.items()
+    )
+
+
+def diff_view(shelf: Shelf, old: str, new: str, results: Path) -> DiffView:
+    """What changed between two snapshots of a board."""
+    items = {item.id: item for item in shelf.items}
+    return _diff(shelf, items[old], items[new], folder_of(results))
+
+
+def _by_board(root: Path) -> dict[str, list[Listed]]:
+    """What is listed, by board and in the order of time."""
+    found: dict[str, list[Listed]] = defaultdict(list)
+    for entry in sorted(listed(root), key=lambda entry: entry.created):
+        found[entry.board].append(entry)
+    return found
+
+
+def _shelf(root: Path, board: str, title: str, live: bool, entries: Sequence[Listed]) -> Shelf:
+    documents = [_document(root / entry.id / RECORD) for entry in entries]
+    befores = [None, *(entry.id for entry in entries)][: len(entries)]
+    items = [_item(*each) for each in zip(entries, documents, befores, strict=True)]
+    newest_first = tuple(reversed(items))
+    items = [*newest_first[:COMPARED], *(replace(item, before=None) for item in newest_first[COMPARED:])]
+    labels = {name: label for d in documents for name, label in _labels(d, "models").items()}
+    drawn = picture(history(root, board), [entry.id for entry in entries], labels) if entries else None
+    return Shelf(board, title, live, tuple(items), drawn)
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        document: dict[str, Any] = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise SnapshotError(f"{path}: cannot be read: {error}; run: steelyard verify") from None
+    return document
+
+
+def _item(entry: Listed, document: Mapping[str, Any], before: str | None) -> Item:
+    ranks, scores = document["ranking"]["ranks"], document["ranking"]["scores"]
+    models, labels = document["data"]["models"], _labels(document, "models")
+    first = next((at for at, rank in enumerate(ranks) if rank == 1), None)
+    metrics = _labels(document, "metrics")
+    weights = whole_weights(document["weights"]["metrics"])
+    said = ", ".join(
+        f"{metrics.get(name, name)} {formats.weight(value)}" for name, value in weights.items() if value
+    )
+    return Item(
+        id=entry.id,
+        created=entry.created,
+        note=document.get("note"),
+        weights=said,
+        leader=None if first is None else labels.get(models[first], models[first]),
+        score=None if first is None else scores[first],
+        before=before,
+    )
+
+
+def _labels(document: Mapping[str, Any], kind: str) -> dict[str, str]:
+    labels: dict[str, str] = document["data"]["labels"].get(kind, {})
+    return labels
+
+
+def _diff(shelf: Shelf, old: Item, new: Item, root: Path) -> DiffView:
+    snapshots = load(root, old.id), load(root, new.id)
+    found = difference(*snapshots)
+    labels: dict[str, str] = {}
+    metrics: dict[str, str] = {}
+    for snapshot in snapshots:
+        labels |= {model: model for model in snapshot.data.models} | snapshot.data.labels.get("models", {})
+        metrics |= snapshot.data.labels.get("metrics", {})
+        metrics |= {dataset.id: dataset.label for dataset in snapshot.datasets}
+    moved = [move for move in found.moves if move.scores and move.ranks]
+    reasons = [
+        reason
+        for reason in REASONS
+        if any(abs((move.scores or {})[reason]) > 1e-9 or (move.ranks or {})[reason] for move in moved)
+    ]
+    return DiffView(shelf.title, shelf.board, old, new, found, labels, metrics, tuple(reasons))

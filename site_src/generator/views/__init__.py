@@ -1,0 +1,1 @@
+"""What pages show, as data: columns, rows, words and the places of marks."""

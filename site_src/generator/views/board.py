@@ -1,0 +1,385 @@
+"""What a board's page shows, worked out before any template sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from evaluator import board as boards_module
+from evaluator import dynascore
+from evaluator.board import Assembled, Boards, DatasetSpec, Entry
+from evaluator.records import SuiteCard
+from site_src.generator.views import drawing, formats, provenance, static_chart
+from site_src.generator.views.absent import without_absent
+from site_src.generator.views.cards import card_of
+from site_src.generator.views.columns import Cell, Column, cell, columns_of
+from site_src.generator.views.datasets import DatasetView, ShownTable, dataset_views, shown_table
+from site_src.generator.views.people import PeopleRow, people_rows
+from site_src.generator.views.suites import explained
+from site_src.generator.views.why import Explanation, explanation
+
+#: A table of more models than this is one that nobody scrolls past.
+LONG = 60
+
+
+@dataclass(frozen=True)
+class RowView:
+    """One model as the table shows it."""
+
+    entry: Entry
+    origin: str
+    mark: str
+    rank: int | None
+    score: float | None
+    bar: drawing.Bar
+    contributions: Mapping[str, float]
+    z_score: float | None
+    cells: tuple[Cell, ...]
+    reasons: tuple[str, ...]
+
+    @property
+    def short(self) -> str:
+        """The name as controls are called by it, where a very long one would be repeated."""
+        return formats.shortened(self.entry.label, 60)
+
+    @property
+    def bar_words(self) -> str:
+        """What its bar shows, for those who cannot see it."""
+        drawn = [(c.column, s.difference) for c, s in zip(self.cells, self.bar.segments, strict=True)]
+        words = [f"{column.label} {formats.signed(size)}" for column, size in drawn if size != 0.0]
+        return ", ".join(words) or "the reference"
+
+
+@dataclass(frozen=True)
+class RateView:
+    """One line of the exchange rates panel."""
+
+    column: Column
+    rate: float | None
+    worth: float | None
+    pair: tuple[str, str] | None
+    share: float | None
+    flagged: bool
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Control:
+    """A weight that visitors move."""
+
+    kind: str
+    name: str
+    label: str
+    colour: int | None
+    value: float
+    share: float
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """Everything on a board's page."""
+
+    assembled: Assembled
+    columns: tuple[Column, ...]
+    meanings: Mapping[str, str]
+    absent: tuple[str, ...]
+    rows: tuple[RowView, ...]
+    rates: tuple[RateView, ...]
+    why: Explanation | None
+    chart: static_chart.StaticChart | None
+    notes: tuple[str, ...]
+    middle_id: str | None
+    people: tuple[PeopleRow, ...]
+    origins: tuple[provenance.Origin, ...]
+    datasets: tuple[DatasetView, ...]
+    shown: ShownTable | None
+    scoring: tuple[DatasetSpec, ...]
+    metric_controls: tuple[Control, ...]
+    dataset_controls: tuple[Control, ...]
+    top: float
+    island: dict[str, Any] = field(repr=False)
+    ranking: dict[str, Any] = field(repr=False)
+
+    @property
+    def spec(self) -> boards_module.Board:
+        return self.assembled.board
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """What the scorer needs, and no more: the cells of the datasets that rank."""
+        data = self.assembled.data
+        return {**data, "values": {name: data["values"][name] for name in data["datasets"]}}
+
+    @property
+    def long(self) -> bool:
+        """Whether the table scrolls in a frame of its own, and only rows in sight are in the page."""
+        return len(self.rows) > LONG
+
+    @property
+    def base(self) -> Column:
+        return next(column for column in self.columns if column.name == self.spec.base)
+
+    @property
+    def middle(self) -> str:
+        """Name of the median model, which the bars compare the others with."""
+        return self.assembled.entries[self.middle_id].label if self.middle_id else "no model"
+
+    @property
+    def updated(self) -> str:
+        return formats.moment(self.assembled.timestamp)
+
+    @cached_property
+    def ranked(self) -> int:
+        """How many models are ranked; every model's page says so, so it is counted once."""
+        return sum(row.rank is not None for row in self.rows)
+
+    @property
+    def leaders(self) -> tuple[RowView, ...]:
+        return tuple(row for row in self.rows if row.rank is not None)[:3]
+
+
+def board_view(assembled: Assembled, boards: Boards, cards: Sequence[SuiteCard] = ()) -> BoardView:
+    """Rank the board at its default weights and lay out everything its page shows.
+
+    `cards` are those of all perturbation suites.
+    """
+    assembled, absent = without_absent(assembled)
+    weights = whole_weights(assembled.metric_weights)
+    specs = tuple(boards.dataset(name) for name in assembled.board.datasets)
+    scoring = tuple(dataset for dataset in specs if dataset.id in assembled.data["datasets"])
+    ranking = _ranking(assembled, weights)
+    columns = columns_of(assembled.board, ranking["models"])
+    base = next(column for column in columns if column.name == assembled.board.base)
+    presets = _presets(assembled.board)
+    labels = {entry.id: entry.label for entry in assembled.entries.values()}
+    axes, models = static_chart.axes(columns, base.name), _in_board_order(assembled, ranking)
+    return BoardView(
+        assembled=assembled,
+        columns=columns,
+        meanings=_meanings(assembled, columns),
+        absent=tuple(metric.label for metric in absent),
+        rows=_rows(assembled, columns, scoring, ranking["models"]),
+        rates=_rates(columns, assembled, ranking["exchange_rates"], weights),
+        chart=static_chart.draw(axes, models, labels),
+        why=explanation(columns, ranking, weights, assembled.entries),
+        notes=tuple(ranking["notes"]),
+        middle_id=_id(drawing.reference(ranking["models"])),
+        people=people_rows(assembled, columns),
+        origins=_origins(assembled),
+        datasets=dataset_views(assembled, specs, base, cards),
+        shown=shown_table(assembled, specs, [model["model"] for model in ranking["models"]], base),
+        scoring=scoring,
+        metric_controls=_controls("metric", weights, {c.name: c.label for c in columns}, columns),
+        dataset_controls=_controls("dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}),
+        top=_top([weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]),
+        island=_island(assembled, columns, scoring, weights, presets)
+        | {"axes": [column.name for column in axes], "front": static_chart.front(axes, models)},
+        ranking=_first_ranking(assembled, columns, ranking),
+    )
+
+
+def _in_board_order(assembled: Assembled, ranking: Mapping[str, Any]) -> list[dict[str, Any]]:
+    rows = {model["model"]: model for model in ranking["models"]}
+    return [rows[name] for name in assembled.data["models"] if name in rows]
+
+
+def whole_weights(weights: Mapping[str, float]) -> dict[str, float]:
+    """The same weights as whole numbers, where that changes no bit of a score; else as they are.
+
+    The scorer divides by the largest weight first, so equal quotients give equal scores.
+    """
+    smallest = min((weight for weight in weights.values() if weight > 0), default=1.0)
+    whole = {name: float(round(weight / smallest)) for name, weight in weights.items()}
+    if max(whole.values(), default=0) > 20 or _quotients(whole) != _quotients(weights):
+        return dict(weights)
+    return whole
+
+
+def _quotients(weights: Mapping[str, float]) -> list[float]:
+    largest = max(weights.values(), default=0.0)
+    return [weight / largest for weight in weights.values()] if largest else []
+
+
+def _top(all_weights: Iterable[Mapping[str, float]]) -> float:
+    """Where the sliders end: at 5, or at the largest weight that the board's owner uses."""
+    return max(5.0, *(weight for weights in all_weights for weight in weights.values()))
+
+
+def _presets(board: boards_module.Board) -> list[dict[str, Any]]:
+    names = [metric.name for metric in board.metrics]
+    return [
+        {
+            "name": preset.name,
+            "label": preset.label,
+            "weights": whole_weights({name: preset.weights.get(name, 0.0) for name in names}),
+        }
+        for preset in board.presets
+    ]
+
+
+def _ranking(assembled: Assembled, weights: Mapping[str, float]) -> dict[str, Any]:
+    if not assembled.entries or not assembled.data["datasets"]:
+        return {"models": [], "exchange_rates": {}, "notes": []}
+    scorer = dynascore.Board.from_dict(assembled.data)
+    return scorer.rank(weights, assembled.dataset_weights).to_dict()
+
+
+def _rows(
+    assembled: Assembled,
+    columns: tuple[Column, ...],
+    scoring: tuple[DatasetSpec, ...],
+    models: list[dict[str, Any]],
+) -> tuple[RowView, ...]:
+    bars = drawing.bars(models, [column.name for column in columns])
+    return tuple(_row(assembled, columns, scoring, model, bars[model["model"]]) for model in models)
+
+
+def _row(
+    assembled: Assembled,
+    columns: tuple[Column, ...],
+    scoring: tuple[DatasetSpec, ...],
+    model: dict[str, Any],
+    bar: drawing.Bar,
+) -> RowView:
+    entry = assembled.entries[model["model"]]
+    return RowView(
+        entry=entry,
+        origin=provenance.summary(entry.results.values()),
+        mark=entry.provenance,
+        rank=model["rank"],
+        score=model["dynascore"],
+        bar=bar,
+        contributions=model["contributions"],
+        z_score=model["mean_z_score"],
+        cells=tuple(cell(column, model["values"][column.name]) for column in columns),
+        reasons=_reasons(entry, scoring),
+    )
+
+
+def _origins(assembled: Assembled) -> tuple[provenance.Origin, ...]:
+    everyone = [*assembled.entries.values(), *assembled.people.values()]
+    return provenance.origins(result for entry in everyone for result in entry.results.values())
+
+
+def _meanings(assembled: Assembled, columns: tuple[Column, ...]) -> dict[str, str]:
+    """What the columns are that hold the agreement under a suite, by metric."""
+    results = [result for entry in assembled.entries.values() for result in entry.results.values()]
+    kinds = {name: scores.kind for result in results for name, scores in result.suites.items()}
+    names = [column.name for column in columns if column.name in kinds]
+    return {name: explained(assembled.board.task, kinds[name]).agreement for name in names}
+
+
+def _reasons(entry: Entry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, ...]:
+    absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
+    return (*entry.failures, *absent, *entry.stale)
+
+
+def _rates(
+    columns: tuple[Column, ...],
+    assembled: Assembled,
+    rates: Mapping[str, Mapping[str, Any]],
+    weights: Mapping[str, float],
+) -> tuple[RateView, ...]:
+    known = (column for column in columns if column.name in rates)
+    return tuple(_rate(column, assembled, rates[column.name], weights) for column in known)
+
+
+def _rate(
+    column: Column, assembled: Assembled, rate: Mapping[str, Any], weights: Mapping[str, float]
+) -> RateView:
+    base, pair, share = weights[assembled.board.base], rate["largest_pair"], rate["largest_share"]
+    return RateView(
+        column=column,
+        rate=rate["rate"],
+        worth=weights[column.name] / (rate["rate"] * base) if rate["rate"] and base else None,
+        pair=(assembled.entries[pair[0]].label, assembled.entries[pair[1]].label) if pair else None,
+        share=share,
+        flagged=rate["note"] is not None,
+        note=rate["note"],
+    )
+
+
+def _id(model: Mapping[str, Any] | None) -> str | None:
+    return model["model"] if model else None
+
+
+def _controls(
+    kind: str, weights: Mapping[str, float], labels: Mapping[str, str], columns: tuple[Column, ...] = ()
+) -> tuple[Control, ...]:
+    total = sum(weights.values()) or 1.0
+    colours = {column.name: column.colour for column in columns}
+    named = [(name, label, weights.get(name, 0.0)) for name, label in labels.items()]
+    return tuple(Control(kind, name, label, colours.get(name), w, w / total) for name, label, w in named)
+
+
+def _island_metric(column: Column) -> dict[str, Any]:
+    spec = column.spec
+    return {
+        "name": spec.name,
+        "label": spec.label,
+        "unit": spec.unit,
+        "decimals": spec.decimals,
+        "colour": column.colour,
+        "amounts": column.amounts,
+        "one": column.one,
+        "cost": spec.direction == "lower",
+        "cap": spec.cap if spec.cap != "max" else None,
+    }
+
+
+def _island(
+    assembled: Assembled,
+    columns: tuple[Column, ...],
+    scoring: tuple[DatasetSpec, ...],
+    weights: Mapping[str, float],
+    presets: list[dict[str, Any]],
+) -> dict[str, Any]:
+    board = assembled.board
+    dataset_weights = {dataset.id: assembled.dataset_weights.get(dataset.id, 0.0) for dataset in scoring}
+    return {
+        "id": board.id,
+        "title": board.title,
+        "base": board.base,
+        "epsilon": board.epsilon,
+        "epsilon_kind": board.epsilon_kind,
+        "metrics": [_island_metric(column) for column in columns],
+        "datasets": {dataset.id: dataset.label for dataset in scoring},
+        "models": [_island_model(assembled.entries[name]) for name in assembled.data["models"]],
+        "weights": {"metrics": weights, "datasets": dataset_weights},
+        "presets": presets,
+        "updated": assembled.timestamp,
+    }
+
+
+def _island_model(entry: Entry) -> dict[str, Any]:
+    """What visitors find models by; what is not known of a model is left out."""
+    card = card_of(entry.results.values())
+    facts = {"tags": list(card.tags), "parameters": card.parameters, "licence": card.licence}
+    known = {name: fact for name, fact in facts.items() if fact}
+    return {"id": entry.id, "label": entry.label, "provenance": entry.provenance, **known}
+
+
+def _first_ranking(
+    assembled: Assembled, columns: tuple[Column, ...], ranking: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The default ranking as columns in the order of the board's models (see ``ranking.js``)."""
+    rows = {model["model"]: model for model in ranking["models"]}
+    models, places = assembled.data["models"], {name: i for i, name in enumerate(assembled.data["models"])}
+    names = [column.name for column in columns]
+    return {
+        "order": [places[name] for name in rows],
+        "ranks": [rows[name]["rank"] for name in models],
+        "scores": [rows[name]["dynascore"] for name in models],
+        "z_scores": [rows[name]["mean_z_score"] for name in models],
+        "contributions": [[_contribution(rows[model], name) for model in models] for name in names],
+        "values": [[rows[model]["values"][name] for model in models] for name in names],
+        "rates": ranking["exchange_rates"],
+        "notes": ranking["notes"],
+    }
+
+
+def _contribution(row: Mapping[str, Any], metric: str) -> float | None:
+    """What a metric adds to a score: 0 without weight, None for a model without a rank."""
+    return None if row["rank"] is None else row["contributions"].get(metric, 0.0)

@@ -1,0 +1,176 @@
+"""How a view of a snapshot is cited: BibTeX, RIS, CFF, APA and one plain sentence.
+
+`assets/parts/cite.js` says the same of any view.
+
+Names are data: whatever they hold stays text in the program that reads a citation.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from site_src.generator.views import formats
+from site_src.generator.views.board import BoardView, Control
+
+#: What nobody sees: controls, marks of direction, joiners, byte-order marks and separators of lines.
+_UNSEEN = re.compile(
+    "[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]+"
+)
+#: BibTeX counts braces even behind a backslash, so a brace becomes a command.
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    **{sign: f"\\{sign}" for sign in "$&#%_"},
+}
+MONTHS = ["January", "February", "March", "April", "May", "June"]
+MONTHS += ["July", "August", "September", "October", "November", "December"]
+#: Names of datasets and publishers may be of any length; no citation needs more of one.
+LONGEST = 300
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A snapshot as it is cited. `url` is where it is published, or a place to be filled in."""
+
+    id: str
+    created: str
+    board: str
+    publisher: str
+    url: str
+    models: int
+    metrics: tuple[tuple[str, str], ...]
+    datasets: tuple[tuple[str, str], ...]
+
+    @property
+    def title(self) -> str:
+        return f"{self.board}: snapshot of {self.moment}"
+
+    @property
+    def moment(self) -> str:
+        """When it was frozen, to the second, in UTC."""
+        return f"{self.created[:10]} {self.created[11:19]} UTC"
+
+    @property
+    def sentence(self) -> str:
+        """Datasets, weights of the metrics and time, as the method's paper asks of whoever cites a score."""
+        return (
+            f"Dynascores of {formats.counted(self.models, 'model')}"
+            f" on {_weighed(self.datasets, len(self.datasets) > 1)}"
+            f" at metric weights {_weighed(self.metrics, True)}: {self.board}, snapshot {self.id},"
+            f" frozen {self.moment}."
+        )
+
+    def bibtex(self) -> str:
+        """An entry for BibTeX and biblatex."""
+        fields = {
+            "author": f"{{{tex(self.publisher)}}}",
+            "title": f"{{{tex(self.title)}}}",
+            "year": self.created[:4],
+            "month": str(int(self.created[5:7])),
+            "howpublished": "Leaderboard snapshot",
+            "version": self.id,
+            "note": tex(self.sentence),
+            "url": self.url,
+        }
+        lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
+        return f"@misc{{steelyard-{self.id.lower()},\n{lines}}}\n"
+
+    def ris(self) -> str:
+        """A record in the format of reference managers; a line is a field, whatever is in it."""
+        fields = [
+            ("TY", "DATA"),
+            ("AU", self.publisher),
+            ("TI", self.title),
+            ("PY", self.created[:4]),
+            ("DA", self.created[:10].replace("-", "/")),
+            ("ET", self.id),
+            ("PB", self.publisher),
+            ("N1", self.sentence),
+            ("UR", self.url),
+            ("ER", ""),
+        ]
+        return "".join(f"{name}  - {value}\r\n" for name, value in fields)
+
+    def cff(self) -> str:
+        """CITATION.cff, version 1.2.0."""
+        absolute = self.url.startswith("https://")
+        lines = [
+            "cff-version: 1.2.0",
+            "type: dataset",
+            f"message: {quoted('Cite this snapshot with its datasets, its weights and its time.')}",
+            f"title: {quoted(self.title)}",
+            "authors:",
+            f"  - name: {quoted(self.publisher)}",
+            f"abstract: {quoted(self.sentence)}",
+            f"version: {quoted(self.id)}",
+            f"date-released: {quoted(self.created[:10])}",
+            *([f"url: {quoted(self.url)}"] if absolute else []),
+        ]
+        return "\n".join(lines) + "\n"
+
+    @property
+    def apa(self) -> str:
+        """A reference as the American Psychological Association asks for."""
+        year, month, day = (int(part) for part in self.created[:10].split("-"))
+        when = f"{year}, {MONTHS[month - 1]} {day}"
+        return f"{self.publisher}. ({when}). {self.board} (Snapshot {self.id}) [Leaderboard]. {self.url}"
+
+    def island(self) -> dict[str, Any]:
+        """What the script beside the panel needs to say the same of any view."""
+        return {
+            "id": self.id,
+            "created": self.created,
+            "board": self.board,
+            "publisher": self.publisher,
+            "models": self.models,
+        }
+
+
+def citation_of(view: BoardView, id_: str, created: str, publisher: str, url: str) -> Citation:
+    """The citation of a board's page at the weights that it shows first."""
+    return Citation(
+        id=id_,
+        created=created,
+        board=plain(view.spec.title),
+        publisher=plain(publisher),
+        url=url,
+        models=len(view.rows),
+        metrics=_controls(view.metric_controls),
+        datasets=_controls(view.dataset_controls),
+    )
+
+
+def plain(text: str) -> str:
+    """One line of text, of some length at most, without anything that cannot be seen."""
+    line = " ".join(_UNSEEN.sub(" ", text).split())
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+
+
+def tex(text: str) -> str:
+    """A text that TeX prints and BibTeX does not stumble over."""
+    return re.sub(r'[\\{}^~<>|"$&#%_]', lambda found: _TEX[found[0]], text)
+
+
+def quoted(text: str) -> str:
+    """A YAML scalar: JSON's strings are such, once nothing is in them that cannot be printed."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _controls(controls: Sequence[Control]) -> tuple[tuple[str, str], ...]:
+    """Names with their weights, those that weigh anything."""
+    return tuple((plain(item.label), formats.weight(item.value)) for item in controls if item.value > 0)
+
+
+def _weighed(named: Sequence[tuple[str, str]], with_weights: bool) -> str:
+    return formats.listed([f"{name} ({weight})" if with_weights else name for name, weight in named])

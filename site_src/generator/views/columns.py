@@ -1,0 +1,93 @@
+"""A board's metrics as columns of its table, and the cells under them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator import board as boards_module
+from evaluator.board import MetricSpec
+from site_src.generator.views import drawing, formats
+
+#: Metrics whose colour is theirs on every board; the base metric always takes the first.
+COLOURS = {"throughput": 1, "memory": 2, "fairness": 3, "robustness": 4}
+PALETTE = 12
+
+
+@dataclass(frozen=True)
+class Column:
+    """A metric as a column: its colour's number, and the range of its values on the board."""
+
+    spec: MetricSpec
+    colour: int
+    low: float | None
+    high: float | None
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    @property
+    def label(self) -> str:
+        return self.spec.label
+
+    @property
+    def amounts(self) -> str:
+        """The unit of a difference: per cent differ by points."""
+        return "points" if self.spec.unit == "%" else self.spec.unit
+
+    @property
+    def one(self) -> str:
+        """A difference of one unit, in words."""
+        return "1 point" if self.spec.unit == "%" else f"1 {self.spec.unit}"
+
+    def text(self, value: float | None) -> str:
+        """A value with the decimals of the column."""
+        return formats.number(value, self.spec.decimals)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number of the table and where its dot goes."""
+
+    column: Column
+    value: float | None
+    text: str
+    dot: float
+
+
+def columns_of(board: boards_module.Board, models: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
+    """The columns of a board, with the ranges that its ranked `models` span."""
+    colours = colour_slots([metric.name for metric in board.metrics], board.base)
+    columns = []
+    for metric in board.metrics:
+        low, high = drawing.extremes(models, metric.name) or (None, None)
+        columns.append(Column(metric, colours[metric.name], low, high))
+    return tuple(columns)
+
+
+def colour_slots(names: Iterable[str], base: str) -> dict[str, int]:
+    """A colour for every metric, the same for the same name as long as it has one of its own."""
+    slots: dict[str, int] = {}
+    free = iter(range(len(COLOURS) + 1, PALETTE))
+    for name in names:
+        own = 0 if name == base else COLOURS.get(name)
+        slots[name] = own if own is not None else next(free, PALETTE - 1)
+    return slots
+
+
+def label_of(name: str) -> str:
+    """What people call a metric that is no column of the board: as the registry says, or else its name."""
+    # The registry takes a fifth of a second to import, so only pages that are written wait for it.
+    from evaluator.metrics import METRICS
+
+    return METRICS[name].label if name in METRICS else name
+
+
+def cell(column: Column, value: float | None) -> Cell:
+    """A value as its column shows it; the dot of a missing one stays in the middle, unseen."""
+    dot = drawing.RANGE / 2
+    if value is not None and column.low is not None and column.high is not None:
+        dot = drawing.position(value, column.low, column.high)
+    return Cell(column, value, column.text(value), dot)

@@ -1,0 +1,43 @@
+"""What the page says in words. `assets/parts/difficulty-words.js` says the same in the browser."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from site_src.generator.views.formats import isolated
+
+SPLITS = "From the easiest samples to the hardest; the last split weighs most."
+OWN_SPLITS = "Every model has an order of samples and splits of its own; the drawings show them."
+NO_SPLITS = "There are no splits: every sample has its own weight."
+
+
+def kin_warning(labels: Sequence[str]) -> str | None:
+    """Whom a source cannot judge fairly, if anyone."""
+    if not labels:
+        return None
+    are, their = ("is", "its") if len(labels) == 1 else ("are", "their")
+    return (
+        f"{' and '.join(map(isolated, labels))} {are} built on the encoder that this was made with: what is"
+        f" hard here may be so by {their} own errors, and no fair measure of {their} place."
+    )
+
+
+def split_name(at: int, splits: int) -> str:
+    """A split's number; the first and the last say what they are."""
+    end = {0: ", easiest", splits - 1: ", hardest"}.get(at, "")
+    return f"{at + 1}{end}"
+
+
+def mean_right(models: Sequence[Mapping[str, Any]], at: int) -> float | None:
+    """The mean share of right answers of the models in one split, in per cent."""
+    known = [m["splits"][at]["accuracy"] for m in models if m["splits"][at]["accuracy"] is not None]
+    return math.fsum(known) / len(known) if known else None
+
+
+def splits_note(answer: Mapping[str, Any], kind: str) -> str:
+    """What stands above the table of splits, or in its place."""
+    if kind == "continuous":
+        return NO_SPLITS
+    return OWN_SPLITS if answer["splits"] is None else SPLITS

@@ -1,0 +1,119 @@
+"""Where the marks of a board's charts go. `assets/charts/drawing.js` says the same in the browser.
+
+Drawing only: no score is computed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+#: Size of a contribution bar's own coordinates; its middle is the reference model.
+WIDTH, HEIGHT = 240, 14
+HALF = WIDTH / 2
+#: A row may be this much longer than the middling row before it is drawn at a smaller scale.
+ROOM = 2.0
+#: Width of a cell's range.
+RANGE = 64
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One metric's part of a bar: lifted to the right of the middle, lowered to the left."""
+
+    metric: str
+    difference: float
+    x: float
+    width: float
+
+    @property
+    def points(self) -> str:
+        """The corners of its polygon; none where it is too narrow to be seen."""
+        left, right = f"{self.x:.2f}", f"{self.x + self.width:.2f}"
+        return "" if left == right else f"{left},2 {right},2 {right},12 {left},12"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A model's difference from the reference model. `ratio` n: drawn at 1:n of the board's scale."""
+
+    segments: tuple[Segment, ...]
+    ratio: int
+
+
+def reference(models: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The median model: the middle one of those ranked, the better of two; None where none is."""
+    ranked = [model for model in models if model["rank"] is not None]
+    return ranked[(len(ranked) - 1) // 2] if ranked else None
+
+
+def bars(models: Sequence[Mapping[str, Any]], metrics: Sequence[str]) -> dict[str, Bar]:
+    """A bar for every model, all on one scale but for rows far longer than the others.
+
+    The bar of a model without a rank is empty.
+    """
+    middle = reference(models)
+    if middle is None:
+        return {model["model"]: _bar([0.0] * len(metrics), metrics, 0.0) for model in models}
+    differences = {model["model"]: _differences(model, middle, metrics) for model in models}
+    full = _full_scale([_extent(row) for row in differences.values()])
+    return {model: _bar(row, metrics, full) for model, row in differences.items()}
+
+
+def _differences(model: Mapping[str, Any], middle: Mapping[str, Any], metrics: Sequence[str]) -> list[float]:
+    if model["rank"] is None:
+        return [0.0] * len(metrics)
+    return [_part(model, name) - _part(middle, name) for name in metrics]
+
+
+def _part(model: Mapping[str, Any], metric: str) -> float:
+    part: float = model["contributions"].get(metric, 0.0)
+    return part
+
+
+def _extent(row: Sequence[float]) -> float:
+    """The longer side of a row. Plain additions, so that the browser draws the same to the last bit."""
+    lifted = lowered = 0.0
+    for difference in row:
+        if difference > 0:
+            lifted += difference
+        else:
+            lowered -= difference
+    return max(lifted, lowered)
+
+
+def _full_scale(extents: Sequence[float]) -> float:
+    """The length that fills half a bar. The reference's own, which is zero, does not count."""
+    lengths = sorted(extent for extent in extents if extent > 0)
+    if not lengths:
+        return 0.0
+    return min(lengths[-1], ROOM * lengths[(len(lengths) - 1) // 2])
+
+
+def _bar(row: Sequence[float], metrics: Sequence[str], full: float) -> Bar:
+    ratio = 1
+    while full > 0 and _extent(row) > full * ratio * (1 + 1e-9):
+        ratio *= 2
+    unit = HALF / (full * ratio) if full > 0 else 0.0
+    left, right, segments = HALF, HALF, []
+    for metric, difference in zip(metrics, row, strict=True):
+        width = abs(difference) * unit
+        if difference < 0:
+            left -= width
+        segments.append(Segment(metric, difference, left if difference < 0 else right, width))
+        if difference > 0:
+            right += width
+    return Bar(tuple(segments), ratio)
+
+
+def extremes(models: Sequence[Mapping[str, Any]], metric: str) -> tuple[float, float] | None:
+    """The smallest and the largest value of a metric on the board."""
+    known = [model["values"][metric] for model in models if model["values"][metric] is not None]
+    return (min(known), max(known)) if known else None
+
+
+def position(value: float, low: float, high: float) -> float:
+    """Where a value's dot goes on its metric's range; in the middle where all are equal."""
+    share = 0.5 if high == low else (value - low) / (high - low)
+    return 4 + share * (RANGE - 8)

@@ -1,0 +1,138 @@
+"""How hard a dataset's examples are: how many models get each of them right, from stored predictions.
+
+Reading is light on purpose. A build must not check every file that it shows a count of;
+``steelyard check`` and the store do.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import add
+from pathlib import Path
+from typing import Any
+
+from evaluator.records import Examples, MigrationError, Result, migrate
+from evaluator.store import PREDICTIONS, Store, StoreError
+from site_src.generator.views import formats
+
+#: At most so many models are counted, the best ones, so that a large board still builds in seconds.
+COUNTED = 100
+#: Ids that are listed of the examples no model gets right.
+LISTED = 40
+#: At most so many lines, from no model to all of them.
+LINES = 21
+#: Per-example score that says whether an answer in words is right, and which share of its resolution is.
+EXACT = "exact-match"
+
+
+@dataclass(frozen=True)
+class Line:
+    """Examples that `low` to `high` models get right; `share` of all, `length` of the longest line."""
+
+    low: int
+    high: int
+    examples: int
+    share: float
+    length: float
+
+    @property
+    def models(self) -> str:
+        low, high = formats.count(self.low), formats.count(self.high)
+        return low if low == high else f"{low} to {high}"
+
+
+@dataclass(frozen=True)
+class Hardness:
+    """How many of the counted `models` get how many of the `examples` right.
+
+    `others` have predictions too, but are not among the counted. `nobody` are the first ids of
+    the `unsolved` examples, which no model gets right.
+    """
+
+    models: int
+    others: int
+    examples: int
+    lines: tuple[Line, ...]
+    everybody: int
+    unsolved: int
+    nobody: tuple[str, ...]
+    in_words: bool
+
+
+def predictions_file(store: Store, result: Result) -> Path | None:
+    """Where a result's predictions lie; None where it has none or they are not kept with the results."""
+    if result.predictions is None:
+        return None
+    own = store.path(result.task, result.dataset.id, result.model.id)
+    path = own.with_name(f"{result.model.id}.{formats.short_hash(result.predictions.sha256)}{PREDICTIONS}")
+    return path if path.is_file() else None
+
+
+def hardness(store: Store, examples: Examples, results: Iterable[Result]) -> Hardness | None:
+    """Count who is right on which example; `results` are the best first. None where nothing can be counted.
+
+    Raises `StoreError` where a file is not what the store wrote.
+    """
+    files = [path for result in results if (path := predictions_file(store, result))]
+    ids = examples.ids_sha256
+    counts, counted, in_words = [0] * len(examples.ids), 0, False
+    for path in files[:COUNTED]:
+        document = document_of(path)
+        if document["ids_sha256"] != ids or (right := _right(document, examples)) is None:
+            continue
+        counts, counted = list(map(add, counts, right)), counted + 1
+        in_words = "answers" in document
+    return _hardness(examples, counts, counted, max(len(files) - COUNTED, 0), in_words) if counted else None
+
+
+def document_of(path: Path) -> dict[str, Any]:
+    """Predictions as JSON, as this version of the records has them. Raises `StoreError`."""
+    try:
+        return migrate(json.loads(path.read_bytes()))
+    except (ValueError, AttributeError, MigrationError) as error:
+        raise StoreError(f"{path}: not a record of predictions: {error}; restore the file") from None
+
+
+def _right(document: dict[str, Any], examples: Examples) -> list[bool] | None:
+    """Whether each answer is right; None where that cannot be told."""
+    if "predicted" in document and examples.gold is not None:
+        places = {label: index for index, label in enumerate(examples.labels)}
+        # The last place is for -1, no valid answer, which no gold label equals.
+        means = [places.get(examples.merge.get(label, label), -1) for label in document["labels"]] + [-1]
+        return [means[said] == gold for said, gold in zip(document["predicted"], examples.gold, strict=True)]
+    if exact := (document.get("scores") or {}).get(EXACT):
+        return [share == document["resolution"] for share in exact]
+    return None
+
+
+def _hardness(
+    examples: Examples, counts: Sequence[int], models: int, others: int, in_words: bool
+) -> Hardness:
+    nobody = [id_ for id_, count in zip(examples.ids, counts, strict=True) if count == 0]
+    return Hardness(
+        models=models,
+        others=others,
+        examples=len(counts),
+        lines=lines(counts, models),
+        everybody=sum(count == models for count in counts),
+        unsolved=len(nobody),
+        nobody=tuple(nobody[:LISTED]),
+        in_words=in_words,
+    )
+
+
+def lines(counts: Sequence[int], models: int) -> tuple[Line, ...]:
+    """A line for no model and for each number of them, or for equal steps of numbers where they are many."""
+    step = -(-models // (LINES - 1))
+    bounds = [(0, 0), *((low, min(low + step - 1, models)) for low in range(1, models + 1, step))]
+    by_count = Counter(counts)
+    sizes = [sum(by_count[count] for count in range(low, high + 1)) for low, high in bounds]
+    longest = max(sizes, default=0) or 1
+    total = len(counts) or 1
+    return tuple(
+        Line(low, high, size, size / total, size / longest)
+        for (low, high), size in zip(bounds, sizes, strict=True)
+    )

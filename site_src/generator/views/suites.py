@@ -1,0 +1,214 @@
+"""Perturbation suites in words: what each kind asks of a model, and what a model's numbers say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator.records import Result, SuiteCard, SuiteScores, TransformationScores
+from site_src.generator.views import formats
+from site_src.generator.views.columns import Column
+from site_src.generator.views.failures import FailureView, variant_failures
+from site_src.generator.views.tags import BAR, TagMetric, metric_of
+
+#: What becomes of a text in each kind of suite; suites are shown in this order.
+KINDS = {
+    "robustness": "when the spelling, case, punctuation or contractions of a text change",
+    "fairness": "when people in a text change gender, or get first names typical of another group",
+    "placebo": "when a first name gives way to another of the same group and gender",
+    "neutral": "when gendered words give way to neutral ones",
+}
+#: What to keep in mind with each kind (DESIGN, section 4).
+WARNINGS = {
+    "robustness": "Robustness is measured in part only. The number says how often answers survive these"
+    " changes; it does not show that a model is robust.",
+    "fairness": "Fairness is measured in part only. The number says how often answers survive these changes;"
+    " it does not show that a model is fair. A list of names is not a group of people, and some answers"
+    " change with any change of a name: a placebo suite says how many.",
+    "placebo": "A placebo says how much any change of a name moves a model. It says nothing about fairness by"
+    " itself: it is there to read the fairness suite against.",
+    "neutral": "A suite apart, and no part of fairness. Texts are left out of it that cannot be put in"
+    " neutral words by rule.",
+}
+#: Tasks whose answers are words of the model's own, which agree by degrees.
+IN_WORDS = frozenset({"qa", "generation"})
+
+
+def changes(kind: str) -> str:
+    """What becomes of a text in a suite of that kind, as the end of a sentence."""
+    return KINDS.get(kind, "when a text is changed")
+
+
+def order(kind: str, name: str) -> tuple[int, str]:
+    """A place for a suite among others."""
+    kinds = list(KINDS)
+    return (kinds.index(kind) if kind in kinds else len(kinds), name)
+
+
+def label_of(name: str, columns: Mapping[str, Column]) -> str:
+    """A suite by the name of its column, where the board has it as one."""
+    if name in columns:
+        return columns[name].label
+    return name.capitalize() if name in KINDS else name
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What the shares of a suite are, each as a sentence."""
+
+    agreement: str
+    worst: str
+
+
+def explained(task: str, kind: str) -> Explained:
+    """How agreement is to be read: of labels, or by token F1 of answers in words."""
+    if task in IN_WORDS:
+        return Explained(
+            f"How much of an answer, by token F1, stays the same {changes(kind)}.",
+            "The same for the variant of each example whose answer changes most.",
+        )
+    return Explained(
+        f"Share of predictions that stay the same {changes(kind)}.",
+        "Share of examples of which no variant changes the prediction.",
+    )
+
+
+@dataclass(frozen=True)
+class TransformationRow:
+    """What a model made of one transformation; `bar` is None where there is nothing to agree on."""
+
+    name: str
+    scores: TransformationScores
+
+    @property
+    def bar(self) -> float | None:
+        return None if self.scores.agreement is None else bar_of(self.scores.agreement)
+
+
+@dataclass(frozen=True)
+class SuiteView:
+    """A model under one suite. `original` is the metric over the whole dataset, unperturbed."""
+
+    name: str
+    label: str
+    colour: int | None
+    scores: SuiteScores
+    card: SuiteCard | None
+    explained: Explained
+    metric: TagMetric
+    original: float | None
+    placebo: float | None
+    rows: tuple[TransformationRow, ...]
+    failures: tuple[FailureView, ...]
+    made_by: str
+
+    @property
+    def bar(self) -> float:
+        return bar_of(self.scores.agreement)
+
+    @property
+    def other(self) -> bool:
+        """Whether the suite has been made anew since."""
+        return self.card is not None and self.card.suite != self.scores.suite
+
+    @property
+    def warning(self) -> str | None:
+        return WARNINGS.get(self.scores.kind)
+
+
+def suite_views(
+    result: Result, columns: Mapping[str, Column], cards: Sequence[SuiteCard]
+) -> tuple[SuiteView, ...]:
+    """A model under every suite it was tried with; `cards` are those of the dataset."""
+    named = {card.name: card for card in cards}
+    ordered = sorted(result.suites.items(), key=lambda item: order(item[1].kind, item[0]))
+    return tuple(_view(result, name, scores, columns, named.get(name)) for name, scores in ordered)
+
+
+def _view(
+    result: Result, name: str, scores: SuiteScores, columns: Mapping[str, Column], card: SuiteCard | None
+) -> SuiteView:
+    original = result.scores.get(scores.metric)
+    return SuiteView(
+        name=name,
+        label=label_of(name, columns),
+        colour=columns[name].colour if name in columns else None,
+        scores=scores,
+        card=card,
+        explained=explained(result.task, scores.kind),
+        metric=metric_of(scores.metric, result, columns),
+        original=original.value if original else None,
+        placebo=placebo_of(result) if scores.kind == "fairness" else None,
+        rows=tuple(TransformationRow(*item) for item in scores.transformations.items()),
+        failures=variant_failures(scores),
+        made_by=made_by(scores.spec),
+    )
+
+
+def placebo_of(result: Result) -> float | None:
+    """The model's agreement under a placebo, None where it was not tried with one."""
+    found = [scores for _, scores in sorted(result.suites.items()) if scores.kind == "placebo"]
+    return found[0].agreement if found else None
+
+
+def bar_of(share: float) -> float:
+    """Length of the bar of a share in per cent."""
+    return BAR * share / 100
+
+
+def made_by(spec: Mapping[str, Any]) -> str:
+    """Whose transformations a suite is made with, and what recognises names in it."""
+    stated = _stated(spec)
+    backends = sorted({str(one["backend"]) for one in stated if "backend" in one})
+    recognisers = sorted({text for one in stated for text in _recognisers(one)})
+    by = _named(backends) or "a backend that is not stated"
+    return f"{by}, names recognised by {_named(recognisers)}" if recognisers else by
+
+
+def _named(names: Sequence[str]) -> str:
+    return formats.listed([formats.shortened(name) for name in names])
+
+
+def transformations_of(spec: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """What a spec states of each transformation, by name."""
+    return {str(one.get("name")): one for one in _stated(spec)}
+
+
+def _stated(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The transformations of a spec, which is data of any shape."""
+    listed = spec.get("transformations", ())
+    return [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list | tuple) else []
+
+
+def _recognisers(value: Any) -> Iterator[str]:
+    """Every recogniser that is named anywhere in a spec, with its pipeline and version."""
+    if not isinstance(value, Mapping):
+        return
+    if isinstance(value.get("recogniser"), str):
+        stated = (value.get(key) for key in ("recogniser", "pipeline", "version"))
+        yield " ".join(short(text) for text in stated if isinstance(text, str))
+    for inner in value.values():
+        yield from _recognisers(inner)
+
+
+def option_text(value: Any) -> str:
+    """An option of a transformation as a reader sees it."""
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    if isinstance(value, Mapping):
+        return "; ".join(f"{spaced(str(name))}: {option_text(inner)}" for name, inner in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(option_text(inner) for inner in value)
+    return f"{value:g}" if isinstance(value, float) else short(str(value))
+
+
+def spaced(name: str) -> str:
+    """The name of an option as words."""
+    return name.replace("_", " ")
+
+
+def short(text: str) -> str:
+    """A text whose hashes are cut to their first digits."""
+    return re.sub(r"(?:sha256:)?([0-9a-f]{12})[0-9a-f]{52}\b", r"\1", text)

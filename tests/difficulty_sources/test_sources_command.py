@@ -1,0 +1,502 @@
+"""`steelyard difficulty` from a board file to scores, with a real encoder and real classifiers."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from evaluator.board import load_boards
+from evaluator.cli import main
+from evaluator.difficulty import Question, Samples
+from evaluator.records import Difficulty, Result, digest
+from evaluator.scoring.checking import stored_problems
+from evaluator.scoring.difficulty_scores import WMPROB
+from evaluator.store import Store, StoreError
+
+BOARD = """
+title = "T"
+
+[[datasets]]
+id = "reviews"
+label = "Reviews"
+task = "sentiment"
+path = "test.csv"
+format = "csv"
+columns = {{ id = "id", statement = "text", label = "label" }}
+labels = ["negative", "positive"]
+show_gold = {show_gold}
+
+[[datasets]]
+id = "reviews-train"
+label = "Reviews to learn from"
+task = "sentiment"
+role = "training"
+path = "train.csv"
+format = "csv"
+columns = {{ id = "id", statement = "text", label = "label" }}
+labels = ["negative", "positive"]
+
+[[datasets]]
+id = "labels"
+label = "Labels only"
+task = "sentiment"
+path = "test.csv"
+format = "gold"
+columns = {{ id = "id", label = "label" }}
+labels = ["negative", "positive"]
+show_gold = true
+
+[[datasets]]
+id = "bridges"
+label = "Bridges"
+task = "qa"
+path = "bridges.json"
+format = "squad"
+show_gold = true
+
+[[boards]]
+id = "b"
+title = "B"
+task = "sentiment"
+base = "wood"
+datasets = ["reviews"]
+metrics = [{{ name = "accuracy", label = "Accuracy", unit = "%" }}, {{ name = "wood", label = "WOOD", unit = "%" }}]
+"""
+ADJECTIVES = ("lovely", "great", "good", "moving"), ("awful", "dull", "bad", "tired")
+THINGS = ("film", "plot", "cast", "score", "scene", "ending", "story", "voice")
+EXAMPLES = 32
+
+
+def rows(count: int, prefix: str) -> list[dict[str, str]]:
+    """Sentences, the half of them kind; every eighth is labelled against its words."""
+    found = []
+    for row in range(count):
+        kind = row % 2
+        words = ADJECTIVES[1 - kind]
+        text = (
+            f"a {words[row % 4]} {THINGS[row % 8]} with a {words[row // 4 % 4]} {THINGS[row // 3 % 8]} {row}"
+        )
+        label = kind if row % 8 != 7 else 1 - kind
+        found.append({"id": f"{prefix}{row}", "text": text, "label": ("negative", "positive")[label]})
+    return found
+
+
+def write_csv(path: Path, table: list[dict[str, str]]) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(table[0]))
+        writer.writeheader()
+        writer.writerows(table)
+
+
+def write_board(project: Path, show_gold: bool = True) -> None:
+    (project / "board.toml").write_text(BOARD.format(show_gold=str(show_gold).lower()))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A board, a test and a training set, and two models' predictions of which one says how sure it is."""
+    write_board(tmp_path)
+    test = rows(EXAMPLES, "r")
+    write_csv(tmp_path / "test.csv", test)
+    write_csv(tmp_path / "train.csv", rows(3 * EXAMPLES, "t"))
+    asked = {"id": "q", "question": "When?", "answers": [{"text": "1932", "answer_start": 3}]}
+    document = {"data": [{"title": "B", "paragraphs": [{"context": "In 1932.", "qas": [asked]}]}]}
+    (tmp_path / "bridges.json").write_text(json.dumps(document))
+    sure = [{"id": row["id"], "label": "positive", "confidence": str(n / 40)} for n, row in enumerate(test)]
+    write_csv(tmp_path / "sure.csv", sure)
+    words = [{"id": row["id"], "label": "positive" if "good" in row["text"] else "negative"} for row in test]
+    write_csv(tmp_path / "words.csv", words)
+    for model in ("sure", "words"):
+        import_predictions(tmp_path, model)
+    return tmp_path
+
+
+def import_predictions(project: Path, model: str) -> None:
+    file = str(project / f"{model}.csv")
+    arguments = ["--task", "sentiment", "--dataset", "reviews", "--model", model]
+    assert run(project, "import-predictions", file, *arguments) == 0
+
+
+def run(project: Path, *arguments: str) -> int:
+    """The exit code of a command in a project."""
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments, "--board", str(project / "board.toml"), "--data", str(project)])
+    return int(ended.value.code or 0)
+
+
+def difficulty(project: Path, *arguments: str) -> int:
+    return run(project, "difficulty", "reviews", "--encoder", "tfidf", "--rounds", "4", *arguments)
+
+
+@pytest.fixture
+def made(project: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """What the command says of all three algorithms and the table."""
+    capsys.readouterr()
+    arguments = ("--train", "reviews-train", "--percentages", "10,50", "--table", "--json")
+    assert difficulty(project, *arguments) == 0
+    said: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return said
+
+
+def store_of(project: Path) -> Store:
+    return Store(project / "results")
+
+
+def result_of(project: Path, model: str) -> Result:
+    result = store_of(project).find("sentiment", "reviews", model)
+    assert result is not None
+    return result
+
+
+def stored(project: Path) -> dict[str, Difficulty]:
+    revision = result_of(project, "sure").dataset.revision
+    assert revision is not None
+    return {one.name: one for one in store_of(project).difficulties("sentiment", "reviews", revision)}
+
+
+def contents(project: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (project / "results").rglob("*.json")}
+
+
+def test_everything_is_computed_stored_and_scored(project: Path, made: dict[str, Any]) -> None:
+    """All three sources are stored beside the examples, and results get scores by them and by confidence."""
+    found = stored(project)
+    assert sorted(found) == ["wood", "wsbias-1", "wsbias-2"]
+    assert found["wood"].percentages is not None
+    assert list(found["wood"].percentages) == ["10", "50"]
+    counts = {
+        name: column["scored"] for one in made["difficulties"] for name, column in one["columns"].items()
+    }
+    assert counts == {"": EXAMPLES, "10": EXAMPLES, "50": EXAMPLES}
+    assert sum(value is None for value in found["wsbias-1"].values or ()) == 3
+    assert {one for one in result_of(project, "sure").scores if one in found} == set(found)
+    assert WMPROB in result_of(project, "sure").scores
+    assert WMPROB not in result_of(project, "words").scores
+    assert made["rescored"] == ["sure", "words"]
+
+
+def test_a_score_is_what_the_definition_gives(project: Path, made: dict[str, Any]) -> None:
+    """A result's score is that of `evaluator.difficulty` for the default question, and names its source."""
+    store, result = store_of(project), result_of(project, "words")
+    assert result.dataset.revision is not None
+    examples = store.examples("sentiment", "reviews", result.dataset.revision)
+    assert examples is not None
+    found = stored(project)
+    samples = Samples.read(
+        examples.plain(),
+        {"words": store.predictions(result).plain()},
+        [one.plain() for one in found.values()],
+    )
+    for name, one in found.items():
+        [row] = samples.answer(Question(metric=name)).rows
+        assert result.scores[name].value == row.value == made["scores"]["words"][name]
+        percent = " 10%" if name == "wood" else ""
+        version = f"difficulty/1 7-equal case-1{percent} {one.content_hash()[7:19]}"
+        assert result.scores[name].version == version
+        assert result.scores[name].unit == "%"
+
+
+def test_what_decides_the_values_is_recorded(project: Path, made: dict[str, Any]) -> None:
+    """A source says what it is made with; nothing in it names the machine."""
+    found = stored(project)
+    train = {"id": "reviews-train", "examples": 3 * EXAMPLES}
+    for name in ("wsbias-2", "wood"):
+        assert train.items() <= found[name].spec["train"].items()
+    assert found["wsbias-1"].spec["rounds"] == 4
+    assert found["wsbias-1"].spec["seed"] == 0
+    assert list(found["wsbias-2"].spec["classifiers"])[2:] == ["rbf-svm", "naive-bayes"]
+    assert found["wood"].spec["similarity"] == "cosine"
+    assert "seed" not in found["wood"].spec
+    written = b"".join(content for name, content in contents(project).items() if "difficulty" in name)
+    assert str(project).encode() not in written
+
+
+def test_nothing_is_done_twice(
+    project: Path, made: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same again, a rescore and the same import again leave every byte as it was."""
+    before = contents(project)
+    for file in (project / ".steelyard" / "embeddings").iterdir():
+        file.unlink()
+    arguments = ("--train", "reviews-train", "--percentages", "10,50", "--table")
+    assert difficulty(project, *arguments) == 0
+    assert "wood 10 %: 32 of 32 examples have a value" in capsys.readouterr().out
+    assert not list((project / ".steelyard" / "embeddings").iterdir())
+    assert run(project, "rescore", "reviews") == 0
+    import_predictions(project, "sure")
+    assert contents(project) == before
+
+
+def test_values_from_anew_are_the_same_bytes(project: Path, made: dict[str, Any]) -> None:
+    """Computed again from nothing, the sources are the same byte for byte."""
+    before = {name: content for name, content in contents(project).items() if "difficulty-w" in name}
+    for path in store_of(project).difficulty_paths():
+        path.unlink()
+    assert difficulty(project, "--train", "reviews-train", "--percentages", "10,50") == 0
+    assert {name: content for name, content in contents(project).items() if "difficulty-w" in name} == before
+
+
+def test_other_values_replace_none_unasked(
+    project: Path, made: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another seed is refused under the same name; replaced, it makes the old scores' version another."""
+    before, old = contents(project), result_of(project, "sure").scores["wsbias-1"]
+    other = ("--algorithm", "wsbias-1", "--seed", "1")
+    assert difficulty(project, *other) == 1
+    assert "holds other values; give these another name, or replace it" in capsys.readouterr().err
+    assert contents(project) == before
+    assert difficulty(project, *other, "--replace") == 0
+    assert result_of(project, "sure").scores["wsbias-1"].version != old.version
+    assert difficulty(project, *other, "--name", "wsbias-1-seed-1") == 0
+    assert "wsbias-1-seed-1" in result_of(project, "sure").scores
+
+
+def test_a_source_that_is_gone_takes_its_scores_along(project: Path, made: dict[str, Any]) -> None:
+    """Rescoring drops scores by a difficulty that is no longer stored, and no others."""
+    before = set(result_of(project, "sure").scores)
+    [path] = [path for path in store_of(project).difficulty_paths() if path.name.endswith("wood.json")]
+    path.unlink()
+    assert run(project, "rescore", "reviews") == 0
+    assert set(result_of(project, "sure").scores) == before - {"wood"}
+
+
+def test_rescoring_brings_scores_by_difficulty(project: Path, made: dict[str, Any]) -> None:
+    """A result that came later is scored when it is imported; one that lost its scores gets them back."""
+    (project / "late.csv").write_bytes((project / "sure.csv").read_bytes())
+    import_predictions(project, "late")
+    assert result_of(project, "late").scores == result_of(project, "sure").scores
+    store, result = store_of(project), result_of(project, "late")
+    accuracy = {"accuracy": result.scores["accuracy"]}
+    store.save(result.model_copy(update={"scores": accuracy}), store.predictions(result))
+    assert run(project, "rescore", "reviews") == 0
+    assert result_of(project, "late").scores == result_of(project, "sure").scores
+
+
+def test_the_table_is_of_what_is_stored(project: Path, made: dict[str, Any]) -> None:
+    """The table holds the same numbers as the results, and the hashes of what they are of."""
+    table = store_of(project).load_difficulty_table(Path(made["table"]))
+    assert table.difficulties == {name: one.content_hash() for name, one in stored(project).items()}
+    predictions = {name: result_of(project, name).predictions for name in ("sure", "words")}
+    assert table.predictions == {name: one.sha256 for name, one in predictions.items() if one is not None}
+    asked = {"metric": "wsbias-2", "case": 1, "kind": "equal", "ties": "mean"}
+    [row] = [row for row in table.table["rows"] if asked.items() <= row.items()]
+    values = dict(zip(table.table["models"], row["value"], strict=True))
+    assert values == {name: made["scores"][name]["wsbias-2"] for name in ("sure", "words")}
+
+
+def test_confidence_alone_needs_no_source(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """wmprob scores models by their own confidence, and stores no difficulty; rescoring keeps it."""
+    assert run(project, "difficulty", "reviews", "--algorithm", WMPROB) == 0
+    assert "words: no score by difficulty" in capsys.readouterr().out
+    assert stored(project) == {}
+    assert result_of(project, "sure").scores[WMPROB].version == "difficulty/1 7-equal case-1"
+    assert run(project, "rescore", "reviews") == 0
+    assert WMPROB in result_of(project, "sure").scores
+
+
+def test_a_board_may_rank_by_it(
+    project: Path, made: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A score by difficulty is a metric of a board like any other, and may be its base."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main(["rank", "b", "--board", str(project / "board.toml"), "--json"])
+    ranked = json.loads(capsys.readouterr().out)["models"]
+    assert {row["model"] for row in ranked} == {"sure", "words"}
+
+
+VALUES = [{"id": f"r{row}", "b": "" if row == 3 else str(row / 40)} for row in range(EXAMPLES - 1)]
+
+
+def import_values(project: Path, table: list[dict[str, str]], *arguments: str, column: str = "b") -> int:
+    write_csv(project / "values.csv", table)
+    given = ["--import", str(project / "values.csv"), "--column", column, "--name", "own"]
+    return run(project, "difficulty", "reviews", *given, "--citation", "Somebody 2020", *arguments)
+
+
+def test_published_values_are_imported(project: Path) -> None:
+    """Values of a file are stored with where they come from; blanks and missing ids have none."""
+    assert import_values(project, VALUES, "--link", "https://example.org/b") == 0
+    found = stored(project)["own"]
+    assert found.values is not None
+    assert [row for row, value in enumerate(found.values) if value is None] == [3, EXAMPLES - 1]
+    assert found.values[8] == 0.2
+    assert found.source is not None
+    assert (found.source.citation, found.source.link) == ("Somebody 2020", "https://example.org/b")
+    assert found.spec["column"] == "b"
+    assert "own" in result_of(project, "words").scores
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"b": "1.5"}, "values.csv:6: b: '1.5' is no number from 0 to 1; correct it, or leave it blank"),
+        ({"b": "nan"}, "values.csv:6: b: 'nan' is no number from 0 to 1"),
+        ({"b": "high"}, "values.csv:6: b: 'high' is no number from 0 to 1"),
+        ({"id": "x"}, "values.csv:6: id: 'x' is no example of reviews; give ids of reviews, such as 'r0'"),
+        ({"id": "r1"}, "values.csv:6: id: 'r1' is there twice; give each example one value"),
+    ],
+)
+def test_bad_values_are_refused(
+    project: Path, capsys: pytest.CaptureFixture[str], change: dict[str, str], message: str
+) -> None:
+    """A row that cannot be taken is named with line, field, value and mend, and nothing is stored."""
+    before = contents(project)
+    assert import_values(project, [*VALUES[:4], VALUES[4] | change, *VALUES[5:]]) == 1
+    assert message in capsys.readouterr().err
+    assert contents(project) == before
+
+
+def test_a_column_that_is_not_there_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong column is named with those there are, and one without any value is no source."""
+    assert import_values(project, VALUES, column="c") == 1
+    assert "values.csv:1: has no column 'c'; it has id, b" in capsys.readouterr().err
+    assert import_values(project, [row | {"b": ""} for row in VALUES]) == 1
+    assert "b: holds no value at all; name another column" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["reviews", "--algorithm", "wood"], 1, "train: missing; wood needs a training set"),
+        (
+            ["reviews", "--encoder", "word2vec"],
+            1,
+            "encoder: 'word2vec' is neither minilm, tfidf nor a folder",
+        ),
+        (["reviews", "--train", "bridges"], 1, "train: bridges has no texts of the task sentiment"),
+        (
+            ["reviews", "--train", "nothing"],
+            2,
+            "--train nothing: the board file can read reviews, reviews-train",
+        ),
+        (["nothing"], 2, "DATASET nothing: the board file can read reviews"),
+        (["labels"], 1, "labels: has ids and labels only, and no texts to embed; import values instead"),
+        (["bridges"], 1, "bridges: its answers are texts; difficulty is for tasks with labels"),
+        (
+            ["reviews", "--algorithm", "wsbias-1", "--name", "accuracy"],
+            1,
+            "name: 'accuracy' is that of another",
+        ),
+        (["reviews", "--algorithm", "wsbias-1", "--name", "a b"], 1, "name: 'a b' is no name; give 1 to 100"),
+        (["reviews", "--train", "reviews-train", "--name", "x"], 2, "--name is for one difficulty"),
+        (["reviews", "--train", "reviews-train", "--percentages", "1,x"], 2, "--percentages 1,x: give whole"),
+        (
+            ["reviews", "--train", "reviews-train", "--percentages", "0"],
+            1,
+            "percentages: 0 is not from 1 to 100",
+        ),
+        (["reviews", "--import", "values.csv"], 2, "--import needs --column as well"),
+        (["reviews", "--import", "v.csv", "--algorithm", "wood"], 2, "leave --algorithm and --train out"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    project: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, message: str
+) -> None:
+    """The option or dataset is named with what is wrong and the mend; the exit code tells the kind."""
+    chosen = [] if {"--encoder", "--import"} & {*arguments} else ["--encoder", "tfidf"]
+    capsys.readouterr()
+    assert run(project, "difficulty", *arguments, *chosen) == code
+    assert message in capsys.readouterr().err
+
+
+def test_gold_labels_that_are_kept_back_are_not_told(
+    project: Path, made: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without show_gold, WSBias and imported values are refused, WOOD is not; `check` names what is left."""
+    write_board(project, show_gold=False)
+    assert difficulty(project, "--algorithm", "wsbias-1", "--replace") == 1
+    assert "tells gold labels; set show_gold = true" in capsys.readouterr().err
+    wood = ("--algorithm", "wood", "--train", "reviews-train", "--percentages", "10,50")
+    assert difficulty(project, *wood) == 0
+    problems = list(stored_problems(store_of(project), load_boards(project / "board.toml")))
+    assert len(problems) == 2
+    assert all("values: tell gold labels" in problem and "wsbias-" in problem for problem in problems)
+
+
+def _rows(document: dict[str, Any]) -> None:
+    document["values"] = document["values"][:-1]
+
+
+def _ids(document: dict[str, Any]) -> None:
+    document["ids_sha256"] = digest("other")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [(_rows, "has 31 values for 32 examples; compute or import it again"), (_ids, "ids_sha256: is not that")],
+)
+def test_a_source_of_other_examples_is_found(
+    project: Path, made: dict[str, Any], change: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    """`check` compares what is stored of difficulty with the examples it is of."""
+    boards = load_boards(project / "board.toml")
+    assert list(stored_problems(store_of(project), boards)) == []
+    [path] = [path for path in store_of(project).difficulty_paths() if path.name.endswith("wsbias-2.json")]
+    document = json.loads(path.read_bytes())
+    change(document)
+    path.write_text(json.dumps(document))
+    [problem] = stored_problems(store_of(project), boards)
+    assert problem.startswith(f"{path}: ")
+    assert message in problem
+
+
+def test_sources_are_looked_at_by_migrate_and_are_no_results(project: Path, made: dict[str, Any]) -> None:
+    """Difficulties and their table are migrated with the rest, and never listed as results."""
+    store = store_of(project)
+    assert [path.name for path in store.paths()] == ["sure.json", "words.json"]
+    assert store.migrate() == []
+    paths = [*store.difficulty_paths(), *store.difficulty_table_paths()]
+    assert len(paths) == 4
+    for path in paths:
+        path.write_text(json.dumps(json.loads(path.read_bytes())))
+        path.write_text(path.read_text().replace('"schema_version": 3, ', '"schema_version": 2, '))
+    with pytest.raises(StoreError, match=r"no migration of a difficulty from 2 to 3"):
+        store.migrate()
+
+
+def test_a_difficulty_lies_where_it_belongs(project: Path, made: dict[str, Any]) -> None:
+    """A file under another name is refused; with its revision's examples a difficulty goes, too."""
+    store = store_of(project)
+    found = stored(project)["wood"]
+    path = store.difficulty_path(found.task, found.dataset, found.revision, "wood")
+    moved = path.with_name(path.name.replace("wood", "forest"))
+    moved.write_bytes(path.read_bytes())
+    with pytest.raises(StoreError, match=r"forest.json: holds wood of sentiment, reviews.*restore the file"):
+        store.load_difficulty(moved)
+    moved.unlink()
+    assert len(store.difficulty_paths()) == 3
+    write_csv(project / "test.csv", [row | {"text": f"{row['text']}."} for row in rows(EXAMPLES, "r")])
+    for model in ("sure", "words"):
+        import_predictions(project, model)
+    assert store.difficulty_paths() == store.difficulty_table_paths() == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": "wmprob"}, "name: 'wmprob' is taken; give it another"),
+        ({"values": (0.5,)}, "values/percentages: give exactly one of them"),
+        ({"algorithm": "wsbias-1"}, "percentages: are for the algorithm wood"),
+        ({"source": {"citation": "x"}}, "source: imported values must cite"),
+        ({"percentages": {"10": (0.5,), "20": ()}}, r"columns have \[0, 1\] rows"),
+        ({"percentages": {"10": (None,)}}, "no example has a value"),
+        ({"percentages": {"0": (0.5,)}}, "percentages"),
+        ({"percentages": {"10": (1.5,)}}, "less than or equal to 1"),
+    ],
+)
+def test_a_record_that_is_none_is_refused(changes: dict[str, Any], message: str) -> None:
+    """A difficulty with a taken name, columns that do not fit, or values out of range is no difficulty."""
+    good: dict[str, Any] = {
+        "task": "t", "dataset": "d", "revision": digest("r"), "ids_sha256": digest(["a"]),
+        "name": "wood", "algorithm": "wood", "spec": {}, "percentages": {"10": (0.5,)},
+    }  # fmt: skip
+    assert Difficulty(**good).columns == {"10": (0.5,)}
+    with pytest.raises(ValidationError, match=message):
+        Difficulty(**good | changes)
