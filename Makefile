@@ -20,7 +20,7 @@ alone := tests/measure tests/worker
 together := --numprocesses 3 --dist loadfile
 
 # Every script, as the formatter and the linter take them.
-scripts := "site_src/**/*.js" "site_src/**/*.mjs" "tests/**/*.mjs"
+scripts := "site_src/*.js" "site_src/assets/**/*.js" "site_src/generator/*.mjs" "tests/**/*.mjs"
 
 .PHONY: demo test check schemas clean
 

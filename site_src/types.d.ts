@@ -1,0 +1,173 @@
+// What the scripts of the site pass between them: data that pages are born with, views, questions, answers.
+// Types that belong to one module stand in it; these are shared by several.
+
+/** A metric of a board, as `views/board.py` writes it. `cap` is null where there is none or it is "max". */
+export interface MetricData {
+  name: string;
+  label: string;
+  unit: string;
+  decimals: number;
+  colour: number;
+  amounts: string;
+  one: string;
+  cost: boolean;
+  cap: number | null;
+}
+
+export type Provenance = "measured" | "predictions" | "reported";
+
+/** A model of a board; what is not known of it is left out. */
+export interface ModelData {
+  id: string;
+  label: string;
+  provenance: Provenance;
+  tags?: string[];
+  parameters?: number;
+  licence?: string;
+}
+
+/** Weights, each a number from 0 to 1000, by the name of a metric or a dataset. */
+export type Weights = Record<string, number>;
+
+export interface WeightGroups {
+  metrics: Weights;
+  datasets: Weights;
+}
+
+export interface PresetData {
+  name: string;
+  label: string;
+  weights: Weights;
+}
+
+/** The island `board-data` of a page. `datasets` are labels by id. */
+export interface BoardData {
+  id: string;
+  title: string;
+  base: string;
+  epsilon: number;
+  epsilon_kind: ThresholdKind;
+  metrics: MetricData[];
+  datasets: Record<string, string>;
+  models: ModelData[];
+  weights: WeightGroups;
+  presets: PresetData[];
+  updated: string;
+  axes: string[];
+  front: string[];
+}
+
+/** The island `board-urls`: addresses from the page. `modules` are what Python loads. */
+export interface ScorerUrls {
+  runtime: string;
+  scorer: string;
+  modules?: string[];
+}
+
+export type ThresholdKind = "relative" | "absolute";
+
+export interface Threshold {
+  kind: ThresholdKind;
+  epsilon: number;
+}
+
+/** What a score's bars show: whole contributions, or differences from a model. */
+export interface BarsTerm {
+  kind: "median" | "leader" | "whole" | "model";
+  model?: string;
+}
+
+/** A column of the table, a metric's name or one of `OWN_COLUMNS`; up is smallest first. */
+export interface SortTerm {
+  column: string;
+  direction: "up" | "down";
+}
+
+export type FilterKind = "tag" | "licence" | "provenance" | "size";
+
+export interface FilterTerm {
+  kind: FilterKind;
+  value: string;
+}
+
+export type RankedBy = "dynascore" | "z_score";
+
+export type ChartName = "scatter" | "parallel" | "triangle" | "slope";
+
+/** What a visitor looks at on a board, and by which weights. The names are those of the board. */
+export interface BoardView {
+  metrics: Weights;
+  datasets: Weights;
+  base: string;
+  threshold: Threshold;
+  by: RankedBy;
+  lockedMetrics: string[];
+  lockedDatasets: string[];
+  why: string;
+  bars: BarsTerm;
+  sort: SortTerm;
+  hidden: string[];
+  pinned: string[];
+  search: string;
+  filters: FilterTerm[];
+  chosen: string[];
+  chart: ChartName;
+  axes: string[];
+  corners: string[];
+}
+
+/** What Python is asked to rank by; see `Question` in evaluator/dynascore.py. */
+export interface RankQuestion extends WeightGroups {
+  base: string;
+  epsilon: number;
+  epsilon_kind: ThresholdKind;
+  by: RankedBy;
+}
+
+/** An exchange rate as Python writes it; see `ExchangeRate` in evaluator/dynascore.py. */
+export interface RateData {
+  rate: number | null;
+  pairs: number;
+  skipped: number;
+  largest_share: number | null;
+  largest_pair: [string, string] | null;
+  note: string | null;
+}
+
+/** The island `board-ranking`: the default ranking, in the order of the board's models. */
+export interface RankingData {
+  order: number[];
+  ranks: (number | null)[];
+  scores: (number | null)[];
+  z_scores: (number | null)[];
+  contributions: (number | null)[][];
+  values: (number | null)[][];
+  rates: Record<string, RateData>;
+  notes: string[];
+}
+
+/** A worker with the scorer in it. `failed` resolves with why it was lost; it is pending as long as it works. */
+export interface HiredWorker extends Worker {
+  failed: Promise<string>;
+}
+
+/** Absolute or relative addresses of what the worker loads. */
+export interface WorkerFiles {
+  runtime: string;
+  scorer: string;
+  modules?: string[];
+}
+
+/** What the worker answers a message {id, kind, ...} with; without `id` the whole worker is lost. */
+export interface WorkerReply {
+  id?: number;
+  result?: unknown;
+  error?: string;
+}
+
+declare global {
+  /** Start the scorer's worker; made by scorer/start.js before any module runs. */
+  var hireScorer: (files: WorkerFiles) => HiredWorker;
+  /** The worker that start.js has hired already; null once an engine has taken it. */
+  var earlyScorer: HiredWorker | null | undefined;
+}
