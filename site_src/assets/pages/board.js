@@ -15,7 +15,7 @@ import { Weights } from "../parts/weights.js";
 import { Why } from "../parts/why.js";
 import { ZScores } from "../parts/zscores.js";
 import { Shown } from "../view/shown.js";
-import { Announcer, drawAll } from "./page.js";
+import { Announcer } from "./page.js";
 import { RankedPage } from "./ranked.js";
 
 /** @import { BoardView } from "../../types" */
@@ -55,11 +55,6 @@ class BoardPage extends RankedPage {
     this.view.start();
     this.show(["ranking"]);
     this.load();
-  }
-
-  /** @param {string[]} changed */
-  show(changed) {
-    drawAll(this.parts, (part) => part.show(this.ranking, this.view.now, new Set(changed)));
   }
 
   /** @param {BoardView} view @param {Ranking} ranking */

@@ -5,10 +5,10 @@ import { Contrast } from "../parts/contrast.js";
 import { Examples, fetched } from "../parts/examples.js";
 import { Picker } from "../parts/picker.js";
 import { COMPARED, same } from "../view/fragment.js";
-import { drawAll, showMessage } from "./page.js";
+import { drawAll, reasonOf, showMessage } from "./page.js";
 import { RankedPage } from "./ranked.js";
 
-/** @import { CompareData, CompareUrls, ModelDetails, BoardView } from "../../types" */
+/** @import { CompareData, BoardUrls, ModelDetails, BoardView } from "../../types" */
 
 /** Characters of a name within a sentence. */
 const NAME = 60;
@@ -22,7 +22,7 @@ class ComparePage extends RankedPage {
     super("Ranks and scores below are those at the default weights.");
     /** @type {CompareData} */
     this.own = island("compare-data");
-    /** @type {CompareUrls} */
+    /** @type {BoardUrls} */
     const urls = island("compare-urls");
     this.addresses = urls;
     /** Cells by dataset and metric, of datasets that are not ranked by too. */
@@ -32,6 +32,7 @@ class ComparePage extends RankedPage {
     this.details = new Map();
     this.picker = new Picker(this);
     this.contrast = new Contrast(this);
+    this.parts = [this.contrast];
     this.examples = new Examples(this);
     this.place = byId("comparison");
     this.addressProblem = "";
@@ -42,6 +43,7 @@ class ComparePage extends RankedPage {
     this.view.start();
     this.started = true;
     this.rebuild();
+    this.show(["chosen"]);
     this.load();
   }
 
@@ -88,19 +90,15 @@ class ComparePage extends RankedPage {
     super.changed(view, changed);
   }
 
-  /** @param {string[]} changed */
-  show(changed) {
-    if (changed.includes("ranking")) drawAll([this.contrast], (contrast) => contrast.showRanking());
-  }
-
   async rebuild() {
     const { chosen } = this;
     this.showNotice(this.addressProblem);
     this.picker.show();
     if (chosen.length < 2) return this.place.replaceChildren(this.invitation());
     this.place.replaceChildren(this.contrast.place, this.examples.place);
-    drawAll([this.contrast], (contrast) => contrast.show());
-    byId("announcer").textContent = `Comparing ${chosen.map((model) => isolated(this.short(model))).join(", ")}`;
+    this.contrast.hideTags();
+    byId("announcer").textContent =
+      `Comparing ${chosen.map((model) => isolated(this.short(model))).join(", ")}`;
     const details = await Promise.all(chosen.map((model) => this.detailsOf(model)));
     if (!same(chosen, this.chosen)) return;
     drawAll([this.contrast, this.examples], (part) => part.showDetails(details));
@@ -117,7 +115,10 @@ class ComparePage extends RankedPage {
       return await details;
     } catch (error) {
       this.details.delete(model);
-      showMessage("problem", `Scores by tag and by example of ${isolated(this.short(model))} could not be fetched: ${error.message}`);
+      showMessage(
+        "problem",
+        `Scores by tag and by example of ${isolated(this.short(model))} could not be fetched: ${reasonOf(error)}`,
+      );
       return NOTHING;
     }
   }
@@ -129,7 +130,9 @@ class ComparePage extends RankedPage {
     const box = element("div", { class: "empty-board" }, element("p", {}, words));
     const ranked = [...this.ranking.order].map((at) => this.data.models[at].id);
     const pair = [...new Set([first, ...ranked].filter((model) => model !== undefined))].slice(0, 2);
-    box.append(pair.length < 2 ? element("p", { class: "muted" }, "This board has one model only.") : this.offer(pair));
+    box.append(
+      pair.length < 2 ? element("p", { class: "muted" }, "This board has one model only.") : this.offer(pair),
+    );
     return box;
   }
 

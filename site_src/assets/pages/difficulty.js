@@ -57,14 +57,10 @@ class DifficultyPage {
     this.question = null;
     this.moving = false;
     this.settled = 0;
-    this.view = new View(
-      this.data,
-      {
-        onChange: (view, changed) => this.changed(view, changed),
-        onMessage: (text) => showMessage("notice", text),
-      },
-      termsOf(this.data),
-    );
+    this.view = new View(termsOf(this.data), {
+      onChange: (view, changed) => this.changed(view, changed),
+      onMessage: (text) => showMessage("notice", text),
+    });
     this.samples = new Samples(this.urls, this.data);
     this.announcer = new Announcer();
     this.dialogue = new Dialogue({

@@ -4,10 +4,10 @@ import { weight } from "../base/formats.js";
 import { Ranking } from "../scorer/ranking.js";
 import { Scorer } from "../scorer/scorer.js";
 import { same } from "../view/fragment.js";
-import { View, question, ranksAlike } from "../view/view.js";
-import { Dialogue, showMessage } from "./page.js";
+import { View, boardTerms, question, ranksAlike } from "../view/view.js";
+import { Dialogue, drawAll, showMessage } from "./page.js";
 
-/** @import { BoardData, BoardView, RankingData, ScorerUrls } from "../../types" */
+/** @import { BoardData, BoardView, Part, RankingData, ScorerUrls } from "../../types" */
 
 const ALL_ZERO = "All weights are zero, so there is nothing to rank by. This is the last ranking.";
 
@@ -28,12 +28,13 @@ export class RankedPage {
     const first = island("board-ranking");
     this.first = Ranking.fromPage(first);
     this.ranking = this.first;
-    /** @type {View<BoardView>} */
-    this.view = new View(this.data, {
+    this.view = new View(boardTerms(this.data), {
       onChange: (view, changed) => this.changed(view, changed),
       onMessage: (text) => this.showNotice(text),
     });
     this.ranked = this.view.defaults;
+    /** What the page is made of. @type {Part[]} */
+    this.parts = [];
     this.scorer = new Scorer({ ...this.urls, board: this.cells });
     this.dialogue = new Dialogue({
       now: () => this.view.now,
@@ -79,8 +80,11 @@ export class RankedPage {
     showMessage("problem", isAllZero(this.view.now) ? ALL_ZERO : "");
   }
 
-  /** Draw what depends on the changed fields of the view, or on the ranking. @param {string[]} _changed */
-  show(_changed) {}
+  /** Draw what depends on the changed fields of the view, on the ranking, or on whether the scorer is ready.
+   * @param {string[]} changed */
+  show(changed) {
+    drawAll(this.parts, (part) => part.show(this.ranking, this.view.now, new Set(changed)));
+  }
 
   /** Say what is wrong with an address. @param {string} text */
   showNotice(text) {

@@ -18,14 +18,14 @@ export class Contrast {
     this.place = element("div", {}, this.scores, this.datasets, this.tags);
   }
 
-  /** Show what the ranking and the board's cells say of the chosen models; scores by tag come later. */
-  show() {
+  /** Hide scores by tag, which are of other models than those chosen now. */
+  hideTags() {
     this.tags.hidden = true;
-    this.showRanking();
   }
 
-  /** Show what a new ranking says of the chosen models. Nothing of their tags depends on it. */
-  showRanking() {
+  /** Show what the ranking and the board's cells say of the chosen models. Nothing of their tags depends on it. */
+  show(_ranking, _view, changed) {
+    if (!changed.has("ranking") && !changed.has("chosen")) return;
     this.models = this.page.chosen;
     if (this.models.length < 2) return;
     this.at = this.models.map((model) => this.page.at(model));

@@ -58,6 +58,8 @@ export class RowAnimation {
 
   /** @param {HTMLElement} line @param {number} distance in pixels */
   move(line, distance) {
-    this.running.push(line.animate([{ transform: `translateY(${distance}px)` }, { transform: "none" }], MOVE));
+    this.running.push(
+      line.animate([{ transform: `translateY(${distance}px)` }, { transform: "none" }], MOVE),
+    );
   }
 }

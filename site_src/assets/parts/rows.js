@@ -15,7 +15,7 @@ import { MISSING, number, signed } from "../base/formats.js";
  * @property {Ranking} ranking
  * @property {Reference | null} reference
  * @property {Bars | null} bars
- * @property {[number, number][]} ranges
+ * @property {(number[] | null)[]} ranges
  * @property {Set<number>} hidden
  * @property {Set<string>} pinned
  * @property {Set<string>} chosen
@@ -110,7 +110,9 @@ export class Row {
   /** @param {string[]} reasons */
   showReasons(reasons) {
     for (const old of this.line.querySelectorAll(".reason")) old.remove();
-    find(this.line, ".origin", HTMLElement).after(...reasons.map((text) => element("span", { class: "reason", dir: "auto" }, text)));
+    find(this.line, ".origin", HTMLElement).after(
+      ...reasons.map((text) => element("span", { class: "reason", dir: "auto" }, text)),
+    );
   }
 
   /** Lines with the numbers on each dataset have been opened, or closed. */
@@ -255,8 +257,9 @@ function figure(value, decimals) {
 /** @param {Element} place @param {number} value @param {number} decimals */
 function writeFigure(place, value, decimals) {
   if (!Number.isNaN(value)) write(place, number(value, decimals));
-  else
+  else {
     place.replaceChildren(element("span", { "aria-hidden": "true" }, MISSING), screenReaderText("missing"));
+  }
 }
 
 /** @param {SVGElement} dot @param {string} x */

@@ -67,9 +67,7 @@ export class TableHeader {
   fillChoice() {
     const options = this.heads.flatMap(({ column, cell }) => {
       const label = find(cell, ".head", HTMLElement).textContent.trim();
-      return DIRECTIONS.map((direction) =>
-        option(column, direction, label, direction === this.best(column)),
-      );
+      return DIRECTIONS.map((direction) => option(column, direction, label, direction === this.best(column)));
     });
     this.choice.append(...options);
     this.choice.addEventListener("change", () => {

@@ -48,29 +48,31 @@ export class Table {
     this.remeasuring = 0;
     /** The model whose row is pressed, by its id. @type {string | undefined} */
     this.pressed = undefined;
-    this.takeRows();
-    this.state = this.stateOf();
+    // Any row can show any model; on a long board most rows wait outside the page.
+    this.lines = new Map([...this.body.rows].map((line) => [line.dataset.model, line]));
+    this.unused = [...this.lines.values()].reverse();
+    /** What the models are called, by index. @type {Entry[]} */
+    this.entries = [];
+    /** Rows in use, by place, and others. @type {Map<number, Row>} */
+    this.rows = new Map();
+    /** @type {Row[]} */
+    this.spare = [];
+    this.window = this.frame.classList.contains("long") ? new Window(this.frame) : null;
+    if (this.window) this.shorten(this.window);
+    /** What all rows show beside their own model. @type {RowState} */
+    this.state = { ...this.scales(), ...this.marks() };
+    /** Every model's numbers on each dataset, once a row has been opened. @type {CellsData | null} */
+    this.cells = null;
     this.rest = new AfterPaint(() => this.render());
     this.animation = new RowAnimation(this.window);
     this.listen();
   }
 
-  /** Any row can show any model; on a long board most rows wait outside the page. */
-  takeRows() {
-    const lines = [...this.body.rows];
-    this.unused = [...lines].reverse();
-    this.lines = new Map(lines.map((line) => [line.dataset.model, line]));
-    /** @type {Entry[]} */
-    this.entries = [];
-    /** @type {Map<number, Row>} */
-    this.rows = new Map();
-    /** @type {Row[]} */
-    this.spare = [];
-    this.window = this.frame.classList.contains("long") ? new Window(this.frame) : null;
-    if (!this.window) return;
+  /** Take most rows of a long board out of the page. @param {Window} window */
+  shorten(window) {
     this.widen([]);
-    for (const line of lines.slice(SAMPLE)) line.remove();
-    this.measure(this.window);
+    for (const line of [...this.body.rows].slice(SAMPLE)) line.remove();
+    this.measure(window);
   }
 
   /** @param {number} index of a model */
@@ -132,16 +134,12 @@ export class Table {
     if (!FIELDS.some((field) => changed.has(field))) return;
     this.ranking = ranking;
     this.view = view;
-    const scales = changed.has("ranking") || changed.has("bars") ? this.scales() : this.state;
+    const anew = ranking !== this.state.ranking || changed.has("bars");
+    const scales = anew ? this.scales() : this.state;
     if (changed.has("hidden")) this.hideColumns();
     this.state = { ...scales, ...this.marks() };
     this.arrange();
     this.header.show(ranking, view, this.state.reference);
-  }
-
-  /** What rows show beside their own model. @returns {RowState} */
-  stateOf() {
-    return { ...this.scales(), ...this.marks() };
   }
 
   /** What all rows are drawn against. */
@@ -330,17 +328,17 @@ export class Table {
   open(index) {
     const opening = !this.opened.delete(index);
     if (opening) this.opened.add(index);
-    /** @type {CellsData} */
-    this.cells ??= island("board-cells");
     const datasets = opening ? Object.entries(this.data.datasets) : [];
-    this.entry(index).parts = datasets.map(([id, label]) => this.partRow(this.cells, index, id, label));
+    this.entry(index).parts = datasets.map(([id, label]) => this.partRow(index, id, label));
     this.put();
     if (opening && this.window && !this.window.part) this.remeasure();
   }
 
-  /** @param {CellsData} cells @param {number} index @param {string} dataset @param {string} label */
-  partRow(cells, index, dataset, label) {
-    const part = partRow({ metrics: this.data.metrics, cells: cells.values[dataset] }, index, label);
+  /** @param {number} index @param {string} dataset @param {string} label */
+  partRow(index, dataset, label) {
+    this.cells ??= /** @type {CellsData} */ (island("board-cells"));
+    const cells = this.cells.values[dataset];
+    const part = partRow({ metrics: this.data.metrics, cells }, index, label);
     hide(part.metrics, this.state.hidden);
     return part;
   }
