@@ -456,6 +456,6 @@ def test_every_part_of_an_address_is_tried() -> None:
     source = (Path(__file__).parents[2] / "site_src" / "assets" / "view" / "difficulty-state.js").read_text(
         "utf-8"
     )
-    known = set(re.findall(r'^  \["(\w)", "\w+"', source, re.MULTILINE))
+    known = set(re.findall(r'^  \[\s*"(\w)",\s+"\w+"', source, re.MULTILINE))
     assert len(known) >= 15
     assert known <= {view[0] for view in VIEWS}

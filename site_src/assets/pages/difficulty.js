@@ -82,7 +82,7 @@ class DifficultyPage {
     this.controls.show(this.state);
     this.view.start();
     this.loaded = this.samples.ready.then(() => this.samples.hold(this.state.models));
-    this.dialogue.load(Promise.all([this.loaded, this.loadExamples()]));
+    this.dialogue.load(Promise.all([this.loaded, this.loadExamples()]), () => markOutdated(true));
   }
 
   async loadExamples() {
