@@ -15,7 +15,9 @@ from evaluator.cli.printing import counted, decimal, print_json, print_table
 
 if TYPE_CHECKING:
     from evaluator.board import Board, Boards
-    from evaluator.difficulty import Answer, Question, Row, Samples
+    from evaluator.difficulty import DifficultyRanking, Samples
+    from evaluator.difficulty_order import DifficultyQuestion
+    from evaluator.difficulty_rows import DifficultyRow
     from evaluator.records import Difficulty, Examples, Result
     from evaluator.store import Store
 
@@ -90,7 +92,7 @@ def rank_by_difficulty(
 ) -> None:
     """Print a board's ranking by a difficulty. `asked` are the options as given, None where not."""
     from evaluator.board import load_boards
-    from evaluator.difficulty import Question
+    from evaluator.difficulty_order import DifficultyQuestion
     from evaluator.store import Store
 
     boards = load_boards(board_file)
@@ -108,7 +110,7 @@ def rank_by_difficulty(
         r.model.id for one in difficulties if one.name == by for r in stored.results if one.is_kin(r.model)
     ]
     try:
-        question = Question.read({"metric": by, **_terms(given)})
+        question = DifficultyQuestion.read({"metric": by, **_terms(given)})
         answer = samples.answer(question)
         noise = samples.noise(question, resamples, seed) if resamples else None
     except ValueError as error:
@@ -181,7 +183,11 @@ def _samples(store: Store, stored: Stored, difficulties: Sequence[Difficulty]) -
 
 
 def _print(
-    examples: Examples, samples: Samples, question: Question, answer: Answer, noise: dict[str, Any] | None
+    examples: Examples,
+    samples: Samples,
+    question: DifficultyQuestion,
+    answer: DifficultyRanking,
+    noise: dict[str, Any] | None,
 ) -> None:
     header = ["rank", "model", question.metric, "95 % interval", "by order of ties", "W = 1"]
     header += ["accuracy", "rank by it", "accuracy on scored", "scored"]
@@ -195,7 +201,7 @@ def _print(
         click.echo(f"note: {note}")
 
 
-def _cells(row: Row, samples: Samples, noise: dict[str, Any] | None) -> list[str]:
+def _cells(row: DifficultyRow, samples: Samples, noise: dict[str, Any] | None) -> list[str]:
     intervals = noise["models"].get(row.model, {}) if noise else {}
     return [
         "-" if row.rank is None else str(row.rank),

@@ -9,7 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.difficulty import CONFIDENCE, TITLES, Question, Samples
+from evaluator.difficulty import Samples
+from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion
+from evaluator.difficulty_sentences import TITLES
 from evaluator.records import Difficulty, Examples, Result
 from evaluator.store import Store
 from site_src.generator.pages.dataset_page import Fact, best_first, examples_of
@@ -93,7 +95,7 @@ class DifficultyPage:
     dataset: DatasetView
     sources: tuple[SourceView, ...]
     others: int
-    question: Question
+    question: DifficultyQuestion
     answer: Mapping[str, Any]
     noise: Mapping[str, Any]
     tables: tuple[SourceTable, ...]
@@ -176,7 +178,7 @@ def difficulty_page(board: BoardView, dataset: DatasetView, store: Store) -> Dif
     difficulties = [_plain(difficulty) for difficulty in stored.difficulties]
     labels = {result.model.id: result.model.label for result in stored.results}
     samples = Samples.read(_plain(stored.examples), chosen, difficulties, labels)
-    question = Question(metric=sources[0].name, percent=_percent(sources[0]))
+    question = DifficultyQuestion(metric=sources[0].name, percent=_percent(sources[0]))
     answer, noise = samples.answer(question).plain(), samples.noise(question)
     known = {"chosen": list(chosen), "percent": question.percent, "answer": answer, "noise": noise}
     return DifficultyPage(
@@ -262,7 +264,7 @@ def _told(value: object) -> str:
 
 def _percent(source: SourceView) -> int:
     """The usual share of the training set where there is one, else the first there is."""
-    usual = Question(metric=source.name).percent
+    usual = DifficultyQuestion(metric=source.name).percent
     return usual if usual in source.percentages or not source.percentages else source.percentages[0]
 
 
