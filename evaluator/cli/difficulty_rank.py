@@ -106,8 +106,11 @@ def rank_by_difficulty(
     examples = stored.examples
     difficulties = store.difficulties(examples.task, examples.dataset, examples.revision)
     samples = _samples(store, stored, difficulties)
-    kin = [
-        r.model.id for one in difficulties if one.name == by for r in stored.results if one.is_kin(r.model)
+    sharing = [
+        result.model.id
+        for difficulty in difficulties
+        for result in stored.results
+        if difficulty.name == by and difficulty.shares_encoder(result.model)
     ]
     try:
         question = DifficultyQuestion.read({"metric": by, **_terms(given)})
@@ -118,10 +121,10 @@ def rank_by_difficulty(
         raise click.UsageError(f"--{OPTIONS.get(field, field)}{colon}{rest}") from None
     if as_json:
         where = {"board": board_id, "dataset": examples.dataset, "revision": examples.revision}
-        print_json(where | answer.plain() | {"noise": noise, "built_on_its_encoder": kin})
+        print_json(where | answer.plain() | {"noise": noise, "built_on_its_encoder": sharing})
     else:
         _print(examples, samples, question, answer, noise)
-        for model in kin:
+        for model in sharing:
             click.echo(f"note: {samples.label(model)} is built on the encoder of {by}: no fair measure of it")
 
 

@@ -81,7 +81,7 @@ class Page {
     return this.view.now;
   }
 
-  /** What difficulty is known from: {name, label, meaning, percentages, file, kin, warning}. */
+  /** What difficulty is known from: {name, label, meaning, percentages, file, shares_encoder, warning}. */
   get source() {
     return this.data.sources.find(({ name }) => name === this.state.metric);
   }

@@ -50,7 +50,7 @@ MEANINGS = {
 class SourceView:
     """Something that says how difficult samples are. `file` has its values; None for confidences.
 
-    `kin` are the labels, by id, of the models built on the encoder that the values were made with.
+    `sharing` are the labels, by id, of the models built on the encoder that the values were made with.
     """
 
     name: str
@@ -59,19 +59,19 @@ class SourceView:
     percentages: tuple[int, ...] = ()
     file: str | None = None
     facts: tuple[Fact, ...] = ()
-    kin: Mapping[str, str] = field(default_factory=dict)
+    sharing: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def warning(self) -> str | None:
-        """Whom the source cannot judge fairly."""
-        return words.kin_warning(list(self.kin.values()))
+        """Which models the source cannot judge fairly."""
+        return words.encoder_warning(list(self.sharing.values()))
 
 
 @dataclass(frozen=True)
 class RankRow:
     """One model of the default ranking. `moved`: places up (positive) from its rank by accuracy.
 
-    `kin`: it is built on the encoder that says what is hard.
+    `shares_encoder`: it is built on the encoder that says what is hard.
     """
 
     id: str
@@ -80,7 +80,7 @@ class RankRow:
     interval: tuple[float, float] | None
     moved: int | None
     within_noise: bool
-    kin: bool
+    shares_encoder: bool
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class DifficultyPage:
             interval=(noise["value"][0], noise["value"][1]) if noise else None,
             moved=None if None in ranks else ranks[1] - ranks[0],
             within_noise=low <= 0 <= high,
-            kin=id_ in self.source.kin,
+            shares_encoder=id_ in self.source.sharing,
         )
 
 
@@ -242,7 +242,11 @@ def _source(store: Store, difficulty: Difficulty, results: Sequence[Result]) -> 
         percentages=tuple(sorted(map(int, difficulty.percentages or ()))),
         file=_file(store, difficulty),
         facts=_facts(difficulty),
-        kin={result.model.id: result.model.label for result in results if difficulty.is_kin(result.model)},
+        sharing={
+            result.model.id: result.model.label
+            for result in results
+            if difficulty.shares_encoder(result.model)
+        },
     )
 
 
@@ -285,7 +289,7 @@ def _island(board: BoardView, store: Store, stored: _Stored, sources: Sequence[S
                 "meaning": source.meaning,
                 "percentages": source.percentages,
                 "file": source.file,
-                "kin": list(source.kin),
+                "shares_encoder": list(source.sharing),
                 "warning": source.warning,
             }
             for source in sources
