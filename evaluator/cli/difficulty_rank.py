@@ -14,7 +14,7 @@ from evaluator.cli.options import results_directory
 from evaluator.cli.printing import counted, decimal, print_json, print_table
 
 if TYPE_CHECKING:
-    from evaluator.board import Board, Boards
+    from evaluator.board import Boards, BoardSpec
     from evaluator.difficulty import DifficultyRanking, Samples
     from evaluator.difficulty_order import DifficultyQuestion
     from evaluator.difficulty_rows import DifficultyRow
@@ -140,7 +140,7 @@ def _terms(given: Mapping[str, Any]) -> dict[str, Any]:
     return terms
 
 
-def _stored(board: Board, boards: Boards, store: Store, asked: str | None) -> Stored:
+def _stored(board: BoardSpec, boards: Boards, store: Store, asked: str | None) -> Stored:
     """The dataset that is asked for, or the only one there is."""
     if asked is not None and asked not in board.datasets:
         raise click.UsageError(f"--dataset {asked}: board {board.id} has {', '.join(board.datasets)}")
@@ -159,7 +159,7 @@ def _stored(board: Board, boards: Boards, store: Store, asked: str | None) -> St
     return found[0]
 
 
-def _published(board: Board, dataset: str, store: Store) -> Stored | None:
+def _published(board: BoardSpec, dataset: str, store: Store) -> Stored | None:
     """The revision of a dataset that most models answered, if its gold labels are published."""
     kept = [
         result
