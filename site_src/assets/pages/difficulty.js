@@ -108,7 +108,7 @@ class DifficultyPage {
     return this.view.now;
   }
 
-  /** What difficulty is known from: {name, label, meaning, percentages, file, kin, warning}. */
+  /** What difficulty is known from: {name, label, meaning, percentages, file, shares_encoder, warning}. */
   get source() {
     return this.data.sources.find(({ name }) => name === this.state.metric);
   }
