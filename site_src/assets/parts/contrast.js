@@ -1,5 +1,5 @@
 // Chosen models side by side: rank and score, metrics, datasets, tags. All differences are against the first.
-import { drawn, element, framed, heard } from "../base/elements.js";
+import { drawn, element, framed, screenReaderText } from "../base/elements.js";
 import { MISSING, number, signed, weight } from "../base/formats.js";
 
 /** Under so many examples a few answers more or less move a score by many points. */
@@ -332,7 +332,7 @@ function figure(value, decimals) {
       "span",
       { class: "num" },
       element("span", { "aria-hidden": "true" }, MISSING),
-      heard("missing"),
+      screenReaderText("missing"),
     );
   }
   return element("span", { class: "num" }, number(value, decimals));
@@ -354,7 +354,7 @@ function difference(value, first, decimals, cost) {
     "span",
     { class: `difference ${kind}` },
     kind ? text : "same",
-    kind ? heard(` ${kind}`) : null,
+    kind ? screenReaderText(` ${kind}`) : null,
   );
 }
 

@@ -204,7 +204,8 @@ function figure(value, decimals) {
 
 function writeFigure(place, value, decimals) {
   if (!Number.isNaN(value)) write(place, number(value, decimals));
-  else place.replaceChildren(element("span", { "aria-hidden": "true" }, MISSING), heard("missing"));
+  else
+    place.replaceChildren(element("span", { "aria-hidden": "true" }, MISSING), screenReaderText("missing"));
 }
 
 function moveDot(dot, x) {
