@@ -20,6 +20,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.tradeoffs": {"evaluator.dynascore"},
     "evaluator.difficulty": set(),
     "evaluator.own_predictions": {"evaluator.difficulty"},
+    "evaluator.invisible": set(),
     "evaluator.records": set(),
     "evaluator.metrics": set(),
     "evaluator.stats": {"evaluator.metrics"},
@@ -55,7 +56,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.store",
     },
     "evaluator.publishing": {"evaluator.scoring", "evaluator.snapshots"},
-    "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore"},
+    "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore", "evaluator.invisible"},
     "evaluator.run": {
         "evaluator.git",
         "evaluator.measure",
@@ -73,6 +74,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "site_src.generator.views": {
         "evaluator.board",
         "evaluator.difficulty",
+        "evaluator.invisible",
         "evaluator.metrics",
         "evaluator.snapshots",
         "evaluator.tradeoffs",

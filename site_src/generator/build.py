@@ -15,6 +15,7 @@ from typing import Any
 import jinja2
 
 from evaluator.board import Assembled, Boards, assemble, load_boards
+from evaluator.invisible import visible
 from evaluator.records import Snapshot, SuiteCard
 from evaluator.store import Store
 from site_src.generator import parallel, runtime
@@ -309,7 +310,7 @@ def _environment(compiled: jinja2.BytecodeCache | None = None) -> jinja2.Environ
         moment=formats.moment,
         isolated=formats.isolated,
         island=formats.island,
-        visible=formats.visible,
+        visible=visible,
     )
     environment.tests.update(link=formats.is_link, long=formats.is_long)
     environment.globals.update(
