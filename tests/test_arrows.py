@@ -52,6 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.datasets",
         "evaluator.difficulty",
         "evaluator.metrics",
+        "evaluator.own_predictions",
         "evaluator.stats",
         "evaluator.store",
     },
