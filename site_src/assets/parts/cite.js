@@ -1,8 +1,7 @@
 // "Cite this view" on the page of a snapshot: texts that follow the weights. The same as generator/views/citation.py.
 import { weight } from "../base/formats.js";
+import { visible } from "../base/invisible.js";
 
-const UNSEEN =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]+/gu;
 const SIGNS = {
   "\\": "backslash",
   "{": "braceleft",
@@ -151,7 +150,7 @@ function listed(named, withWeights) {
 }
 
 function plain(text) {
-  const line = [...text.replace(UNSEEN, " ").replace(/\s+/gu, " ").trim()];
+  const line = [...visible(text)];
   return line.length <= LONGEST ? line.join("") : `${line.slice(0, LONGEST - 1).join("")}…`;
 }
 
