@@ -1,21 +1,35 @@
 // Elements from names, attributes and children; text stays text, whatever it holds.
 
-/** An element. Attributes that are null or false are left out; children are nodes or texts. */
+/** @typedef {Record<string, string | number | boolean | null>} Attributes */
+
+/**
+ * An element. Attributes that are null or false are left out; children are nodes or texts.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name @param {Attributes} attributes @param {(Node | string | null)[]} children
+ */
 export function element(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** The same for SVG. */
+/**
+ * The same for SVG.
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name @param {Attributes} attributes @param {(Node | string | null)[]} children
+ */
 export function drawn(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
 }
 
+/**
+ * @template {Element} Kind
+ * @param {Kind} node @param {Attributes} attributes @param {(Node | string | null)[]} children
+ */
 function filled(node, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === true) node.setAttribute(key, "");
-    else if (value !== null && value !== false) node.setAttribute(key, value);
+    else if (value !== null && value !== false) node.setAttribute(key, String(value));
   }
   node.append(...children.filter((child) => child !== null));
   return node;
@@ -38,4 +52,22 @@ export function write(place, text) {
   const [only] = place.childNodes;
   if (place.childNodes.length !== 1 || only.nodeType !== Node.TEXT_NODE) place.textContent = text;
   else if (only.data !== text) only.data = text;
+}
+
+/** The element of a page that has this id. @param {string} id */
+export function byId(id) {
+  const place = document.getElementById(id);
+  if (!place) throw new Error(`the page has no element “${id}”`);
+  return place;
+}
+
+/**
+ * The first element within another that a selector finds.
+ * @template {Element} Kind
+ * @param {ParentNode} root @param {string} selector @param {new () => Kind} Class
+ */
+export function find(root, selector, Class) {
+  const place = root.querySelector(selector);
+  if (!(place instanceof Class)) throw new Error(`there is no ${Class.name} “${selector}”`);
+  return place;
 }
