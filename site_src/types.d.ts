@@ -1,7 +1,9 @@
 // What the scripts of the site pass between them: data that pages are born with, views, questions, answers.
 // Types that belong to one module stand in it; these are shared by several.
 import type { Ranking } from "./assets/scorer/ranking.js";
+import type { Scorer } from "./assets/scorer/scorer.js";
 import type { Shown } from "./assets/view/shown.js";
+import type { View } from "./assets/view/view.js";
 
 /** A metric of a board, as `views/board.py` writes it. `cap` is null where there is none or it is "max". */
 export interface MetricData {
@@ -74,10 +76,8 @@ export interface Threshold {
 }
 
 /** What a score's bars show: whole contributions, or differences from a model. */
-export interface BarsTerm {
-  kind: "median" | "leader" | "whole" | "model";
-  model?: string;
-}
+export type BarsTerm =
+  { kind: "median" | "leader" | "whole"; model?: undefined } | { kind: "model"; model: string };
 
 /** A column of the table, a metric's name or one of `OWN_COLUMNS`; up is smallest first. */
 export interface SortTerm {
@@ -118,6 +118,74 @@ export interface BoardView {
   corners: string[];
 }
 
+/** What the parts of a board's page use of it. `ranking` is the newest one, at first the default ranking that
+ * the page came with; `ranked` is the view that it answers, which `view.now` may be ahead of. */
+export interface BoardPage {
+  readonly data: BoardData;
+  readonly urls: ScorerUrls;
+  readonly first: Ranking;
+  readonly ranking: Ranking;
+  readonly ranked: BoardView;
+  /** Whether the scorer can be asked. */
+  readonly ready: boolean;
+  readonly view: View<BoardView>;
+  readonly scorer: Scorer;
+  readonly shown: Shown;
+}
+
+/** The island `board-cells`: the values of every model by dataset and metric; null where one is missing. */
+export interface CellsData {
+  values: Record<string, Record<string, (number | null)[]>>;
+}
+
+/** A dataset on the compare page; `examples` is the file of its examples, where these are published. */
+export interface CompareDataset {
+  id: string;
+  label: string;
+  ranks: boolean;
+  examples?: string;
+  ids?: string;
+}
+
+/** The island `compare-data`. `shown` are cells of datasets that are not ranked by, `details` are files by model. */
+export interface CompareData {
+  columns: { colour: number; unit: string }[];
+  datasets: CompareDataset[];
+  shown: CellsData["values"];
+  details: Record<string, string>;
+}
+
+/** The island `compare-urls`, and `difficulty-urls` too: the board's address and that of its predictions. */
+export interface BoardUrls {
+  board: string;
+  predictions: string;
+}
+
+/** A model's scores by dataset, tag and value, each with its number of examples; and its files by dataset. */
+export interface ModelDetails {
+  tags: Record<string, Record<string, Record<string, [number, Record<string, number | null>]>>>;
+  predictions: Record<string, string>;
+}
+
+/** What the parts of the compare page use of it. */
+export interface ComparePage extends Pick<BoardPage, "data" | "ranking" | "ready" | "view"> {
+  readonly own: CompareData;
+  readonly addresses: BoardUrls;
+  readonly values: CellsData["values"];
+  readonly chosen: string[];
+  at(model: string): number;
+  label(model: string): string;
+  short(model: string): string;
+  link(model: string): string;
+  choose(models: string[]): void;
+}
+
+/** A part of a board's page, shown anew when something that it may depend on has changed: fields of the view,
+ * "ranking" or "ready". */
+export interface Part {
+  show(ranking: Ranking, view: BoardView, changed: Set<string>): void;
+}
+
 /** What Python is asked to rank by; see `Question` in evaluator/dynascore.py. */
 export interface RankQuestion extends WeightGroups {
   base: string;
@@ -153,28 +221,34 @@ export interface HiredWorker extends Worker {
   failed: Promise<string>;
 }
 
-/** Absolute or relative addresses of what the worker loads. */
-export interface WorkerFiles {
-  runtime: string;
-  scorer: string;
-  modules?: string[];
+/** Addresses of what the worker loads, absolute once they reach it. */
+export type WorkerFiles = ScorerUrls;
+
+/** What the worker does, by the kind of a message: the message's details, and what it answers. */
+export interface WorkerActions {
+  /** Wait until Python is there. */
+  ready: { details: object; result: void };
+  /** Let Python keep what a function of its first module makes of a text. */
+  open: { details: { text: string; name?: string }; result: void };
+  /** Rank the board that is open; `text` is a `RankQuestion`, the result what `Ranking.fromAnswer` reads. */
+  rank: { details: { text: string; known: number }; result: ArrayBuffer };
+  front: { details: { text: string }; result: number[] };
+  triangle: { details: { text: string }; result: number[] };
+  /** Call a function of a module with what is open and a JSON text; it returns one. */
+  call: { details: { module: string; name: string; text: string }; result: string };
 }
 
-/** What the worker answers a message {id, kind, ...} with; without `id` the whole worker is lost. */
-export interface WorkerReply {
-  id?: number;
-  result?: unknown;
-  error?: string;
-}
+export type WorkerKind = keyof WorkerActions;
 
-/** What a part of a page does with the page's view; see `View` in view/view.js. */
-export interface ViewControl<Fields> {
-  readonly now: Fields;
-  readonly defaults: Fields;
-  change(fields: Partial<Fields>): void;
-  set(fields: Partial<Fields>): void;
-  settle(): void;
-}
+/** A message to the worker. */
+export type WorkerMessage = {
+  [Kind in WorkerKind]: { id: number; kind: Kind } & WorkerActions[Kind]["details"];
+}[WorkerKind];
+
+/** What the worker answers a message with this `id`. Without one the whole worker is lost. */
+export type WorkerReply =
+  | { id: number; result: WorkerActions[WorkerKind]["result"]; error?: undefined }
+  | { id?: number; result?: undefined; error: string };
 
 /** A place in a picture, in its own pixels: across and down. */
 export type Point = [number, number];
@@ -218,26 +292,6 @@ export interface ChartTable {
   rows: (string | number)[][];
 }
 
-/** What the charts of a board use of its page. `ranked` is the view that `ranking` answers. */
-export interface ChartPage {
-  data: BoardData;
-  view: ViewControl<BoardView>;
-  first: Ranking;
-  ranking: Ranking;
-  readonly ranked: BoardView;
-  ready: boolean;
-  shown: Pick<Shown, "found">;
-  scorer: ChartScorer;
-}
-
-/** What the charts of a board ask of Python; models are their positions in the board's data. */
-export interface ChartScorer {
-  /** The models that no other beats in two metrics at once, best of x first. */
-  front(x: string, y: string, datasets: Weights): Promise<number[]>;
-  /** The winner at each point of a grid, -1 where no model is ranked. */
-  triangle(question: RankQuestion, metrics: string[], steps: number): Promise<Int32Array>;
-}
-
 /** What says how difficult samples are. `file` has its values, null for confidences; `kin` are the models
  * that are built on the encoder that the values were made with. */
 export interface DifficultySourceData {
@@ -268,11 +322,8 @@ export interface DifficultyData {
   noise: Noise;
 }
 
-/** The islands `board-urls` and `difficulty-urls`: the board's address and that of its files. */
-export interface DifficultyUrls extends ScorerUrls {
-  board: string;
-  predictions: string;
-}
+/** The islands `board-urls` and `difficulty-urls`. */
+export interface DifficultyUrls extends ScorerUrls, BoardUrls {}
 
 /** How samples are parted, and what they weigh; `case` is null where reward and penalty are one's own. */
 export interface DifficultyTerms {
@@ -387,8 +438,8 @@ export interface Noise {
   sentences: string[];
 }
 
-/** The file of predictions that a visitor brings: its model's id, its text, its name. */
-export interface OwnFile {
+/** A visitor's own answers: their model's id, the text of their file, and its name. */
+export interface OwnAnswers {
   model: string;
   text: string;
   name: string;
@@ -420,10 +471,10 @@ export interface SampleData {
 /** What the parts of a difficulty page use of the page. `state` is the view as it is now. */
 export interface DifficultyHost {
   data: DifficultyData;
-  view: ViewControl<DifficultyView>;
+  view: View<DifficultyView>;
   readonly state: DifficultyView;
   readonly source: DifficultySourceData;
-  own: OwnFile | null;
+  own: OwnAnswers | null;
   label(model: string): string;
   link(model: string): string;
   example(sample: number): SampleData;
@@ -434,7 +485,7 @@ export interface DifficultyHost {
   settle(): void;
   setThresholds(thresholds: number[]): void;
   pointOut(model: string): void;
-  addOwn(file: OwnFile): Promise<OwnSummary>;
+  addOwn(own: OwnAnswers): Promise<OwnSummary>;
   removeOwn(): Promise<void>;
 }
 

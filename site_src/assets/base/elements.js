@@ -1,11 +1,22 @@
-// Elements from names, attributes and children; text stays text, whatever it holds.
+// Elements from names, attributes and children, and those that a page came with. Text stays text, whatever it
+// holds.
 
 /** @typedef {Record<string, string | number | boolean | null>} Attributes */
+/** @typedef {Node | string | number | null} Child */
 
 /**
- * An element. Attributes that are null or false are left out; children are nodes or texts.
+ * A class of elements, as `HTMLInputElement` is one.
+ * @template {Element} Kind
+ * @typedef {{ new (): Kind, prototype: Kind, readonly name: string }} ElementClass
+ */
+
+/**
+ * An element. Attributes that are null or false are left out, and so are children that are null.
  * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name @param {Attributes} attributes @param {(Node | string | null)[]} children
+ * @param {Name} name
+ * @param {Attributes} [attributes]
+ * @param {Child[]} children
+ * @returns {HTMLElementTagNameMap[Name]}
  */
 export function element(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
@@ -16,7 +27,10 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * The same for SVG.
  * @template {keyof SVGElementTagNameMap} Name
- * @param {Name} name @param {Attributes} attributes @param {(Node | string | null)[]} children
+ * @param {Name} name
+ * @param {Attributes} [attributes]
+ * @param {Child[]} children
+ * @returns {SVGElementTagNameMap[Name]}
  */
 export function drawn(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
@@ -24,50 +38,143 @@ export function drawn(name, attributes = {}, ...children) {
 
 /**
  * @template {Element} Kind
- * @param {Kind} node @param {Attributes} attributes @param {(Node | string | null)[]} children
+ * @param {Kind} node
+ * @param {Attributes} attributes
+ * @param {Child[]} children
+ * @returns {Kind}
  */
 function filled(node, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === true) node.setAttribute(key, "");
     else if (value !== null && value !== false) node.setAttribute(key, String(value));
   }
-  node.append(...children.filter((child) => child !== null));
+  for (const child of children) {
+    if (child !== null) node.append(typeof child === "number" ? String(child) : child);
+  }
   return node;
 }
 
-/** A table in a frame that scrolls where it is too wide, also by keyboard. */
+/**
+ * A table in a frame that scrolls where it is too wide, also by keyboard.
+ * @param {string} label
+ * @param {string} className
+ * @param {HTMLTableRowElement} head
+ * @param {HTMLTableSectionElement[]} bodies
+ */
 export function framed(label, className, head, ...bodies) {
   const table = element("table", { class: `plain ${className}` }, element("thead", {}, head), ...bodies);
   return element("div", { class: "table-frame", tabindex: "0", role: "group", "aria-label": label }, table);
 }
 
-/** A text in a sentence that somebody reads out, not seen. */
-export function heard(text) {
+/**
+ * A text that is read out and not seen.
+ * @param {string} text
+ */
+export function screenReaderText(text) {
   return element("span", { class: "sr" }, text);
 }
 
-/** Let a place say a text. The same text again costs nothing, and new letters in an old text are laid out
- * faster than a new text. */
+/**
+ * Let a place say a text. The same text again costs nothing, and new letters in an old text are laid out
+ * faster than a new text.
+ * @param {Element} place
+ * @param {string} text
+ */
 export function write(place, text) {
   const [only] = place.childNodes;
-  if (place.childNodes.length !== 1 || only.nodeType !== Node.TEXT_NODE) place.textContent = text;
+  if (place.childNodes.length !== 1 || !(only instanceof Text)) place.textContent = text;
   else if (only.data !== text) only.data = text;
 }
 
-/** The element of a page that has this id. @param {string} id */
-export function byId(id) {
-  const place = document.getElementById(id);
-  if (!place) throw new Error(`the page has no element “${id}”`);
-  return place;
+// What a page came with. A script that does not find what it needs stops with an Error that names it, and
+// types are checked where an element is looked up, so that nobody has to believe anything further on.
+
+/**
+ * The element with an id.
+ * @overload
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+/**
+ * @template {Element} Kind
+ * @overload
+ * @param {string} id
+ * @param {ElementClass<Kind>} kind
+ * @returns {Kind}
+ */
+/**
+ * @param {string} id
+ * @param {ElementClass<Element>} [kind]
+ */
+export function byId(id, kind = HTMLElement) {
+  return typed(document.getElementById(id), `#${id}`, kind);
 }
 
 /**
- * The first element within another that a selector finds.
+ * The first element that a selector matches.
  * @template {Element} Kind
- * @param {ParentNode} root @param {string} selector @param {new () => Kind} Class
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @param {ElementClass<Kind>} kind
  */
-export function find(root, selector, Class) {
-  const place = root.querySelector(selector);
-  if (!(place instanceof Class)) throw new Error(`there is no ${Class.name} “${selector}”`);
-  return place;
+export function find(root, selector, kind) {
+  return typed(root.querySelector(selector), selector, kind);
+}
+
+/**
+ * The first element that a selector matches; null where there is none.
+ * @template {Element} Kind
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @param {ElementClass<Kind>} kind
+ */
+export function findOptional(root, selector, kind) {
+  const match = root.querySelector(selector);
+  return match && typed(match, selector, kind);
+}
+
+/**
+ * All elements that a selector matches, in the order of the page.
+ * @template {Element} Kind
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @param {ElementClass<Kind>} kind
+ */
+export function findAll(root, selector, kind) {
+  return [...root.querySelectorAll(selector)].map((match) => typed(match, selector, kind));
+}
+
+/**
+ * The element around the target of an event, or the target itself, that a selector matches; null without any.
+ * @template {Element} Kind
+ * @param {Event} event
+ * @param {string} selector
+ * @param {ElementClass<Kind>} kind
+ */
+export function closest({ target }, selector, kind) {
+  const match = target instanceof Element ? target.closest(selector) : null;
+  return match && typed(match, selector, kind);
+}
+
+/**
+ * @template {Element} Kind
+ * @param {Element | null} match
+ * @param {string} selector
+ * @param {ElementClass<Kind>} kind
+ * @returns {Kind}
+ */
+function typed(match, selector, kind) {
+  if (match === null) throw new Error(`this page has no ${selector}`);
+  if (match instanceof kind) return match;
+  throw new Error(`${selector} is a ${match.constructor.name}, not a ${kind.name}`);
+}
+
+/**
+ * The data in a script element of the page. What it holds is for its reader to declare.
+ * @template Data
+ * @param {string} id
+ * @returns {Data}
+ */
+export function island(id) {
+  return JSON.parse(byId(id).textContent);
 }

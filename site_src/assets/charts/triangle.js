@@ -1,6 +1,7 @@
 // Which model wins where, as weight moves between three metrics. Python finds the winner at every point of a
 // grid (evaluator/tradeoffs.py); here they become regions. The visitor's own weights are a knob to move.
 import { element, find } from "../base/elements.js";
+import { reasonOf } from "../base/errors.js";
 import { percent } from "../base/formats.js";
 import { LARGEST } from "../view/fragment.js";
 import { question } from "../view/view.js";
@@ -11,7 +12,7 @@ import { Grid, NOBODY } from "./triangle-grid.js";
 import { Knob } from "./triangle-knob.js";
 import { TrianglePicture, TriangleShape } from "./triangle-picture.js";
 
-/** @import { Card, ChartPage, ChartTable } from "../../types" */
+/** @import { Card, BoardPage, ChartTable } from "../../types" */
 /** @import { Charts } from "./charts.js" */
 /** @import { Panel } from "./panel.js" */
 /** @import { Region, Triple } from "./triangle-grid.js" */
@@ -28,7 +29,7 @@ const HELP =
   "A corner is all weight on its metric, the middle of a side an even split of two. The other weights stay as they are. Drag the knob, or press anywhere, to set these three.";
 
 export class Triangle {
-  /** @param {ChartPage} page @param {Panel} panel @param {Charts} charts */
+  /** @param {BoardPage} page @param {Panel} panel @param {Charts} charts */
   constructor(page, panel, charts) {
     this.page = page;
     this.panel = panel;
@@ -158,7 +159,7 @@ export class Triangle {
       this.mapped = key;
       this.paint(winners);
     } catch (error) {
-      if (turn === this.turn) this.decline(`The map could not be computed: ${messageOf(error)}`);
+      if (turn === this.turn) this.decline(`The map could not be computed: ${reasonOf(error)}`);
     }
   }
 

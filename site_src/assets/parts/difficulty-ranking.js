@@ -1,6 +1,6 @@
 // The ranking and all that is said of it in words and tables, made anew with every answer.
 import { meanRight, splitName, splitsNote } from "./difficulty-words.js";
-import { element, heard } from "../base/elements.js";
+import { element, screenReaderText } from "../base/elements.js";
 import { MISSING, number, weight } from "../base/formats.js";
 
 const byId = (id) => document.getElementById(id);
@@ -144,7 +144,7 @@ function places({ rank, accuracy_rank: before }, noise) {
     { class: className },
     element("span", { "aria-hidden": "true" }, arrow),
     ` ${Math.abs(moved)}`,
-    heard(` ${word}`),
+    screenReaderText(` ${word}`),
   );
   const [low, high] = noise?.moved ?? [0, 0];
   const chance = low <= 0 && high >= 0 ? "within noise" : "more than noise";
@@ -152,7 +152,7 @@ function places({ rank, accuracy_rank: before }, noise) {
 }
 
 function missing() {
-  return [element("span", { "aria-hidden": "true" }, MISSING), heard("missing")];
+  return [element("span", { "aria-hidden": "true" }, MISSING), screenReaderText("missing")];
 }
 
 function list(id, sentences) {
