@@ -1,5 +1,6 @@
 // The difficulty page: a view in, a ranking by what is hard out, and every part of the page shows it.
 import { byId, island } from "../base/elements.js";
+import { reasonOf } from "../base/errors.js";
 import { isolated, number } from "../base/formats.js";
 import { released } from "../base/press.js";
 import { Beeswarm } from "../charts/beeswarm.js";
@@ -14,7 +15,7 @@ import { Samples } from "../scorer/difficulty-samples.js";
 import { fitting, questionOf, rounded, termsOf } from "../view/difficulty-state.js";
 import { same } from "../view/fragment.js";
 import { View } from "../view/view.js";
-import { Announcer, Dialogue, drawAll, reasonOf, showMessage } from "./page.js";
+import { Announcer, Dialogue, drawAll, showMessage } from "./page.js";
 
 /** @import { Answer, DifficultyData, DifficultyTerms, DifficultyUrls, DifficultyView, ExamplesData, Noise, OwnAnswers, Points } from "../../types" */
 
