@@ -1,5 +1,9 @@
 // What the scripts of the site pass between them: data that pages are born with, views, questions, answers.
 // Types that belong to one module stand in it; these are shared by several.
+import type { Ranking } from "./assets/scorer/ranking.js";
+import type { Scorer } from "./assets/scorer/scorer.js";
+import type { Shown } from "./assets/view/shown.js";
+import type { View } from "./assets/view/view.js";
 
 /** A metric of a board, as `views/board.py` writes it. `cap` is null where there is none or it is "max". */
 export interface MetricData {
@@ -72,10 +76,8 @@ export interface Threshold {
 }
 
 /** What a score's bars show: whole contributions, or differences from a model. */
-export interface BarsTerm {
-  kind: "median" | "leader" | "whole" | "model";
-  model?: string;
-}
+export type BarsTerm =
+  { kind: "median" | "leader" | "whole"; model?: undefined } | { kind: "model"; model: string };
 
 /** A column of the table, a metric's name or one of `OWN_COLUMNS`; up is smallest first. */
 export interface SortTerm {
@@ -116,6 +118,27 @@ export interface BoardView {
   corners: string[];
 }
 
+/** What the parts of a board's page use of it. `ranking` is the newest one, at first the default ranking that
+ * the page came with; `ranked` is the view that it answers, which `view.now` may be ahead of. */
+export interface BoardPage {
+  readonly data: BoardData;
+  readonly urls: ScorerUrls;
+  readonly first: Ranking;
+  readonly ranking: Ranking;
+  readonly ranked: BoardView;
+  /** Whether the scorer can be asked. */
+  readonly ready: boolean;
+  readonly view: View<BoardView>;
+  readonly scorer: Scorer;
+  readonly shown: Shown;
+}
+
+/** A part of a board's page, shown anew when something that it may depend on has changed: fields of the view,
+ * "ranking" or "ready". */
+export interface Part {
+  show(ranking: Ranking, view: BoardView, changed: Set<string>): void;
+}
+
 /** What Python is asked to rank by; see `Question` in evaluator/dynascore.py. */
 export interface RankQuestion extends WeightGroups {
   base: string;
@@ -151,19 +174,34 @@ export interface HiredWorker extends Worker {
   failed: Promise<string>;
 }
 
-/** Absolute or relative addresses of what the worker loads. */
-export interface WorkerFiles {
-  runtime: string;
-  scorer: string;
-  modules?: string[];
+/** Addresses of what the worker loads, absolute once they reach it. */
+export type WorkerFiles = ScorerUrls;
+
+/** What the worker does, by the kind of a message: the message's details, and what it answers. */
+export interface WorkerActions {
+  /** Wait until Python is there. */
+  ready: { details: object; result: void };
+  /** Let Python keep what a function of its first module makes of a text. */
+  open: { details: { text: string; name?: string }; result: void };
+  /** Rank the board that is open; `text` is a `RankQuestion`, the result what `Ranking.fromAnswer` reads. */
+  rank: { details: { text: string; known: number }; result: ArrayBuffer };
+  front: { details: { text: string }; result: number[] };
+  triangle: { details: { text: string }; result: number[] };
+  /** Call a function of a module with what is open and a JSON text; it returns one. */
+  call: { details: { module: string; name: string; text: string }; result: string };
 }
 
-/** What the worker answers a message {id, kind, ...} with; without `id` the whole worker is lost. */
-export interface WorkerReply {
-  id?: number;
-  result?: unknown;
-  error?: string;
-}
+export type WorkerKind = keyof WorkerActions;
+
+/** A message to the worker. */
+export type WorkerMessage = {
+  [Kind in WorkerKind]: { id: number; kind: Kind } & WorkerActions[Kind]["details"];
+}[WorkerKind];
+
+/** What the worker answers a message with this `id`. Without one the whole worker is lost. */
+export type WorkerReply =
+  | { id: number; result: WorkerActions[WorkerKind]["result"]; error?: undefined }
+  | { id?: number; result?: undefined; error: string };
 
 declare global {
   /** Start the scorer's worker; made by scorer/start.js before any module runs. */

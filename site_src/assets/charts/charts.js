@@ -52,7 +52,7 @@ export class Charts {
 
   /** The models that search and filters find, by model; the others stay in fronts, ranks and wins. */
   get found() {
-    return this.page.shown.found(this.page.view.now);
+    return this.page.shown.matches(this.page.view.now);
   }
 
   /** What `found` depends on. */

@@ -16,7 +16,7 @@ import { Steps } from "../parts/steps.js";
 import { Table } from "../parts/table.js";
 import { Takeaway } from "../parts/export-menu.js";
 import { Terms } from "../parts/terms.js";
-import { View, question, ranksAlike } from "../view/view.js";
+import { View, boardTerms, question, ranksAlike } from "../view/view.js";
 import { Weights } from "../parts/weights.js";
 import { Why } from "../parts/why.js";
 import { ZScores } from "../parts/zscores.js";
@@ -41,7 +41,7 @@ class Page {
     this.first = Ranking.fromPage(island("board-ranking"));
     this.ranking = this.first;
     this.ready = false;
-    this.view = new View(this.data, {
+    this.view = new View(boardTerms(this.data), {
       onChange: (view, changed) => this.changed(view, changed),
       onMessage: notice,
     });

@@ -7,7 +7,7 @@ import { COMPARED, same } from "../view/fragment.js";
 import { Picker } from "../parts/picker.js";
 import { Ranking } from "../scorer/ranking.js";
 import { Scorer } from "../scorer/scorer.js";
-import { View, question, ranksAlike } from "../view/view.js";
+import { View, boardTerms, question, ranksAlike } from "../view/view.js";
 
 // After this long without the scorer the page says that something is wrong.
 const PATIENCE = 20_000;
@@ -26,7 +26,7 @@ class Page {
     this.index = new Map(this.data.models.map((model, at) => [model.id, at]));
     this.ranking = Ranking.fromPage(island("board-ranking"));
     this.details = new Map();
-    this.view = new View(this.data, {
+    this.view = new View(boardTerms(this.data), {
       onChange: (view, changed) => this.changed(view, changed),
       onMessage: (text) => this.hear(text),
     });

@@ -43,11 +43,10 @@ class Page {
     this.points = null;
     this.own = null;
     this.ready = false;
-    this.view = new View(
-      this.data,
-      { onChange: (view, changed) => this.changed(view, changed), onMessage: (text) => say("notice", text) },
-      termsOf(this.data),
-    );
+    this.view = new View(termsOf(this.data), {
+      onChange: (view, changed) => this.changed(view, changed),
+      onMessage: (text) => say("notice", text),
+    });
     this.samples = new Samples(this.urls, this.data);
     this.queue = new Queue(() => this.rank());
     this.controls = new Controls(this);

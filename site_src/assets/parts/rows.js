@@ -1,7 +1,7 @@
 // A row of the ranking stays where it is and shows whichever model belongs there: new text in old elements
 // costs a browser far less than other elements do.
 import { corners, position } from "../charts/drawing.js";
-import { element, heard, write } from "../base/elements.js";
+import { element, screenReaderText, write } from "../base/elements.js";
 import { MISSING, number, signed } from "../base/formats.js";
 
 /** What a row says of its model at any weights, as the row says it that the page came with. */

@@ -1,6 +1,22 @@
 // The scorer: Python in a worker. It keeps what it has opened, a board as a rule, and gets questions only.
-// It starts to load when start.js says so. Messages in: {id, kind, ...details}, as in `actions`.
-// Messages out: {id, result}, {id, error}, or {error} when the whole worker is lost.
+// It starts to load when start.js says so. Messages in and out: `WorkerMessage` and `WorkerReply` of types.d.ts.
+
+/** @import { WorkerActions, WorkerFiles, WorkerKind, WorkerMessage, WorkerReply } from "../../types" */
+
+/**
+ * @template {WorkerKind} Kind
+ * @typedef {(details: WorkerActions[Kind]["details"]) => Promise<WorkerActions[Kind]["result"]>} Action
+ */
+
+/** @typedef {{ destroy(): void }} PyObject */
+/** @typedef {PyObject & { toJs(): Uint8Array<ArrayBuffer> }} PyBytes */
+/** @typedef {PyObject & { answer(text: string, known: number): PyBytes }} Opened only a board has `answer` */
+/** @typedef {Record<string, (text: string) => Opened>} Opener */
+/** @typedef {PyObject & ((opened: Opened, text: string) => string)} PyFunction */
+/** @typedef {{ mkdir(name: string): void, writeFile(name: string, text: string): void }} Files */
+/** @typedef {{ FS: Files, pyimport<Module>(name: string): Module }} Python what this uses of Pyodide */
+/** @typedef {{ loadPyodide(options: object): Promise<Python> }} Pyodide */
+
 const INFO = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
 // An empty WebAssembly module: the quickest way to learn whether the page's policy allows any.
 const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
@@ -9,107 +25,156 @@ const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 // page may name others. The first is what it asks.
 const SCORERS = ["dynascore", "tradeoffs"];
 
+/** @type {string | null} */
 let lost = null;
-let python = null;
-let scorer = null;
+/** @type {Opened | null} */
 let opened = null;
 
-const actions = { ready, open, rank, front, triangle, call };
+/** @type {{ [Kind in WorkerKind]: Action<Kind> }} */
+const actions = {
+  ready: async () => void (await loaded()),
+  open,
+  rank,
+  front: ({ text }) => tradeoff("front_json", text),
+  triangle: ({ text }) => tradeoff("triangle_json", text),
+  call,
+};
 
-self.onmessage = async ({ data }) => {
+self.onmessage = async (/** @type {MessageEvent<WorkerMessage>} */ { data }) => {
   try {
-    const result = await actions[data.kind](data);
-    self.postMessage({ id: data.id, result }, result instanceof ArrayBuffer ? [result] : []);
+    const result = await run(data.kind, data);
+    reply({ id: data.id, result }, result instanceof ArrayBuffer ? [result] : []);
   } catch (error) {
-    self.postMessage({ id: data.id, error: lastLine(String(error?.message ?? error)) });
+    reply({ id: data.id, error: lastLine(error) });
   }
 };
+
+/**
+ * @template {WorkerKind} Kind
+ * @param {Kind} kind
+ * @param {WorkerActions[Kind]["details"]} details
+ */
+function run(kind, details) {
+  return actions[kind](details);
+}
+
+/**
+ * @param {WorkerReply} message
+ * @param {ArrayBuffer[]} transfer
+ */
+function reply(message, transfer = []) {
+  self.postMessage(message, { transfer });
+}
 
 // Where a file is refused, Python's loader neither returns nor throws; its failure surfaces here only.
 self.addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
-  lost = lastLine(String(event.reason?.message ?? event.reason));
-  self.postMessage({ error: lost });
+  lost = lastLine(event.reason);
+  reply({ error: lost });
 });
 
-/** Load Python and its files from absolute addresses; `ready` tells how that ends. */
+/**
+ * Load Python and its files from absolute addresses; `ready` tells how that ends.
+ * @type {(files: WorkerFiles) => void}
+ */
 export let load;
 
-const loading = new Promise((resolve) => {
+/** @type {Promise<WorkerFiles>} */
+const files = new Promise((resolve) => {
   load = resolve;
-}).then(loadPython);
+});
+const loading = files.then(loadPython);
 loading.catch(() => {});
 
-function ready() {
+async function loaded() {
   if (lost !== null) throw new Error(lost);
   return loading;
 }
 
-async function loadPython({ runtime, scorer: beside, modules = SCORERS }) {
+/** @param {WorkerFiles} files */
+async function loadPython({ runtime, scorer, modules = SCORERS }) {
   new WebAssembly.Module(EMPTY_WASM);
-  const sources = modules.map((name) => text(new URL(`${name}.py`, beside)));
-  // Python's loader asks for this module too, but only once it has been loaded itself.
-  import(`${runtime}pyodide.asm.mjs`).catch(() => {});
-  const { loadPyodide } = await import(`${runtime}pyodide.mjs`);
-  python = await loadPyodide({
-    indexURL: runtime,
-    stdLibURL: `${runtime}python_stdlib.zip`,
-    lockFileContents: JSON.stringify({ info: INFO, packages: {} }),
-  });
+  const sources = modules.map((name) => fetchedText(new URL(`${name}.py`, scorer)));
+  const python = await loadRuntime(runtime);
   python.FS.mkdir("evaluator");
   for (const [index, name] of modules.entries()) {
     python.FS.writeFile(`evaluator/${name}.py`, await sources[index]);
   }
-  scorer = python.pyimport(`evaluator.${modules[0]}`);
+  /** @type {Opener} */
+  const opener = python.pyimport(`evaluator.${modules[0]}`);
+  return { python, opener };
 }
 
-async function text(address) {
+/** @param {string} runtime */
+async function loadRuntime(runtime) {
+  // Python's loader asks for this module too, but only once it has been loaded itself.
+  import(`${runtime}pyodide.asm.mjs`).catch(() => {});
+  /** @type {Pyodide} */
+  const { loadPyodide } = await import(`${runtime}pyodide.mjs`);
+  return loadPyodide({
+    indexURL: runtime,
+    stdLibURL: `${runtime}python_stdlib.zip`,
+    lockFileContents: JSON.stringify({ info: INFO, packages: {} }),
+  });
+}
+
+/** @param {URL} address */
+async function fetchedText(address) {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address} answers ${response.status}`);
   return response.text();
 }
 
-function open({ text, name = "open_board" }) {
+/** @type {Action<"open">} */
+async function open({ text, name = "open_board" }) {
+  const { opener } = await loaded();
   opened?.destroy();
-  opened = scorer[name](text);
+  opened = opener[name](text);
 }
 
-/** Any function of a module that takes what was opened and JSON text, and gives JSON text. */
-function call({ module, name, text }) {
+/** What is open. Throws an Error where nothing is. */
+function current() {
+  if (!opened) throw new Error("nothing is open");
+  return opened;
+}
+
+/** @type {Action<"call">} */
+async function call({ module, name, text }) {
+  const { python } = await loaded();
+  /** @type {PyObject & Record<string, PyFunction>} */
   const home = python.pyimport(`evaluator.${module}`);
-  const asked = home[name];
+  const method = home[name];
   try {
-    return asked(opened, text);
+    return method(current(), text);
   } finally {
-    asked.destroy();
+    method.destroy();
     home.destroy();
   }
 }
 
-function rank({ text, known }) {
-  const bytes = opened.answer(text, known);
-  const buffer = bytes.toJs().buffer;
+/** @type {Action<"rank">} */
+async function rank({ text, known }) {
+  const bytes = current().answer(text, known);
+  const { buffer } = bytes.toJs();
   bytes.destroy();
   return buffer;
 }
 
-function front({ text }) {
-  return tradeoff("front_json", text);
+/**
+ * A trade-off, from a module that is imported when first asked for: the scorer is ready sooner without.
+ * @param {string} name
+ * @param {string} text
+ * @returns {Promise<number[]>}
+ */
+async function tradeoff(name, text) {
+  return JSON.parse(await call({ module: "tradeoffs", name, text }));
 }
 
-function triangle({ text }) {
-  return tradeoff("triangle_json", text);
-}
-
-// Imported when first asked for: the scorer is ready sooner without.
-function tradeoff(name, text) {
-  const tradeoffs = python.pyimport("evaluator.tradeoffs");
-  const found = JSON.parse(tradeoffs[name](opened, text));
-  tradeoffs.destroy();
-  return found;
-}
-
-// Python's message is the last line of its traceback.
-function lastLine(message) {
-  return message.trim().split("\n").at(-1);
+/**
+ * The message of what was thrown. Python's is the last line of its traceback.
+ * @param {unknown} error
+ */
+function lastLine(error) {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.trim().split("\n").at(-1) ?? "";
 }

@@ -2,40 +2,60 @@
 import { Engine } from "./engine.js";
 import { Ranking } from "./ranking.js";
 
+/** @import { RankQuestion, ScorerUrls, Weights } from "../../types" */
+
 export class Scorer {
-  /** `ready` resolves when the board can be ranked and rejects when it cannot; see `Engine`. */
+  /**
+   * `ready` resolves when the board can be ranked and rejects when it cannot; see `Engine`. A board is JSON
+   * text, which Python reads as it stands.
+   * @param {ScorerUrls & { board: string }} files
+   */
   constructor({ runtime, scorer, board }) {
     this.engine = new Engine({ runtime, scorer });
+    /** @type {Ranking | null} */
     this.last = null;
     this.ready = this.engine.ready.then(() => this.open(board));
   }
 
-  /** The `Ranking` for {metrics, datasets, base, epsilon, epsilon_kind, by}; a term that is left out is
-   * the board's own. Every name that is left out of metrics or datasets weighs nothing. */
+  /**
+   * The ranking for a question; a term that is left out is the board's own. Every name that is left out of
+   * metrics or datasets weighs nothing.
+   * @param {Partial<RankQuestion>} question
+   */
   async rank(question) {
     // Another question may be answered meanwhile: what is left out is what was known when this one was asked.
     const known = this.last;
-    const answer = await this.engine.ask("rank", {
-      text: JSON.stringify(question),
-      known: known?.scale ?? 0,
-    });
-    this.last = new Ranking(answer, known);
-    return this.last;
+    const details = { text: JSON.stringify(question), known: known?.scale ?? 0 };
+    const ranking = Ranking.fromAnswer(await this.engine.ask("rank", details), known);
+    this.last = ranking;
+    return ranking;
   }
 
-  /** The models that no other beats in two metrics at once, at these dataset weights, best of x first. */
+  /**
+   * The models that no other beats in two metrics at once, at these dataset weights, best of x first.
+   * @param {string} x
+   * @param {string} y
+   * @param {Weights} datasets
+   */
   front(x, y, datasets) {
     return this.engine.ask("front", { text: JSON.stringify({ x, y, datasets }) });
   }
 
-  /** Who wins where as weight moves between three metrics: see `triangle` in evaluator/tradeoffs.py. */
+  /**
+   * Who wins where as weight moves between three metrics: see `triangle` in evaluator/tradeoffs.py.
+   * @param {RankQuestion} question
+   * @param {string[]} metrics
+   * @param {number} steps
+   */
   async triangle(question, metrics, steps) {
-    return Int32Array.from(
-      await this.engine.ask("triangle", { text: JSON.stringify({ question, metrics, steps }) }),
-    );
+    const text = JSON.stringify({ question, metrics, steps });
+    return Int32Array.from(await this.engine.ask("triangle", { text }));
   }
 
-  /** Put another board in the place of the present one; it is JSON text, which Python reads as it stands. */
+  /**
+   * Put another board in the place of the present one.
+   * @param {string} text
+   */
   async open(text) {
     await this.engine.ask("open", { text });
     this.last = null;

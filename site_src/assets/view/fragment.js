@@ -7,33 +7,66 @@
 //   k     models chosen to be compared            o  open chart         x  its two metrics
 //   t     the three metrics of the triangle     w  the model whose score is explained
 //   l, n  metrics and datasets whose share of the weight is locked
+
+/** @import { BarsTerm, BoardView, FilterTerm, SortTerm, Threshold, Weights } from "../../types" */
+/** @import { ChartName, FilterKind, RankedBy, ThresholdKind } from "../../types" */
+
+/**
+ * The names that a page knows, by what they name: "metrics", "models" and, on a board, "datasets".
+ * @typedef {Record<string, string[]>} KnownNames
+ */
+
+/**
+ * How a field of a view is written to an address and read back. `read` gets the field as it is without the
+ * address, adds names that the page does not know to `unknown`, and throws BadFragment.
+ * @template Value
+ * @typedef {{ write(value: Value): string,
+ *   read(text: string, before: Value, known: KnownNames, unknown: string[]): Value }} Codec
+ */
+
+/**
+ * A field of a view in an address: its key there, its name in the view, its codec.
+ * @template View
+ * @typedef {{ [Field in keyof View]: [key: string, field: Field, codec: Codec<View[Field]>] }[keyof View]} Part
+ */
+
 const VERSION = "v1";
 export const LARGEST = 1000;
 /** Columns that are no metrics; no metric's name can begin with a full stop. */
 export const OWN_COLUMNS = [".rank", ".model", ".score", ".z"];
+/** @type {FilterKind[]} */
 export const FILTERS = ["tag", "licence", "provenance", "size"];
+/** @type {ChartName[]} */
 export const CHARTS = ["scatter", "parallel", "triangle", "slope"];
+/** @type {RankedBy[]} */
+const RANKED_BY = ["dynascore", "z_score"];
+/** @type {ThresholdKind[]} */
+const THRESHOLDS = ["relative", "absolute"];
+/** @type {("median" | "leader" | "whole")[]} */
+const BARS = ["median", "leader", "whole"];
 /** At most so many models are compared side by side. */
 export const COMPARED = 4;
 
+/** The message says to people what is wrong with an address. */
 export class BadFragment extends Error {}
 
+/** @param {number} value */
 export function isWeight(value) {
   return Number.isFinite(value) && value >= 0 && value <= LARGEST;
 }
 
-// How each part of an address is written and read: key, field of the view, codec.
-const PARTS = [
+/** @type {Part<BoardView>[]} */
+export const BOARD_PARTS = [
   ["m", "metrics", weights("metrics")],
   ["d", "datasets", weights("datasets")],
   ["b", "base", name("metrics")],
   ["e", "threshold", { write: writeThreshold, read: readThreshold }],
-  ["y", "by", oneOf(["dynascore", "z_score"])],
+  ["y", "by", oneOf(RANKED_BY)],
   ["r", "bars", { write: writeBars, read: readBars }],
   ["s", "sort", { write: writeSort, read: readSort }],
   ["h", "hidden", names("metrics")],
   ["p", "pinned", names("models")],
-  ["q", "search", { write: encodeURIComponent, read: decoded }],
+  ["q", "search", { write: encoded, read: decoded }],
   ["f", "filters", { write: writeFilters, read: readFilters }],
   ["k", "chosen", names("models")],
   ["o", "chart", oneOf(CHARTS)],
@@ -44,103 +77,155 @@ const PARTS = [
   ["n", "lockedDatasets", names("datasets")],
 ];
 
-/** The fragment, without "#", that says this view; empty for the default one. Other pages have other parts. */
-export function encode(view, defaults, known = PARTS) {
-  const parts = known.filter(([, field]) => !same(view[field], defaults[field]));
-  if (!parts.length) return "";
-  return [VERSION, ...parts.map(([key, field, codec]) => `${key}=${codec.write(view[field])}`)].join(";");
+/**
+ * The fragment, without "#", that says this view; empty for the default one.
+ * @template {object} View
+ * @param {View} view
+ * @param {View} defaults
+ * @param {Part<View>[]} parts
+ */
+export function encode(view, defaults, parts) {
+  const different = parts.filter(([, field]) => !same(view[field], defaults[field]));
+  if (!different.length) return "";
+  const texts = different.map(([key, field, codec]) => `${key}=${codec.write(view[field])}`);
+  return [VERSION, ...texts].join(";");
 }
 
 /**
- * The view that a fragment says, with defaults where it is silent, and the names it uses that the
- * board does not have. `known` has the board's names: {metrics, datasets, models}. Throws BadFragment
- * with a message for people.
+ * The view that a fragment says, with defaults where it is silent, and the names it uses that the page does
+ * not know. Throws BadFragment.
+ * @template {object} View
+ * @param {string} fragment
+ * @param {View} defaults
+ * @param {KnownNames} known
+ * @param {Part<View>[]} parts
  */
-export function decode(fragment, defaults, known, parts = PARTS) {
+export function decode(fragment, defaults, known, parts) {
   const view = structuredClone(defaults);
+  /** @type {string[]} */
   const unknown = [];
-  const [version, ...said] = fragment.split(";");
+  const [version, ...items] = fragment.split(";");
   if (version !== VERSION) throw new BadFragment(`it starts with “${shortened(version)}”, not ${VERSION}`);
-  for (const part of said) {
-    const [key, text] = split(part, "=");
-    const found = parts.find(([candidate]) => candidate === key);
-    if (!found) throw new BadFragment(`“${shortened(part)}” is no part of a view`);
-    const [, field, codec] = found;
+  for (const item of items) {
+    const [key, text] = split(item, "=");
+    const part = parts.find(([candidate]) => candidate === key);
+    if (!part) throw new BadFragment(`“${shortened(item)}” is no part of a view`);
+    const [, field, codec] = part;
     view[field] = codec.read(text, view[field], known, unknown);
   }
   return { view, unknown: unknown.map(shortened) };
 }
 
+/**
+ * Whether two fields of views say the same.
+ * @param {unknown} left
+ * @param {unknown} right
+ */
 export function same(left, right) {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
 // Weights: name:weight,name:weight
 
+/**
+ * @param {string} kind of the names
+ * @returns {Codec<Weights>}
+ */
 function weights(kind) {
-  const write = (named) =>
-    Object.entries(named)
-      .map(([key, weight]) => `${encodeURIComponent(key)}:${weight}`)
-      .join(",");
-  const read = (text, named, known, unknown) => {
-    const values = { ...named };
-    for (const item of text.split(",")) readWeight(item, values, known[kind], unknown);
-    return values;
+  return {
+    write: (named) =>
+      Object.entries(named)
+        .map(([key, weight]) => `${encoded(key)}:${weight}`)
+        .join(","),
+    read: (text, named, known, unknown) => {
+      const read = text.split(",").map(readWeight);
+      unknown.push(...read.map(([key]) => key).filter((key) => !known[kind].includes(key)));
+      const kept = read.filter(([key]) => known[kind].includes(key));
+      return Object.fromEntries([...Object.entries(named), ...kept]);
+    },
   };
-  return { write, read };
 }
 
-function readWeight(item, values, known, unknown) {
-  const [encoded, text] = split(item, ":");
+/**
+ * @param {string} item
+ * @returns {[name: string, weight: number]}
+ */
+function readWeight(item) {
+  const [key, text] = split(item, ":");
   const weight = Number(text);
   if (text.trim() === "" || !isWeight(weight)) {
     throw new BadFragment(`“${shortened(item)}” does not say a weight from 0 to ${LARGEST}`);
   }
-  const found = decoded(encoded);
-  if (known.includes(found)) values[found] = weight;
-  else unknown.push(found);
+  return [decoded(key), weight];
 }
 
 // Names
 
+/**
+ * One name of a kind.
+ * @param {string} kind
+ * @returns {Codec<string>}
+ */
 export function name(kind) {
-  const read = (text, before, known, unknown) => {
-    const found = decoded(text);
-    if (known[kind].includes(found)) return found;
-    unknown.push(found);
-    return before;
+  return {
+    write: encoded,
+    read: (text, before, known, unknown) => {
+      const read = decoded(text);
+      if (known[kind].includes(read)) return read;
+      unknown.push(read);
+      return before;
+    },
   };
-  return { write: encodeURIComponent, read };
 }
 
+/**
+ * Any number of names of a kind, each once.
+ * @param {string} kind
+ * @returns {Codec<string[]>}
+ */
 export function names(kind) {
-  const write = (values) => values.map(encodeURIComponent).join(",");
-  const read = (text, before, known, unknown) => {
-    const found = [...new Set(text.split(",").filter(Boolean).map(decoded))];
-    unknown.push(...found.filter((value) => !known[kind].includes(value)));
-    return found.filter((value) => known[kind].includes(value));
+  return {
+    write: (values) => values.map(encoded).join(","),
+    read: (text, _before, known, unknown) => {
+      const read = [...new Set(text.split(",").filter(Boolean).map(decoded))];
+      unknown.push(...read.filter((value) => !known[kind].includes(value)));
+      return read.filter((value) => known[kind].includes(value));
+    },
   };
-  return { write, read };
 }
 
+/**
+ * @template {string} Value
+ * @param {Value[]} values
+ * @returns {Codec<Value>}
+ */
 export function oneOf(values) {
-  const read = (text) => {
-    if (values.includes(text)) return text;
-    throw new BadFragment(`“${shortened(text)}” is none of ${values.join(", ")}`);
+  return {
+    write: String,
+    read: (text) => {
+      const value = values.find((candidate) => candidate === text);
+      if (value !== undefined) return value;
+      throw new BadFragment(`“${shortened(text)}” is none of ${values.join(", ")}`);
+    },
   };
-  return { write: (value) => value, read };
 }
 
 // Threshold: relative:0.0001 or absolute:0.011
 
+/** @param {Threshold} threshold */
 function writeThreshold({ kind, epsilon }) {
   return `${kind}:${epsilon}`;
 }
 
+/**
+ * @param {string} text
+ * @returns {Threshold}
+ */
 function readThreshold(text) {
-  const [kind, number] = split(text, ":");
-  const epsilon = Number(number);
-  if (!["relative", "absolute"].includes(kind) || number.trim() === "" || !isWeight(epsilon)) {
+  const [before, after] = split(text, ":");
+  const kind = THRESHOLDS.find((candidate) => candidate === before);
+  const epsilon = Number(after);
+  if (!kind || after.trim() === "" || !isWeight(epsilon)) {
     throw new BadFragment(`“${shortened(text)}” does not say a threshold such as relative:0.0001`);
   }
   return { kind, epsilon };
@@ -148,32 +233,49 @@ function readThreshold(text) {
 
 // Bars: median, leader, whole, or against one model
 
-function writeBars({ kind, model }) {
-  return kind === "model" ? `model:${encodeURIComponent(model)}` : kind;
+/** @param {BarsTerm} bars */
+function writeBars(bars) {
+  return bars.kind === "model" ? `model:${encoded(bars.model)}` : bars.kind;
 }
 
+/**
+ * @param {string} text
+ * @param {BarsTerm} before
+ * @param {KnownNames} known
+ * @param {string[]} unknown
+ * @returns {BarsTerm}
+ */
 function readBars(text, before, known, unknown) {
-  const [kind, encoded] = split(text, ":");
-  if (["median", "leader", "whole"].includes(kind)) return { kind };
-  if (kind !== "model") throw new BadFragment(`“${shortened(text)}” does not say what the bars show`);
-  const model = decoded(encoded);
-  if (known.models.includes(model)) return { kind, model };
+  const [start, name] = split(text, ":");
+  const kind = BARS.find((candidate) => candidate === start);
+  if (kind) return { kind };
+  if (start !== "model") throw new BadFragment(`“${shortened(text)}” does not say what the bars show`);
+  const model = decoded(name);
+  if (known.models.includes(model)) return { kind: "model", model };
   unknown.push(model);
   return before;
 }
 
 // Sort: a column and up (smallest first) or down
 
+/** @param {SortTerm} sort */
 function writeSort({ column, direction }) {
-  return `${encodeURIComponent(column)}:${direction}`;
+  return `${encoded(column)}:${direction}`;
 }
 
+/**
+ * @param {string} text
+ * @param {SortTerm} before
+ * @param {KnownNames} known
+ * @param {string[]} unknown
+ * @returns {SortTerm}
+ */
 function readSort(text, before, known, unknown) {
-  const [encoded, direction] = split(text, ":");
+  const [start, direction] = split(text, ":");
   if (direction !== "up" && direction !== "down") {
     throw new BadFragment(`“${shortened(text)}” does not say up or down`);
   }
-  const column = decoded(encoded);
+  const column = decoded(start);
   if (OWN_COLUMNS.includes(column) || known.metrics.includes(column)) return { column, direction };
   unknown.push(column);
   return before;
@@ -181,21 +283,38 @@ function readSort(text, before, known, unknown) {
 
 // Filters: kind:value,kind:value
 
+/** @param {FilterTerm[]} filters */
 function writeFilters(filters) {
-  return filters.map(({ kind, value }) => `${kind}:${encodeURIComponent(value)}`).join(",");
+  return filters.map(({ kind, value }) => `${kind}:${encoded(value)}`).join(",");
 }
 
+/** @param {string} text */
 function readFilters(text) {
-  return text
-    .split(",")
-    .filter(Boolean)
-    .map((item) => {
-      const [kind, value] = split(item, ":");
-      if (!FILTERS.includes(kind)) throw new BadFragment(`“${shortened(item)}” is no filter`);
-      return { kind, value: decoded(value) };
-    });
+  return text.split(",").filter(Boolean).map(readFilter);
 }
 
+/**
+ * @param {string} item
+ * @returns {FilterTerm}
+ */
+function readFilter(item) {
+  const [start, value] = split(item, ":");
+  const kind = FILTERS.find((candidate) => candidate === start);
+  if (!kind) throw new BadFragment(`“${shortened(item)}” is no filter`);
+  return { kind, value: decoded(value) };
+}
+
+// Texts
+
+/**
+ * A text in an address. Half a character, as a keyboard may send one, cannot stand there.
+ * @param {string} text
+ */
+function encoded(text) {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
+}
+
+/** @param {string} text */
 export function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -204,11 +323,18 @@ export function decoded(text) {
   }
 }
 
+/**
+ * What stands before and after the first mark.
+ * @param {string} text
+ * @param {string} mark
+ * @returns {[before: string, after: string]}
+ */
 export function split(text, mark) {
   const at = text.indexOf(mark);
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
+/** @param {string} text */
 export function shortened(text) {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }

@@ -1,6 +1,12 @@
 // Which models a view shows, and in which order. Ranks and rates stay those of the whole board.
 
-/** Bands of a model's number of parameters: [value in a view, in words, from, to below]. */
+/** @import { BoardView, FilterKind, FilterTerm, MetricData, ModelData, SortTerm } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+
+/**
+ * Bands of a model's number of parameters.
+ * @type {[value: string, label: string, from: number, below: number][]}
+ */
 export const SIZES = [
   ["10m", "under 10 M parameters", 0, 1e7],
   ["100m", "10 M to 100 M parameters", 1e7, 1e8],
@@ -8,7 +14,10 @@ export const SIZES = [
   ["more", "1 B parameters or more", 1e9, Infinity],
 ];
 
-/** What a filter of each kind says of a model; "" stands for what nobody has stated. */
+/**
+ * What a filter of each kind says of a model; "" stands for what nobody has stated.
+ * @type {Record<FilterKind, (model: ModelData) => string[]>}
+ */
 const FACTS = {
   tag: (model) => model.tags ?? [],
   licence: (model) => [model.licence ?? ""],
@@ -16,102 +25,154 @@ const FACTS = {
   size: (model) => [band(model.parameters)],
 };
 
-/** The values that filters of a kind can have of a model. */
+/**
+ * The values that filters of a kind can have of a model.
+ * @param {FilterKind} kind
+ * @param {ModelData} model
+ */
 export function facts(kind, model) {
   return FACTS[kind](model);
 }
 
-function band(parameters) {
+/** @param {number} [parameters] */
+function band(parameters = NaN) {
   return SIZES.find(([, , from, below]) => parameters >= from && parameters < below)?.[0] ?? "";
 }
 
-/** Whether a view narrows the models down. */
+/**
+ * Whether a view narrows the models down.
+ * @param {Pick<BoardView, "search" | "filters">} view
+ */
 export function narrowed({ search, filters }) {
   return folded(search) !== "" || filters.length > 0;
 }
 
-/** Small letters without accents, so that "Zurich" finds "Zürich". */
+/**
+ * Small letters without accents, so that "Zurich" finds "Zürich".
+ * @param {string} text
+ */
 function folded(text) {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
 }
 
 /** Finds and sorts the models of a board. */
 export class Shown {
+  /**
+   * @param {ModelData[]} models
+   * @param {MetricData[]} metrics
+   */
   constructor(models, metrics) {
     this.models = models;
     this.columns = metrics.map((metric) => metric.name);
     this.texts = models.map(({ label, id, tags = [], licence = "" }) =>
       folded([label, id, ...tags, licence].join(" ")),
     );
+    /** @type {{ key: string, matches: boolean[] }} */
+    this.last = { key: "", matches: [] };
+    /** @type {Float64Array | null} */
+    this.places = null;
   }
 
-  /** Indices of the models to show, {pinned, rest}: pinned ones in the order in which they were pinned. */
+  /**
+   * Indices of the models to show: pinned ones in the order in which they were pinned, and the rest.
+   * @param {Ranking} ranking
+   * @param {BoardView} view
+   */
   arrange(ranking, view) {
     const pinned = view.pinned.map((id) => this.models.findIndex((model) => model.id === id));
     const held = new Set(pinned);
-    const found = this.found(view);
-    const rest = [...ranking.order].filter((index) => found[index] && !held.has(index));
+    const matches = this.matches(view);
+    const rest = [...ranking.order].filter((index) => matches[index] && !held.has(index));
     return { pinned, rest: this.sorted(rest, ranking, view.sort) };
   }
 
-  /** How many models a view shows. */
+  /**
+   * How many models a view shows.
+   * @param {BoardView} view
+   */
   count(view) {
-    const found = this.found(view);
+    const matches = this.matches(view);
     const pinned = new Set(view.pinned);
-    return this.models.filter(({ id }, index) => found[index] || pinned.has(id)).length;
+    return this.models.filter(({ id }, index) => matches[index] || pinned.has(id)).length;
   }
 
-  /** Whether search and filters find each model. A pinned one is shown all the same. */
-  found({ search, filters }) {
+  /**
+   * Whether search and filters find each model. A pinned one is shown all the same.
+   * @param {Pick<BoardView, "search" | "filters">} view
+   */
+  matches({ search, filters }) {
     const key = JSON.stringify([search, filters]);
-    if (key !== this.key) {
-      this.key = key;
-      this.last = this.models.map(
-        (model, index) => this.says(index, folded(search)) && passes(model, filters),
+    if (key !== this.last.key) {
+      const words = folded(search);
+      const matches = this.models.map(
+        (model, index) => this.hasWords(index, words) && passes(model, filters),
       );
+      this.last = { key, matches };
     }
-    return this.last;
+    return this.last.matches;
   }
 
-  says(index, search) {
+  /**
+   * @param {number} index
+   * @param {string} search
+   */
+  hasWords(index, search) {
     return search.split(/\s+/).every((word) => this.texts[index].includes(word));
   }
 
-  /** Stable, so that ties stay in rank order; what has no value comes last either way. */
+  /**
+   * Stable, so that ties stay in rank order; what has no value comes last either way.
+   * @param {number[]} indices
+   * @param {Ranking} ranking
+   * @param {SortTerm} sort
+   */
   sorted(indices, ranking, { column, direction }) {
     const keys = this.keys(ranking, column);
     const sign = direction === "up" ? 1 : -1;
     if (column === ".rank" && sign === 1) return indices;
     return indices.sort((a, b) => {
       const [left, right] = [keys[a], keys[b]];
-      if (Number.isNaN(left) || Number.isNaN(right)) return Number.isNaN(left) - Number.isNaN(right);
+      if (Number.isNaN(left) || Number.isNaN(right))
+        return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
       return sign * (left - right);
     });
   }
 
+  /**
+   * A number for each model to sort by; NaN where it has none.
+   * @param {Ranking} ranking
+   * @param {string} column
+   */
   keys(ranking, column) {
     if (column === ".model") return this.alphabet();
     if (column === ".rank") return this.models.map((_, index) => ranking.rankOf(index) ?? NaN);
     if (column === ".z") return ranking.zScores ?? ranking.scores;
-    if (column === ".score") return ranking.by === "z_score" ? ranking.zScores : ranking.scores;
+    if (column === ".score") return ranking.main;
     return ranking.values[this.columns.indexOf(column)];
   }
 
   /** Each model's place by name. */
   alphabet() {
-    if (!this.places) {
-      const { compare } = new Intl.Collator("en", { numeric: true });
-      const order = this.models
-        .map((_, index) => index)
-        .sort((a, b) => compare(this.models[a].label, this.models[b].label));
-      this.places = new Float64Array(order.length);
-      order.forEach((index, place) => (this.places[index] = place));
-    }
+    this.places ??= placesByName(this.models);
     return this.places;
   }
 }
 
-/** Filters of one kind widen, those of different kinds narrow. */
+/** @param {ModelData[]} models */
+function placesByName(models) {
+  const { compare } = new Intl.Collator("en", { numeric: true });
+  const order = models.map((_, index) => index);
+  order.sort((left, right) => compare(models[left].label, models[right].label));
+  const places = new Float64Array(order.length);
+  order.forEach((index, place) => (places[index] = place));
+  return places;
+}
+
+/**
+ * Filters of one kind widen, those of different kinds narrow.
+ * @param {ModelData} model
+ * @param {FilterTerm[]} filters
+ */
 function passes(model, filters) {
   const kinds = new Set(filters.map((filter) => filter.kind));
   return [...kinds].every((kind) => {

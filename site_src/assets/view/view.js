@@ -1,10 +1,38 @@
 // What a visitor looks at and by which weights: kept in the address, stepped through by undo and redo.
-import { BadFragment, decode, encode, same } from "./fragment.js";
+import { BadFragment, BOARD_PARTS, decode, encode, same } from "./fragment.js";
 
-/** Fields of a view that a ranking depends on; the others change only how it is shown. */
+/** @import { BoardData, BoardView, RankQuestion } from "../../types" */
+
+/**
+ * What a view is made of: its fields with their defaults, and how an address says them. `decode` also returns
+ * the names that the page does not know, and throws BadFragment.
+ * @template Fields
+ * @typedef {object} Terms
+ * @property {Fields} defaults
+ * @property {(view: Fields) => string} encode
+ * @property {(fragment: string) => { view: Fields, unknown: string[] }} decode
+ */
+
+/**
+ * Whom a view tells: of every change with the names of the changed fields, and of what is wrong with an
+ * address, "" when nothing is.
+ * @template Fields
+ * @typedef {object} Listeners
+ * @property {(view: Fields, changed: string[]) => void} onChange
+ * @property {(text: string) => void} onMessage
+ */
+
+/**
+ * Fields of a view that a ranking depends on; the others change only how it is shown.
+ * @type {(keyof BoardView)[]}
+ */
 const RANKS = ["metrics", "datasets", "base", "threshold", "by"];
 
-/** A board's own view: the one that an empty address says. */
+/**
+ * A board's own view: the one that an empty address says.
+ * @param {BoardData} data
+ * @returns {BoardView}
+ */
 export function defaultView(data) {
   return {
     metrics: data.weights.metrics,
@@ -28,37 +56,53 @@ export function defaultView(data) {
   };
 }
 
-/** Whether two views ask for the same ranking. */
+/**
+ * Whether two views ask for the same ranking.
+ * @param {BoardView} left
+ * @param {BoardView} right
+ */
 export function ranksAlike(left, right) {
   return RANKS.every((field) => same(left[field], right[field]));
 }
 
-/** What the scorer is asked for a view. */
+/**
+ * What the scorer is asked for a view.
+ * @param {BoardView} view
+ * @returns {RankQuestion}
+ */
 export function question({ metrics, datasets, base, threshold, by }) {
   return { metrics, datasets, base, epsilon: threshold.epsilon, epsilon_kind: threshold.kind, by };
 }
 
-/** What a view of a board is: its fields with their defaults, and how an address says them. */
-function boardTerms(data) {
+/**
+ * What a view of a board is made of.
+ * @param {BoardData} data
+ * @returns {Terms<BoardView>}
+ */
+export function boardTerms(data) {
   const known = {
     metrics: data.metrics.map((metric) => metric.name),
     datasets: Object.keys(data.weights.datasets),
     models: data.models.map((model) => model.id),
   };
+  const defaults = defaultView(data);
   return {
-    defaults: defaultView(data),
-    encode,
-    decode: (fragment, defaults) => decode(fragment, defaults, known),
+    defaults,
+    encode: (view) => encode(view, defaults, BOARD_PARTS),
+    decode: (fragment) => decode(fragment, defaults, known, BOARD_PARTS),
   };
 }
 
+/**
+ * The present view of a page; `start` takes it from the address.
+ * @template {object} Fields
+ */
 export class View {
   /**
-   * `start` takes the view from the address. `onChange(view, changed)` hears of every change, with the names
-   * of the changed fields; `onMessage(text)` of what is wrong with an address, or "" when nothing is. A page
-   * that is no board's gives terms of its own.
+   * @param {Terms<Fields>} terms
+   * @param {Listeners<Fields>} listeners
    */
-  constructor(data, { onChange, onMessage }, terms = boardTerms(data)) {
+  constructor(terms, { onChange, onMessage }) {
     this.defaults = terms.defaults;
     this.terms = terms;
     this.onChange = onChange;
@@ -75,7 +119,10 @@ export class View {
     addEventListener("popstate", () => this.readAddress());
   }
 
-  /** Change some fields, as while a slider is dragged; `settle` then makes it a step. */
+  /**
+   * Change some fields, as while a slider is dragged; `settle` then makes it a step.
+   * @param {Partial<Fields>} fields
+   */
   change(fields) {
     this.show({ ...this.now, ...fields });
   }
@@ -90,7 +137,10 @@ export class View {
     this.onChange(this.now, []);
   }
 
-  /** Change some fields and make it a step. */
+  /**
+   * Change some fields and make it a step.
+   * @param {Partial<Fields>} fields
+   */
   set(fields) {
     this.change(fields);
     this.settle();
@@ -98,7 +148,7 @@ export class View {
 
   /** The address of this view, without "#"; empty for the default. */
   get fragment() {
-    return this.terms.encode(this.now, this.defaults);
+    return this.terms.encode(this.now);
   }
 
   get canUndo() {
@@ -117,6 +167,7 @@ export class View {
     if (this.canRedo) this.goTo(this.step + 1);
   }
 
+  /** @param {number} step */
   goTo(step) {
     this.step = step;
     pushAddress(this.steps[step]);
@@ -130,11 +181,14 @@ export class View {
     if (fragment && document.getElementById(fragment)) return;
     this.onMessage("");
     const view = this.read(fragment);
-    this.walk(this.terms.encode(view, this.defaults));
+    this.walk(this.terms.encode(view));
     this.show(view);
   }
 
-  /** Back and forward walk along the known steps; any other address is a new one. */
+  /**
+   * Back and forward walk along the known steps; any other address is a new one.
+   * @param {string} fragment
+   */
   walk(fragment) {
     const near = [this.step - 1, this.step + 1].find((step) => this.steps[step] === fragment);
     if (near !== undefined) this.step = near;
@@ -144,10 +198,14 @@ export class View {
     }
   }
 
+  /**
+   * The view that a fragment says; the default, and a message, where it cannot be read.
+   * @param {string} fragment
+   */
   read(fragment) {
     if (!fragment) return this.defaults;
     try {
-      const { view, unknown } = this.terms.decode(fragment, this.defaults);
+      const { view, unknown } = this.terms.decode(fragment);
       if (unknown.length) {
         this.onMessage(
           `This board does not have ${unknown.join(", ")}; what the link says of it is ignored.`,
@@ -161,13 +219,19 @@ export class View {
     }
   }
 
+  /** @param {Fields} view */
   show(view) {
-    const changed = Object.keys(view).filter((field) => !same(view[field], this.now[field]));
+    const before = new Map(Object.entries(this.now));
+    const changed = Object.entries(view).filter(([field, value]) => !same(value, before.get(field)));
     this.now = view;
-    this.onChange(view, changed);
+    this.onChange(
+      view,
+      changed.map(([field]) => field),
+    );
   }
 }
 
+/** @param {string} fragment */
 function pushAddress(fragment) {
   history.pushState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
 }
