@@ -133,6 +133,53 @@ export interface BoardPage {
   readonly shown: Shown;
 }
 
+/** The island `board-cells`: the values of every model by dataset and metric; null where one is missing. */
+export interface CellsData {
+  values: Record<string, Record<string, (number | null)[]>>;
+}
+
+/** A dataset on the compare page; `examples` is the file of its examples, where these are published. */
+export interface CompareDataset {
+  id: string;
+  label: string;
+  ranks: boolean;
+  examples?: string;
+  ids?: string;
+}
+
+/** The island `compare-data`. `shown` are cells of datasets that are not ranked by, `details` are files by model. */
+export interface CompareData {
+  columns: { colour: number; unit: string }[];
+  datasets: CompareDataset[];
+  shown: CellsData["values"];
+  details: Record<string, string>;
+}
+
+/** The islands `compare-urls` and `difficulty-urls`: the board's address and that of its predictions. */
+export interface BoardUrls {
+  board: string;
+  predictions: string;
+}
+
+/** A model's scores by dataset, tag and value, each with its number of examples; and its files by dataset. */
+export interface ModelDetails {
+  tags: Record<string, Record<string, Record<string, [number, Record<string, number | null>]>>>;
+  predictions: Record<string, string>;
+}
+
+/** What the parts of the compare page use of it. */
+export interface ComparePage extends Pick<BoardPage, "data" | "ranking" | "ready" | "view"> {
+  readonly own: CompareData;
+  readonly addresses: BoardUrls;
+  readonly values: CellsData["values"];
+  readonly chosen: string[];
+  at(model: string): number;
+  label(model: string): string;
+  short(model: string): string;
+  link(model: string): string;
+  choose(models: string[]): void;
+}
+
 /** A part of a board's page, shown anew when something that it may depend on has changed: fields of the view,
  * "ranking" or "ready". */
 export interface Part {

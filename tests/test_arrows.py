@@ -120,7 +120,9 @@ def room_of(module: str) -> str:
 
 def sources() -> Iterator[tuple[str, Path]]:
     for package in ("evaluator", "site_src"):
-        for path in sorted(set((ROOT / package).rglob("*.py")) - set((ROOT / package).glob("node_modules/**/*"))):
+        for path in sorted(
+            set((ROOT / package).rglob("*.py")) - set((ROOT / package).glob("node_modules/**/*"))
+        ):
             module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
             if "." in module:
                 yield module, path

@@ -14,10 +14,10 @@ from evaluator.cli.options import (
     chosen_labels,
     json_option,
     labels_option,
-    print_json,
     results_option,
     task_option,
 )
+from evaluator.cli.printing import print_json
 
 
 @click.command("check")

@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import (
-    board_option,
-    counted,
-    json_option,
-    print_json,
-    printable,
-    results_directory,
-    results_option,
-)
+from evaluator.cli.options import board_option, json_option, results_directory, results_option
+from evaluator.cli.printing import counted, print_json, print_table, printable
 
 if TYPE_CHECKING:
     from evaluator.records import Snapshot
@@ -98,7 +91,6 @@ def _rate(rate: float | None) -> str:
 
 
 def _print_moves(found: Difference) -> None:
-    from evaluator.cli.rank import print_table
     from evaluator.snapshots.differing import REASONS
 
     changes = [move.scores for move in found.moves if move.scores]

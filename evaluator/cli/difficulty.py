@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import (
-    board_option,
-    counted,
-    data_option,
-    json_option,
-    print_json,
-    results_directory,
-    results_option,
-)
+from evaluator.cli.options import board_option, data_option, json_option, results_directory, results_option
+from evaluator.cli.printing import counted, print_json
 from evaluator.cli.progress import TerminalProgress
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evaluator.cli.options import counted, print_json, results_directory
+from evaluator.cli.options import results_directory
+from evaluator.cli.printing import counted, decimal, print_json, print_table
 
 if TYPE_CHECKING:
     from evaluator.board import Board, Boards
@@ -182,8 +183,6 @@ def _samples(store: Store, stored: Stored, difficulties: Sequence[Difficulty]) -
 def _print(
     examples: Examples, samples: Samples, question: Question, answer: Answer, noise: dict[str, Any] | None
 ) -> None:
-    from evaluator.cli.rank import print_table
-
     header = ["rank", "model", question.metric, "95 % interval", "by order of ties", "W = 1"]
     header += ["accuracy", "rank by it", "accuracy on scored", "scored"]
     print_table([header, *(_cells(row, samples, noise) for row in answer.rows)], left={1})
@@ -201,20 +200,16 @@ def _cells(row: Row, samples: Samples, noise: dict[str, Any] | None) -> list[str
     return [
         "-" if row.rank is None else str(row.rank),
         samples.label(row.model),
-        _shown(row.value),
+        decimal(row.value),
         _range(intervals.get("value")),
         _range((row.lowest, row.highest) if row.ties["groups"] else None),
-        _shown(row.baseline),
-        _shown(row.accuracy),
+        decimal(row.baseline),
+        decimal(row.accuracy),
         "-" if row.accuracy_rank is None else str(row.accuracy_rank),
-        _shown(row.accuracy_scored),
+        decimal(row.accuracy_scored),
         str(row.scored),
     ]
 
 
-def _shown(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
-
-
 def _range(ends: Sequence[float | None] | None) -> str:
-    return "-" if ends is None or None in ends else " to ".join(map(_shown, ends))
+    return "-" if ends is None or None in ends else " to ".join(map(decimal, ends))

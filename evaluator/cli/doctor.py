@@ -9,7 +9,8 @@ from importlib.metadata import PackageNotFoundError, requires, version
 
 import click
 
-from evaluator.cli.options import json_option, print_json
+from evaluator.cli.options import json_option
+from evaluator.cli.printing import print_json
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import (
-    board_option,
-    data_option,
-    json_option,
-    print_json,
-    results_directory,
-    results_option,
-)
+from evaluator.cli.options import board_option, data_option, json_option, results_directory, results_option
+from evaluator.cli.printing import print_json
 
 if TYPE_CHECKING:
     from evaluator.board import Boards

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -41,6 +40,21 @@ adapter_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+class Assignment(click.ParamType[tuple[str, float]]):
+    """``name=number``; names may hold ``=``, the last one separates."""
+
+    name = "name=number"
+
+    def convert(
+        self, value: str, parameter: click.Parameter | None, context: click.Context | None
+    ) -> tuple[str, float]:
+        name, sign, number = value.rpartition("=")
+        try:
+            return (name, float(number)) if sign else self.fail(f"{value!r}: write it as name=number")
+        except ValueError:
+            self.fail(f"{value!r}: {number!r} is not a number; write it as name=number")
+
+
 def results_directory(board_file: Path, boards: Boards, given: Path | None) -> Path:
     """The results directory: as given, else as board.toml says, relative to it."""
     return given if given is not None else board_file.parent / boards.results
@@ -54,18 +68,3 @@ def chosen_labels(task: Task, given: str | None) -> tuple[str, ...]:
     labels = tuple(given.split(",")) if given else (task.label_sets or ((),))[0]
     task.check_labels(labels)
     return labels
-
-
-def printable(text: str) -> str:
-    """Text of somebody else's that a terminal cannot take for commands: what is not printed is escaped."""
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things: "1 file", "2 files"."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def print_json(document: Any) -> None:
-    """Print plain data as JSON; NaN and infinities are errors."""
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator.cli.difficulty_rank import difficulty_options, rank_by_difficulty, refuse
-from evaluator.cli.options import board_option, json_option, print_json, results_directory, results_option
+from evaluator.cli.options import Assignment, board_option, json_option, results_directory, results_option
+from evaluator.cli.printing import decimal, print_json, print_table
 
 #: What a ranking may be by, besides the name of a difficulty.
 SCORES = ("dynascore", "z-score")
@@ -38,21 +39,6 @@ class Table:
     weights: dict[str, float]
     dataset_weights: dict[str, float]
     decimals: dict[str, int]
-
-
-class Assignment(click.ParamType[tuple[str, float]]):
-    """``name=number``; names may hold ``=``, the last one separates."""
-
-    name = "name=number"
-
-    def convert(
-        self, value: str, parameter: click.Parameter | None, context: click.Context | None
-    ) -> tuple[str, float]:
-        name, sign, number = value.rpartition("=")
-        try:
-            return (name, float(number)) if sign else self.fail(f"{value!r}: write it as name=number")
-        except ValueError:
-            self.fail(f"{value!r}: {number!r} is not a number; write it as name=number")
 
 
 @click.command("rank")
@@ -272,31 +258,17 @@ def _print(table: Table, ranking: Ranking, by: str) -> None:
         [
             "-" if row.rank is None else str(row.rank),
             board.model_label(row.model),
-            _shown(row.dynascore),
-            *([_shown(row.mean_z_score)] if z_scores else []),
-            *(_shown(row.values[name], table.decimals[name]) for name in board.metrics),
+            decimal(row.dynascore),
+            *([decimal(row.mean_z_score)] if z_scores else []),
+            *(decimal(row.values[name], table.decimals[name]) for name in board.metrics),
         ]
         for row in ranking.rows
     ]
     print_table([header, *rows], left={1})
     rates = [
-        [board.metric_label(name), _shown(rate.rate, 4)] for name, rate in ranking.exchange_rates.items()
+        [board.metric_label(name), decimal(rate.rate, 4)] for name, rate in ranking.exchange_rates.items()
     ]
     click.echo(f"\nExchange rates: units that trade for 1 unit of {board.metric_label(board.base)}")
     print_table(rates, left={0})
     for note in ranking.notes:
         click.echo(f"note: {note}")
-
-
-def _shown(value: float | None, decimals: int = 2) -> str:
-    return "-" if value is None else f"{value:.{decimals}f}"
-
-
-def print_table(rows: list[list[str]], left: set[int]) -> None:
-    """Print rows of equal length in columns, those of the numbers `left` to the left."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
-    for row in rows:
-        cells = [
-            c.ljust(w) if i in left else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        click.echo("  ".join(cells).rstrip())

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import board_option, json_option, print_json, results_directory, results_option
-from evaluator.cli.rank import Assignment
+from evaluator.cli.options import Assignment, board_option, json_option, results_directory, results_option
+from evaluator.cli.printing import print_json
 
 if TYPE_CHECKING:
     from evaluator.board import Assembled, Board, Boards

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from evaluator.cli.options import board_option, data_option, json_option, print_json
+from evaluator.cli.options import board_option, data_option, json_option
+from evaluator.cli.printing import print_json
 
 #: Where TextFlint lies within the working folder.
 FOLDER = "textflint"

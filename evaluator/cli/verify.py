@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import (
-    board_option,
-    counted,
-    json_option,
-    print_json,
-    printable,
-    results_directory,
-    results_option,
-)
+from evaluator.cli.options import board_option, json_option, results_directory, results_option
+from evaluator.cli.printing import counted, print_json, printable
 
 if TYPE_CHECKING:
     from evaluator.snapshots.verifying import Trust, Verified

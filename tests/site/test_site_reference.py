@@ -134,7 +134,9 @@ def test_a_build_after_a_change_of_what_is_documented_is_not_skipped() -> None:
 
 def test_the_reference_needs_no_model_library() -> None:
     """Commands are looked at, and load nothing that models or measurements need."""
-    code = "import sys; from site_src.generator.files import reference; reference.pages(); print(*sys.modules)"
+    code = (
+        "import sys; from site_src.generator.files import reference; reference.pages(); print(*sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert "evaluator.cli.evaluate" in loaded

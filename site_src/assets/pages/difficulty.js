@@ -1,68 +1,96 @@
 // The difficulty page: a view in, a ranking by what is hard out, and every part of the page shows it.
-import { Beeswarm } from "../charts/beeswarm.js";
-import { Controls } from "../parts/difficulty-controls.js";
-import { HardRanking } from "../parts/difficulty-ranking.js";
-import { Samples } from "../scorer/difficulty-samples.js";
-import { fitting, questionOf, rounded, termsOf } from "../view/difficulty-state.js";
-import { Queue } from "../scorer/engine.js";
+import { byId, island } from "../base/elements.js";
 import { isolated, number } from "../base/formats.js";
-import { same } from "../view/fragment.js";
-import { OwnPredictions } from "../parts/own-predictions.js";
+import { released } from "../base/press.js";
+import { Beeswarm } from "../charts/beeswarm.js";
 import { RankLines } from "../charts/rank-lines.js";
-import { prepareSheet } from "../parts/sheet.js";
 import { SplitLines } from "../charts/split-lines.js";
 import { Sunburst } from "../charts/sunburst.js";
+import { Controls } from "../parts/difficulty-controls.js";
+import { HardRanking } from "../parts/difficulty-ranking.js";
+import { OwnPredictions } from "../parts/own-predictions.js";
+import { prepareSheet } from "../parts/sheet.js";
+import { Samples } from "../scorer/difficulty-samples.js";
+import { fitting, questionOf, rounded, termsOf } from "../view/difficulty-state.js";
+import { same } from "../view/fragment.js";
 import { View } from "../view/view.js";
+import { Announcer, Dialogue, drawAll, reasonOf, showMessage } from "./page.js";
 
-// After this long without the scorer the page says that something is wrong.
-const PATIENCE = 20_000;
-// Milliseconds of rest before resampling starts, and before a screen reader is told the outcome.
+/** @import { Answer, DifficultyData, DifficultyTerms, DifficultyUrls, DifficultyView, ExamplesData, Noise, OwnAnswers, Points } from "../../types" */
+
+/** Resampling starts once the view rests for so many milliseconds. */
 const SETTLED = 300;
-const REST = 400;
-// What moves no sample to another place in a drawing.
-const LIGHT = ["thresholds", "case", "reward", "penalty", "scale", "weights", "focus"];
-
-const byId = (id) => document.getElementById(id);
-const island = (id) => JSON.parse(byId(id).textContent);
+/** What moves no sample to another place in a drawing. @type {(keyof DifficultyTerms)[]} */
+const LIGHT = ["thresholds", "case", "reward", "penalty", "scale", "weights"];
 
 /** Every chart is made with the page and its place, and draws(answer, points, noise). */
-const CHARTS = [
+const CHARTS = /** @type {const} */ ([
   ["beeswarm", Beeswarm],
   ["splits", SplitLines],
   ["lines", RankLines],
   ["sunburst", Sunburst],
-];
+]);
 
-class Page {
+/** @typedef {{ answer: Answer, points: Points, question: DifficultyTerms }} Found */
+/** @typedef {{ view: DifficultyView, own: OwnAnswers | null }} Asked */
+
+class DifficultyPage {
   constructor() {
+    /** @type {DifficultyData} */
     this.data = island("difficulty-data");
+    /** @type {DifficultyUrls} */
     this.urls = { ...island("board-urls"), ...island("difficulty-urls") };
+    /** Names of models by id, in the order of their colours. @type {Map<string, string>} */
     this.names = new Map(this.data.models.map(({ id, label }) => [id, label]));
     this.answer = this.data.answer;
+    /** @type {Noise | null} */
     this.noise = this.data.noise;
+    /** @type {Points | null} */
     this.points = null;
+    /** The visitor's own model. @type {OwnAnswers | null} */
     this.own = null;
-    this.ready = false;
+    /** What is being asked, and what `answer` is of. @type {Asked | null} */
+    this.asking = null;
+    /** @type {Asked | null} */
+    this.answered = null;
+    /** @type {DifficultyTerms | null} */
+    this.question = null;
+    this.moving = false;
+    this.settled = 0;
     this.view = new View(termsOf(this.data), {
       onChange: (view, changed) => this.changed(view, changed),
-      onMessage: (text) => say("notice", text),
+      onMessage: (text) => showMessage("notice", text),
     });
     this.samples = new Samples(this.urls, this.data);
-    this.queue = new Queue(() => this.rank());
+    this.announcer = new Announcer();
+    this.dialogue = new Dialogue({
+      now: () => this.state,
+      asksAnew: (view) => view !== this.answered?.view || this.own !== this.answered.own,
+      ask: (view) => this.find(view),
+      take: (_, found) => this.take(found),
+      refuse: (_, reason) => this.refuse(reason),
+      fallback: "The ranking below is the default one.",
+    });
     this.controls = new Controls(this);
     this.ranking = new HardRanking(this);
     this.ownPredictions = new OwnPredictions(this);
-    this.charts = CHARTS.map(([name, Chart]) => new Chart(this, this.host(name)));
+    this.charts = CHARTS.map(([name, Chart]) => new Chart(this, byId(name)));
   }
 
   start() {
     prepareSheet();
     this.controls.show(this.state);
     this.view.start();
-    this.load();
+    this.loaded = this.samples.ready.then(() => this.samples.hold(this.state.models));
+    this.dialogue.load(Promise.all([this.loaded, this.loadExamples()]));
   }
 
-  // What the parts of the page are told
+  async loadExamples() {
+    /** @type {ExamplesData} */
+    this.examples = await this.samples.examples();
+  }
+
+  // What the parts of the page use
 
   /** All models that can be chosen, in the board's order; a visitor's own is the last. */
   get models() {
@@ -96,10 +124,6 @@ class Page {
 
   link(model) {
     return `${this.urls.board}models/${model}/`;
-  }
-
-  host(name) {
-    return byId(name);
   }
 
   /** One of the samples: its id, its right answer and, where texts may be published, how it begins. */
@@ -149,49 +173,22 @@ class Page {
 
   async addOwn(own) {
     await this.loaded;
-    const said = await this.samples.add(own);
+    const summary = await this.samples.add(own);
     this.ranking.forget(own.model);
     this.own = own;
     this.names.set(own.model, own.name);
-    this.outdated = true;
     await this.ask();
-    return said;
+    return summary;
   }
 
   // Its name is kept: it may still be drawn until the next answer.
   async removeOwn() {
     await this.samples.remove(this.own);
     this.own = null;
-    this.outdated = true;
     await this.ask();
   }
 
   // The scorer
-
-  load() {
-    this.loaded = this.samples.ready.then(() => this.samples.hold(this.state.models));
-    const late = setTimeout(() => this.failed("it has not loaded yet; it may have been blocked"), PATIENCE);
-    const done = Promise.all([this.loaded, this.samples.examples()]);
-    done
-      .then(
-        ([, examples]) => this.begin(examples),
-        (error) => this.failed(error.message),
-      )
-      .finally(() => clearTimeout(late));
-  }
-
-  begin(examples) {
-    this.examples = examples;
-    this.ready = true;
-    showState("ready", ", Python in this page");
-    say("problem", "");
-    this.ask();
-  }
-
-  failed(reason) {
-    showState("not available", "");
-    say("problem", `The scorer is not available: ${reason}. The ranking below is the default one.`);
-  }
 
   changed(view, changed) {
     this.controls.show(view);
@@ -200,96 +197,80 @@ class Page {
   }
 
   ask() {
-    busy(this.ready);
-    return this.queue.ask();
+    markOutdated(this.dialogue.ready);
+    return this.dialogue.ask();
   }
 
-  /** Ask for the newest view; whatever has changed meanwhile is asked for next. */
-  async rank() {
-    const asked = this.state;
-    if (!this.ready || (asked === this.asked && !this.outdated)) return;
-    this.outdated = false;
-    try {
-      const more = await this.samples.hold(asked.models);
-      const question = questionOf(asked, this.chosen);
-      this.answer = await this.samples.answer(question);
-      if (more || !this.points || !this.placedAs(question)) await this.place(question);
-      this.asked = asked;
-      this.question = question;
-      this.noise = null;
-      say("problem", "");
-      this.show();
-      this.wait();
-    } catch (error) {
-      this.asked = asked;
-      say("problem", `This cannot be ranked: ${error.message}`);
-      busy(false);
-    }
+  /** @param {DifficultyView} view @returns {Promise<Found>} */
+  async find(view) {
+    this.asking = { view, own: this.own };
+    const question = questionOf(view, this.chosen);
+    const more = await this.samples.hold(view.models);
+    const answer = await this.samples.answer(question);
+    const kept = !more && this.points && this.placedAs(question) ? this.points : null;
+    return { answer, question, points: kept ?? (await this.samples.points(question)) };
   }
 
-  /** Whether the points in hand are those of a question, but for what moves none of them. */
+  /** Whether the points in hand are those of a question, but for what moves none of them.
+   * @param {DifficultyTerms} question */
   placedAs(question) {
     const light = Object.fromEntries(LIGHT.map((field) => [field, null]));
-    return same({ ...this.placed, ...light }, { ...question, ...light });
+    return same({ ...this.question, ...light }, { ...question, ...light });
   }
 
-  async place(question) {
-    this.points = await this.samples.points(question);
-    this.placed = question;
+  /** @param {Found} found */
+  take({ answer, points, question }) {
+    Object.assign(this, { answer, points, question, answered: this.asking, noise: null });
+    this.show();
+    this.wait();
+  }
+
+  /** @param {string} reason */
+  refuse(reason) {
+    this.answered = this.asking;
+    markOutdated(false);
+    return `This cannot be ranked: ${reason}`;
   }
 
   show() {
-    this.ranking.show(this.answer, this.noise);
-    for (const chart of this.charts) chart.draw(this.answer, this.points, this.noise);
+    drawAll([this.ranking], (ranking) => ranking.show(this.answer, this.noise));
+    drawAll(this.charts, (chart) => chart.draw(this.answer, this.points, this.noise));
   }
 
   /** Once the view rests: how far the numbers may be chance, and who leads now for those who cannot see it.
    * Python that resamples answers nothing else, so nothing of this begins while somebody drags. */
   wait() {
     clearTimeout(this.settled);
-    clearTimeout(this.rest);
+    this.announcer.hush();
     if (this.moving || this.noise || !this.question) return;
-    this.settled = setTimeout(() => this.resample(this.question), SETTLED);
-    this.rest = setTimeout(() => this.announce(), REST);
+    const { question } = this;
+    this.settled = setTimeout(() => this.resample(question), SETTLED);
+    this.announcer.announce(this.leaders(), "No model has a value");
   }
 
+  /** @param {DifficultyTerms} question */
   async resample(question) {
     try {
       const noise = await this.samples.noise(question);
+      await released();
       if (question !== this.question) return;
       this.noise = noise;
       this.show();
     } catch (error) {
-      say("problem", `Resampling did not work: ${error.message}`);
+      showMessage("problem", `Resampling did not work: ${reasonOf(error)}`);
     }
-    busy(false);
+    markOutdated(false);
   }
 
-  announce() {
-    const top = this.answer.models.filter(({ rank }) => rank !== null).slice(0, 3);
-    const words = top.map(
-      ({ rank, model, value }) => `${rank} ${isolated(this.label(model))} ${number(value)}`,
-    );
-    byId("announcer").textContent = words.length ? `Top three: ${words.join(", ")}` : "No model has a value";
+  leaders() {
+    const ranked = this.answer.models.filter(({ rank }) => rank !== null).slice(0, 3);
+    return ranked.map(({ rank, model, value }) => `${rank} ${isolated(this.label(model))} ${number(value)}`);
   }
 }
 
-function showState(state, detail) {
-  const place = byId("scorer-state");
-  place.textContent = state;
-  place.dataset.state = state;
-  byId("scorer-detail").textContent = detail;
+/** Whether the sentences on noise are still about an earlier question. @param {boolean} outdated */
+function markOutdated(outdated) {
+  byId("sentences").setAttribute("aria-busy", String(outdated));
 }
 
-/** Whether what is said of noise is still of an earlier question. */
-function busy(is) {
-  byId("sentences").setAttribute("aria-busy", String(is));
-}
-
-function say(id, text) {
-  const place = byId(id);
-  place.textContent = text;
-  place.hidden = !text;
-}
-
-new Page().start();
+new DifficultyPage().start();

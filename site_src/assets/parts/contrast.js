@@ -18,15 +18,19 @@ export class Contrast {
     this.place = element("div", {}, this.scores, this.datasets, this.tags);
   }
 
-  /** Show what the ranking and the board's cells say of the chosen models. */
-  show() {
+  /** Hide scores by tag, which are of other models than those chosen now. */
+  hideTags() {
+    this.tags.hidden = true;
+  }
+
+  /** Show what the ranking and the board's cells say of the chosen models. Nothing of their tags depends on it. */
+  show(_ranking, _view, changed) {
+    if (!changed.has("ranking") && !changed.has("chosen")) return;
     this.models = this.page.chosen;
     if (this.models.length < 2) return;
-    this.at = this.models.map((model) => this.page.index.get(model));
-    this.tags.hidden = true;
+    this.at = this.models.map((model) => this.page.at(model));
     this.showScores();
     this.showDatasets();
-    if (this.details) this.showTags(this.details);
   }
 
   // Rank, score, metrics
@@ -179,13 +183,13 @@ export class Contrast {
   }
 
   datasetBody(dataset) {
-    const { data, own, urls, view } = this.page;
+    const { data, own, addresses, view } = this.page;
     const ranks = dataset.ranks
       ? `weight ${weight(view.now.datasets[dataset.id] ?? 0)}`
       : "shown, not ranked";
     const name = element(
       "a",
-      { class: "clamp", dir: "auto", href: `${urls.board}datasets/${dataset.id}/` },
+      { class: "clamp", dir: "auto", href: `${addresses.board}datasets/${dataset.id}/` },
       dataset.label,
     );
     const title = element(
@@ -217,8 +221,7 @@ export class Contrast {
   // Tags
 
   /** Scores on parts of the datasets, those that set the models apart most first. */
-  showTags(details) {
-    this.details = details;
+  showDetails(details) {
     const parts = this.page.own.datasets.flatMap((dataset) => this.partsOf(dataset, details));
     this.tags.hidden = !parts.length;
     if (!parts.length) return;

@@ -24,7 +24,7 @@ export class Examples {
   }
 
   /** Offer the datasets on which at least two of the models have predictions, and show the first. */
-  show(details) {
+  showDetails(details) {
     this.details = details;
     this.models = this.page.chosen;
     const own = this.page.own.datasets.filter(
@@ -98,7 +98,7 @@ export class Examples {
 
   fetch(name) {
     if (!this.files.has(name)) {
-      const file = fetched(this.page.urls.predictions + name);
+      const file = fetched(this.page.addresses.predictions + name);
       file.catch(() => this.files.delete(name));
       this.files.set(name, file);
     }

@@ -14,7 +14,7 @@ const FORMATS = [
 const WRITERS = { csv: exports.csv, json: exports.json, tex: exports.latex, md: exports.markdown };
 const LONGEST_NAME = 120;
 
-export class Takeaway {
+export class ExportMenu {
   constructor(page) {
     this.page = page;
     this.data = page.data;

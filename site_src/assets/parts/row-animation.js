@@ -1,23 +1,33 @@
-// Models glide from where they were to where they are, unless motion is unwanted.
-const MOVE = { duration: 250, easing: "ease-out" };
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+// Rows move from where their models were to where they are now, unless motion is unwanted.
+import { released } from "../base/press.js";
 
-export class Glide {
-  /** `window` knows where the rows of a long board are, so that nothing has to be measured; else null. */
+/** @import { Row } from "./rows.js" */
+/** @import { Window } from "./window.js" */
+
+const MOVE = { duration: 250, easing: "ease-out" };
+const unwanted = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** @typedef {Map<number, Row>} Rows rows by their place in the list */
+
+export class RowAnimation {
+  /** @param {Window | null} window knows where the rows of a long board are, so that nothing is measured */
   constructor(window) {
     this.window = window;
+    /** @type {Animation[]} */
     this.running = [];
+    /** Where each model was, by its index. @type {Map<number, number>} */
+    this.before = new Map();
   }
 
-  /** Remember where the models are that these rows show, by place. */
-  from(rows) {
+  /** Remember where the models are that these rows show. @param {Rows} rows */
+  remember(rows) {
     this.before = new Map();
-    if (still.matches) return;
+    if (unwanted.matches) return;
     for (const [place, row] of rows) this.before.set(row.index, this.top(place, row));
   }
 
-  /** Let those glide that have been in the page before. */
-  go(rows) {
+  /** Move the rows of models that have been in the page before. @param {Rows} rows */
+  start(rows) {
     for (const animation of this.running.splice(0)) animation.cancel();
     for (const [place, row] of rows) {
       const before = this.before.get(row.index);
@@ -27,16 +37,26 @@ export class Glide {
     }
   }
 
+  /** Let the rows rest where they are while one of them is pressed. */
+  async pause() {
+    const moving = this.running.filter(({ playState }) => playState === "running");
+    for (const animation of moving) animation.pause();
+    await released();
+    for (const animation of moving) if (animation.playState === "paused") animation.play();
+  }
+
+  /** @param {number} place @param {Row} row */
   top(place, { line }) {
     return this.window ? this.window.top(place) : line.getBoundingClientRect().top;
   }
 
-  /** Whether a way leads through the screen. */
-  visible(one, other) {
+  /** Whether a way leads through the screen. @param {number} from @param {number} to */
+  visible(from, to) {
     const [top, height] = this.window ? [this.window.scrolled, this.window.height] : [0, innerHeight];
-    return Math.min(one, other) < top + height && Math.max(one, other) > top;
+    return Math.min(from, to) < top + height && Math.max(from, to) > top;
   }
 
+  /** @param {HTMLElement} line @param {number} distance in pixels */
   move(line, distance) {
     this.running.push(
       line.animate([{ transform: `translateY(${distance}px)` }, { transform: "none" }], MOVE),

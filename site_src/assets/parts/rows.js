@@ -1,47 +1,82 @@
 // A row of the ranking stays where it is and shows whichever model belongs there: new text in old elements
 // costs a browser far less than other elements do.
 import { corners, position } from "../charts/drawing.js";
-import { element, screenReaderText, write } from "../base/elements.js";
+import { element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
 import { MISSING, number, signed } from "../base/formats.js";
+
+/** @import { BoardPage, CellsData, MetricData } from "../../types" */
+/** @import { Bars } from "../charts/drawing.js" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+/** @import { Reference } from "./table.js" */
+
+/** What all rows show beside their own model: `hidden` are places of metrics, `pinned` and `chosen` ids.
+ * `full` says that no more models can be chosen.
+ * @typedef {object} RowState
+ * @property {Ranking} ranking
+ * @property {Reference | null} reference
+ * @property {Bars | null} bars
+ * @property {(number[] | null)[]} ranges
+ * @property {Set<number>} hidden
+ * @property {Set<string>} pinned
+ * @property {Set<string>} chosen
+ * @property {boolean} full
+ */
+/** A line under a model's row. @typedef {{ line: HTMLTableRowElement, metrics: HTMLTableCellElement[] }} PartRow */
+/** @typedef {ReturnType<Bars["of"]>} Bar */
 
 /** What a row says of its model at any weights, as the row says it that the page came with. */
 export class Entry {
+  /** @param {number} index of the model @param {HTMLTableRowElement} line */
   constructor(index, line) {
     this.index = index;
-    this.id = line.dataset.model;
-    const { named, link, mark, origin } = places(line);
+    this.id = line.dataset.model ?? "";
+    const { named, link, mark, origin } = placesOf(line);
     this.label = link.textContent;
-    this.names = named.map((control) => control?.getAttribute("aria-label"));
+    this.names = named.map((control) => control?.getAttribute("aria-label") ?? "");
     this.address = link.getAttribute("href");
     this.mark = mark.className;
-    this.origin = origin.lastChild.data;
-    this.reasons = [...line.querySelectorAll(".reason")].map((reason) => reason.textContent);
+    this.origin = origin.data;
+    this.reasons = findAll(line, ".reason", HTMLElement).map((reason) => reason.textContent);
+    /** Lines under the row, where they are open. @type {PartRow[]} */
     this.parts = [];
   }
 }
 
 export class Row {
-  /** `page` has the board's data; `line` is any row that the page came with. */
+  /** @param {BoardPage} page @param {HTMLTableRowElement} line any row that the page came with */
   constructor(page, line) {
     this.data = page.data;
     this.first = page.first;
     this.line = line;
-    Object.assign(this, places(line));
-    this.controls = [this.box, this.opener, this.link, this.pin];
-    this.place = line.querySelector(".place");
-    this.change = line.querySelector(".change");
-    this.score = line.querySelector(".score > .num");
-    this.beside = line.querySelector(".beside");
-    this.slot = line.querySelector(".bar-slot");
-    this.bar = line.querySelector(".bar");
-    this.ratio = line.querySelector(".ratio");
-    this.cells = [...line.querySelectorAll("td.metric")];
-    this.numbers = this.cells.map((cell) => cell.querySelector(".num"));
-    this.dots = this.cells.map((cell) => cell.querySelector(".dot"));
+    const { box, opener, link, pin, mark, origin, named } = placesOf(line);
+    this.box = box;
+    this.opener = opener;
+    this.link = link;
+    this.pin = pin;
+    this.mark = mark;
+    this.origin = origin;
+    this.named = named;
+    this.controls = [box, opener, link, pin];
+    this.place = find(line, ".place", HTMLElement);
+    this.change = find(line, ".change", HTMLElement);
+    this.score = find(line, ".score > .num", HTMLElement);
+    this.beside = find(line, ".beside", HTMLElement);
+    this.slot = find(line, ".bar-slot", HTMLElement);
+    this.bar = find(line, ".bar", SVGElement);
+    this.ratio = find(line, ".ratio", HTMLElement);
+    this.cells = findAll(line, "td.metric", HTMLTableCellElement);
+    this.numbers = this.cells.map((cell) => find(cell, ".num", HTMLElement));
+    this.dots = this.cells.map((cell) => find(cell, ".dot", SVGElement));
+    /** What was written last, by what it is. @type {Map<string | number, unknown>} */
     this.written = new Map();
+    /** @type {Entry | null} */
+    this.entry = null;
+    /** @type {RowState | null} */
+    this.state = null;
+    this.index = -1;
   }
 
-  /** Show what `state` says of a model: {ranking, bars, ranges, named, pinned, chosen, full, hidden}. */
+  /** Show what `state` says of a model. @param {Entry} entry @param {RowState} state */
   show(entry, state) {
     if (this.entry !== entry) this.take(entry);
     else if (this.state === state) return;
@@ -54,11 +89,12 @@ export class Row {
     this.showScore(ranking);
     this.showBar(bars && rank !== null ? bars.of(this.index) : null, state);
     this.showCells(ranking, state.ranges);
-    this.showMarks(state);
+    this.showMarks(entry, state);
     hide(this.cells, state.hidden);
     for (const part of entry.parts) hide(part.metrics, state.hidden);
   }
 
+  /** @param {Entry} entry */
   take(entry) {
     this.entry = entry;
     this.index = entry.index;
@@ -67,53 +103,61 @@ export class Row {
     this.named.forEach((control, at) => control?.setAttribute("aria-label", entry.names[at]));
     if (entry.address !== null) this.link.setAttribute("href", entry.address);
     this.once("mark", entry.mark, () => (this.mark.className = entry.mark));
-    this.origin.lastChild.data = entry.origin;
+    this.origin.data = entry.origin;
     this.once("reasons", entry.reasons.join("\n"), () => this.showReasons(entry.reasons));
   }
 
+  /** @param {string[]} reasons */
   showReasons(reasons) {
     for (const old of this.line.querySelectorAll(".reason")) old.remove();
-    this.origin.after(...reasons.map((text) => element("span", { class: "reason", dir: "auto" }, text)));
+    find(this.line, ".origin", HTMLElement).after(
+      ...reasons.map((text) => element("span", { class: "reason", dir: "auto" }, text)),
+    );
   }
 
   /** Lines with the numbers on each dataset have been opened, or closed. */
   showOpened() {
-    const open = this.entry.parts.length > 0;
+    const open = this.entry !== null && this.entry.parts.length > 0;
     this.once("open", open, () => this.opener?.setAttribute("aria-expanded", String(open)));
   }
 
-  /** Which row of all it is, for those who cannot see how long the table is. */
+  /** Which row of all it is, for those who cannot see how long the table is. @param {number} place */
   number(place) {
     this.once("number", place, () => this.line.setAttribute("aria-rowindex", String(place)));
   }
 
-  /** A pinned row of a long table stays so many pixels below the frame's edge; null for any other. */
+  /** A pinned row of a long table stays so many pixels below the frame's edge; null for any other.
+   * @param {number | null} top */
   hold(top) {
     this.once("top", top, () => (this.line.style.top = top === null ? "" : `${top}px`));
   }
 
-  /** Write only what differs from what was written last: most of a ranking stays. */
-  once(key, value, write) {
+  /** Write only what differs from what was written last: most of a ranking stays.
+   * @param {string | number} key @param {unknown} value @param {() => void} change */
+  once(key, value, change) {
     if (this.written.has(key) && Object.is(this.written.get(key), value)) return;
     this.written.set(key, value);
-    write();
+    change();
   }
 
+  /** @param {number | null} rank */
   showChange(rank) {
     const before = this.first.rankOf(this.index);
     const moved = before === null || rank === null ? 0 : before - rank;
     this.once("change", moved, () => showChange(this.change, moved));
   }
 
+  /** @param {Ranking} ranking */
   showScore({ by, scores, zScores }) {
     const score = scores[this.index];
-    const main = by === "z_score" ? zScores[this.index] : score;
+    const main = by === "z_score" && zScores ? zScores[this.index] : score;
     this.once("score", main, () => write(this.score, figure(main, 2)));
     const beside = by === "z_score" && !Number.isNaN(main) ? `Dynascore ${figure(score, 2)}` : "";
     this.once("beside", beside, () => write(this.beside, beside));
   }
 
-  showBar(bar, { named }) {
+  /** @param {Bar | null} bar @param {RowState} state */
+  showBar(bar, { reference }) {
     this.once("slot", bar === null, () => (this.slot.hidden = bar === null));
     if (bar === null) return;
     // Points and ends of lines are no styles, as the sides of a rectangle and the centre of a circle are.
@@ -122,19 +166,22 @@ export class Row {
       this.once(`segment ${at}`, points, () => this.bar.children[at].setAttribute("points", points));
     });
     this.once("origin", bar.origin, () => this.moveAxis(bar.origin));
-    const text = this.barText(bar, named === null);
+    const text = this.barText(bar, reference === null);
     this.once("bar", text, () => this.bar.setAttribute("aria-label", text));
-    const ratio = named?.index === this.index ? named.role : bar.ratio > 1 ? `1:${bar.ratio}` : "";
+    const ratio = reference?.index === this.index ? reference.role : bar.ratio > 1 ? `1:${bar.ratio}` : "";
     this.once("ratio", ratio, () => write(this.ratio, ratio));
   }
 
+  /** @param {number} origin */
   moveAxis(origin) {
-    const axis = this.bar.lastElementChild;
+    const axis = find(this.bar, ":scope > :last-child", SVGElement);
     for (const end of ["x1", "x2"]) axis.setAttribute(end, String(Number(origin.toFixed(2))));
   }
 
+  /** @param {Bar} bar @param {boolean} whole */
   barText({ segments }, whole) {
     const text = whole ? number : signed;
+    /** @type {string[]} */
     const words = [];
     segments.forEach(({ difference }, at) => {
       if (difference !== 0) words.push(`${this.data.metrics[at].label} ${text(difference)}`);
@@ -142,6 +189,7 @@ export class Row {
     return words.join(", ") || "the reference";
   }
 
+  /** @param {Ranking} ranking @param {RowState["ranges"]} ranges */
   showCells({ values }, ranges) {
     for (let at = 0; at < this.cells.length; at++) {
       const value = values[at][this.index];
@@ -151,8 +199,8 @@ export class Row {
     }
   }
 
-  showMarks({ pinned, chosen, full }) {
-    const { id } = this.entry;
+  /** @param {Entry} entry @param {RowState} state */
+  showMarks({ id }, { pinned, chosen, full }) {
     this.once("pinned", pinned.has(id), () => {
       this.pin.setAttribute("aria-pressed", String(pinned.has(id)));
       this.line.classList.toggle("pinned", pinned.has(id));
@@ -162,20 +210,21 @@ export class Row {
   }
 }
 
-/** Where a row says what is a model's own. */
-function places(line) {
-  const [box, link, mark, origin, opener, pin] = [
-    ".choose input",
-    ".model > :is(a, .name)",
-    ".mark",
-    ".origin",
-    ".opener",
-    ".pin",
-  ].map((place) => line.querySelector(place));
-  return { box, link, mark, origin, opener, pin, named: [box, opener, pin] };
+/** Where a row says what is a model's own. A board of one dataset has no opener, a snapshot's page no links.
+ * @param {HTMLTableRowElement} line */
+function placesOf(line) {
+  const box = find(line, ".choose input", HTMLInputElement);
+  const opener = findOptional(line, ".opener", HTMLButtonElement);
+  const pin = find(line, ".pin", HTMLButtonElement);
+  const link = find(line, ".model > :is(a, .name)", HTMLElement);
+  const mark = find(line, ".mark", HTMLElement);
+  const origin = /** @type {Text} */ (find(line, ".origin", HTMLElement).lastChild);
+  return { box, opener, pin, link, mark, origin, named: [box, opener, pin] };
 }
 
-/** A line under a model's row with its numbers on one dataset. */
+/** A line under a model's row with its numbers on one dataset.
+ * @param {{ metrics: MetricData[], cells: CellsData["values"][string] }} columns
+ * @param {number} index of the model @param {string} label of the dataset @returns {PartRow} */
 export function partRow({ metrics, cells }, index, label) {
   const numbers = metrics.map((metric) => partCell(metric, cells[metric.name][index]));
   const name = element("span", { class: "clamp", dir: "auto", title: label }, label);
@@ -185,35 +234,42 @@ export function partRow({ metrics, cells }, index, label) {
   return { line, metrics: numbers };
 }
 
+/** @param {MetricData} metric @param {number | null} value */
 function partCell({ label, decimals, colour }, value) {
   const text = element("span", { class: "num" });
   writeFigure(text, value ?? NaN, decimals);
   return element("td", { class: `metric m${colour}`, role: "cell", "data-label": label }, text);
 }
 
-/** Show the columns of metrics that are not in `hidden`, a set of their places. */
+/** Show the columns of metrics that are not in `hidden`, a set of their places.
+ * @param {HTMLElement[]} cells @param {Set<number>} hidden */
 export function hide(cells, hidden) {
   cells.forEach((cell, at) => {
     if (cell.hidden !== hidden.has(at)) cell.hidden = hidden.has(at);
   });
 }
 
+/** @param {number} value @param {number} decimals */
 function figure(value, decimals) {
   return Number.isNaN(value) ? MISSING : number(value, decimals);
 }
 
+/** @param {Element} place @param {number} value @param {number} decimals */
 function writeFigure(place, value, decimals) {
   if (!Number.isNaN(value)) write(place, number(value, decimals));
-  else
+  else {
     place.replaceChildren(element("span", { "aria-hidden": "true" }, MISSING), screenReaderText("missing"));
+  }
 }
 
+/** @param {SVGElement} dot @param {string} x */
 function moveDot(dot, x) {
   const visibility = x === "" ? "hidden" : "visible";
   if (dot.getAttribute("visibility") !== visibility) dot.setAttribute("visibility", visibility);
   if (x !== "") dot.setAttribute("points", `${x},4 ${x},4`);
 }
 
+/** @param {HTMLElement} place @param {number} moved */
 function showChange(place, moved) {
   place.className = `change${moved > 0 ? " up" : moved < 0 ? " down" : ""}`;
   const [arrow, word] = moved > 0 ? ["▲", "up"] : ["▼", "down"];

@@ -1,29 +1,39 @@
-// The heads of the table: they sort it, and say what the bars are measured against.
-import { element, write } from "../base/elements.js";
+// The header of the table: it sorts the rows, and says what the bars are measured against.
+import { byId, element, find, findAll, write } from "../base/elements.js";
 import { isolated } from "../base/formats.js";
 
-const DEFAULT = { column: ".rank", direction: "up" };
-const OPPOSITE = { up: "down", down: "up" };
-const SAID = { up: "ascending", down: "descending" };
+/** @import { BoardPage, BoardView, SortTerm } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+/** @import { Reference } from "./table.js" */
 
-export class Heads {
+/** @type {SortTerm} */
+const DEFAULT = { column: ".rank", direction: "up" };
+/** @type {Record<SortTerm["direction"], SortTerm["direction"]>} */
+const OPPOSITE = { up: "down", down: "up" };
+/** @type {SortTerm["direction"][]} */
+const DIRECTIONS = ["up", "down"];
+const ARIA_SORT = { up: "ascending", down: "descending" };
+
+export class TableHeader {
+  /** @param {BoardPage} page */
   constructor(page) {
     this.page = page;
     this.data = page.data;
-    const cells = [...document.querySelectorAll(".ranks thead th")];
+    const cells = findAll(document, ".ranks thead th", HTMLTableCellElement);
     this.columns = [".rank", ".model", ".score", ...this.data.metrics.map((metric) => metric.name)];
     this.heads = cells.map((cell, at) => this.head(cell, this.columns[at]));
     this.metrics = cells.slice(3);
-    this.cols = [...document.querySelectorAll(".ranks col")].slice(3);
-    this.title = document.getElementById("score-title");
-    this.caption = document.getElementById("bars-caption");
-    this.choice = document.getElementById("sort");
+    this.cols = findAll(document, ".ranks col", HTMLTableColElement).slice(3);
+    this.title = byId("score-title");
+    this.caption = byId("bars-caption");
+    this.choice = byId("sort", HTMLSelectElement);
     this.fillChoice();
   }
 
-  /** The heading's text becomes a button; without script it is only a text. */
+  /** The heading's text becomes a button; without script it is only a text.
+   * @param {HTMLTableCellElement} cell @param {string} column */
   head(cell, column) {
-    const text = cell.querySelector(".head");
+    const text = find(cell, ".head", HTMLElement);
     const button = element("button", { type: "button", class: "sort" });
     text.replaceWith(button);
     button.append(text);
@@ -31,7 +41,8 @@ export class Heads {
     return { cell, column };
   }
 
-  /** A column's best first, then its worst, then the ranking again. */
+  /** A column's best first, then its worst, then the ranking again.
+   * @param {string} column @returns {SortTerm} */
   next(column) {
     const { sort } = this.page.view.now;
     const first = this.best(column);
@@ -41,10 +52,12 @@ export class Heads {
       : this.back(sort);
   }
 
+  /** @param {SortTerm} sort @returns {SortTerm} */
   back({ column, direction }) {
     return column === ".rank" && direction === "up" ? { column, direction: "down" } : DEFAULT;
   }
 
+  /** @param {string} column @returns {SortTerm["direction"]} */
   best(column) {
     const metric = this.data.metrics.find(({ name }) => name === column);
     if (metric) return metric.cost ? "up" : "down";
@@ -53,41 +66,44 @@ export class Heads {
 
   fillChoice() {
     const options = this.heads.flatMap(({ column, cell }) => {
-      const label = cell.querySelector(".head").textContent.trim();
-      return ["up", "down"].map((direction) =>
-        option(column, direction, label, direction === this.best(column)),
-      );
+      const label = find(cell, ".head", HTMLElement).textContent.trim();
+      return DIRECTIONS.map((direction) => option(column, direction, label, direction === this.best(column)));
     });
     this.choice.append(...options);
     this.choice.addEventListener("change", () => {
       const [direction, column] = this.choice.value.split(" ");
-      this.page.view.set({ sort: { column, direction } });
+      this.page.view.set({ sort: { column, direction: direction === "up" ? "up" : "down" } });
     });
   }
 
+  /** @param {Set<number>} hidden places of metrics */
   hide(hidden) {
     this.metrics.forEach((cell, at) => (cell.hidden = hidden.has(at)));
     this.cols.forEach((col, at) => (col.hidden = hidden.has(at)));
   }
 
-  show(ranking, { sort }, named) {
+  /** @param {Ranking} ranking @param {BoardView} view @param {Reference | null} reference */
+  show(ranking, { sort }, reference) {
     for (const { cell, column } of this.heads) {
-      if (column === sort.column) cell.setAttribute("aria-sort", SAID[sort.direction]);
+      if (column === sort.column) cell.setAttribute("aria-sort", ARIA_SORT[sort.direction]);
       else cell.removeAttribute("aria-sort");
     }
     this.choice.value = `${sort.direction} ${sort.column}`;
     write(this.title, ranking.by === "z_score" ? "Mean z-score" : "Dynascore");
-    write(this.caption, this.words(ranking, named));
+    write(this.caption, this.describeBars(ranking, reference));
   }
 
-  words(ranking, named) {
+  /** @param {Ranking} ranking @param {Reference | null} reference */
+  describeBars(ranking, reference) {
     if (ranking.by === "z_score") return "with the Dynascore beside it; bars are parts of a Dynascore";
-    if (!named) return "weight × converted value of each metric";
-    const label = this.data.models[named.index]?.label ?? "no model";
-    return `lifted and lowered by, against ${isolated(label)}${named.role === "picked" ? "" : `, the ${named.role}`}`;
+    if (!reference) return "weight × converted value of each metric";
+    const label = this.data.models[reference.index]?.label ?? "no model";
+    const role = reference.role === "picked" ? "" : `, the ${reference.role}`;
+    return `difference from ${isolated(label)}${role}`;
   }
 }
 
+/** @param {string} column @param {string} direction @param {string} label @param {boolean} best */
 function option(column, direction, label, best) {
   const order = column === ".model" ? (best ? "A to Z" : "Z to A") : best ? "best first" : "worst first";
   return element("option", { value: `${direction} ${column}` }, `${label}, ${order}`);

@@ -1,11 +1,16 @@
 // The table of a board: the rows that the page came with, in the order and with the numbers of a view.
 import { AfterPaint } from "../base/afterpaint.js";
+import { byId, closest, find, findAll, island } from "../base/elements.js";
 import { Bars, extremes, median } from "../charts/drawing.js";
 import { COMPARED } from "../view/fragment.js";
-import { Glide } from "./row-animation.js";
-import { Heads } from "./table-header.js";
+import { RowAnimation } from "./row-animation.js";
 import { Entry, Row, hide, partRow } from "./rows.js";
+import { TableHeader } from "./table-header.js";
 import { Window } from "./window.js";
+
+/** @import { BoardPage, BoardView, CellsData } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+/** @import { RowState } from "./rows.js" */
 
 const FIELDS = ["ranking", "bars", "sort", "hidden", "pinned", "search", "filters", "chosen"];
 /** Pinned rows of a long table stay in sight while it scrolls; more would leave no room for the others. */
@@ -13,98 +18,145 @@ const HELD = 3;
 /** So many rows of a long table are looked at to see how high a row must be. */
 const SAMPLE = 40;
 
+/** Whom the bars are differences from: its index, and why. @typedef {{ index: number, role: string }} Reference */
+/** A control of a model's row that has the focus. @typedef {{ index: number, at: number }} Focus */
+
 export class Table {
+  /** @param {BoardPage} page */
   constructor(page) {
     this.page = page;
     this.data = page.data;
-    this.frame = document.getElementById("ranking-frame");
-    this.body = document.getElementById("rows");
-    this.top = document.getElementById("pinned");
-    this.people = [...document.querySelectorAll(".ranks .people tr")].map((row) => [
-      ...row.querySelectorAll("td.metric"),
-    ]);
-    this.heads = new Heads(page);
+    this.ranking = page.ranking;
+    this.view = page.view.now;
+    this.frame = byId("ranking-frame");
+    this.body = byId("rows", HTMLTableSectionElement);
+    this.top = byId("pinned", HTMLTableSectionElement);
+    this.people = findAll(document, ".ranks .people tr", HTMLTableRowElement).map((row) =>
+      findAll(row, "td.metric", HTMLTableCellElement),
+    );
+    this.header = new TableHeader(page);
+    this.indices = new Map(this.data.models.map((model, index) => [model.id, index]));
+    /** Indices of the models whose numbers on each dataset are open. @type {Set<number>} */
     this.opened = new Set();
+    /** The models below the pinned ones, by place, and the place of each. @type {number[]} */
     this.list = [];
-    this.state = {};
-    const long = this.frame.classList.contains("long");
-    this.takeRows(long);
+    /** @type {number[]} */
+    this.pinned = [];
+    /** @type {Map<number, number>} */
+    this.places = new Map();
+    this.whole = false;
+    this.remeasuring = 0;
+    /** The model whose row is pressed, by its id. @type {string | undefined} */
+    this.pressed = undefined;
+    // Any row can show any model; on a long board most rows wait outside the page.
+    this.lines = new Map([...this.body.rows].map((line) => [line.dataset.model, line]));
+    this.unused = [...this.lines.values()].reverse();
+    /** What the models are called, by index. @type {Entry[]} */
+    this.entries = [];
+    /** Rows in use, by place, and others. @type {Map<number, Row>} */
+    this.rows = new Map();
+    /** @type {Row[]} */
+    this.spare = [];
+    this.window = this.frame.classList.contains("long") ? new Window(this.frame) : null;
+    if (this.window) this.shorten(this.window);
+    /** What all rows show beside their own model. @type {RowState} */
+    this.state = { ...this.scales(), ...this.marks() };
+    /** Every model's numbers on each dataset, once a row has been opened. @type {CellsData | null} */
+    this.cells = null;
     this.rest = new AfterPaint(() => this.render());
-    this.glide = new Glide(this.window);
+    this.animation = new RowAnimation(this.window);
     this.listen();
   }
 
-  /** Any row can show any model; on a long board most rows wait outside the page. */
-  takeRows(long) {
-    this.unused = [...this.body.rows].reverse();
-    this.lines = new Map(this.unused.map((line) => [line.dataset.model, line]));
-    this.entries = [];
-    this.rows = new Map();
-    this.spare = [];
-    this.window = long ? new Window(this.frame) : null;
-    if (!long) return;
+  /** Take most rows of a long board out of the page. @param {Window} window */
+  shorten(window) {
     this.widen([]);
     for (const line of [...this.body.rows].slice(SAMPLE)) line.remove();
-    this.measure();
+    this.measure(window);
   }
 
+  /** @param {number} index of a model */
   entry(index) {
-    return (this.entries[index] ??= new Entry(index, this.lines.get(this.data.models[index].id)));
+    const line = this.lines.get(this.data.models[index].id);
+    return (this.entries[index] ??= new Entry(index, /** @type {HTMLTableRowElement} */ (line)));
   }
 
   /** A row for a new place. The model that it came with is noted before another moves in. */
   free() {
-    if (this.spare.length) return this.spare.pop();
+    const spare = this.spare.pop();
+    if (spare) return spare;
     const line = this.unused.pop();
+    if (!line) throw new Error("the table has more places than rows");
     this.entry(this.indexOf(line.dataset.model));
     return new Row(this.page, line);
   }
 
   listen() {
-    this.frame.addEventListener("change", (event) => event.target.closest(".choose") && this.choose(event));
-    this.frame.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      if (button?.matches(".pin")) this.pin(modelOf(button));
-      if (button?.matches(".opener")) this.open(this.indexOf(modelOf(button)));
+    this.frame.addEventListener("pointerdown", (event) => this.press(event));
+    this.frame.addEventListener("click", (event) => this.guard(event), true);
+    this.frame.addEventListener("change", (event) => {
+      const box = closest(event, ".choose input", HTMLInputElement);
+      if (box) this.choose(box);
     });
+    this.frame.addEventListener("click", (event) => this.click(event));
     if (!this.window) return;
     this.frame.addEventListener("scroll", () => this.follow(), { passive: true });
     new ResizeObserver(() => this.remeasure()).observe(this.frame);
-    for (const [name, whole] of [
-      ["beforeprint", true],
-      ["afterprint", false],
-    ]) {
-      addEventListener(name, () => this.showWhole(whole));
-    }
+    addEventListener("beforeprint", () => this.showWhole(true));
+    addEventListener("afterprint", () => this.showWhole(false));
   }
 
+  /** @param {PointerEvent} event */
+  async press(event) {
+    this.pressed = modelAt(event);
+    await this.animation.pause();
+    this.pressed = undefined;
+  }
+
+  /** A row that was scrolled away under the pointer may show another model by now, which nobody pressed.
+   * @param {MouseEvent} event */
+  guard(event) {
+    if (this.pressed === undefined || modelAt(event) === this.pressed) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {MouseEvent} event */
+  click(event) {
+    const model = modelAt(event);
+    if (model === undefined) return;
+    if (closest(event, ".pin", HTMLButtonElement)) this.pin(model);
+    if (closest(event, ".opener", HTMLButtonElement)) this.open(this.indexOf(model));
+  }
+
+  /** @param {Ranking} ranking @param {BoardView} view @param {Set<string>} changed */
   show(ranking, view, changed) {
     if (!FIELDS.some((field) => changed.has(field))) return;
     this.ranking = ranking;
     this.view = view;
-    if (!this.state.ranking || changed.has("ranking") || changed.has("bars")) {
-      this.state = { ...this.state, ...this.scales() };
-    }
+    const anew = ranking !== this.state.ranking || changed.has("bars");
+    const scales = anew ? this.scales() : this.state;
     if (changed.has("hidden")) this.hideColumns();
-    this.state = { ...this.state, ...this.marks() };
+    this.state = { ...scales, ...this.marks() };
     this.arrange();
-    this.heads.show(ranking, view, this.state.named);
+    this.header.show(ranking, view, this.state.reference);
   }
 
   /** What all rows are drawn against. */
   scales() {
     const { ranking } = this;
-    const named = ranking.by === "z_score" ? null : this.named();
+    const plain = ranking.by === "z_score";
+    const reference = plain ? null : this.reference();
     return {
       ranking,
-      named,
-      bars: ranking.by === "z_score" ? null : new Bars(ranking, named && named.index),
+      reference,
+      bars: plain ? null : new Bars(ranking, reference && reference.index),
       ranges: ranking.values.map(extremes),
     };
   }
 
-  /** Whom the bars are differences from, {index, role}; null where they are whole contributions. */
-  named() {
+  /** Whom the bars are differences from; null where they are whole contributions. @returns {Reference | null} */
+  reference() {
     const { kind, model } = this.view.bars;
     if (kind === "whole") return null;
     if (kind === "leader" && this.ranking.ranked) return { index: this.ranking.order[0], role: "leader" };
@@ -127,97 +179,96 @@ export class Table {
   hideColumns() {
     const { hidden } = this.marks();
     for (const cells of this.people) hide(cells, hidden);
-    this.heads.hide(hidden);
+    this.header.hide(hidden);
     this.widen(hidden);
-    if (this.window) this.later ??= requestAnimationFrame(() => this.remeasure());
+    if (this.window) this.remeasuring ||= requestAnimationFrame(() => this.remeasure());
   }
 
-  /** Tell the style sheet how many columns a long table has. */
+  /** Tell the style sheet how many columns a long table has. @param {Iterable<number>} hidden */
   widen(hidden) {
-    this.frame.style.setProperty("--columns", this.data.metrics.length - [...hidden].length);
+    const shown = this.data.metrics.length - [...hidden].length;
+    this.frame.style.setProperty("--columns", String(shown));
   }
 
   arrange() {
     const { pinned, rest } = this.page.shown.arrange(this.ranking, this.view);
-    this.glide.from(this.rows);
+    this.animation.remember(this.rows);
     this.list = rest;
     this.pinned = pinned;
     this.places = new Map(rest.map((index, place) => [index, place]));
     this.put();
-    this.glide.go(this.rows);
-    document.getElementById("nothing").hidden = pinned.length + rest.length > 0;
+    this.animation.start(this.rows);
+    byId("nothing").hidden = pinned.length + rest.length > 0;
   }
 
   /** Let the rows show what belongs there, at first those in sight; the focus goes with the model that has it. */
   put() {
-    const held = this.focused();
-    this.render(held, true);
-    if (held) this.focus(held);
+    const focus = this.focused();
+    this.render(focus, true);
+    if (focus) this.focus(focus);
     if (this.window) this.rest.ask();
   }
 
-  /** The model in whose row the focus is, and on which of its controls; null elsewhere. */
+  /** The model in whose row the focus is, and on which of its controls. @returns {Focus | null} */
   focused() {
     for (const { index, controls } of this.rows.values()) {
-      const at = controls.indexOf(document.activeElement);
+      const at = controls.findIndex((control) => control !== null && control === document.activeElement);
       if (at >= 0) return { index, at };
     }
     return null;
   }
 
+  /** @param {Focus} focus */
   focus({ index, at }) {
     const row = [...this.rows.values()].find((candidate) => candidate.index === index);
-    if (!row) document.activeElement.blur();
-    else if (row.controls[at] !== document.activeElement) row.controls[at].focus({ preventScroll: true });
+    const control = row?.controls[at];
+    if (!control) blur();
+    else if (control !== document.activeElement) control.focus({ preventScroll: true });
   }
 
-  /** Bring into the page the rows to be seen and the focused one, all of them on a board that is not long. */
-  render(held = this.focused(), first = false) {
-    const windowed = this.window && !this.whole;
-    const places = windowed ? this.seen(held) : [...this.list.keys()];
+  /** Bring into the page the rows to be seen and the focused one, all of them on a board that is not long.
+   * @param {Focus | null} focus @param {boolean} first only those that somebody can see now are filled */
+  render(focus = this.focused(), first = false) {
+    const window = this.whole ? null : this.window;
+    const places = window ? this.seen(window, focus) : [...this.list.keys()];
     // Pinned rows have the places before the first.
     const above = this.pinned.map((_, at) => at - this.pinned.length);
     this.seat([...above, ...places]);
-    const now = windowed && first ? this.window.inSight(places) : places;
-    for (const place of [...above, ...now, ...this.placeOf(held)]) this.showAt(place);
+    const now = window && first ? window.inSight(places) : places;
+    for (const place of [...above, ...now, ...this.placeOf(focus)]) this.showAt(place);
     this.top.hidden = !above.length;
-    put(
-      this.top,
-      above.flatMap((place) => this.linesAt(place)),
-    );
-    put(
-      this.body,
-      windowed
-        ? this.window.spaced(places, (place) => this.linesAt(place))
-        : places.flatMap((place) => this.linesAt(place)),
-    );
-    const all = 1 + above.length + this.list.length + this.people.length;
-    if (this.window) this.body.parentElement.setAttribute("aria-rowcount", String(all));
+    const linesAt = (/** @type {number} */ place) => this.linesAt(place);
+    putChildren(this.top, above.flatMap(linesAt));
+    putChildren(this.body, window ? window.spaced(places, linesAt) : places.flatMap(linesAt));
+    if (this.window) this.countRows(1 + above.length + this.list.length + this.people.length);
   }
 
-  /** The places in sight, and that of the model that has the focus. */
-  seen(held) {
+  /** How many rows there are in all, for those who cannot see it. @param {number} count */
+  countRows(count) {
+    find(this.frame, "table", HTMLTableElement).setAttribute("aria-rowcount", String(count));
+  }
+
+  /** The places in sight, and that of the model that has the focus. @param {Window} window @param {Focus | null} focus */
+  seen(window, focus) {
     const opened = [...this.opened].flatMap((index) => this.places.get(index) ?? []);
-    this.window.hold(
-      this.list.length,
-      opened,
-      Object.keys(this.data.weights.datasets).length,
-      this.pinned.length,
-    );
-    return this.window.places(this.placeOf(held));
+    const datasets = Object.keys(this.data.weights.datasets).length;
+    window.hold(this.list.length, opened, datasets, this.pinned.length);
+    return window.places(this.placeOf(focus));
   }
 
-  /** The place of the model that has the focus, as a list; empty where it is in none of the list. */
-  placeOf(held) {
-    const place = held ? this.places.get(held.index) : undefined;
+  /** The place of the model that has the focus, as a list; empty where it is in none of the list.
+   * @param {Focus | null} focus */
+  placeOf(focus) {
+    const place = focus ? this.places.get(focus.index) : undefined;
     return place === undefined ? [] : [place];
   }
 
-  /** A row for every place: it stays there as long as the place is wanted, whichever model it shows. */
+  /** A row for every place: it stays there as long as the place is needed, whichever model it shows.
+   * @param {number[]} places */
   seat(places) {
-    const wanted = new Set(places);
+    const needed = new Set(places);
     for (const [place, row] of [...this.rows]) {
-      if (wanted.has(place)) continue;
+      if (needed.has(place)) continue;
       // Out of the page at once, so that no other row has to make way, which would take the focus from it.
       row.line.remove();
       this.spare.push(row);
@@ -226,9 +277,14 @@ export class Table {
     for (const place of places) if (!this.rows.has(place)) this.rows.set(place, this.free());
   }
 
-  /** Bring the row of a place up to date. */
+  /** The row of a place that has one. @param {number} place */
+  rowAt(place) {
+    return /** @type {Row} */ (this.rows.get(place));
+  }
+
+  /** Bring the row of a place up to date. @param {number} place */
   showAt(place) {
-    const row = this.rows.get(place);
+    const row = this.rowAt(place);
     const nth = place + this.pinned.length;
     row.show(this.entryAt(place), this.state);
     row.showOpened();
@@ -237,95 +293,111 @@ export class Table {
     row.hold(place < 0 && nth < HELD ? this.window.head + nth * this.window.row : null);
   }
 
+  /** @param {number} place */
   entryAt(place) {
     return this.entry(place < 0 ? this.pinned[place + this.pinned.length] : this.list[place]);
   }
 
-  /** The row of a place, and the lines of its model's datasets where they are open. */
+  /** The row of a place, and the lines of its model's datasets where they are open.
+   * @param {number} place @returns {HTMLElement[]} */
   linesAt(place) {
-    return [this.rows.get(place).line, ...this.entryAt(place).parts.map((part) => part.line)];
+    return [this.rowAt(place).line, ...this.entryAt(place).parts.map((part) => part.line)];
   }
 
+  /** A model's index; -1 where the board does not have it. @param {string | undefined} id */
   indexOf(id) {
-    this.indices ??= new Map(this.data.models.map((model, index) => [model.id, index]));
-    return this.indices.get(id) ?? -1;
+    return this.indices.get(id ?? "") ?? -1;
   }
 
-  choose({ target }) {
-    const id = modelOf(target);
+  /** @param {HTMLInputElement} box */
+  choose(box) {
+    const id = modelOf(box);
     const { chosen } = this.page.view.now;
-    this.page.view.set({
-      chosen: target.checked ? [...chosen, id].slice(0, COMPARED) : chosen.filter((other) => other !== id),
-    });
+    const others = chosen.filter((other) => other !== id);
+    this.page.view.set({ chosen: box.checked ? [...others, id].slice(0, COMPARED) : others });
   }
 
+  /** @param {string} id */
   pin(id) {
     const { pinned } = this.page.view.now;
-    this.page.view.set({
-      pinned: pinned.includes(id) ? pinned.filter((other) => other !== id) : [...pinned, id],
-    });
+    const others = pinned.filter((other) => other !== id);
+    this.page.view.set({ pinned: pinned.includes(id) ? others : [...others, id] });
   }
 
-  /** Open a model's numbers on each dataset, or close them. */
+  /** Open a model's numbers on each dataset, or close them. @param {number} index */
   open(index) {
     const opening = !this.opened.delete(index);
     if (opening) this.opened.add(index);
-    this.cells ??= JSON.parse(document.getElementById("board-cells").textContent).values;
-    const parts = opening
-      ? Object.entries(this.data.datasets).map(([id, label]) => this.partRow(index, id, label))
-      : [];
-    this.entry(index).parts = parts;
+    const datasets = opening ? Object.entries(this.data.datasets) : [];
+    this.entry(index).parts = datasets.map(([id, label]) => this.partRow(index, id, label));
     this.put();
     if (opening && this.window && !this.window.part) this.remeasure();
   }
 
+  /** @param {number} index @param {string} dataset @param {string} label */
   partRow(index, dataset, label) {
-    const part = partRow({ metrics: this.data.metrics, cells: this.cells[dataset] }, index, label);
+    this.cells ??= /** @type {CellsData} */ (island("board-cells"));
+    const cells = this.cells.values[dataset];
+    const part = partRow({ metrics: this.data.metrics, cells }, index, label);
     hide(part.metrics, this.state.hidden);
     return part;
   }
 
-  /** Make all rows as high as the highest of those in the page would be of itself, and tell the window. */
-  measure() {
+  /** Make all rows as high as the highest of those in the page would be of itself, and tell the window.
+   * @param {Window} window */
+  measure(window) {
     this.frame.classList.add("measuring");
-    const rows = highest(this.body.querySelectorAll(".line"));
-    const parts = highest(this.body.querySelectorAll(".part"));
+    const rows = highest(findAll(this.body, ".line", HTMLElement));
+    const parts = highest(findAll(this.body, ".part", HTMLElement));
     this.frame.classList.remove("measuring");
     this.frame.style.setProperty("--row-height", `${rows}px`);
     this.frame.style.setProperty("--part-height", `${parts}px`);
-    this.window.measure(rows, parts, highest([this.frame.querySelector("thead")]));
+    window.measure(rows, parts, highest([find(this.frame, "thead", HTMLElement)]));
   }
 
   follow() {
-    this.window.follow();
+    this.window?.follow();
     this.render();
   }
 
   remeasure() {
-    this.later = undefined;
-    if (this.whole || !this.list.length) return;
-    this.measure();
+    this.remeasuring = 0;
+    if (!this.window || this.whole || !this.list.length) return;
+    this.measure(this.window);
     this.render();
   }
 
+  /** @param {boolean} whole every row is in the page, as paper needs it */
   showWhole(whole) {
     this.whole = whole;
     this.render();
   }
 }
 
+/** The id of the model in whose row an event happened; undefined outside all rows. @param {Event} event */
+function modelAt(event) {
+  return closest(event, "tr", HTMLTableRowElement)?.dataset.model;
+}
+
+/** The id of the model in whose row a control is. @param {Element} control */
 function modelOf(control) {
-  return control.closest("tr").dataset.model;
+  return /** @type {HTMLTableRowElement} */ (control.closest("tr")).dataset.model ?? "";
 }
 
+function blur() {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+}
+
+/** @param {HTMLElement[]} rows */
 function highest(rows) {
-  return Math.ceil(Math.max(0, ...[...rows].map((row) => row.getBoundingClientRect().height)));
+  return Math.ceil(Math.max(0, ...rows.map((row) => row.getBoundingClientRect().height)));
 }
 
-/** Make these the children of a body, moving as few as possible. */
-function put(body, children) {
-  const wanted = new Set(children);
-  for (const child of [...body.children]) if (!wanted.has(child)) child.remove();
+/** Make these the children of a body, moving as few as possible.
+ * @param {Element} body @param {Element[]} children */
+function putChildren(body, children) {
+  const kept = new Set(children);
+  for (const child of [...body.children]) if (!kept.has(child)) child.remove();
   let next = body.firstElementChild;
   for (const child of children) {
     if (child === next) next = next.nextElementSibling;

@@ -7,15 +7,28 @@ const MARGIN = 128;
 const STEPS = Array.from({ length: 21 }, (_, step) => step / 20);
 
 export class Window {
-  /** `frame` scrolls and all its rows are equally high, as are the lines of opened ones. */
+  /** @param {HTMLElement} frame scrolls; all its rows are equally high, as are the lines of opened ones */
   constructor(frame) {
     this.frame = frame;
+    /** @type {HTMLTableRowElement[]} */
     this.spacers = [];
     this.onScreen = [0, Infinity];
+    /** Heights in pixels: of a row, of a line of an opened one, of the table's header and of the frame. */
+    this.row = 0;
+    this.part = 0;
+    this.head = 0;
+    this.height = 0;
+    this.scrolled = 0;
+    this.count = 0;
+    /** @type {number[]} */
+    this.opened = [];
+    this.extra = 0;
+    this.above = 0;
     new IntersectionObserver(([entry]) => this.see(entry), { threshold: STEPS }).observe(frame);
   }
 
-  /** Note from where to where the frame itself is on the screen, give or take a step. */
+  /** Note from where to where the frame itself is on the screen, give or take a step.
+   * @param {IntersectionObserverEntry} entry */
   see({ intersectionRect, boundingClientRect: { top, height } }) {
     this.onScreen = [
       intersectionRect.top - top - height / STEPS.length,
@@ -23,7 +36,8 @@ export class Window {
     ];
   }
 
-  /** Take the heights anew: after a resize, or when columns come and go. `head` is the table's head. */
+  /** Take the heights anew: after a resize, or when columns come and go.
+   * @param {number} row @param {number} part @param {number} head */
   measure(row, part, head) {
     Object.assign(this, { row, part, head, height: this.frame.clientHeight });
     this.follow();
@@ -37,6 +51,7 @@ export class Window {
   /**
    * The list to show: how many rows, at which places opened ones are, how many lines each of those has,
    * and how many pinned rows lie above.
+   * @param {number} count @param {number[]} opened @param {number} lines @param {number} pinned
    */
   hold(count, opened, lines, pinned) {
     this.count = count;
@@ -45,14 +60,15 @@ export class Window {
     this.above = pinned * this.row;
   }
 
-  /** Distance of a row's upper edge from that of the first. */
+  /** Distance of a row's upper edge from that of the first. @param {number} place */
   top(place) {
     let above = 0;
     while (above < this.opened.length && this.opened[above] < place) above += 1;
     return place * this.row + above * this.extra;
   }
 
-  /** Places of the rows to have in the page, those in `kept` included wherever they are. */
+  /** Places of the rows to have in the page, those in `kept` included wherever they are.
+   * @param {number[]} kept */
   places(kept) {
     const scrolled = this.scrolled - this.above;
     const from = this.at(scrolled - MARGIN);
@@ -61,13 +77,13 @@ export class Window {
     return [...kept.filter((place) => place < from), ...near, ...kept.filter((place) => place > to)];
   }
 
-  /** Those among places that somebody can see now. */
+  /** Those among places that somebody can see now. @param {number[]} places */
   inSight(places) {
     const [from, to] = this.onScreen.map((edge) => edge + this.scrolled - this.above - this.head);
     return places.filter((place) => this.top(place + 1) > from && this.top(place) < to);
   }
 
-  /** The row at a distance from the first one's upper edge. */
+  /** The row at a distance from the first one's upper edge. @param {number} distance */
   at(distance) {
     let [low, high] = [0, this.count - 1];
     while (low < high) {
@@ -78,8 +94,10 @@ export class Window {
     return low;
   }
 
-  /** The rows of the page in order, with a spacer wherever some are left out. */
+  /** The rows of the page in order, with a spacer wherever some are left out.
+   * @param {number[]} places @param {(place: number) => HTMLElement[]} linesOf */
   spaced(places, linesOf) {
+    /** @type {HTMLElement[]} */
     const children = [];
     let next = 0;
     let used = 0;
@@ -91,6 +109,7 @@ export class Window {
     return children;
   }
 
+  /** @param {number} at @param {number} height */
   spacer(at, height) {
     this.spacers[at] ??= element("tr", { class: "spacer", "aria-hidden": "true" }, element("td"));
     this.spacers[at].style.height = `${height}px`;

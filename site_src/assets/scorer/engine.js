@@ -1,58 +1,87 @@
 // Python in a worker, which may be slow to come, or never come.
+/** @import { HiredWorker, WorkerFiles, WorkerReply } from "../../types" */
+
+/** @typedef {{ resolve: (result: unknown) => void, reject: (error: Error) => void }} Waiting */
+
 export class Engine {
-  /** `ready` resolves when questions can be asked and rejects when that has failed; a refused file may
-   * leave it waiting for ever. */
+  /**
+   * `ready` resolves when questions can be asked and rejects when that has failed; a refused file may leave
+   * it waiting for ever.
+   * @param {WorkerFiles} files
+   */
   constructor(files) {
+    /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
     this.sent = 0;
-    this.ready = this.start(files);
-  }
-
-  // The first engine of a page takes the worker that start.js has hired already.
-  async start(files) {
-    this.worker = globalThis.earlyScorer ?? hireScorer(files);
-    globalThis.earlyScorer = null;
-    this.worker.onmessage = ({ data }) => this.answer(data);
+    this.worker = hired(files);
+    this.worker.onmessage = ({ data }) => this.take(data);
     this.worker.failed.then((message) => this.fail(message));
-    await this.ask("ready", {});
+    this.ready = this.ask("ready", {});
   }
 
-  /** The worker's answer to a message of this kind; see scorer-worker.js. */
+  /**
+   * The worker's answer to a message of this kind; see scorer-worker.js.
+   * @template [Result=unknown]
+   * @param {string} kind
+   * @param {object} details
+   * @returns {Promise<Result>}
+   */
   ask(kind, details) {
     const id = ++this.sent;
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
+      this.waiting.set(id, { resolve: (result) => resolve(/** @type {Result} */ (result)), reject });
       this.worker.postMessage({ id, kind, ...details });
     });
   }
 
-  answer({ id, result, error }) {
-    if (id === undefined) return this.fail(error);
-    const { resolve, reject } = this.waiting.get(id);
+  /** @param {WorkerReply} reply */
+  take({ id, result, error }) {
+    const waiting = id === undefined ? undefined : this.waiting.get(id);
+    if (id === undefined || !waiting) return this.fail(error ?? "the scorer answered what nobody asked");
     this.waiting.delete(id);
-    return error === undefined ? resolve(result) : reject(new Error(error));
+    return error === undefined ? waiting.resolve(result) : waiting.reject(new Error(error));
   }
 
+  /** @param {string} message */
   fail(message) {
     for (const { reject } of this.waiting.values()) reject(new Error(message));
     this.waiting.clear();
   }
 }
 
-/** One question at a time, asked at once: the newest one waits for the answer to the last. */
+/**
+ * The first engine of a page takes the worker that start.js has started already.
+ * @param {WorkerFiles} files
+ * @returns {HiredWorker}
+ */
+function hired(files) {
+  const worker = globalThis.earlyScorer ?? hireScorer(files);
+  globalThis.earlyScorer = null;
+  return worker;
+}
+
+/** One piece of work at a time, begun at once; while it lasts, only the newest request for more is kept. */
 export class Queue {
+  /** @param {() => Promise<void>} work */
   constructor(work) {
     this.work = work;
-    this.busy = false;
     this.again = false;
+    /** @type {Promise<void> | null} */
+    this.running = null;
   }
 
-  async ask() {
-    this.again = this.busy;
-    if (this.busy) return;
-    this.busy = true;
-    await this.work();
-    this.busy = false;
-    if (this.again) this.ask();
+  /** Resolves when no work is left. Work that throws is reported, and what was asked for since still begins. */
+  ask() {
+    this.again = true;
+    this.running ??= this.run();
+    return this.running;
+  }
+
+  async run() {
+    while (this.again) {
+      this.again = false;
+      await this.work().catch(reportError);
+    }
+    this.running = null;
   }
 }

@@ -132,8 +132,9 @@ export class Shown {
     if (column === ".rank" && sign === 1) return indices;
     return indices.sort((a, b) => {
       const [left, right] = [keys[a], keys[b]];
-      if (Number.isNaN(left) || Number.isNaN(right))
+      if (Number.isNaN(left) || Number.isNaN(right)) {
         return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
+      }
       return sign * (left - right);
     });
   }

@@ -1,0 +1,145 @@
+// What every page with a scorer does: it shows a view, asks Python about it, and says how that goes.
+import { byId } from "../base/elements.js";
+import { released } from "../base/press.js";
+import { Queue } from "../scorer/engine.js";
+
+/** After so many milliseconds without the scorer the page says that something is wrong. */
+const PATIENCE = 20_000;
+/** Screen readers hear the outcome once the view rests for so many milliseconds. */
+const REST = 400;
+
+/**
+ * What a page asks Python, and what it does with the answers.
+ * @template View, Answer
+ * @typedef {object} Questions
+ * @property {() => View} now the newest view
+ * @property {(view: View) => boolean} asksAnew whether a view has another answer than the one shown
+ * @property {(view: View) => Promise<Answer>} ask Python's answer to a view
+ * @property {(view: View, answer: Answer) => void} take shows an answer
+ * @property {(view: View, reason: string) => string} refuse says that Python could not answer a view
+ * @property {string} fallback says what is shown while there is no scorer
+ */
+
+/**
+ * A page's talk with Python: it waits for it, asks about the newest view, and hands over the answers.
+ * @template View, Answer
+ */
+export class Dialogue {
+  /** @param {Questions<View, Answer>} questions */
+  constructor(questions) {
+    this.questions = questions;
+    /** Whether Python can be asked. */
+    this.ready = false;
+    this.queue = new Queue(() => this.update());
+  }
+
+  /**
+   * Wait until Python can be asked, then ask it about the view.
+   * @param {Promise<unknown>} loading
+   * @param {() => void} [begin] what to do first
+   */
+  async load(loading, begin = () => {}) {
+    const late = setTimeout(() => this.fail("it has not loaded yet; it may have been blocked"), PATIENCE);
+    try {
+      await loading;
+    } catch (error) {
+      return this.fail(reasonOf(error));
+    } finally {
+      clearTimeout(late);
+    }
+    await released();
+    this.ready = true;
+    showState("ready", ", Python in this page");
+    showMessage("problem", "");
+    begin();
+    return this.ask();
+  }
+
+  /** Ask about the newest view; resolves when there is nothing left to ask. */
+  ask() {
+    return this.queue.ask();
+  }
+
+  /** @param {string} reason why Python cannot be asked */
+  async fail(reason) {
+    await released();
+    showState("not available", "");
+    showMessage("problem", `The scorer is not available: ${reason}. ${this.questions.fallback}`);
+  }
+
+  /** Bring the page up to the newest view. An answer waits while something is pressed. */
+  async update() {
+    const { now, asksAnew, ask, take, refuse } = this.questions;
+    const view = now();
+    if (!this.ready || !asksAnew(view)) return;
+    let answer;
+    try {
+      answer = await ask(view);
+    } catch (error) {
+      await released();
+      showMessage("problem", refuse(view, reasonOf(error)));
+      return;
+    }
+    await released();
+    showMessage("problem", "");
+    take(view, answer);
+  }
+}
+
+/**
+ * Draw every part. What goes wrong in one is said and reported, and the others are drawn all the same.
+ * @template Part
+ * @param {Iterable<Part>} parts
+ * @param {(part: Part) => void} draw
+ */
+export function drawAll(parts, draw) {
+  for (const part of parts) {
+    try {
+      draw(part);
+    } catch (error) {
+      showMessage("problem", `A part of this page could not be drawn: ${reasonOf(error)}`);
+      reportError(error);
+    }
+  }
+}
+
+/** Tells those who cannot see the page who leads now, once the view rests. */
+export class Announcer {
+  constructor() {
+    this.resting = 0;
+  }
+
+  /** @param {string[]} leaders @param {string} [nobody] */
+  announce(leaders, nobody = "") {
+    this.hush();
+    this.resting = setTimeout(() => {
+      byId("announcer").textContent = leaders.length ? `Top three: ${leaders.join(", ")}` : nobody;
+    }, REST);
+  }
+
+  /** Say nothing of what is no longer shown. */
+  hush() {
+    clearTimeout(this.resting);
+  }
+}
+
+/** The message of whatever was thrown. @param {unknown} error */
+export function reasonOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** @param {"ready" | "not available"} state @param {string} detail */
+export function showState(state, detail) {
+  const place = byId("scorer-state");
+  place.textContent = state;
+  place.dataset.state = state;
+  byId("scorer-detail").textContent = detail;
+}
+
+/** Show a text in its place above the page's content; an empty one hides the place.
+ * @param {"notice" | "problem"} id @param {string} text */
+export function showMessage(id, text) {
+  const place = byId(id);
+  place.textContent = text;
+  place.hidden = !text;
+}

@@ -1,0 +1,110 @@
+// What pages share that show a board's ranking: its data, its view, the scorer, and the weights in their head.
+import { byId, island, write } from "../base/elements.js";
+import { weight } from "../base/formats.js";
+import { Ranking } from "../scorer/ranking.js";
+import { Scorer } from "../scorer/scorer.js";
+import { same } from "../view/fragment.js";
+import { View, boardTerms, question, ranksAlike } from "../view/view.js";
+import { Dialogue, drawAll, showMessage } from "./page.js";
+
+/** @import { BoardData, BoardView, Part, RankingData, ScorerUrls } from "../../types" */
+
+const ALL_ZERO = "All weights are zero, so there is nothing to rank by. This is the last ranking.";
+
+/**
+ * A page with a board's ranking. `ranking` is the newest one, at first the default ranking that the page
+ * came with; `ranked` is the view that it answers, which `view.now` may be ahead of.
+ */
+export class RankedPage {
+  /** @param {string} fallback what is shown while there is no scorer */
+  constructor(fallback) {
+    /** @type {BoardData} */
+    this.data = island("board-data");
+    /** @type {ScorerUrls} */
+    this.urls = island("board-urls");
+    /** The board's cells as JSON text, which Python reads as it stands. */
+    this.cells = byId("board-cells").textContent;
+    /** @type {RankingData} */
+    const first = island("board-ranking");
+    this.first = Ranking.fromPage(first);
+    this.ranking = this.first;
+    this.view = new View(boardTerms(this.data), {
+      onChange: (view, changed) => this.changed(view, changed),
+      onMessage: (text) => this.showNotice(text),
+    });
+    this.ranked = this.view.defaults;
+    /** What the page is made of. @type {Part[]} */
+    this.parts = [];
+    this.scorer = new Scorer({ ...this.urls, board: this.cells });
+    this.dialogue = new Dialogue({
+      now: () => this.view.now,
+      asksAnew: (view) => !isAllZero(view) && (this.ranking === this.first || !ranksAlike(this.ranked, view)),
+      ask: (view) => this.scorer.rank(question(view)),
+      take: (view, ranking) => this.take(view, ranking),
+      refuse: (_, reason) => `The scorer could not rank these weights: ${reason}`,
+      fallback,
+    });
+  }
+
+  /** Whether the scorer can be asked. */
+  get ready() {
+    return this.dialogue.ready;
+  }
+
+  /** Show the page in a new view. @param {BoardView} view @param {string[]} changed its changed fields */
+  changed(view, changed) {
+    this.describeWeights(view);
+    if (this.ready) this.mentionZeros();
+    this.show(changed);
+    this.dialogue.ask();
+  }
+
+  /** Begin to talk to the scorer. */
+  load() {
+    return this.dialogue.load(this.scorer.ready, () => {
+      this.mentionZeros();
+      this.show(["ready"]);
+    });
+  }
+
+  /** @param {BoardView} view @param {Ranking} ranking */
+  take(view, ranking) {
+    this.ranking = ranking;
+    this.ranked = view;
+    this.mentionZeros();
+    this.show(["ranking"]);
+  }
+
+  /** Say so where the newest view leaves nothing to rank by. */
+  mentionZeros() {
+    showMessage("problem", isAllZero(this.view.now) ? ALL_ZERO : "");
+  }
+
+  /** Draw what depends on the changed fields of the view, on the ranking, or on whether the scorer is ready.
+   * @param {string[]} changed */
+  show(changed) {
+    drawAll(this.parts, (part) => part.show(this.ranking, this.view.now, new Set(changed)));
+  }
+
+  /** Say what is wrong with an address. @param {string} text */
+  showNotice(text) {
+    showMessage("notice", text);
+  }
+
+  /** Say in the head of the page which weights these are. @param {BoardView} view */
+  describeWeights(view) {
+    const { defaults } = this.view;
+    const known = [{ label: "default", weights: defaults.metrics }, ...this.data.presets];
+    const match = known.find(({ weights }) => same(weights, view.metrics));
+    /** @type {(keyof BoardView)[]} */
+    const others = ["datasets", "base", "threshold", "by"];
+    const plain = others.every((field) => same(view[field], defaults[field]));
+    write(byId("weights-name"), match && plain ? match.label : "custom");
+    write(byId("weights-list"), `(${Object.values(view.metrics).map(weight).join(" · ")})`);
+  }
+}
+
+/** Whether a view leaves nothing to rank by. @param {BoardView} view */
+function isAllZero({ metrics, datasets }) {
+  return [metrics, datasets].some((weights) => Object.values(weights).every((value) => value === 0));
+}
