@@ -47,7 +47,7 @@ def tests() -> dict[str, Command]:
         "javascript": [
             "node",
             "--test",
-            *_reporters(),
+            *reporters(REPORTS),
             *sorted(map(str, ROOT.glob("tests/javascript/*.test.mjs"))),
         ],
         "together": _pytest("together", TOGETHER),
