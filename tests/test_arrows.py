@@ -12,13 +12,19 @@ from pathlib import Path
 import pytest
 from built_modules import modules_of_a_build
 
+from site_src.generator.runtime import SCORERS
+
 ROOT = Path(__file__).parent.parent
 
 # What each room may import of the project directly; what these may import is allowed too.
 MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.dynascore": set(),
     "evaluator.tradeoffs": {"evaluator.dynascore"},
-    "evaluator.difficulty": set(),
+    "evaluator.difficulty_order": set(),
+    "evaluator.difficulty_resampling": set(),
+    "evaluator.difficulty_rows": {"evaluator.difficulty_order"},
+    "evaluator.difficulty_sentences": {"evaluator.difficulty_rows"},
+    "evaluator.difficulty": {"evaluator.difficulty_resampling", "evaluator.difficulty_sentences"},
     "evaluator.own_predictions": {"evaluator.difficulty"},
     "evaluator.invisible": set(),
     "evaluator.scratch": set(),
@@ -101,7 +107,7 @@ BESIDE = {"assets", "compiled", "inputs", "output", "parallel", "runtime", "urls
 #: Who imports these may import nothing of what they import: the reference looks at all of the project.
 CLOSED = {"site_src.generator.files.reference"}
 
-BROWSER_ROOMS = ["dynascore", "tradeoffs", "difficulty", "own_predictions"]
+BROWSER_ROOMS = [path.removesuffix(".py") for path in SCORERS]
 
 
 def allowed(room: str) -> set[str]:
@@ -183,11 +189,23 @@ def test_building_needs_no_model_library(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("room", ["dynascore", "difficulty"])
-def test_a_scorer_loads_from_its_file_alone(room: str, tmp_path: Path) -> None:
-    """Neither the project nor any package is needed, so that the one file is all that has to be kept."""
-    shutil.copy(ROOT / "evaluator" / f"{room}.py", tmp_path)
-    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import {room}; assert 'evaluator' not in sys.modules"
+@pytest.mark.parametrize("room", BROWSER_ROOMS)
+def test_scorers_load_from_their_files_alone(room: str, tmp_path: Path) -> None:
+    """Neither the rest of the project nor any package is needed: these files are all that a page loads."""
+    (tmp_path / "evaluator").mkdir()
+    for name in SCORERS:
+        shutil.copy(ROOT / "evaluator" / name, tmp_path / "evaluator")
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import evaluator.{room}"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_dynascore_loads_from_its_file_alone(tmp_path: Path) -> None:
+    """The one file is all that a snapshot has to keep to be ranked again."""
+    shutil.copy(ROOT / "evaluator" / "dynascore.py", tmp_path)
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import dynascore; assert 'evaluator' not in sys.modules"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
     )

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from difficulty_cases import documents
 
-from evaluator.difficulty import Question, Samples, open_samples, remove_json
+from evaluator.difficulty import Samples, open_samples, remove_json
+from evaluator.difficulty_order import DifficultyQuestion
 from evaluator.own_predictions import COLUMNS, add_json, add_own, read_own
 from evaluator.scoring.predictions_file import PredictionsFile, read_predictions
 from evaluator.tasks import get_task
@@ -73,7 +74,7 @@ def test_what_is_missing_or_no_label_counts_as_wrong_and_is_said(samples: Sample
             "1 answer is no label and counts as wrong: maybe; labels are yes, no.",
         ],
     }
-    rows = {row.model: row for row in samples.answer(Question("wsbias-1", splits=3)).rows}
+    rows = {row.model: row for row in samples.answer(DifficultyQuestion("wsbias-1", splits=3)).rows}
     assert rows["own"].accuracy == pytest.approx(100 / 3)
     assert rows["own"].rank == 2
     assert remove_json(samples, json.dumps({"model": "own"})) == "{}"

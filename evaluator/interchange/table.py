@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterable
 
-from evaluator.board import Assembled, Entry
+from evaluator.board import Assembled, BoardEntry
 from evaluator.dynascore import Ranking
 from evaluator.invisible import visible
 
@@ -74,7 +74,7 @@ def _weights(weights: dict[str, float]) -> str:
     return words(" ".join(f"{name}={weight!r}" for name, weight in weights.items()))
 
 
-def _sources(entry: Entry) -> str:
+def _sources(entry: BoardEntry) -> str:
     cited = [result.source for result in entry.results.values() if result.source]
     return _joined(" ".join(filter(None, [source.citation, source.link])) for source in cited)
 
