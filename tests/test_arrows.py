@@ -28,11 +28,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.difficulty": {"evaluator.difficulty_resampling", "evaluator.difficulty_sentences"},
     "evaluator.own_predictions": {"evaluator.difficulty"},
     "evaluator.invisible": set(),
+    "evaluator.scratch": set(),
     "evaluator.records": set(),
     "evaluator.metrics": set(),
     "evaluator.stats": {"evaluator.metrics"},
     "evaluator.board": {"evaluator.records", "evaluator.dynascore"},
-    "evaluator.store": {"evaluator.records"},
+    "evaluator.store": {"evaluator.records", "evaluator.scratch"},
     "evaluator.schemas": {"evaluator.records", "evaluator.store"},
     "evaluator.git": set(),
     "evaluator.snapshots": {
@@ -102,7 +103,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "site_src.generator": {"site_src.generator.files"},
 }
 #: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.
-BESIDE = {"assets", "inputs", "output", "parallel", "runtime", "urls"}
+BESIDE = {"assets", "compiled", "inputs", "output", "parallel", "runtime", "urls"}
 
 #: The rooms of the assets, each with those that it may import.
 ASSETS = ROOT / "site_src" / "assets"
