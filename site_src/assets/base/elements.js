@@ -157,6 +157,18 @@ export function closest({ target }, selector, kind) {
 }
 
 /**
+ * Which of these values a select has.
+ * @template {string} Value
+ * @param {HTMLSelectElement} select
+ * @param {Value[]} values
+ */
+export function selected(select, values) {
+  const value = values.find((candidate) => candidate === select.value);
+  if (value === undefined) throw new Error(`#${select.id} has an unknown value: ${select.value}`);
+  return value;
+}
+
+/**
  * @template {Element} Kind
  * @param {Element | null} match
  * @param {string} selector

@@ -68,7 +68,7 @@ export class SwarmLayout {
   fit(courses, answers) {
     const room = answers.length > MANY.models ? MANY.room : this.narrow ? ROOM.narrow : ROOM.wide;
     const smallest = SIZES.length - 1;
-    for (let at = 0; ; ) {
+    for (let at = 0; ;) {
       this.size = SIZES[at];
       const swarms = courses.map((course, model) => new Swarm(course, answers[model], this.size, this.each));
       const over = (sum(rowsOf(swarms)) * this.size) / room;

@@ -82,7 +82,9 @@ export function swarmRuler(layout, thresholds, numbered) {
     const style = `s${shade(at, edges.length - 1)}`;
     const band = svg("rect", { class: style, x: from, y: KNOBS - 3, width, height: 6 });
     const middle = { x: from + width / 2, y: 12, "text-anchor": "middle" };
-    return numbered && width > 14 ? [band, svg("text", { class: "tick", ...middle }, String(at + 1))] : [band];
+    return numbered && width > 14
+      ? [band, svg("text", { class: "tick", ...middle }, String(at + 1))]
+      : [band];
   });
 }
 

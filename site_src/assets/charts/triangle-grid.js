@@ -108,7 +108,9 @@ function halfHull(points) {
   /** @type {Point[]} */
   const chain = [];
   for (const point of points) {
-    while (chain.length > 1 && turn(chain[chain.length - 2], chain[chain.length - 1], point) <= 0) chain.pop();
+    while (chain.length > 1 && turn(chain[chain.length - 2], chain[chain.length - 1], point) <= 0) {
+      chain.pop();
+    }
     chain.push(point);
   }
   chain.pop();

@@ -3,6 +3,7 @@ import { prepareDrop } from "./drop.js";
 import { element } from "../base/elements.js";
 import * as exports from "./exports.js";
 import { weight } from "../base/formats.js";
+import { visible } from "../base/invisible.js";
 import { encode } from "../view/fragment.js";
 
 const FORMATS = [
@@ -178,8 +179,7 @@ function embedded(title) {
 }
 
 function inAttribute(text) {
-  return exports
-    .plain(text)
+  return visible(text)
     .replaceAll("&", "&amp;")
     .replaceAll('"', "&quot;")
     .replaceAll("<", "&lt;")

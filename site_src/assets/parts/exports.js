@@ -4,21 +4,13 @@
 // A sheet is {board, title, updated, address, terms, columns: [{label, unit}], rows, whole}; a row is
 // {rank, id, label, numbers: [text]}, its numbers as the page shows them but in plain digits; `whole` is
 // the same in full precision, for JSON.
+import { INVISIBLE, visible } from "../base/invisible.js";
+
 export const WARNING =
   "A Dynascore is relative to the models on its board, changes as models are added and is not comparable across tasks.";
 
-// Marks that nobody sees, among them those that turn the direction of all text after them.
-const MARKS =
-  "\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb";
-const UNSEEN = new RegExp(`[\\u0000-\\u001f${MARKS}]+`, "gu");
-const MARK = new RegExp(`[${MARKS}]`, "gu");
 // What a spreadsheet takes for the beginning of a formula, full-width forms included.
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
-
-/** One line of text without anything that cannot be seen. */
-export function plain(text) {
-  return text.replace(UNSEEN, " ").replace(/\s+/gu, " ").trim();
-}
 
 // CSV: rows of one shape, so that every reader takes it; the terms stand in columns of their own.
 
@@ -37,7 +29,7 @@ export function csv({ title, updated, terms, columns, rows }) {
 
 /** A text that no spreadsheet takes for a formula. */
 function words(text) {
-  const clean = plain(String(text));
+  const clean = visible(String(text));
   return FORMULA.test(clean) ? `'${clean}` : clean;
 }
 
@@ -53,8 +45,16 @@ function named({ label, unit }) {
 // JSON: the view and its numbers in full precision.
 
 export function json({ whole }) {
-  const escaped = (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return `${JSON.stringify(whole, null, 2).replace(MARK, escaped)}\n`;
+  return `${JSON.stringify(whole, null, 2).replace(INVISIBLE, escaped)}\n`;
+}
+
+/** An invisible character as JSON writes it; a line feed is part of the layout. */
+function escaped(mark) {
+  if (mark === "\n") return mark;
+  return mark
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 }
 
 // LaTeX: a tabular that needs no package.
@@ -85,7 +85,7 @@ export function latex({ title, updated, address, terms, columns, rows }) {
   ];
   const line = (cells) => `${cells.join(" & ")} \\\\`;
   return [
-    ...about.map(([name, text]) => `% ${plain(name)}: ${plain(text)}`),
+    ...about.map(([name, text]) => `% ${visible(name)}: ${visible(text)}`),
     `\\begin{tabular}{rl${"r".repeat(columns.length)}}`,
     "\\hline",
     line(["Rank", "Model", ...columns.map((column) => tex(named(column)))]),
@@ -100,7 +100,7 @@ export function latex({ title, updated, address, terms, columns, rows }) {
 }
 
 function tex(text) {
-  return plain(text).replace(/[\\{}$&#%_^~<>|]/g, (mark) => LATEX[mark]);
+  return visible(text).replace(/[\\{}$&#%_^~<>|]/g, (mark) => LATEX[mark]);
 }
 
 // Markdown: a table after the sentence that it must not be parted from.
@@ -126,7 +126,7 @@ export function markdown({ title, updated, address, terms, columns, rows }) {
 }
 
 function mark(text) {
-  return plain(text)
+  return visible(text)
     .replace(/[\\`*_{}[\]()#+!|~$:@]/g, (sign) => `\\${sign}`)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
