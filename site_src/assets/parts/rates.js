@@ -35,7 +35,9 @@ export class Rates {
   showRates() {
     const { rates, notes } = this.page.ranking;
     const { metrics: weights, base: name } = this.page.ranked;
-    const worths = new Map(this.metrics.map((metric) => [metric.name, worth(metric.name, name, rates, weights)]));
+    const worths = new Map(
+      this.metrics.map((metric) => [metric.name, worth(metric.name, name, rates, weights)]),
+    );
     const base = metricNamed(this.metrics, name);
     write(byId("base-one"), base.one);
     write(byId("base-label"), base.label);

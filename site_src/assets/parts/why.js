@@ -145,7 +145,16 @@ export function termOf(metric, { values, contributions, rates }, at, index, shar
   const { rate } = rates[metric.name];
   const cap = metric.cost ? (metric.cap ?? largest(values[at])) : null;
   const good = value === null || cap === null ? value : cap - value;
-  return { metric, value, cap, good, rate, share, converted: worth(good, rate, contribution, share), contribution };
+  return {
+    metric,
+    value,
+    cap,
+    good,
+    rate,
+    share,
+    converted: worth(good, rate, contribution, share),
+    contribution,
+  };
 }
 
 /**
