@@ -74,9 +74,7 @@ export class RankLines extends Figure {
   /** The axis of the metric's values and intervals. */
   scale() {
     const all = this.rows.flatMap((row) => [row.value, ...(this.interval(row) ?? [])]);
-    const [start, end] = this.narrow
-      ? [this.right + RANK, this.end - 48]
-      : [this.end * 0.74, this.end - 12];
+    const [start, end] = this.narrow ? [this.right + RANK, this.end - 48] : [this.end * 0.74, this.end - 12];
     return new Axis(all, start, end, { gap: 64 });
   }
 
@@ -100,7 +98,11 @@ export class RankLines extends Figure {
     const lines = this.rows.map((row) =>
       svg("path", { class: `moving ${this.way(row)}`, d: path(this.ends(row)) }),
     );
-    const writing = this.rows.flatMap((row) => [...this.before(row), ...this.after(row), ...this.spread(row)]);
+    const writing = this.rows.flatMap((row) => [
+      ...this.before(row),
+      ...this.after(row),
+      ...this.spread(row),
+    ]);
     return [...this.heads(), ...this.grid(), ...lines, this.lit, ...writing];
   }
 
@@ -162,7 +164,10 @@ export class RankLines extends Figure {
     ];
     if (this.narrow) return numbers;
     const x = this.left - FIGURES;
-    return [label(this.page.label(row.model), { class: tagClass(strong), x, ...end }, x, weight(strong)), ...numbers];
+    return [
+      label(this.page.label(row.model), { class: tagClass(strong), x, ...end }, x, weight(strong)),
+      ...numbers,
+    ];
   }
 
   /** What stands at the right of a model's line. @param {RankedRow} row */

@@ -77,7 +77,11 @@ export class Plot {
     const [left, , right, bottom] = this.box;
     const better = [across.cost ? "← better" : "better →", up.cost ? "better ↓" : "better ↑"];
     const room = right - left - widthOf(better[0]) - 24;
-    const end = { y: bottom + 40, x: across.cost ? left : right, "text-anchor": across.cost ? "start" : "end" };
+    const end = {
+      y: bottom + 40,
+      x: across.cost ? left : right,
+      "text-anchor": across.cost ? "start" : "end",
+    };
     return [
       ...title(across, this.x.log, left, bottom + 40, room),
       svg("text", { class: "better", ...end }, better[0]),

@@ -105,7 +105,15 @@ export class SplitLines extends Figure {
     const middle = { x, "text-anchor": "middle" };
     const key = { x: x - 8, y: EDGE.top - 9, width: 16, height: 6, rx: 2 };
     return [
-      svg("path", { class: "rule", d: strokes([[[x, EDGE.top], [x, bottom]]]) }),
+      svg("path", {
+        class: "rule",
+        d: strokes([
+          [
+            [x, EDGE.top],
+            [x, bottom],
+          ],
+        ]),
+      }),
       svg("rect", { class: `s${shade(split, count)}`, ...key }),
       svg("text", { class: "axis-title", ...middle, y: EDGE.top - 14 }, String(split + 1)),
       svg("text", { class: "tick", ...middle, y: bottom + 16 }, this.range(split)),
@@ -132,7 +140,9 @@ export class SplitLines extends Figure {
 
   /** The line of the model that is pointed out. @param {Line} line */
   led(line) {
-    const dots = line.map((spot) => spot && svg("circle", { class: "pointed-dot", cx: spot[0], cy: spot[1], r: 4 }));
+    const dots = line.map(
+      (spot) => spot && svg("circle", { class: "pointed-dot", cx: spot[0], cy: spot[1], r: 4 }),
+    );
     return [svg("path", { class: "line led", d: path(line) }), ...dots.filter((dot) => dot !== null)];
   }
 
@@ -200,7 +210,10 @@ export class SplitLines extends Figure {
   }
 
   start() {
-    return Math.max(0, this.rows.findIndex((row) => row === this.pointed));
+    return Math.max(
+      0,
+      this.rows.findIndex((row) => row === this.pointed),
+    );
   }
 
   /** @param {number | null} at */
