@@ -1,7 +1,8 @@
 """The ranking: exchange rates, the Dynascore, its contributions, and the z-score comparison.
 
 This very file runs on the maintainer's machine, in every snapshot and, under Pyodide, in the
-visitor's browser. It therefore imports the standard library only and must give the same bits on
+visitor's browser. It is one file, long as it is, because a snapshot keeps it under its SHA-256 and must
+be ranked by it alone. It therefore imports the standard library only and must give the same bits on
 every Python from 3.11 on: sums go through `math.fsum`, which is correctly rounded and does not
 depend on the order of its terms (the built-in `sum` changed in Python 3.12).
 
@@ -25,8 +26,8 @@ from typing import Any
 
 #: Default threshold, relative to the largest |base value| (the platform's own reading of the paper).
 EPSILON = 1e-4
-#: A rate is said to hang on one pair when that pair supplies at least this share of it.
-HANGS = 0.5
+#: A note says that a rate depends on one pair when that pair supplies at least this share of it.
+ONE_PAIR_SHARE = 0.5
 #: Cells beyond this are refused: squares and quotients of them would overflow.
 LARGEST = 1e120
 
@@ -35,7 +36,7 @@ Column = list[float]
 
 
 @dataclass(frozen=True)
-class Metric:
+class RankedMetric:
     """A column of the board: its good is ``offset + direction * value``.
 
     More is better: direction 1, offset 0. A cost with a cap: direction -1, offset = cap. A cost
@@ -74,7 +75,7 @@ class ExchangeRate:
 
 
 @dataclass(frozen=True)
-class Row:
+class RankingRow:
     """One model of a ranking. `rank` and `dynascore` are None where the model is not ranked.
 
     `contributions` sum (`math.fsum`) to `dynascore`; `values` are the dataset-weighted means in the
@@ -103,7 +104,7 @@ class Row:
 class Ranking:
     """Rows in rank order (ties by name, unranked models last), rates, and notes to be shown."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[RankingRow, ...]
     exchange_rates: dict[str, ExchangeRate]
     notes: tuple[str, ...]
 
@@ -134,8 +135,8 @@ class Question:
 class Scale:
     """What follows from dataset weights, base metric and threshold, whatever the metric weights are.
 
-    By metric: `values`, the dataset-weighted means in the metric's own unit; `gaps`, who lacks one;
-    `goods`, the same as goods, missing ones lent where the board lends them; `converted`, the goods in
+    By metric: `values`, the dataset-weighted means in the metric's own unit; `gaps`, the models without one;
+    `goods`, the same as goods, missing ones filled in where the board does so; `converted`, the goods in
     units of the base metric. `number` tells the scales of one board apart.
     """
 
@@ -149,7 +150,7 @@ class Scale:
 
     @functools.cached_property
     def z_scores(self) -> dict[str, Column]:
-        """Standard scores of the goods, made when first asked for: few visitors do."""
+        """Standard scores of the goods, made when first needed: few visitors rank by them."""
         return {name: _z_scores(column) for name, column in self.goods.items()}
 
 
@@ -178,9 +179,9 @@ class Board:
     metric whose units the others are converted to. `epsilon` is the threshold under which a pair of
     models is too close on the base metric to count: times the largest |base value| when
     `epsilon_kind` is "relative", as it stands when "absolute". `missing` is what a missing cell does:
-    "unranked" shows the model without a rank as long as the metric has weight; "worst" lends it the
-    worst value on the board in that cell (never used for exchange rates). `labels` says what notes call
-    things: ``{"models": {name: label}, "metrics": {name: label}}``.
+    "unranked" shows the model without a rank as long as the metric has weight; "worst" fills it in with
+    the worst value on the board in that cell (never used for exchange rates). `labels` are the names
+    that notes use: ``{"models": {name: label}, "metrics": {name: label}}``.
 
     Raises ValueError naming the field for anything malformed, and for NaN and infinities.
     """
@@ -188,7 +189,7 @@ class Board:
     def __init__(
         self,
         models: Sequence[str],
-        metrics: Sequence[Metric],
+        metrics: Sequence[RankedMetric],
         values: Mapping[str, Mapping[str, Sequence[float | None]]],
         base: str,
         *,
@@ -210,13 +211,13 @@ class Board:
         _check_board(self, metrics, values)
         self.by_name = sorted(range(len(self.models)), key=self.models.__getitem__)
         self._cells = _Cells(self.values)
-        self._lent = self._cells if missing == "unranked" else self._cells.lent(self.metrics)
+        self._filled = self._cells if missing == "unranked" else self._cells.filled(self.metrics)
         self._scale_of: tuple[object, Scale] | None = None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Board:
         """The board that a page's JSON or a snapshot describes; see the class for the fields."""
-        metrics = [Metric(m["name"], m["direction"], m["offset"]) for m in data["metrics"]]
+        metrics = [RankedMetric(m["name"], m["direction"], m["offset"]) for m in data["metrics"]]
         return cls(
             data["models"],
             metrics,
@@ -229,11 +230,11 @@ class Board:
         )
 
     def metric_label(self, name: str) -> str:
-        """What people call a metric."""
+        """A metric's name for people."""
         return self.labels.get("metrics", {}).get(name, name)
 
     def model_label(self, name: str) -> str:
-        """What people call a model."""
+        """A model's name for people."""
         return self.labels.get("models", {}).get(name, name)
 
     def default_weights(self) -> dict[str, float]:
@@ -307,7 +308,7 @@ class Board:
         )
 
     def metric_shares(self, weights: Mapping[str, float] | None) -> dict[str, float] | None:
-        """Metric weights (None: the default ones) that sum to one; None when all of them are zero."""
+        """RankedMetric weights (None: the default ones) that sum to one; None when all of them are zero."""
         weights = self.default_weights() if weights is None else weights
         return _shares(weights, list(self.metrics), "metric")
 
@@ -346,7 +347,7 @@ class Board:
         ]
 
     def without_rank(self, scale: Scale, live: Iterable[str]) -> frozenset[int]:
-        """The models that lack a value of some live metric and are lent none."""
+        """The models that lack a value of some live metric, where none is filled in."""
         if self.missing == "worst":
             return frozenset()
         return frozenset().union(*(scale.gaps[name] for name in live))
@@ -405,10 +406,10 @@ class Board:
     ) -> Scale:
         values = {name: self._cells.means(name, shares) for name in self.metrics}
         gaps = {name: self._cells.gaps(name, shares) for name in self.metrics}
-        lent = values
+        filled = values
         if self.missing == "worst":
-            lent = {name: self._lent.means(name, shares) for name in self.metrics}
-        goods = {name: _goods(metric, values[name], lent[name]) for name, metric in self.metrics.items()}
+            filled = {name: self._filled.means(name, shares) for name in self.metrics}
+        goods = {name: _goods(metric, values[name], filled[name]) for name, metric in self.metrics.items()}
         threshold = (
             epsilon if kind == "absolute" else epsilon * max(map(abs, _known(values[base])), default=0.0)
         )
@@ -442,7 +443,7 @@ class _Cells:
             for dataset, cells in values.items()
         }
 
-    def lent(self, metrics: Mapping[str, Metric]) -> _Cells:
+    def filled(self, metrics: Mapping[str, RankedMetric]) -> _Cells:
         """The same, with the worst of a column in the place of what is missing in it."""
         return _Cells(
             {
@@ -497,7 +498,11 @@ class _Pairs:
             return ExchangeRate(None, len(pairs), skipped, note=why)
         first, second, _ = pairs[slopes.index(largest)]
         share, pair = largest / total, (self.models[first], self.models[second])
-        note = _hanging(share, self.label(pair[0]), self.label(pair[1])) if share >= HANGS else None
+        note = (
+            _one_pair_note(share, self.label(pair[0]), self.label(pair[1]))
+            if share >= ONE_PAIR_SHARE
+            else None
+        )
         return ExchangeRate(total / len(pairs), len(pairs), skipped, share, pair, note)
 
 
@@ -541,17 +546,17 @@ def _shares(weights: Mapping[str, float], names: Sequence[str], what: str) -> di
     return {name: weight / total for name, weight in scaled.items()}
 
 
-def _rows(models: Sequence[str], columns: Columns) -> Iterator[Row]:
+def _rows(models: Sequence[str], columns: Columns) -> Iterator[RankingRow]:
     parts, values = columns.contributions, columns.scale.values
     for index in columns.order:
         known = {name: _cell(column[index]) for name, column in values.items()}
         rank = columns.ranks[index]
         if math.isnan(rank):
-            yield Row(models[index], None, None, {}, None, known)
+            yield RankingRow(models[index], None, None, {}, None, known)
         else:
             shown = {name: part[index] for name, part in parts.items()}
             z_score = columns.z_scores[index] if columns.z_scores else None
-            yield Row(models[index], int(rank), columns.scores[index], shown, z_score, known)
+            yield RankingRow(models[index], int(rank), columns.scores[index], shown, z_score, known)
 
 
 def _cell(value: float) -> float | None:
@@ -595,7 +600,7 @@ def _ranks(order: Sequence[int], key: Column) -> Column:
     return ranks
 
 
-def _fill_worst(column: Column, metric: Metric) -> list[float | None]:
+def _fill_worst(column: Column, metric: RankedMetric) -> list[float | None]:
     known = _known(column)
     if not known:
         return [None] * len(column)
@@ -603,12 +608,12 @@ def _fill_worst(column: Column, metric: Metric) -> list[float | None]:
     return [value if value == value else worst for value in column]
 
 
-def _goods(metric: Metric, values: Column, lent: Column) -> Column:
-    """Values as goods; the largest value of all, where a cost needs it, is one that is not lent."""
+def _goods(metric: RankedMetric, values: Column, filled: Column) -> Column:
+    """Values as goods; the largest value of all, where a cost needs it, is one that is not filled in."""
     offset = max(_known(values), default=0.0) if metric.offset is None else metric.offset
     if metric.direction < 0:
-        return [offset - value for value in lent]
-    return [offset + value for value in lent] if offset else lent
+        return [offset - value for value in filled]
+    return [offset + value for value in filled] if offset else filled
 
 
 def _converted(rate: ExchangeRate, goods: Column) -> tuple[ExchangeRate, Column]:
@@ -648,9 +653,9 @@ def _no_pair(models: int, skipped: int) -> str:
     )
 
 
-def _hanging(share: float, first: str, second: str) -> str:
+def _one_pair_note(share: float, first: str, second: str) -> str:
     # The share is shown in whole per cent, computed without locale or platform rounding.
-    return f"{math.floor(share * 100 + 0.5)} % of the exchange rate hangs on one pair: {first} and {second}"
+    return f"{math.floor(share * 100 + 0.5)} % of the exchange rate depends on one pair: {first} and {second}"
 
 
 def _cap_notes(board: Board, shown: Mapping[str, Column]) -> list[str]:
@@ -668,7 +673,7 @@ def _cap_notes(board: Board, shown: Mapping[str, Column]) -> list[str]:
 
 
 def _check_board(
-    board: Board, metrics: Sequence[Metric], values: Mapping[str, Mapping[str, Sequence[float | None]]]
+    board: Board, metrics: Sequence[RankedMetric], values: Mapping[str, Mapping[str, Sequence[float | None]]]
 ) -> None:
     _check_unique("models", board.models)
     _check_unique("metrics", [metric.name for metric in metrics])
@@ -701,7 +706,7 @@ def _check_unique(what: str, names: Sequence[str]) -> None:
         raise ValueError(f"{what}: {', '.join(map(repr, twice))} named more than once")
 
 
-def _check_metric(metric: Metric) -> None:
+def _check_metric(metric: RankedMetric) -> None:
     if metric.direction not in (1, -1):
         raise ValueError(f"metric {metric.name!r}: direction {metric.direction!r} is neither 1 nor -1")
     if metric.offset is None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from evaluator.dynascore import Board, Column, Question
 
-#: Stands for no model, where none has all the values that are asked for.
+#: Stands for no model, where none has all the values.
 NOBODY = -1
 #: Scores on the triangle that differ by less than this, relatively, tie: its sums round in other places.
 TIE = 1e-12
@@ -71,16 +71,16 @@ def triangle(board: Board, question: Question, metrics: Sequence[str], steps: in
 def front_json(board: Board, text: str) -> str:
     """`pareto_front` of two metrics of a board, for a page: ``{"x", "y", "datasets": {name: weight}}`` in,
     indices of models out."""
-    asked = json.loads(text)
-    xs, ys = (board.means(asked[axis], asked["datasets"]) for axis in "xy")
-    x_sign, y_sign = (board.metrics[asked[axis]].direction for axis in "xy")
+    given = json.loads(text)
+    xs, ys = (board.means(given[axis], given["datasets"]) for axis in "xy")
+    x_sign, y_sign = (board.metrics[given[axis]].direction for axis in "xy")
     return json.dumps(pareto_front(xs, ys, x_sign, y_sign))
 
 
 def triangle_json(board: Board, text: str) -> str:
     """`triangle` for a page: ``{"question": {...}, "metrics": [three names], "steps"}`` in, winners out."""
-    asked = json.loads(text)
-    return json.dumps(triangle(board, Question(**asked["question"]), asked["metrics"], asked["steps"]))
+    given = json.loads(text)
+    return json.dumps(triangle(board, Question(**given["question"]), given["metrics"], given["steps"]))
 
 
 def _check(board: Board, metrics: Sequence[str], steps: int) -> None:

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from built_modules import modules_of_a_build
+
+from site_src.generator.runtime import SCORERS
 
 ROOT = Path(__file__).parent.parent
 
@@ -17,8 +20,13 @@ ROOT = Path(__file__).parent.parent
 MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.dynascore": set(),
     "evaluator.tradeoffs": {"evaluator.dynascore"},
-    "evaluator.difficulty": set(),
+    "evaluator.difficulty_order": set(),
+    "evaluator.difficulty_resampling": set(),
+    "evaluator.difficulty_rows": {"evaluator.difficulty_order"},
+    "evaluator.difficulty_sentences": {"evaluator.difficulty_rows"},
+    "evaluator.difficulty": {"evaluator.difficulty_resampling", "evaluator.difficulty_sentences"},
     "evaluator.own_predictions": {"evaluator.difficulty"},
+    "evaluator.invisible": set(),
     "evaluator.records": set(),
     "evaluator.metrics": set(),
     "evaluator.stats": {"evaluator.metrics"},
@@ -50,11 +58,12 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.datasets",
         "evaluator.difficulty",
         "evaluator.metrics",
+        "evaluator.own_predictions",
         "evaluator.stats",
         "evaluator.store",
     },
     "evaluator.publishing": {"evaluator.scoring", "evaluator.snapshots"},
-    "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore"},
+    "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore", "evaluator.invisible"},
     "evaluator.run": {
         "evaluator.git",
         "evaluator.measure",
@@ -72,6 +81,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "site_src.generator.views": {
         "evaluator.board",
         "evaluator.difficulty",
+        "evaluator.invisible",
         "evaluator.metrics",
         "evaluator.snapshots",
         "evaluator.tradeoffs",
@@ -96,7 +106,7 @@ BESIDE = {"assets", "inputs", "output", "parallel", "runtime", "urls"}
 #: Who imports these may import nothing of what they import: the reference looks at all of the project.
 CLOSED = {"site_src.generator.files.reference"}
 
-BROWSER_ROOMS = ["dynascore", "tradeoffs", "difficulty", "own_predictions"]
+BROWSER_ROOMS = [path.removesuffix(".py") for path in SCORERS]
 
 
 def allowed(room: str) -> set[str]:
@@ -163,26 +173,38 @@ def test_a_worker_reads_no_dataset() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_building_needs_no_model_library() -> None:
-    """Importing the generator loads neither models, workers nor model libraries."""
-    code = "import sys, site_src.generator; print(sorted(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    for forbidden in (
+def test_building_needs_no_model_library(tmp_path: Path) -> None:
+    """A real build, with docs, snapshots and social pictures, loads no models, workers or model libraries."""
+    modules = modules_of_a_build(tmp_path)
+    assert {"site_src.generator.build", "site_src.generator.files.docs"} < modules.keys()
+    packages = {".".join(name.split(".")[:2]) for name in modules} | {name.split(".")[0] for name in modules}
+    assert not packages & {
         "torch",
         "transformers",
         "sklearn",
         "evaluator.models",
         "evaluator.worker",
         "evaluator.measure",
-    ):
-        assert f"'{forbidden}'" not in done.stdout
+    }
 
 
-@pytest.mark.parametrize("room", ["dynascore", "difficulty"])
-def test_a_scorer_loads_from_its_file_alone(room: str, tmp_path: Path) -> None:
-    """Neither the project nor any package is needed, so that the one file is all that has to be kept."""
-    shutil.copy(ROOT / "evaluator" / f"{room}.py", tmp_path)
-    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import {room}; assert 'evaluator' not in sys.modules"
+@pytest.mark.parametrize("room", BROWSER_ROOMS)
+def test_scorers_load_from_their_files_alone(room: str, tmp_path: Path) -> None:
+    """Neither the rest of the project nor any package is needed: these files are all that a page loads."""
+    (tmp_path / "evaluator").mkdir()
+    for name in SCORERS:
+        shutil.copy(ROOT / "evaluator" / name, tmp_path / "evaluator")
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import evaluator.{room}"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_dynascore_loads_from_its_file_alone(tmp_path: Path) -> None:
+    """The one file is all that a snapshot has to keep to be ranked again."""
+    shutil.copy(ROOT / "evaluator" / "dynascore.py", tmp_path)
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import dynascore; assert 'evaluator' not in sys.modules"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
     )

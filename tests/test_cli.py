@@ -38,7 +38,7 @@ def test_rank_prints_json_in_its_documented_shape(table: Path) -> None:
     assert [(row["model"], row["rank"]) for row in report["models"]] == [("A", 1), ("B", 2), ("C", 3)]
     assert report["models"][0]["contributions"] == {"perf": 56.0, "memory": pytest.approx(22 / 0.4 / 5)}
     assert report["exchange_rates"]["memory"]["rate"] == pytest.approx(0.4)
-    assert report["notes"] == ["memory: 75 % of the exchange rate hangs on one pair: A and B"]
+    assert report["notes"] == ["memory: 75 % of the exchange rate depends on one pair: A and B"]
 
 
 def test_rank_prints_a_table(table: Path) -> None:

@@ -16,17 +16,8 @@ from difficulty_cases import MODELS, WHOLE, documents, drawn, rows, samples_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evaluator.difficulty import (
-    CASES,
-    SCALES,
-    Question,
-    Samples,
-    answer_json,
-    full_table,
-    metrics_json,
-    open_samples,
-    points_json,
-)
+from evaluator.difficulty import Samples, answer_json, full_table, metrics_json, open_samples, points_json
+from evaluator.difficulty_order import CASES, SCALES, DifficultyQuestion
 
 GOLDEN = Path(__file__).parent / "golden" / "difficulty-answer.json"
 
@@ -36,7 +27,7 @@ own_terms = st.tuples(st.floats(0.01, 5), st.floats(-5, 0))
 
 
 @st.composite
-def questions(draw: st.DrawFn, metric: st.SearchStrategy[str] = metrics, **fixed: Any) -> Question:
+def questions(draw: st.DrawFn, metric: st.SearchStrategy[str] = metrics, **fixed: Any) -> DifficultyQuestion:
     """Any question about splits."""
     splits = draw(st.integers(2, 7))
     cuts = draw(
@@ -59,7 +50,7 @@ def questions(draw: st.DrawFn, metric: st.SearchStrategy[str] = metrics, **fixed
         "ties": draw(st.sampled_from(["mean", "stable"])),
         "factor": draw(st.sampled_from(["one", "confidence", "difficulty"])),
     }
-    return Question(**(terms | fixed))
+    return DifficultyQuestion(**(terms | fixed))
 
 
 def confidences(records: dict[str, Any], model: str) -> list[float | None]:
@@ -67,12 +58,12 @@ def confidences(records: dict[str, Any], model: str) -> list[float | None]:
     return [None if part is None else part / WHOLE for part in parts]
 
 
-def difficulties(records: dict[str, Any], question: Question, model: str) -> list[float | None]:
+def difficulties(records: dict[str, Any], question: DifficultyQuestion, model: str) -> list[float | None]:
     stored: list[float | None] = records["difficulties"][0]["values"]
     return confidences(records, model) if question.metric == "wmprob" else stored
 
 
-def split_of(question: Question, order: list[int], values: Sequence[Any], at: int) -> int:
+def split_of(question: DifficultyQuestion, order: list[int], values: Sequence[Any], at: int) -> int:
     """The split of the example at a place of an order, by the words of the definition."""
     if question.kind == "equal":
         sizes = [
@@ -84,7 +75,7 @@ def split_of(question: Question, order: list[int], values: Sequence[Any], at: in
 
 
 def by_definition(
-    records: dict[str, Any], question: Question, model: str, order: list[int] | None = None
+    records: dict[str, Any], question: DifficultyQuestion, model: str, order: list[int] | None = None
 ) -> Fraction | None:
     """The metric, example by example, in fractions; `order` takes the place of the dataset's for ties."""
     values, sure = difficulties(records, question, model), confidences(records, model)
@@ -108,7 +99,7 @@ def by_definition(
 
 
 @given(rows, questions())
-def test_an_answer_is_what_the_definition_says(found: list[Any], question: Question) -> None:
+def test_an_answer_is_what_the_definition_says(found: list[Any], question: DifficultyQuestion) -> None:
     """Values from prefix sums equal those computed example by example, for every model and question."""
     records = drawn(found)
     answer = samples_of(records).answer(question)
@@ -128,7 +119,7 @@ def test_continuous_weights_are_inverse_difficulty_or_confidence(
 ) -> None:
     """W is 1 / B, or B for "wmprob"; B = 0 is dropped and counted, or lifted to the least value."""
     records = drawn(found)
-    question = Question(metric, kind="continuous", case=case, zeros=zeros, clip=0.2)
+    question = DifficultyQuestion(metric, kind="continuous", case=case, zeros=zeros, clip=0.2)
     for row in samples_of(records).answer(question).rows:
         values = difficulties(records, question, row.model)
         kept = [(at, b) for at, b in enumerate(values) if b is not None]
@@ -156,7 +147,9 @@ def test_continuous_weights_are_inverse_difficulty_or_confidence(
 
 
 @given(rows, questions(factor="one", case=1, weights=None))
-def test_equal_weights_give_twice_the_accuracy_less_a_hundred(found: list[Any], question: Question) -> None:
+def test_equal_weights_give_twice_the_accuracy_less_a_hundred(
+    found: list[Any], question: DifficultyQuestion
+) -> None:
     """The identity of W = 1, d = 1, e = -1, also as the baseline of every other question."""
     samples = samples_of(drawn(found))
     flat = replace(question, weights=[1.0] * question.count)
@@ -171,7 +164,7 @@ def test_equal_weights_give_twice_the_accuracy_less_a_hundred(found: list[Any], 
 
 
 @given(rows, questions(factor="one", metric=st.just("wsbias-1"), weights=None))
-def test_cases_1_to_5_rank_alike(found: list[Any], question: Question) -> None:
+def test_cases_1_to_5_rank_alike(found: list[Any], question: DifficultyQuestion) -> None:
     """On the same examples reward and penalty change values, not ranks, for the case without reward too."""
     samples = samples_of(drawn(found))
     ranked = {
@@ -183,7 +176,7 @@ def test_cases_1_to_5_rank_alike(found: list[Any], question: Question) -> None:
 
 @given(rows, questions(ties="mean"), st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter_where_ties_share(
-    found: list[Any], question: Question, chance: random.Random
+    found: list[Any], question: DifficultyQuestion, chance: random.Random
 ) -> None:
     """Tie-averaged answers are the same to the last bit however the dataset is ordered."""
     mixed = list(found)
@@ -197,7 +190,9 @@ def test_the_order_of_rows_does_not_matter_where_ties_share(
     st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.booleans()), min_size=1, max_size=6),
     questions(metric=st.just("wsbias-1")),
 )
-def test_tie_limits_are_those_of_all_orders(found: list[tuple[float, bool]], question: Question) -> None:
+def test_tie_limits_are_those_of_all_orders(
+    found: list[tuple[float, bool]], question: DifficultyQuestion
+) -> None:
     """The least and the greatest value are those that some order of equal difficulties gives."""
     assume(question.factor != "confidence")
     records = documents([b for b, _ in found], {"one": [r for _, r in found]}, {"one": [WHOLE] * len(found)})
@@ -219,7 +214,7 @@ def test_ties_are_counted_and_shared_or_kept_in_order() -> None:
     records = documents([0.5, 0.5, 0.5, 0.9], {"one": [True, False, False, True]})
     samples = samples_of(records)
     [mean], [stable] = (
-        samples.answer(Question("wsbias-1", splits=2, ties=t)).rows for t in ("mean", "stable")
+        samples.answer(DifficultyQuestion("wsbias-1", splits=2, ties=t)).rows for t in ("mean", "stable")
     )
     assert mean.ties == stable.ties == {"groups": 1, "examples": 3}
     assert mean.value == pytest.approx(100 * (1 + 5 / 3 - 2 * 5 / 3) / 6)
@@ -235,7 +230,7 @@ def test_ties_are_counted_and_shared_or_kept_in_order() -> None:
 def test_an_example_at_a_threshold_is_above_it() -> None:
     """Thresholds of one's own and evenly spaced ones; the first split is the easiest."""
     samples = samples_of(documents([0.5, 0.49, 1.0, 0.0], {"one": [True] * 4}, {"one": [500, 499, 1000, 0]}))
-    even = Question("wsbias-1", kind="thresholds", splits=2)
+    even = DifficultyQuestion("wsbias-1", kind="thresholds", splits=2)
     assert samples.points(even)["split"] == [0, 1, 0, 1]
     assert samples.points(replace(even, metric="wmprob"))["split"] == {"one": [1, 0, 1, 0]}
     own = replace(even, thresholds=[0.495, 0.5])
@@ -249,14 +244,14 @@ def test_an_example_at_a_threshold_is_above_it() -> None:
 def test_equal_splits_give_the_rest_to_the_first() -> None:
     """Ten examples in four splits are 3, 3, 2 and 2, the easiest first."""
     samples = samples_of(documents([at / 10 for at in range(10)], {"one": [True] * 10}))
-    answer = samples.answer(Question("wsbias-1", splits=4)).plain()
+    answer = samples.answer(DifficultyQuestion("wsbias-1", splits=4)).plain()
     assert [(s["low"], s["high"], s["examples"], s["weight"]) for s in answer["splits"]] == [
         (0.7, 0.9, 3, 1.0),
         (0.4, 0.6, 3, 2.0),
         (0.2, 0.3, 2, 3.0),
         (0.0, 0.1, 2, 4.0),
     ]
-    few = samples_of(documents([0.5], {"one": [True]})).answer(Question("wsbias-1", splits=2))
+    few = samples_of(documents([0.5], {"one": [True]})).answer(DifficultyQuestion("wsbias-1", splits=2))
     empty = few.rows[0].splits[1]
     assert (empty.low, empty.examples, empty.score, empty.accuracy) == (None, 0, None, None)
 
@@ -272,7 +267,7 @@ def test_an_invalid_answer_is_wrong_and_coarser_gold_labels_are_merged() -> None
     }
     predictions = {"m": {"labels": ["perhaps", "yes"], "predicted": [0, -1, 1], "resolution": 10}}
     samples = Samples.read(examples, predictions, [{"name": "s", "values": [0.1, 0.2, 0.3]}])
-    assert samples.points(Question("s"))["right"] == {"m": "101"}
+    assert samples.points(DifficultyQuestion("s"))["right"] == {"m": "101"}
 
 
 def test_a_probability_that_is_not_kept_is_the_rest() -> None:
@@ -286,10 +281,10 @@ def test_a_probability_that_is_not_kept_is_the_rest() -> None:
         "probabilities": shares,
     }
     samples = Samples.read(examples, {"m": record})
-    assert samples.points(Question("wmprob"))["difficulty"] == {"m": [0.7, 0.8, None, None]}
-    answer = samples.answer(Question("wmprob"))
+    assert samples.points(DifficultyQuestion("wmprob"))["difficulty"] == {"m": [0.7, 0.8, None, None]}
+    answer = samples.answer(DifficultyQuestion("wmprob"))
     assert answer.rows[0].left_out["no_difficulty"] == 2
-    assert answer.notes == ["m does not say how sure it is of 2 answers; these do not count."]
+    assert answer.notes == ["m gives no confidence for 2 answers; these do not count."]
     assert answer.plain()["scored"] is answer.plain()["splits"] is None
 
 
@@ -300,32 +295,32 @@ def test_wood_has_a_column_for_each_percentage() -> None:
     records["difficulties"] = [{"name": "wood", "values": None, "percentages": columns}]
     samples = samples_of(records)
     assert json.loads(metrics_json(samples)) == {"wood": [1, 10]}
-    values = [samples.answer(Question("wood", percent=p, splits=2)).rows[0].value for p in (1, 10)]
+    values = [samples.answer(DifficultyQuestion("wood", percent=p, splits=2)).rows[0].value for p in (1, 10)]
     assert values == [pytest.approx(-100 / 3), pytest.approx(100 / 3)]
     with pytest.raises(ValueError, match="percent: 5 is none of those stored, 1, 10"):
-        samples.answer(Question("wood", percent=5))
+        samples.answer(DifficultyQuestion("wood", percent=5))
 
 
 def test_equal_values_share_a_rank_and_models_without_one_come_last() -> None:
     """Ranks by the metric, by accuracy and by accuracy on the examples that count."""
     right = {"b": [True, True, False], "a": [True, True, False], "c": [True, True, True], "d": [False] * 3}
     records = documents([0.9, 0.1, None], right)
-    rows = samples_of(records).answer(Question("wsbias-1", splits=2)).rows
+    rows = samples_of(records).answer(DifficultyQuestion("wsbias-1", splits=2)).rows
     assert [(row.model, row.rank) for row in rows] == [("a", 1), ("b", 1), ("c", 1), ("d", 4)]
     assert [(row.accuracy_rank, row.accuracy_scored_rank) for row in rows] == [(2, 1), (2, 1), (1, 1), (4, 4)]
     records = documents([0.5], {"sure": [False], "unsure": [True]}, {"sure": [1], "unsure": [None]})
-    answer = samples_of(records).answer(Question("wmprob"))
+    answer = samples_of(records).answer(DifficultyQuestion("wmprob"))
     assert [(row.model, row.rank, row.value) for row in answer.rows] == [
         ("sure", 1, -100.0),
         ("unsure", None, None),
     ]
-    assert answer.notes == ["unsure says of no answer how sure it is, and so has no value."]
+    assert answer.notes == ["unsure gives no confidence for any answer, and so has no value."]
 
 
 def test_models_come_and_go() -> None:
     """A model that is added takes the place of its namesake; what was kept of it is forgotten."""
     records = documents([0.9, 0.1], {"one": [True, False]}, {"one": [900, 100]})
-    samples, question = samples_of(records), Question("wmprob", splits=2)
+    samples, question = samples_of(records), DifficultyQuestion("wmprob", splits=2)
     assert samples.answer(question).rows[0].value == pytest.approx(100 / 3)
     other = documents([0.9, 0.1], {"one": [True, False]}, {"one": [100, 900]})
     samples.add("one", other["predictions"]["one"])
@@ -337,8 +332,8 @@ def test_models_come_and_go() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({}, "metric: None is no name of a difficulty"),
-        ({"metric": "x", "split": 3}, "question: 'split' is no field of it; use metric, percent"),
+        ({}, "metric: None is not the name of a difficulty"),
+        ({"metric": "x", "split": 3}, "question: 'split' is not one of its fields; use metric, percent"),
         ({"metric": "x", "kind": "even"}, "kind: 'even' is none of equal, thresholds, continuous"),
         ({"metric": "x", "splits": 8}, "splits: 8 is not from 2 to 7"),
         ({"metric": "x", "thresholds": []}, "thresholds: .* are not 1 to 6 numbers"),
@@ -359,7 +354,7 @@ def test_models_come_and_go() -> None:
 def test_an_impossible_question_says_what_is_wrong(fields: dict[str, Any], message: str) -> None:
     """Errors name the field, the value and the mend."""
     with pytest.raises(ValueError, match=message):
-        Question.read(fields)
+        DifficultyQuestion.read(fields)
 
 
 def test_records_that_do_not_fit_are_refused() -> None:
@@ -369,9 +364,9 @@ def test_records_that_do_not_fit_are_refused() -> None:
         Samples.read({**records["examples"], "gold": None}, {})
     samples = samples_of(records)
     with pytest.raises(ValueError, match="models: 'two' is none of one"):
-        samples.answer(Question("wsbias-1", models=["two"]))
+        samples.answer(DifficultyQuestion("wsbias-1", models=["two"]))
     with pytest.raises(ValueError, match="metric: 'wood' is none of the difficulties here, wsbias-1"):
-        samples.answer(Question("wood"))
+        samples.answer(DifficultyQuestion("wood"))
     with pytest.raises(ValueError, match="predictions of two: predicted: 1 for 2 examples"):
         samples.add("two", {"labels": ["yes"], "predicted": [0], "resolution": 1})
     with pytest.raises(ValueError, match="predictions of two: predicted: missing"):
@@ -387,7 +382,7 @@ def test_records_that_do_not_fit_are_refused() -> None:
 def test_weights_of_zero_leave_nothing_to_rank_by() -> None:
     """All-zero weights are no error: values are missing and a note says why."""
     samples = samples_of(documents([0.5, 0.1], {"one": [True, False]}))
-    answer = samples.answer(Question("wsbias-1", splits=2, weights=[0, 0]))
+    answer = samples.answer(DifficultyQuestion("wsbias-1", splits=2, weights=[0, 0]))
     assert (answer.rows[0].value, answer.rows[0].rank) == (None, None)
     assert answer.notes == ["All splits weigh 0: there is nothing to rank by."]
 
@@ -405,7 +400,7 @@ def test_the_full_table_holds_every_case_and_kind() -> None:
         for r in table["rows"]
         if (r["metric"], r["percent"], r["case"], r["ties"]) == ("wood", 10, 4, "mean")
     )
-    expected = {one.model: one for one in samples.answer(Question("wood", case=4)).rows}
+    expected = {one.model: one for one in samples.answer(DifficultyQuestion("wood", case=4)).rows}
     assert row["value"] == [expected["a"].value, expected["b"].value]
     assert row["rank"] == [2, 1]
 
@@ -450,10 +445,10 @@ def test_a_model_without_a_value_comes_last_and_leaves_the_ranks_of_others_alone
     right = {"silent": [True, True, True], "good": [True, True, False], "poor": [True, False, False]}
     sure = {"silent": [None] * 3, "good": [900, 800, 700], "poor": [900, 800, 700]}
     samples = samples_of(documents([0.1, 0.2, 0.3], right, sure))
-    rows = samples.answer(Question("wmprob")).rows
+    rows = samples.answer(DifficultyQuestion("wmprob")).rows
     assert [(row.model, row.rank, row.accuracy_rank) for row in rows] == [
         ("good", 1, 1),
         ("poor", 2, 2),
         ("silent", None, None),
     ]
-    assert samples.noise(Question("wmprob"), resamples=50)["models"]["poor"]["moved"] == [0, 0]
+    assert samples.noise(DifficultyQuestion("wmprob"), resamples=50)["models"]["poor"]["moved"] == [0, 0]

@@ -16,7 +16,14 @@ from evaluator.own_predictions import add_json
 from site_src.generator import runtime
 
 ROOT = Path(__file__).parent.parent
-MODULES = ("difficulty", "own_predictions")
+MODULES = (
+    "difficulty",
+    "difficulty_order",
+    "difficulty_resampling",
+    "difficulty_rows",
+    "difficulty_sentences",
+    "own_predictions",
+)
 PROGRAM = """
 import json
 from evaluator.difficulty import answer_json, noise_json, open_samples, points_json

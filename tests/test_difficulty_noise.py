@@ -12,7 +12,9 @@ from difficulty_cases import MODELS, documents, drawn, rows, samples_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.difficulty import Question, bits, interval, noise_json, open_samples, places, ranks, resample
+from evaluator.difficulty import noise_json, open_samples
+from evaluator.difficulty_order import DifficultyQuestion
+from evaluator.difficulty_resampling import bits, percentile_interval, places, ranks, resample
 
 
 def made(examples: int, skills: dict[str, float], seed: int = 1) -> dict[str, Any]:
@@ -27,11 +29,11 @@ def made(examples: int, skills: dict[str, float], seed: int = 1) -> dict[str, An
 Drawn = tuple[dict[str, list[float]], dict[str, list[float]]]
 
 
-def ordinary(records: dict[str, Any], question: Question, resamples: int) -> Drawn:
+def ordinary(records: dict[str, Any], question: DifficultyQuestion, resamples: int) -> Drawn:
     """Values and moved ranks by a multinomial bootstrap, example by example."""
     samples = samples_of(records)
     size, chance = len(records["examples"]["ids"]), random.Random(7)
-    weights = {m: samples._weights(question, m, samples._order(question, m)[1]) for m in samples.models}
+    weights = {m: samples._weights(question, m, samples._order(question, m)) for m in samples.models}
     right = {m: samples.models[m].right for m in samples.models}
     values: dict[str, list[float]] = {m: [] for m in right}
     moved: dict[str, list[float]] = {m: [] for m in right}
@@ -54,13 +56,13 @@ def ordinary(records: dict[str, Any], question: Question, resamples: int) -> Dra
 @pytest.mark.parametrize(
     "question",
     [
-        Question("wsbias-1"),
-        Question("wsbias-1", kind="continuous", zeros="clip", clip=0.05),
-        Question("wmprob", factor="confidence"),
+        DifficultyQuestion("wsbias-1"),
+        DifficultyQuestion("wsbias-1", kind="continuous", zeros="clip", clip=0.05),
+        DifficultyQuestion("wmprob", factor="confidence"),
     ],
     ids=lambda question: f"{question.metric}-{question.kind}",
 )
-def test_intervals_are_those_of_an_ordinary_paired_bootstrap(question: Question) -> None:
+def test_intervals_are_those_of_an_ordinary_paired_bootstrap(question: DifficultyQuestion) -> None:
     """Double-or-nothing weights give what drawing the examples with replacement gives, but for chance."""
     records = made(400, {"a": 0.93, "b": 0.9, "c": 0.6})
     values, moved = ordinary(records, question, 1000)
@@ -74,7 +76,9 @@ def test_intervals_are_those_of_an_ordinary_paired_bootstrap(question: Question)
         assert statistics.mean(found.values[model]) == pytest.approx(
             statistics.mean(values[model]), abs=0.2 * spread
         )
-        assert noise["models"][model]["value"] == pytest.approx(interval(values[model]), abs=0.6 * spread)
+        assert noise["models"][model]["value"] == pytest.approx(
+            percentile_interval(values[model]), abs=0.6 * spread
+        )
         assert statistics.mean(found.moved[model]) == pytest.approx(statistics.mean(moved[model]), abs=0.08)
     assert any(set(one) > {0} for one in moved.values())
 
@@ -82,7 +86,7 @@ def test_intervals_are_those_of_an_ordinary_paired_bootstrap(question: Question)
 @given(rows, st.sampled_from(["wsbias-1", "wmprob"]), st.integers(0, 3))
 def test_noise_has_every_model_with_a_value(found: list[Any], metric: str, seed: int) -> None:
     """However few examples there are, intervals are in order and ranks are those of the models."""
-    samples, question = samples_of(drawn(found)), Question(metric, splits=3)
+    samples, question = samples_of(drawn(found)), DifficultyQuestion(metric, splits=3)
     valued = [row.model for row in samples.answer(question).rows if row.value is not None]
     noise = samples.noise(question, resamples=20, seed=seed)
     assert list(noise["models"]) == valued
@@ -100,7 +104,7 @@ def test_a_change_of_rank_is_called_noise_or_more() -> None:
     easy, hard = [at > 150 for at in range(size)], [at < 240 for at in range(size)]
     samples = samples_of(documents(values, {"easy": easy, "hard": hard}))
     samples.labels = {"hard": "Digger"}
-    noise = samples.noise(Question("wsbias-1"))
+    noise = samples.noise(DifficultyQuestion("wsbias-1"))
     assert noise["models"]["hard"]["rank"] == [1, 1]
     assert noise["swaps"] == [{"up": "hard", "down": "easy", "share": 1.0}]
     # By accuracy they are too near for the order to be sure, and so is the change of rank.
@@ -114,7 +118,7 @@ def test_a_change_of_rank_is_called_noise_or_more() -> None:
     sure = documents(
         values, {"easy": [at > 120 for at in range(size)], "hard": [at < 240 for at in range(size)]}
     )
-    [first, _] = samples_of(sure).noise(Question("wsbias-1", scale="square"))["sentences"]
+    [first, _] = samples_of(sure).noise(DifficultyQuestion("wsbias-1", scale="square"))["sentences"]
     assert first == (
         "hard is number 1 by WSBias 1 and number 2 by accuracy; that is more than noise: 95 % of resamples"
         " move it by 1 up."
@@ -124,13 +128,13 @@ def test_a_change_of_rank_is_called_noise_or_more() -> None:
 def test_no_change_of_rank_is_said_too() -> None:
     """Where the order is that by accuracy, one sentence says so; where nothing has a value, none does."""
     samples = samples_of(documents([0.5, 0.1], {"one": [True, False]}))
-    noise = samples.noise(Question("wsbias-1", splits=2), resamples=10)
+    noise = samples.noise(DifficultyQuestion("wsbias-1", splits=2), resamples=10)
     assert noise["sentences"] == ["By WSBias 1 every model has the rank that it has by accuracy."]
     assert noise["swaps"] == []
-    nothing = samples.noise(Question("wsbias-1", splits=2, weights=[0, 0]), resamples=10)
+    nothing = samples.noise(DifficultyQuestion("wsbias-1", splits=2, weights=[0, 0]), resamples=10)
     assert (nothing["models"], nothing["sentences"]) == ({}, [])
     with pytest.raises(ValueError, match="resamples: 0 is not from 1 to 100000"):
-        samples.noise(Question("wsbias-1"), resamples=0)
+        samples.noise(DifficultyQuestion("wsbias-1"), resamples=0)
 
 
 def test_weights_in_binary_places_are_whole_or_in_proportion() -> None:
@@ -156,4 +160,4 @@ def test_the_pages_door_gives_the_same() -> None:
     records = made(60, {"a": 0.9, "b": 0.8})
     asked = {"question": {"metric": "wsbias-1"}, "resamples": 50, "seed": 3}
     found = json.loads(noise_json(open_samples(json.dumps(records)), json.dumps(asked)))
-    assert found == samples_of(records).noise(Question("wsbias-1"), 50, 3)
+    assert found == samples_of(records).noise(DifficultyQuestion("wsbias-1"), 50, 3)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.difficulty import Question, Samples
+from evaluator.difficulty import Samples
+from evaluator.difficulty_order import DifficultyQuestion
 from evaluator.records import DatasetRef, Difficulty, Examples, ModelRef, PredictionSet, Result, Score
 from evaluator.store import Store, reference_to
 
@@ -123,7 +124,9 @@ def test_a_board_is_ranked_by_a_difficulty(world: Path) -> None:
         [one.plain() for one in store.difficulties("sentiment", "reviews", REVISION)],
         {r.model.id: r.model.label for r in store.results_on("sentiment", "reviews")},
     )
-    question = Question("wsbias-1", splits=4, weights=[0, 1, 1, 2], case=None, reward=1, penalty=-0.5)
+    question = DifficultyQuestion(
+        "wsbias-1", splits=4, weights=[0, 1, 1, 2], case=None, reward=1, penalty=-0.5
+    )
     report = json.loads(done.stdout)
     assert (report.pop("board"), report.pop("dataset"), report.pop("revision")) == ("b", "reviews", REVISION)
     assert report.pop("built_on_its_encoder") == ["fair"]

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evaluator.dynascore as dynascore
-from evaluator.dynascore import Board, Metric, Question, Ranking
+from evaluator.dynascore import Board, Question, RankedMetric, Ranking
 
 Cells = dict[str, list[float | None]]
 
@@ -27,7 +27,7 @@ Cells = dict[str, list[float | None]]
 def board_of(cells: Cells, base: str = "a", costs: dict[str, float | None] | None = None, **options) -> Board:
     costs = costs or {}
     models = [f"m{i:02}" for i in range(len(next(iter(cells.values()))))]
-    metrics = [Metric(name, -1, costs[name]) if name in costs else Metric(name) for name in cells]
+    metrics = [RankedMetric(name, -1, costs[name]) if name in costs else RankedMetric(name) for name in cells]
     return Board(models, metrics, {"d": cells}, base, **options)
 
 
@@ -255,9 +255,9 @@ def test_a_cost_without_a_cap() -> None:
 def test_dataset_weights_act_before_metrics() -> None:
     """Exchange rates are those of the dataset-weighted means."""
     one, two = {"a": [1.0, 2.0], "b": [1.0, 5.0]}, {"a": [3.0, 8.0], "b": [2.0, 3.0]}
-    board = Board(["x", "y"], [Metric("a"), Metric("b")], {"one": one, "two": two}, "a")
+    board = Board(["x", "y"], [RankedMetric("a"), RankedMetric("b")], {"one": one, "two": two}, "a")
     mixed = {name: [(3 * p + q) / 4 for p, q in zip(one[name], two[name], strict=True)] for name in one}
-    alone = Board(["x", "y"], [Metric("a"), Metric("b")], {"mixed": mixed}, "a")
+    alone = Board(["x", "y"], [RankedMetric("a"), RankedMetric("b")], {"mixed": mixed}, "a")
     assert board.rank(None, {"one": 3, "two": 1}).rows == alone.rank().rows
     assert board.rank(None, {"two": 2}).rows[0].values == {"a": 8.0, "b": 3.0}
 
@@ -271,11 +271,11 @@ def test_near_equal_pairs_are_left_out() -> None:
     assert (every.pairs, every.skipped) == (2, 0)
 
 
-def test_a_rate_that_hangs_on_one_pair_is_flagged() -> None:
+def test_a_rate_that_depends_on_one_pair_is_flagged() -> None:
     """The share that the largest pair supplies is given, and flagged from one half on."""
     rate = board_of({"a": [1.0, 2.0, 3.0, 4.0], "b": [0.0, 8.0, 9.0, 8.0]}).rank().exchange_rates["b"]
     assert (rate.largest_share, rate.largest_pair) == (0.8, ("m01", "m00"))
-    assert rate.note == "80 % of the exchange rate hangs on one pair: m01 and m00"
+    assert rate.note == "80 % of the exchange rate depends on one pair: m01 and m00"
 
 
 def test_another_base_metric() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.dynascore import Board, Metric
+from evaluator.dynascore import Board, RankedMetric
 from evaluator.records import Result
 from evaluator.store import Store
 
@@ -26,9 +26,9 @@ def printed(board: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def open_board(board: str, memory: Metric = Metric("memory", -1, 32.0)) -> Board:  # noqa: B008
+def open_board(board: str, memory: RankedMetric = RankedMetric("memory", -1, 32.0)) -> Board:  # noqa: B008
     rows = printed(board)
-    metrics = [memory if name == "memory" else Metric(name) for name in METRICS]
+    metrics = [memory if name == "memory" else RankedMetric(name) for name in METRICS]
     values = {"table2": {name: [float(row[name]) for row in rows] for name in METRICS}}
     models = [row["model"] for row in rows]
     if board == "hate-speech":
@@ -89,7 +89,7 @@ def test_notebook_example() -> None:
         "Majority Baseline": 22.552271,
         "FastText": 20.941156,
     }
-    rows = open_board("nli", Metric("memory", 1, 16.0)).rank(DEFAULT).rows
+    rows = open_board("nli", RankedMetric("memory", 1, 16.0)).rank(DEFAULT).rows
     assert [row.model for row in rows] == list(notebook)
     for row in rows:
         assert row.dynascore == pytest.approx(notebook[row.model], abs=1e-6)
@@ -99,7 +99,7 @@ def test_one_pair_decides_the_hate_speech_board() -> None:
     """Counting the pair that differs by 0.01 F1 moves the scores by points, and the notes name it."""
     board = open_board("hate-speech")
     counted = Board(board.models, list(board.metrics.values()), board.values, "perf").rank(DEFAULT)
-    assert any("hangs on one pair: T5 and BERT" in note for note in counted.notes)
+    assert any("depends on one pair: T5 and BERT" in note for note in counted.notes)
     before = {row.model: row.dynascore for row in board.rank(DEFAULT).rows}
     for row in counted.rows:
         assert 4.5 < abs(row.dynascore - before[row.model]) < 7.5

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.dynascore import Board, Metric, Question
+from evaluator.dynascore import Board, Question, RankedMetric
 from evaluator.tradeoffs import NOBODY, front_json, pareto_front, triangle, triangle_json
 
 cell = st.one_of(st.none(), st.integers(0, 4).map(float), st.floats(-100, 100))
@@ -21,7 +21,7 @@ weight = st.one_of(st.just(0.0), st.floats(0.01, 100))
 
 def board_of(rows: list[list[float | None]], **options: Any) -> Board:
     """A board of metrics a, b, c, d with one row for each model; c is a cost."""
-    metrics = [Metric("a"), Metric("b"), Metric("c", -1, None), Metric("d")]
+    metrics = [RankedMetric("a"), RankedMetric("b"), RankedMetric("c", -1, None), RankedMetric("d")]
     columns = {metric.name: [row[at] for row in rows] for at, metric in enumerate(metrics)}
     names = [f"m{(7 * at) % 10}{at}" for at in range(len(rows))]
     return Board(names, metrics, {"only": columns}, "a", **options)
@@ -109,7 +109,7 @@ def test_every_winner_on_the_triangle_comes_first_in_the_ranking(
 def test_ties_on_the_triangle_go_to_the_first_by_name() -> None:
     """Of two models with the same numbers the ranking's first wins everywhere."""
     board = Board(
-        ["z", "a", "k"], [Metric(n) for n in "abc"], {"d": {n: [2.0, 2.0, 1.0] for n in "abc"}}, "a"
+        ["z", "a", "k"], [RankedMetric(n) for n in "abc"], {"d": {n: [2.0, 2.0, 1.0] for n in "abc"}}, "a"
     )
     assert triangle(board, Question(), ["a", "b", "c"], 3) == [1] * 10
 
@@ -117,7 +117,7 @@ def test_ties_on_the_triangle_go_to_the_first_by_name() -> None:
 def test_who_wins_where_is_laid_out_by_rows() -> None:
     """Each corner belongs to its best model: the first metric's is last, the third's is first."""
     cells = {"a": [9.0, 1.0, 0.0], "b": [0.0, 9.0, 1.0], "c": [1.0, 0.0, 9.0]}
-    board = Board(["x", "y", "z"], [Metric(n) for n in "abc"], {"d": cells}, "a")
+    board = Board(["x", "y", "z"], [RankedMetric(n) for n in "abc"], {"d": cells}, "a")
     assert triangle(board, Question(), ["a", "b", "c"], 1) == [2, 1, 0]
     assert triangle(board, Question(metrics={}), ["b", "a", "c"], 1) == [2, 0, 1]
 

@@ -14,8 +14,10 @@ from evaluator.cli.options import results_directory
 from evaluator.cli.printing import counted, decimal, print_json, print_table
 
 if TYPE_CHECKING:
-    from evaluator.board import Board, Boards
-    from evaluator.difficulty import Answer, Question, Row, Samples
+    from evaluator.board import Boards, BoardSpec
+    from evaluator.difficulty import DifficultyRanking, Samples
+    from evaluator.difficulty_order import DifficultyQuestion
+    from evaluator.difficulty_rows import DifficultyRow
     from evaluator.records import Difficulty, Examples, Result
     from evaluator.store import Store
 
@@ -90,7 +92,7 @@ def rank_by_difficulty(
 ) -> None:
     """Print a board's ranking by a difficulty. `asked` are the options as given, None where not."""
     from evaluator.board import load_boards
-    from evaluator.difficulty import Question
+    from evaluator.difficulty_order import DifficultyQuestion
     from evaluator.store import Store
 
     boards = load_boards(board_file)
@@ -104,11 +106,14 @@ def rank_by_difficulty(
     examples = stored.examples
     difficulties = store.difficulties(examples.task, examples.dataset, examples.revision)
     samples = _samples(store, stored, difficulties)
-    kin = [
-        r.model.id for one in difficulties if one.name == by for r in stored.results if one.is_kin(r.model)
+    sharing = [
+        result.model.id
+        for difficulty in difficulties
+        for result in stored.results
+        if difficulty.name == by and difficulty.shares_encoder(result.model)
     ]
     try:
-        question = Question.read({"metric": by, **_terms(given)})
+        question = DifficultyQuestion.read({"metric": by, **_terms(given)})
         answer = samples.answer(question)
         noise = samples.noise(question, resamples, seed) if resamples else None
     except ValueError as error:
@@ -116,10 +121,10 @@ def rank_by_difficulty(
         raise click.UsageError(f"--{OPTIONS.get(field, field)}{colon}{rest}") from None
     if as_json:
         where = {"board": board_id, "dataset": examples.dataset, "revision": examples.revision}
-        print_json(where | answer.plain() | {"noise": noise, "built_on_its_encoder": kin})
+        print_json(where | answer.plain() | {"noise": noise, "built_on_its_encoder": sharing})
     else:
         _print(examples, samples, question, answer, noise)
-        for model in kin:
+        for model in sharing:
             click.echo(f"note: {samples.label(model)} is built on the encoder of {by}: no fair measure of it")
 
 
@@ -135,7 +140,7 @@ def _terms(given: Mapping[str, Any]) -> dict[str, Any]:
     return terms
 
 
-def _stored(board: Board, boards: Boards, store: Store, asked: str | None) -> Stored:
+def _stored(board: BoardSpec, boards: Boards, store: Store, asked: str | None) -> Stored:
     """The dataset that is asked for, or the only one there is."""
     if asked is not None and asked not in board.datasets:
         raise click.UsageError(f"--dataset {asked}: board {board.id} has {', '.join(board.datasets)}")
@@ -154,7 +159,7 @@ def _stored(board: Board, boards: Boards, store: Store, asked: str | None) -> St
     return found[0]
 
 
-def _published(board: Board, dataset: str, store: Store) -> Stored | None:
+def _published(board: BoardSpec, dataset: str, store: Store) -> Stored | None:
     """The revision of a dataset that most models answered, if its gold labels are published."""
     kept = [
         result
@@ -181,7 +186,11 @@ def _samples(store: Store, stored: Stored, difficulties: Sequence[Difficulty]) -
 
 
 def _print(
-    examples: Examples, samples: Samples, question: Question, answer: Answer, noise: dict[str, Any] | None
+    examples: Examples,
+    samples: Samples,
+    question: DifficultyQuestion,
+    answer: DifficultyRanking,
+    noise: dict[str, Any] | None,
 ) -> None:
     header = ["rank", "model", question.metric, "95 % interval", "by order of ties", "W = 1"]
     header += ["accuracy", "rank by it", "accuracy on scored", "scored"]
@@ -195,7 +204,7 @@ def _print(
         click.echo(f"note: {note}")
 
 
-def _cells(row: Row, samples: Samples, noise: dict[str, Any] | None) -> list[str]:
+def _cells(row: DifficultyRow, samples: Samples, noise: dict[str, Any] | None) -> list[str]:
     intervals = noise["models"].get(row.model, {}) if noise else {}
     return [
         "-" if row.rank is None else str(row.rank),

@@ -12,7 +12,7 @@ from evaluator.cli.import_lm_eval import pairs
 from evaluator.cli.options import board_option, results_directory, results_option
 
 if TYPE_CHECKING:
-    from evaluator.board import Assembled, Board, Boards
+    from evaluator.board import Assembled, Boards, BoardSpec
     from evaluator.interchange.hub import Exported, HubDataset
 
 
@@ -95,7 +95,7 @@ def _check_options(
         raise click.UsageError(f"--page: {page!r} is no address; write it with https://")
 
 
-def _board(boards: Boards, board_id: str | None) -> Board:
+def _board(boards: Boards, board_id: str | None) -> BoardSpec:
     known = {board.id: board for board in boards.boards}
     if board_id is None and len(known) == 1:
         return boards.boards[0]
@@ -140,7 +140,7 @@ def _metadata(
     return as_yaml(exported.document)
 
 
-def _places(board: Board, hub: Mapping[str, str]) -> dict[str, HubDataset]:
+def _places(board: BoardSpec, hub: Mapping[str, str]) -> dict[str, HubDataset]:
     from evaluator.interchange.hub import hub_dataset
 
     for dataset in hub:

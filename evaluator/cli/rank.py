@@ -28,7 +28,7 @@ OF_SCORES = {
 }
 
 if TYPE_CHECKING:
-    from evaluator.dynascore import Board, Metric, Ranking
+    from evaluator.dynascore import Board, RankedMetric, Ranking
 
 
 @dataclass(frozen=True)
@@ -205,10 +205,10 @@ def _csv_table(
     return Table(board, board.default_weights(), {"": 1.0}, dict.fromkeys(names, 2))
 
 
-def _metric(name: str, cost: bool, cap: float | None) -> Metric:
-    from evaluator.dynascore import Metric
+def _metric(name: str, cost: bool, cap: float | None) -> RankedMetric:
+    from evaluator.dynascore import RankedMetric
 
-    return Metric(name, -1, cap) if cost else Metric(name)
+    return RankedMetric(name, -1, cap) if cost else RankedMetric(name)
 
 
 def _read_csv(path: Path) -> tuple[list[str], list[str], dict[str, list[float | None]]]:

@@ -12,7 +12,7 @@ from evaluator.cli.options import Assignment, board_option, json_option, results
 from evaluator.cli.printing import print_json
 
 if TYPE_CHECKING:
-    from evaluator.board import Assembled, Board, Boards
+    from evaluator.board import Assembled, Boards, BoardSpec
     from evaluator.records import Snapshot
     from evaluator.store import Store
 
@@ -77,7 +77,7 @@ def command(
     _say(frozen, root, known, as_json)
 
 
-def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[Board]:
+def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[BoardSpec]:
     known = {board.id: board for board in boards.boards}
     for id_ in ids:
         if id_ not in known:
@@ -89,7 +89,7 @@ def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[Boar
     return found
 
 
-def _checked(chosen: list[Board], boards: Boards, store: Store, asked: bool) -> list[Assembled]:
+def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, asked: bool) -> list[Assembled]:
     """The boards with their results, which are valid and committed. Boards without any are left out, unless
     they were asked for by name."""
     from evaluator.board import assemble

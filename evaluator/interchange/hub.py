@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped, unused-ignore]
 
-from evaluator.board import Board, Boards, DatasetSpec, Entry, MetricSpec
+from evaluator.board import BoardEntry, Boards, BoardSpec, DatasetSpec, MetricSpec
 from evaluator.interchange.errors import InterchangeError
 from evaluator.records import TIMING, Result, Score
 
@@ -75,7 +75,12 @@ def on_the_hub(spec: DatasetSpec) -> HubDataset | None:
 
 
 def eval_results(
-    entry: Entry, board: Board, boards: Boards, hub: Mapping[str, HubDataset], metric: str, page: Link | None
+    entry: BoardEntry,
+    board: BoardSpec,
+    boards: Boards,
+    hub: Mapping[str, HubDataset],
+    metric: str,
+    page: Link | None,
 ) -> Exported:
     """A value of `metric`, in the board's unit, for each dataset that has a task on the Hub.
 
@@ -100,8 +105,8 @@ def eval_results(
 
 
 def model_index(
-    entry: Entry,
-    board: Board,
+    entry: BoardEntry,
+    board: BoardSpec,
     boards: Boards,
     hub: Mapping[str, HubDataset],
     metrics: Sequence[str],
@@ -143,14 +148,14 @@ def _yaml(document: Any, unicode: bool) -> str:
     return text
 
 
-def _metric(board: Board, name: str) -> MetricSpec:
+def _metric(board: BoardSpec, name: str) -> MetricSpec:
     known = {spec.name: spec for spec in board.metrics}
     if name not in known:
         raise InterchangeError(f"--metric: {name!r} is none of {', '.join(known)}")
     return known[name]
 
 
-def _results(entry: Entry, board: Board) -> Iterable[tuple[str, Result]]:
+def _results(entry: BoardEntry, board: BoardSpec) -> Iterable[tuple[str, Result]]:
     return ((dataset, entry.results[dataset]) for dataset in board.datasets if dataset in entry.results)
 
 
@@ -158,7 +163,7 @@ def _place(spec: DatasetSpec, hub: Mapping[str, HubDataset]) -> HubDataset | Non
     return hub.get(spec.id) or on_the_hub(spec)
 
 
-def _some(found: list[Any], entry: Entry, left_out: Sequence[str]) -> list[Any]:
+def _some(found: list[Any], entry: BoardEntry, left_out: Sequence[str]) -> list[Any]:
     if not found:
         why = "; ".join(left_out) or "it has no results on this board"
         raise InterchangeError(f"model {entry.id}: nothing to export: {why}")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WMPROB = "wmprob"
 #: How the version of every score by difficulty begins.
 DEFINED = "difficulty/"
-#: What a score is by, out of all that could be asked: `evaluator.difficulty.Question`'s defaults.
+#: What a score is by: the defaults of `evaluator.difficulty_order.DifficultyQuestion`.
 ASKED, PERCENT = "7-equal case-1", 10
 
 
@@ -75,9 +75,9 @@ def _version(difficulty: Difficulty | None) -> str:
 
 
 def _value(samples: Samples, name: str) -> float | None:
-    from evaluator.difficulty import Question
+    from evaluator.difficulty_order import DifficultyQuestion
 
-    [row] = samples.answer(Question(metric=name, percent=PERCENT)).rows
+    [row] = samples.answer(DifficultyQuestion(metric=name, percent=PERCENT)).rows
     return row.value
 
 

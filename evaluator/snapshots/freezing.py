@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evaluator import __version__
-from evaluator.board import Assembled, Boards, Entry, comparability
+from evaluator.board import Assembled, BoardEntry, Boards, comparability
 from evaluator.records import (
     ModelCard,
     Result,
@@ -215,7 +215,7 @@ def _results_on(assembled: Assembled, dataset: str) -> list[Result]:
     return [entry.results[dataset] for entry in everyone if dataset in entry.results]
 
 
-def _model(entry: Entry, scoring: Iterable[str], shared: _Shared) -> SnapshotModel:
+def _model(entry: BoardEntry, scoring: Iterable[str], shared: _Shared) -> SnapshotModel:
     absent = [f"no result on {dataset}" for dataset in scoring if dataset not in entry.results]
     return SnapshotModel(
         id=entry.id,
@@ -225,14 +225,14 @@ def _model(entry: Entry, scoring: Iterable[str], shared: _Shared) -> SnapshotMod
     )
 
 
-def _card(entry: Entry) -> ModelCard:
+def _card(entry: BoardEntry) -> ModelCard:
     """The card of the newest result that says anything."""
     told = [result for result in entry.results.values() if result.model.card != ModelCard()]
     newest = max(told, key=lambda result: (result.created, result.dataset.id), default=None)
     return newest.model.card if newest else ModelCard()
 
 
-def _person(assembled: Assembled, person: Entry, shared: _Shared) -> SnapshotPerson:
+def _person(assembled: Assembled, person: BoardEntry, shared: _Shared) -> SnapshotPerson:
     names = [metric.name for metric in assembled.board.metrics]
     values = {
         dataset: {

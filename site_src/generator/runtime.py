@@ -41,7 +41,16 @@ CDN = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}"
 HERE = Path(__file__).parent
 EVALUATOR = HERE.parent.parent / "evaluator"
 #: The modules of `evaluator` that run in the browser.
-SCORERS = ("dynascore.py", "tradeoffs.py", "difficulty.py", "own_predictions.py")
+SCORERS = (
+    "dynascore.py",
+    "tradeoffs.py",
+    "difficulty.py",
+    "difficulty_order.py",
+    "difficulty_resampling.py",
+    "difficulty_rows.py",
+    "difficulty_sentences.py",
+    "own_predictions.py",
+)
 
 
 class RuntimeUnavailableError(RuntimeError):

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 
 from evaluator.board import load_boards
 from evaluator.cli import main
-from evaluator.difficulty import Question, Samples
+from evaluator.difficulty import Samples
+from evaluator.difficulty_order import DifficultyQuestion
 from evaluator.records import Difficulty, Result, digest
 from evaluator.scoring.checking import stored_problems
 from evaluator.scoring.difficulty_scores import WMPROB
@@ -194,7 +195,7 @@ def test_a_score_is_what_the_definition_gives(project: Path, made: dict[str, Any
         [one.plain() for one in found.values()],
     )
     for name, one in found.items():
-        [row] = samples.answer(Question(metric=name)).rows
+        [row] = samples.answer(DifficultyQuestion(metric=name)).rows
         assert result.scores[name].value == row.value == made["scores"]["words"][name]
         percent = " 10%" if name == "wood" else ""
         version = f"difficulty/1 7-equal case-1{percent} {one.content_hash()[7:19]}"

@@ -15,7 +15,8 @@ from site_sample import HOSTILE, write_world
 from test_site_accessibility import AXE, FINDINGS, OPEN_DETAILS
 from test_site_safety import PAYLOADS, TRY_FRAGMENTS
 
-from evaluator.difficulty import Question, Samples, full_table
+from evaluator.difficulty import Samples, full_table
+from evaluator.difficulty_order import DifficultyQuestion
 from evaluator.own_predictions import add_own
 from site_src.generator.build import build
 from site_src.generator.views.formats import number
@@ -65,7 +66,7 @@ def lines(page: Page) -> list[list[str]]:
     return [[" ".join(text.split()) for text in row.locator("th, td").all_inner_texts()] for row in rows]
 
 
-def expected(samples: Samples, question: Question) -> list[list[str]]:
+def expected(samples: Samples, question: DifficultyQuestion) -> list[list[str]]:
     """Model, value, baseline and accuracies of the ranking, as Python here makes it."""
     found = samples.answer(question).plain()["models"]
     return [
@@ -118,7 +119,7 @@ def test_without_script_the_default_ranking_is_read(
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(site_url + ADDRESS)
-    question = Question("wsbias-1")
+    question = DifficultyQuestion("wsbias-1")
     answer, noise = samples.answer(question).plain(), samples.noise(question)
     assert shown(page) == expected(samples, question)
     low, high = noise["models"]["roberta"]["value"]
@@ -222,7 +223,7 @@ def test_a_link_asks_what_it_says(
 ) -> None:
     """Every part of an address reaches the same Python as the command line, and stays in the address."""
     opened(page, f"{site_url}{ADDRESS}#v1;{fragment}")
-    question = Question(**{"metric": "wsbias-1", **terms})
+    question = DifficultyQuestion(**{"metric": "wsbias-1", **terms})
     answer = samples.answer(question).plain()
     assert shown(page) == expected(samples, question)
     assert stated(page, "counts") == [*answer["counts"], *answer["notes"]]
@@ -239,7 +240,7 @@ def test_every_choice_is_a_step_that_back_takes_back(page: Page, site_url: str, 
     page.get_by_label("How many").select_option("3")
     page.get_by_label("A right and a wrong answer count").select_option(label="case 2: 1 and 0")
     page.get_by_label("A lexicon").uncheck()
-    question = Question("wood", percent=1, splits=3, case=2, models=["roberta", "mix"])
+    question = DifficultyQuestion("wood", percent=1, splits=3, case=2, models=["roberta", "mix"])
     settled(page)
     assert shown(page) == expected(samples, question)
     assert page.url.endswith("#v1;m=wood;p=1;k=roberta,mix;n=3;c=2")
@@ -253,7 +254,7 @@ def test_every_choice_is_a_step_that_back_takes_back(page: Page, site_url: str, 
     expect(page.locator("#rows tr")).to_have_count(3)
     page.get_by_role("button", name="Reset").click()
     settled(page)
-    assert shown(page) == expected(samples, Question("wsbias-1"))
+    assert shown(page) == expected(samples, DifficultyQuestion("wsbias-1"))
     assert "#" not in page.url
 
 
@@ -279,7 +280,9 @@ def test_thresholds_are_dragged_with_one_step_and_the_newest_answer(
     assert cuts[1] == 0.5
     # The neighbours gave way.
     assert cuts == sorted(cuts)
-    assert shown(page) == expected(samples, Question("wsbias-1", kind="thresholds", thresholds=cuts))
+    assert shown(page) == expected(
+        samples, DifficultyQuestion("wsbias-1", kind="thresholds", thresholds=cuts)
+    )
     page.go_back()
     expect(page.locator("#rows")).not_to_have_text("")
     assert page.url == before
@@ -299,7 +302,7 @@ def test_thresholds_and_weights_are_typed(page: Page, site_url: str, samples: Sa
     page.get_by_label("Split 2, hardest").press("Enter")
     settled(page)
     assert page.url.endswith("#v1;s=thresholds;n=2;t=0.3;g=1,5")
-    question = Question("wsbias-1", kind="thresholds", thresholds=[0.3], weights=[1, 5])
+    question = DifficultyQuestion("wsbias-1", kind="thresholds", thresholds=[0.3], weights=[1, 5])
     assert shown(page) == expected(samples, question)
 
 
@@ -307,11 +310,11 @@ def test_a_bad_link_gives_a_message_and_the_default(page: Page, site_url: str, s
     """What cannot be read is said and left; names that the page does not have are named and ignored."""
     opened(page, f"{site_url}{ADDRESS}#v1;t=0.9,0.1")
     expect(page.locator("#notice")).to_contain_text("ascending thresholds")
-    assert shown(page) == expected(samples, Question("wsbias-1"))
+    assert shown(page) == expected(samples, DifficultyQuestion("wsbias-1"))
     page.evaluate("location.hash = 'v1;m=ghost;k=roberta,nobody;n=2'")
     expect(page.locator("#notice")).to_contain_text("does not have ghost, nobody")
     settled(page)
-    assert shown(page) == expected(samples, Question("wsbias-1", splits=2, models=["roberta"]))
+    assert shown(page) == expected(samples, DifficultyQuestion("wsbias-1", splits=2, models=["roberta"]))
 
 
 def test_the_new_top_three_is_announced_once(page: Page, site_url: str) -> None:
@@ -342,7 +345,7 @@ def test_a_file_that_does_not_come_is_said(page: Page, site_url: str, samples: S
     page.goto(site_url + ADDRESS)
     expect(page.locator("#problem")).to_contain_text("the server answered 503", timeout=READY)
     expect(page.locator("#scorer-state")).to_have_text("not available")
-    assert shown(page) == expected(samples, Question("wsbias-1"))
+    assert shown(page) == expected(samples, DifficultyQuestion("wsbias-1"))
 
 
 # A visitor's own predictions
@@ -376,7 +379,7 @@ def test_own_predictions_are_ranked_and_nothing_leaves(page: Page, site_url: str
     expect(row).to_contain_text("mine.csv")
     settled(page)
     own = add_own(samples, "mine", text, "mine.csv")
-    found = samples.answer(Question("wsbias-1")).plain()["models"]
+    found = samples.answer(DifficultyQuestion("wsbias-1")).plain()["models"]
     samples.remove("mine")
     mine = next(one for one in found if one["model"] == "mine")
     assert own.answered == 720
@@ -456,6 +459,6 @@ def test_every_part_of_an_address_is_tried() -> None:
     source = (Path(__file__).parents[2] / "site_src" / "assets" / "view" / "difficulty-state.js").read_text(
         "utf-8"
     )
-    known = set(re.findall(r'^  \["(\w)", "\w+"', source, re.MULTILINE))
+    known = set(re.findall(r'^  \[\s*"(\w)",\s*"\w+"', source, re.MULTILINE))
     assert len(known) >= 15
     assert known <= {view[0] for view in VIEWS}

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from site_sample import write_world
 
 from evaluator.board import load_boards
-from evaluator.dynascore import Board, Metric
+from evaluator.dynascore import Board, RankedMetric
 from site_src.generator import build as building
 from site_src.generator.files import reference
 from site_src.generator.files.docs import NAVIGATION, DocsError, publish_docs
@@ -124,7 +124,9 @@ def test_tables_scroll_in_frames_and_numbers_stand_at_the_right(site_folder: Pat
 def test_the_worked_example_is_what_the_scorer_says(site_folder: Path) -> None:
     """The numbers of the example are those of the module that ranks every board."""
     models, f1, speed = ["Ada", "Bea", "Cyd"], [90.0, 85.0, 80.0], [10.0, 30.0, 20.0]
-    board = Board(models, [Metric("f1"), Metric("speed")], {"d": {"f1": f1, "speed": speed}}, "f1")
+    board = Board(
+        models, [RankedMetric("f1"), RankedMetric("speed")], {"d": {"f1": f1, "speed": speed}}, "f1"
+    )
     ranking = board.rank({"f1": 1.0, "speed": 1.0})
     html = html_of(site_folder, "method/dynascore/")
     assert ranking.exchange_rates["speed"].rate == 3.0

@@ -136,12 +136,12 @@ def test_both_rankings_of_the_paper_stand_side_by_side(page: Page, site_url: str
     expect(page.locator("#rows th a").first).to_have_text("DeBERTa")
 
 
-def test_a_rate_says_which_pair_drives_it_and_when_it_hangs_on_one(page: Page, site_url: str) -> None:
+def test_a_rate_says_which_pair_drives_it_and_when_it_depends_on_one(page: Page, site_url: str) -> None:
     """The flag is a sign and a note, at the default weights and after a re-rank."""
     open_board(page, site_url + "sentiment/")
     line = page.locator(".rates li[data-metric=throughput] .drives")
     expect(line).to_contain_text(re.compile(r"\d+ % from .+ and .+"))
     flagged = page.locator(".rates .flagged").count()
-    assert flagged == page.locator("#notes-list li").filter(has_text="hangs on one pair").count()
+    assert flagged == page.locator("#notes-list li").filter(has_text="depends on one pair").count()
     page.get_by_role("button", name="Edge device").click()
     assert page.locator(".rates .flagged").count() == flagged

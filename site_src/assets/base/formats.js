@@ -67,6 +67,11 @@ export function percent(share, decimals = 1) {
   return `${number(share * 100, decimals)} %`;
 }
 
+/** "1 sample", "2 samples". @param {number} count @param {string} thing */
+export function counted(count, thing) {
+  return `${number(count, 0)} ${thing}${count === 1 ? "" : "s"}`;
+}
+
 /**
  * A name within a sentence: whatever direction it runs in, the sentence keeps its own.
  * @param {string} name

@@ -78,7 +78,7 @@ class Row {
     this.accuracy = cell("right num", "Accuracy, all samples");
     this.moved = cell("right moved", "Moved");
     this.head = heading(page, model);
-    this.kin = element("span", { class: "few-mark" }, "built on this encoder");
+    this.encoderMark = element("span", { class: "few-mark" }, "built on this encoder");
     this.line = element(
       "tr",
       { role: "row", "data-model": model },
@@ -93,9 +93,9 @@ class Row {
     );
   }
 
-  show(numbers, noise, { label, kin }) {
-    if (kin.includes(numbers.model)) this.head.append(this.kin);
-    else this.kin.remove();
+  show(numbers, noise, { label, shares_encoder: sharing }) {
+    if (sharing.includes(numbers.model)) this.head.append(this.encoderMark);
+    else this.encoderMark.remove();
     this.place.replaceChildren(...(numbers.rank === null ? missing() : [String(numbers.rank)]));
     this.value.dataset.label = label;
     this.value.replaceChildren(

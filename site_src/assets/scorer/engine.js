@@ -1,5 +1,5 @@
 // Python in a worker, which may be slow to come, or never come.
-/** @import { HiredWorker, WorkerActions, WorkerFiles, WorkerKind, WorkerReply } from "../../types" */
+/** @import { WorkerActions, WorkerFiles, WorkerKind, WorkerReply } from "../../types" */
 
 /** @typedef {{ resolve: (result: unknown) => void, reject: (error: Error) => void }} Waiting */
 
@@ -13,10 +13,17 @@ export class Engine {
     /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
     this.sent = 0;
-    this.worker = hired(files);
+    this.ready = this.start(files);
+  }
+
+  /** The first engine of a page takes the worker that start.js has started already.
+   * @param {WorkerFiles} files */
+  async start(files) {
+    this.worker = globalThis.earlyScorer ?? hireScorer(files);
+    globalThis.earlyScorer = null;
     this.worker.onmessage = ({ data }) => this.take(data);
     this.worker.failed.then((message) => this.fail(message));
-    this.ready = this.ask("ready", {});
+    await this.ask("ready", {});
   }
 
   /**
@@ -33,7 +40,7 @@ export class Engine {
         resolve: (result) => resolve(/** @type {WorkerActions[Kind]["result"]} */ (result)),
         reject,
       });
-      this.worker.postMessage({ id, kind, ...details });
+      this.worker?.postMessage({ id, kind, ...details });
     });
   }
 
@@ -50,17 +57,6 @@ export class Engine {
     for (const { reject } of this.waiting.values()) reject(new Error(message));
     this.waiting.clear();
   }
-}
-
-/**
- * The first engine of a page takes the worker that start.js has started already.
- * @param {WorkerFiles} files
- * @returns {HiredWorker}
- */
-function hired(files) {
-  const worker = globalThis.earlyScorer ?? hireScorer(files);
-  globalThis.earlyScorer = null;
-  return worker;
 }
 
 /** One piece of work at a time, begun at once; while it lasts, only the newest request for more is kept. */

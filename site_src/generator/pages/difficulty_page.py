@@ -9,7 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.difficulty import CONFIDENCE, TITLES, Question, Samples
+from evaluator.difficulty import Samples
+from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion
+from evaluator.difficulty_sentences import TITLES
 from evaluator.records import Difficulty, Examples, Result
 from evaluator.store import Store
 from site_src.generator.pages.dataset_page import Fact, best_first, examples_of
@@ -48,7 +50,7 @@ MEANINGS = {
 class SourceView:
     """Something that says how difficult samples are. `file` has its values; None for confidences.
 
-    `kin` are the labels, by id, of the models built on the encoder that the values were made with.
+    `sharing` are the labels, by id, of the models built on the encoder that the values were made with.
     """
 
     name: str
@@ -57,19 +59,19 @@ class SourceView:
     percentages: tuple[int, ...] = ()
     file: str | None = None
     facts: tuple[Fact, ...] = ()
-    kin: Mapping[str, str] = field(default_factory=dict)
+    sharing: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def warning(self) -> str | None:
-        """Whom the source cannot judge fairly."""
-        return words.kin_warning(list(self.kin.values()))
+        """Which models the source cannot judge fairly."""
+        return words.encoder_warning(list(self.sharing.values()))
 
 
 @dataclass(frozen=True)
 class RankRow:
     """One model of the default ranking. `moved`: places up (positive) from its rank by accuracy.
 
-    `kin`: it is built on the encoder that says what is hard.
+    `shares_encoder`: it is built on the encoder that says what is hard.
     """
 
     id: str
@@ -78,7 +80,7 @@ class RankRow:
     interval: tuple[float, float] | None
     moved: int | None
     within_noise: bool
-    kin: bool
+    shares_encoder: bool
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class DifficultyPage:
     dataset: DatasetView
     sources: tuple[SourceView, ...]
     others: int
-    question: Question
+    question: DifficultyQuestion
     answer: Mapping[str, Any]
     noise: Mapping[str, Any]
     tables: tuple[SourceTable, ...]
@@ -143,7 +145,7 @@ class DifficultyPage:
             interval=(noise["value"][0], noise["value"][1]) if noise else None,
             moved=None if None in ranks else ranks[1] - ranks[0],
             within_noise=low <= 0 <= high,
-            kin=id_ in self.source.kin,
+            shares_encoder=id_ in self.source.sharing,
         )
 
 
@@ -176,7 +178,7 @@ def difficulty_page(board: BoardView, dataset: DatasetView, store: Store) -> Dif
     difficulties = [_plain(difficulty) for difficulty in stored.difficulties]
     labels = {result.model.id: result.model.label for result in stored.results}
     samples = Samples.read(_plain(stored.examples), chosen, difficulties, labels)
-    question = Question(metric=sources[0].name, percent=_percent(sources[0]))
+    question = DifficultyQuestion(metric=sources[0].name, percent=_percent(sources[0]))
     answer, noise = samples.answer(question).plain(), samples.noise(question)
     known = {"chosen": list(chosen), "percent": question.percent, "answer": answer, "noise": noise}
     return DifficultyPage(
@@ -240,7 +242,11 @@ def _source(store: Store, difficulty: Difficulty, results: Sequence[Result]) -> 
         percentages=tuple(sorted(map(int, difficulty.percentages or ()))),
         file=_file(store, difficulty),
         facts=_facts(difficulty),
-        kin={result.model.id: result.model.label for result in results if difficulty.is_kin(result.model)},
+        sharing={
+            result.model.id: result.model.label
+            for result in results
+            if difficulty.shares_encoder(result.model)
+        },
     )
 
 
@@ -262,7 +268,7 @@ def _told(value: object) -> str:
 
 def _percent(source: SourceView) -> int:
     """The usual share of the training set where there is one, else the first there is."""
-    usual = Question(metric=source.name).percent
+    usual = DifficultyQuestion(metric=source.name).percent
     return usual if usual in source.percentages or not source.percentages else source.percentages[0]
 
 
@@ -283,7 +289,7 @@ def _island(board: BoardView, store: Store, stored: _Stored, sources: Sequence[S
                 "meaning": source.meaning,
                 "percentages": source.percentages,
                 "file": source.file,
-                "kin": list(source.kin),
+                "shares_encoder": list(source.sharing),
                 "warning": source.warning,
             }
             for source in sources

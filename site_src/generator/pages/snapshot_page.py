@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from evaluator.board import Assembled, Boards, Entry
+from evaluator.board import Assembled, BoardEntry, Boards
 from evaluator.records import Snapshot
 from site_src.generator.assets import SOURCE
 from site_src.generator.runtime import EVALUATOR
@@ -238,7 +238,7 @@ def _blank(view: BoardView) -> RowView:
     """A row of no model, which the script fills for each of them."""
     names = [column.name for column in view.columns]
     return RowView(
-        entry=Entry("", "", ""),
+        entry=BoardEntry("", "", ""),
         origin="",
         mark="",
         rank=None,

@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluator import board as boards_module
 from evaluator import dynascore
-from evaluator.board import Assembled, Boards, DatasetSpec, Entry
+from evaluator.board import Assembled, BoardEntry, Boards, DatasetSpec
 from evaluator.records import SuiteCard
 from site_src.generator.views import drawing, formats, provenance, static_chart
 from site_src.generator.views.absent import without_absent
@@ -28,7 +28,7 @@ LONG = 60
 class RowView:
     """One model as the table shows it."""
 
-    entry: Entry
+    entry: BoardEntry
     origin: str
     mark: str
     rank: int | None
@@ -103,7 +103,7 @@ class BoardView:
     ranking: dict[str, Any] = field(repr=False)
 
     @property
-    def spec(self) -> boards_module.Board:
+    def spec(self) -> boards_module.BoardSpec:
         return self.assembled.board
 
     @property
@@ -207,7 +207,7 @@ def _top(all_weights: Iterable[Mapping[str, float]]) -> float:
     return max(5.0, *(weight for weights in all_weights for weight in weights.values()))
 
 
-def _presets(board: boards_module.Board) -> list[dict[str, Any]]:
+def _presets(board: boards_module.BoardSpec) -> list[dict[str, Any]]:
     names = [metric.name for metric in board.metrics]
     return [
         {
@@ -271,7 +271,7 @@ def _meanings(assembled: Assembled, columns: tuple[Column, ...]) -> dict[str, st
     return {name: explained(assembled.board.task, kinds[name]).agreement for name in names}
 
 
-def _reasons(entry: Entry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, ...]:
+def _reasons(entry: BoardEntry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, ...]:
     absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
     return (*entry.failures, *absent, *entry.stale)
 
@@ -353,7 +353,7 @@ def _island(
     }
 
 
-def _island_model(entry: Entry) -> dict[str, Any]:
+def _island_model(entry: BoardEntry) -> dict[str, Any]:
     """What visitors find models by; what is not known of a model is left out."""
     card = card_of(entry.results.values())
     facts = {"tags": list(card.tags), "parameters": card.parameters, "licence": card.licence}

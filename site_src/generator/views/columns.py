@@ -57,7 +57,7 @@ class Cell:
     dot: float
 
 
-def columns_of(board: boards_module.Board, models: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
+def columns_of(board: boards_module.BoardSpec, models: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
     """The columns of a board, with the ranges that its ranked `models` span."""
     colours = colour_slots([metric.name for metric in board.metrics], board.base)
     columns = []

@@ -13,8 +13,8 @@ OWN_SPLITS = "Every model has an order of samples and splits of its own; the dra
 NO_SPLITS = "There are no splits: every sample has its own weight."
 
 
-def kin_warning(labels: Sequence[str]) -> str | None:
-    """Whom a source cannot judge fairly, if anyone."""
+def encoder_warning(labels: Sequence[str]) -> str | None:
+    """Which models a source cannot judge fairly, by their labels; None for no models."""
     if not labels:
         return None
     are, their = ("is", "its") if len(labels) == 1 else ("are", "their")

@@ -20,10 +20,6 @@ _EXACT = Context(prec=2000)
 _WEIGHT = Context(prec=6, rounding=ROUND_HALF_UP)
 #: Characters that fit in any box that scrolls when its text does not fit.
 LONG = 300
-#: Marks that nobody sees, among them those that turn the direction of all text after them.
-_UNSEEN = re.compile(
-    "[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\uffff]+"
-)
 
 
 def number(value: float | None, decimals: int = 2) -> str:
@@ -114,11 +110,6 @@ def decimals(unit: str) -> int:
 def short_hash(digest: str) -> str:
     """The first digits of a hash, enough to tell it from others on a page."""
     return digest.removeprefix("sha256:")[:12]
-
-
-def visible(text: str) -> str:
-    """A text on one line without marks that nobody sees, for files that other programs read."""
-    return " ".join(_UNSEEN.sub(" ", text).split())
 
 
 def is_link(text: str) -> bool:

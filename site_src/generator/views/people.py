@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator.board import Assembled, Entry, comparability
+from evaluator.board import Assembled, BoardEntry, comparability
 from evaluator.dynascore import Board
 from evaluator.records import Result
 from site_src.generator.views.columns import Column
@@ -40,7 +40,7 @@ def people_rows(assembled: Assembled, columns: Sequence[Column]) -> tuple[People
     )
 
 
-def number(assembled: Assembled, person: Entry, dataset: str, metric: str) -> float | None:
+def number(assembled: Assembled, person: BoardEntry, dataset: str, metric: str) -> float | None:
     """People's number on a dataset; None where there is none beside which the models' may stand."""
     result = person.results.get(dataset)
     if result is None or metric not in result.scores or not _fits(assembled, result, metric):
@@ -79,7 +79,7 @@ def _values(assembled: Assembled) -> Values:
     }
 
 
-def _reasons(assembled: Assembled, person: Entry) -> tuple[str, ...]:
+def _reasons(assembled: Assembled, person: BoardEntry) -> tuple[str, ...]:
     """Why numbers that exist are not shown."""
     names = [metric.name for metric in assembled.board.metrics]
     return tuple(

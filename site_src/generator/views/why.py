@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.board import Entry
+from evaluator.board import BoardEntry
 from site_src.generator.views.columns import Column
 
 
@@ -60,7 +60,7 @@ def explanation(
     columns: Sequence[Column],
     ranking: Mapping[str, Any],
     weights: Mapping[str, float],
-    entries: Mapping[str, Entry],
+    entries: Mapping[str, BoardEntry],
 ) -> Explanation | None:
     """The leader's Dynascore under these weights; None where no model is ranked."""
     leader = next((model for model in ranking["models"] if model["rank"] is not None), None)

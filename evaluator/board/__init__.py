@@ -1,0 +1,39 @@
+"""``board.toml``: which datasets, models, metrics, weights and caps make up a site's boards.
+
+`load_boards` reads and checks the file; `assemble` lays stored results out as the cells of a board,
+keeping apart what is not comparable (DESIGN, invariant 2).
+"""
+
+from evaluator.board.assembling import Assembled, BoardEntry, assemble, comparability
+from evaluator.board.file import BoardError, Boards, LimitSettings, MeasureSettings, SiteSpec, load_boards
+from evaluator.board.specs import (
+    DEFAULT_SUITES,
+    BoardSpec,
+    DatasetSpec,
+    MetricSpec,
+    ModelSpec,
+    PredictionsSpec,
+    Preset,
+    SuiteSpec,
+)
+
+__all__ = [
+    "DEFAULT_SUITES",
+    "Assembled",
+    "BoardEntry",
+    "BoardError",
+    "BoardSpec",
+    "Boards",
+    "DatasetSpec",
+    "LimitSettings",
+    "MeasureSettings",
+    "MetricSpec",
+    "ModelSpec",
+    "PredictionsSpec",
+    "Preset",
+    "SiteSpec",
+    "SuiteSpec",
+    "assemble",
+    "comparability",
+    "load_boards",
+]

@@ -1,0 +1,164 @@
+"""Stored results laid out as the cells of a board; what is not comparable is kept apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluator.board.file import Boards
+from evaluator.board.specs import BoardSpec
+from evaluator.dynascore import default_weights
+from evaluator.records import TIMING, Result
+
+
+@dataclass
+class BoardEntry:
+    """One model on a board: its results by dataset, and why some cells are empty."""
+
+    id: str
+    label: str
+    provenance: str
+    results: dict[str, Result] = field(default_factory=dict)
+    stale: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A board's cells. `data` is what `dynascore.Board.from_dict` takes; models are sorted by id.
+
+    `people` are shown beside the models and never ranked. `solved` names, for each dataset on which
+    there is a number for people, the models that reach it on the base metric.
+    """
+
+    board: BoardSpec
+    data: dict[str, Any]
+    entries: dict[str, BoardEntry]
+    metric_weights: dict[str, float]
+    dataset_weights: dict[str, float]
+    timestamp: str | None
+    people: dict[str, BoardEntry]
+    solved: dict[str, tuple[str, ...]]
+
+
+def assemble(board: BoardSpec, boards: Boards, results: Iterable[Result]) -> Assembled:
+    """Lay out the results on this board's datasets as cells.
+
+    A cell is left empty, and its model's entry says why, when the run failed or when the number is
+    not comparable with the rest of its column (`comparability`): the key most results share, the
+    newest of them on a tie, decides which ones are.
+    """
+    own = [r for r in results if r.task == board.task and r.dataset.id in board.datasets]
+    entries = _entries(r for r in own if r.provenance != "human")
+    people = _entries(r for r in own if r.provenance == "human")
+    scoring = [d for d in board.datasets if boards.dataset(d).role == "scoring"]
+    values = {
+        dataset: {metric.name: _column(metric.name, dataset, entries) for metric in board.metrics}
+        for dataset in board.datasets
+    }
+    data = {
+        "models": list(entries),
+        "metrics": [metric.for_ranking() for metric in board.metrics],
+        "datasets": scoring,
+        "values": values,
+        "base": board.base,
+        "epsilon": board.epsilon,
+        "epsilon_kind": board.epsilon_kind,
+        "missing": board.missing,
+        "labels": {
+            "models": {entry.id: entry.label for entry in entries.values()},
+            "metrics": {metric.name: metric.label for metric in board.metrics},
+        },
+    }
+    newest = max((result.created for result in own), default=None)
+    dataset_weights = dict(board.dataset_weights) or dict.fromkeys(scoring, 1.0)
+    solved = _solved(board, entries, people)
+    return Assembled(board, data, entries, _metric_weights(board), dataset_weights, newest, people, solved)
+
+
+def comparability(result: Result, metric: str) -> tuple[str | None, ...]:
+    """What must be equal for two numbers to be ranked together (DESIGN, invariant 2)."""
+    score = result.scores[metric]
+    if result.provenance == "reported":
+        return ("reported", result.source.citation if result.source else None)
+    if metric in TIMING and result.measurement:
+        machine = result.measurement.fingerprint.key
+        return (result.dataset.revision, score.version, result.measurement.protocol, machine)
+    return (result.dataset.revision, score.version)
+
+
+def _metric_weights(board: BoardSpec) -> dict[str, float]:
+    names = [metric.name for metric in board.metrics]
+    return (
+        {name: board.weights.get(name, 0.0) for name in names}
+        if board.weights
+        else default_weights(names, board.base)
+    )
+
+
+def _solved(
+    board: BoardSpec, entries: Mapping[str, BoardEntry], people: Mapping[str, BoardEntry]
+) -> dict[str, tuple[str, ...]]:
+    """For each dataset with a number for people on the base metric, the models that reach it."""
+    base = next(metric for metric in board.metrics if metric.name == board.base)
+    sign = 1 if base.direction == "higher" else -1
+    found = {}
+    for person in people.values():
+        for dataset, result in person.results.items():
+            if base.name in result.scores:
+                mark, key = sign * result.scores[base.name].value, comparability(result, base.name)
+                found[dataset] = tuple(
+                    id_
+                    for id_, entry in entries.items()
+                    if base.name in _scores(entry, dataset)
+                    and comparability(entry.results[dataset], base.name) == key
+                    and sign * entry.results[dataset].scores[base.name].value >= mark
+                )
+    return found
+
+
+def _entries(results: Iterable[Result]) -> dict[str, BoardEntry]:
+    entries: dict[str, BoardEntry] = {}
+    for result in sorted(results, key=lambda r: (r.model.id, r.dataset.id)):
+        new = BoardEntry(result.model.id, result.model.label, result.provenance)
+        entry = entries.setdefault(result.model.id, new)
+        entry.results[result.dataset.id] = result
+        if result.status == "failed":
+            entry.failures += [f"{result.dataset.id}: {f.message}" for f in result.failures]
+    return entries
+
+
+def _column(metric: str, dataset: str, entries: Mapping[str, BoardEntry]) -> list[float | None]:
+    found = {id_: e.results[dataset] for id_, e in entries.items() if metric in _scores(e, dataset)}
+    keys = {id_: comparability(result, metric) for id_, result in found.items()}
+    reference = _reference_key(keys, found)
+    column: list[float | None] = []
+    for id_, entry in entries.items():
+        comparable = id_ in keys and keys[id_] == reference
+        column.append(found[id_].scores[metric].value if comparable else None)
+        if id_ in keys and not comparable:
+            entry.stale.append(_stale(metric, dataset, found[id_]))
+    return column
+
+
+def _scores(entry: BoardEntry, dataset: str) -> Mapping[str, Any]:
+    return entry.results[dataset].scores if dataset in entry.results else {}
+
+
+def _reference_key(
+    keys: Mapping[str, tuple[str | None, ...]], found: Mapping[str, Result]
+) -> tuple[str | None, ...] | None:
+    counts = Counter(keys.values())
+    newest = {key: max(found[id_].created for id_ in keys if keys[id_] == key) for key in counts}
+    return max(counts, key=lambda key: (counts[key], newest[key], str(key)), default=None)
+
+
+def _stale(metric: str, dataset: str, result: Result) -> str:
+    kind = "on another machine or by another protocol" if metric in TIMING else "on other data"
+    if metric in result.suites:
+        kind = "with another suite of that name"
+    if result.provenance == "reported":
+        kind = "by another source"
+    return f"{metric} on {dataset} was measured {kind} than the other models'; evaluate it again"

@@ -1,0 +1,272 @@
+"""The tables of ``board.toml``, one class each: datasets, suites, models, predictions, metrics, boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from evaluator.records import HUMAN, ModelCard, Record, Slug, Source
+
+Weight = Annotated[float, Field(ge=0)]
+
+
+class DatasetSpec(Record):
+    """A dataset: what it is called and, unless all its numbers are reported ones, how to read it.
+
+    `path` is relative to the data directory. `format` checks all of
+    `columns`, `label_map`, `labels` and `options` when the dataset is read; `columns` map what the
+    task needs to column names, or to 0-based numbers where the file has no header. `tags` are those of
+    every example; `round` is one of them, and the number of the round in a dynamic benchmark. `suites`
+    are the perturbations models are tried with; each gives a score of its name. `show_text` says that
+    the texts may be published, `show_gold` that the gold labels may: with the site, example by example.
+    """
+
+    id: Slug = Field(description="its name in addresses, results and other tables")
+    label: str = Field(description="its name for people")
+    task: Slug = Field(description="one of the tasks; it decides what columns must hold")
+    role: Literal["scoring", "evaluation", "training"] = Field(
+        default="scoring",
+        description="scoring: in the ranking; evaluation: shown, not ranked; training: for recipes only",
+    )
+    path: str | None = Field(
+        default=None,
+        description="its file, from the data folder; a format that fetches needs none",
+    )
+    format: str | None = Field(default=None, description="how the file is read; see the page on formats")
+    columns: dict[str, str | int] = Field(
+        default={},
+        description="what the task needs = the file's column: a name or, without header, a number from 0",
+    )
+    label_map: dict[str, str] = Field(default={}, description="what the file says = the label it means")
+    labels: tuple[str, ...] = Field(
+        default=(),
+        description="what a model may answer, in order; left out where the format or the task says it",
+    )
+    options: dict[str, Any] = Field(default={}, description="of the format")
+    tags: dict[str, str] = Field(
+        default={}, description="tags of every example; scores are given for each value of a tag"
+    )
+    round: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="which round of a dynamic benchmark it is; a tag, too"
+    )
+    suites: tuple[Slug, ...] = Field(
+        default=(), description="the suites of perturbations that models are tried with"
+    )
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = Field(
+        default=None,
+        description="64 hex digits that the file must hash to, so that nothing else is read by accident",
+    )
+    licence: str | None = Field(default=None, description="of the data, as shown")
+    link: str | None = Field(default=None, description="where it can be had")
+    citation: str | None = Field(default=None, description="how to cite it")
+    show_text: bool = Field(default=False, description="whether its texts may be published with the site")
+    show_gold: bool = Field(
+        default=False, description="whether its gold labels may be published with the site"
+    )
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> DatasetSpec:
+        if self.path is not None and self.format is None:
+            raise ValueError("path: given, so format must be given too")
+        if self.round is not None and "round" in self.tags:
+            raise ValueError("tags.round: round is given too; leave one of them out")
+        return self
+
+    @property
+    def readable(self) -> bool:
+        """Whether it says how to read it, so that models can be measured on it."""
+        return self.format is not None
+
+    @property
+    def all_tags(self) -> dict[str, str]:
+        """The tags of every example, the round among them."""
+        return self.tags | ({} if self.round is None else {"round": str(self.round)})
+
+
+class SuiteSpec(Record):
+    """A suite of perturbations that differs from the default one of its kind.
+
+    `transformations` narrows it down by name; `options` are theirs, by name, such as severities.
+    """
+
+    id: Slug = Field(description="the name of the score it gives; datasets name it in suites")
+    kind: Literal["robustness", "fairness", "placebo", "neutral"] = Field(description="what is perturbed")
+    seed: Annotated[int, Field(ge=0)] = Field(default=0, description="of all its chances")
+    transformations: tuple[str, ...] = Field(
+        default=(), description="those it is narrowed down to; left out: all of its kind"
+    )
+    options: dict[str, Any] = Field(default={}, description="of its transformations, by their names")
+    backend: Literal["steelyard", "textflint"] = Field(
+        default="steelyard", description="what makes the variants; textflint is for robustness only"
+    )
+
+
+#: Suites that a dataset may name without a `SuiteSpec`.
+DEFAULT_SUITES = {
+    kind: SuiteSpec(id=kind, kind=kind) for kind in ("robustness", "fairness", "placebo", "neutral")
+}
+
+
+class ModelSpec(Record):
+    """A model: made by a `recipe` from a training set, or opened by an `adapter`.
+
+    With neither it is known by its predictions only; what is said of it here is
+    shown with them. It is evaluated on all datasets of its task, or only on `datasets`.
+    """
+
+    id: Slug = Field(description="its name in addresses and results; human is taken")
+    label: str = Field(description="its name for people")
+    task: Slug = Field(description="it is evaluated on datasets of this task")
+    recipe: str | None = Field(default=None, description="what makes it from the training set")
+    train: Slug | None = Field(default=None, description="the dataset that the recipe learns from")
+    seed: Annotated[int, Field(ge=0)] = Field(default=0, description="of the recipe")
+    datasets: tuple[Slug, ...] = Field(
+        default=(), description="the only datasets to evaluate it on; left out: all of its task"
+    )
+    adapter: str | None = Field(default=None, description="what opens a model that exists")
+    directory: str | None = Field(
+        default=None, description="the folder that the adapter opens, from the board file's own"
+    )
+    options: dict[str, Any] = Field(default={}, description="of the recipe or the adapter")
+    card: ModelCard = Field(default=ModelCard(), description="what its author says of it")
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> ModelSpec:
+        if self.id == HUMAN:
+            raise ValueError(f"id: {HUMAN!r} stands for people; choose another")
+        if self.recipe is not None and self.adapter is not None:
+            raise ValueError("recipe/adapter: give one of them, or none for a model known by predictions")
+        return self
+
+    @property
+    def runs(self) -> bool:
+        """Whether the model itself is at hand, not only its predictions."""
+        return self.recipe is not None or self.adapter is not None
+
+
+class PredictionsSpec(Record):
+    """Predictions made elsewhere, for ``steelyard import-predictions``: one model's, or several models'.
+
+    `path` is relative to the data directory. `model` names the model whose predictions they are; in
+    its place `models` maps what the file's ``model`` column says to ids of models. `columns` and
+    `label_map` are those of the command.
+    """
+
+    dataset: Slug = Field(description="the dataset that is answered")
+    path: str = Field(description="the file, from the data folder")
+    format: str | None = Field(
+        default=None, description="csv, tsv, jsonl or json; left out: by the file's ending"
+    )
+    model: Slug | None = Field(default=None, description="whose predictions they are")
+    models: dict[str, Slug] = Field(
+        default={}, description="what the file's model column says = the model's id"
+    )
+    columns: dict[str, str] = Field(default={}, description="what is needed = the file's column")
+    label_map: dict[str, str] = Field(default={}, description="what the file says = the label it means")
+    source: Source | None = Field(default=None, description="where the predictions were published")
+
+    @model_validator(mode="after")
+    def _whose(self) -> PredictionsSpec:
+        if (self.model is None) != bool(self.models):
+            raise ValueError("model/models: give exactly one of them: whose predictions are these?")
+        return self
+
+
+class MetricSpec(Record):
+    """A column: `cap` (or "max", the largest on the board) turns a cost into a good."""
+
+    name: Slug = Field(description="throughput, memory, a suite's id or a metric of the task")
+    label: str = Field(description="the column's heading")
+    unit: str = Field(description="as it stands beside the heading")
+    decimals: Annotated[int, Field(ge=0, le=6)] = Field(default=2, description="how many are shown")
+    direction: Literal["higher", "lower"] = Field(
+        default="higher", description="whether more or less of it is better"
+    )
+    cap: float | Literal["max"] | None = Field(
+        default=None,
+        description="of a cost: what it is taken from, in its unit, or max for the largest on the board",
+    )
+    description: str = Field(default="", description="a sentence for those who ask what it is")
+
+    @model_validator(mode="after")
+    def _cap_goes_with_costs(self) -> MetricSpec:
+        if (self.direction == "lower") != (self.cap is not None):
+            raise ValueError(
+                'cap: a metric with direction "lower" needs one (a number or "max"), others none'
+            )
+        return self
+
+    def for_ranking(self) -> dict[str, Any]:
+        """The metric as `dynascore.RankedMetric` takes it."""
+        if self.direction == "higher":
+            return {"name": self.name, "direction": 1, "offset": 0.0}
+        return {"name": self.name, "direction": -1, "offset": None if self.cap == "max" else self.cap}
+
+
+class Preset(Record):
+    """Weights with a name, for visitors to start from."""
+
+    name: Slug = Field(description="in addresses")
+    label: str = Field(description="on the button")
+    weights: dict[Slug, Weight] = Field(description="metric = weight; others weigh nothing")
+
+
+class BoardSpec(Record):
+    """One page: the models that have results on `datasets`, compared on `metrics`.
+
+    `weights` and `dataset_weights` are the defaults; left out they are the paper's (one half on the
+    base metric, the rest and the datasets equally). `missing` is the missing-value policy.
+    """
+
+    id: Slug = Field(description="the page's address")
+    title: str = Field(description="the page's heading")
+    summary: str = Field(default="", description="a sentence under it")
+    task: Slug = Field(description="of all its datasets")
+    base: Slug = Field(description="the metric that all others are converted to")
+    datasets: Annotated[tuple[Slug, ...], Field(min_length=1)] = Field(
+        description="those it shows; the scoring ones are ranked by"
+    )
+    metrics: Annotated[tuple[MetricSpec, ...], Field(min_length=1)] = Field(
+        description="its columns, in order"
+    )
+    weights: dict[Slug, Weight] = Field(
+        default={},
+        description="metric = default weight; left out: half on the base metric, the rest shared equally",
+    )
+    dataset_weights: dict[Slug, Weight] = Field(
+        default={}, description="dataset = default weight; left out: all the same"
+    )
+    presets: tuple[Preset, ...] = Field(default=(), description="named weights that visitors may choose")
+    epsilon: Weight = Field(
+        default=1e-4,
+        description="neighbours closer than this in the base metric are left out of exchange rates",
+    )
+    epsilon_kind: Literal["relative", "absolute"] = Field(
+        default="relative",
+        description="relative: times the largest base value on the board; absolute: as it is",
+    )
+    missing: Literal["unranked", "worst"] = Field(
+        default="unranked",
+        description="a model without a number that has weight is not ranked, or counts as the worst there",
+    )
+    note: str | None = Field(default=None, description="what a reader has to know about the numbers")
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> BoardSpec:
+        names = [metric.name for metric in self.metrics]
+        check_known("base", [self.base], names)
+        check_known("weights", self.weights, names)
+        check_known("dataset_weights", self.dataset_weights, self.datasets)
+        for preset in self.presets:
+            check_known(f"presets: {preset.name}: weights", preset.weights, names)
+        return self
+
+
+def check_known(where: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Raise ValueError, beginning with `where`, if one of `names` is not known."""
+    known = list(known)
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{where}: {name!r} is none of {', '.join(known) or '(none)'}")

@@ -1,0 +1,127 @@
+"""A ranking by difficulty in sentences: which samples count, what is more than noise, what to know besides.
+
+One of the modules behind `evaluator.difficulty`; standard library only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion
+from evaluator.difficulty_rows import DifficultyRow
+
+#: What the paper's metrics are called in a sentence; any other stored difficulty goes by its name.
+TITLES = {
+    "wsbias-1": "WSBias 1",
+    "wsbias-2": "WSBias 2",
+    "wood": "WOOD",
+    CONFIDENCE: "WMProb",
+}
+
+#: The name of a model for people, by its id.
+Label = Callable[[str], str]
+
+
+def sample_sentences(question: DifficultyQuestion, examples: int, row: DifficultyRow | None) -> list[str]:
+    """Which of the `examples` count and how ties are treated; `row` is any of the ranking, None without."""
+    if row is None:
+        return []
+    if question.metric == CONFIDENCE:
+        return ["Every model has an order of samples of its own, and splits of its own."]
+    ties = [] if question.kind == "continuous" else [_ties(question, row.ties)]
+    return [*_scored(examples, row.scored, row.left_out), *ties]
+
+
+def _ties(question: DifficultyQuestion, ties: Mapping[str, int]) -> str:
+    if not ties["groups"]:
+        return "No two splits share samples of the same difficulty, so the order of ties does not matter."
+    treatment = "share their mean weight" if question.ties == "mean" else "keep the dataset's order"
+    return (
+        f"Splits cut through {_counted(ties['groups'], 'group')} of samples of the same difficulty,"
+        f" {_counted(ties['examples'], 'sample')} in all, which {treatment}."
+    )
+
+
+def _scored(whole: int, scored: int, left_out: Mapping[str, int]) -> Iterator[str]:
+    samples = _counted(whole, "sample")
+    yield f"All {samples} count." if scored == whole else f"{_count(scored)} of {samples} count."
+    if left_out["no_difficulty"]:
+        yield f"Left out without a difficulty value: {_count(left_out['no_difficulty'])}."
+    if left_out["zero"]:
+        yield f"Left out with a difficulty of 0, which has no 1/B: {_count(left_out['zero'])}."
+    if left_out["clipped"]:
+        yield f"Raised to the least difficulty value: {_count(left_out['clipped'])}."
+
+
+def _counted(value: int, one: str) -> str:
+    return f"{_count(value)} {one}" + ("" if value == 1 else "s")
+
+
+def _count(value: int) -> str:
+    """A whole number as the site writes it: grouped by narrow spaces once it has five digits."""
+    return f"{value:,}".replace(",", "\u202f") if value >= 10_000 else str(value)
+
+
+def noise_sentences(
+    question: DifficultyQuestion,
+    rows: Sequence[DifficultyRow],
+    moved: Mapping[str, Sequence[float] | None],
+    label: Label,
+) -> list[str]:
+    """A sentence for each model whose rank differs from that by accuracy: is that more than noise?
+
+    `moved` has an interval for each model: how many ranks it gains in resamples.
+    """
+    title = TITLES.get(question.metric, question.metric)
+    changed = [row for row in rows if row.rank != row.accuracy_rank]
+    if rows and not changed:
+        return [f"By {title} every model has the rank that it has by accuracy."]
+    return [_change(row, title, moved[row.model] or (0, 0), label) for row in changed]
+
+
+def _change(row: DifficultyRow, title: str, moved: Sequence[float], label: Label) -> str:
+    low, high = moved
+    verdict = "within noise" if low <= 0 <= high else "more than noise"
+    sentence = f"{label(row.model)} is number {row.rank} by {title} and number"
+    sentence += f" {row.accuracy_rank} by accuracy; that is {verdict}: {_span(low, high)}."
+    if row.accuracy_scored_rank == row.rank:
+        sentence += " Accuracy on the examples that count here gives it the same rank."
+    return sentence
+
+
+def _span(low: float, high: float) -> str:
+    """From how far down to how far up 95 % of the resamples move a model."""
+    ends = [
+        f"{abs(end):g} up" if end > 0 else f"{abs(end):g} down" if end < 0 else "0" for end in (low, high)
+    ]
+    span = ends[0] if low == high else f"{ends[0]} to {ends[1]}"
+    return f"95 % of resamples move it by {span}"
+
+
+def ranking_notes(
+    question: DifficultyQuestion,
+    examples: int,
+    rows: Sequence[DifficultyRow],
+    confident: Mapping[str, int],
+    label: Label,
+) -> Iterator[str]:
+    """What a reader needs to know and does not see in the numbers.
+
+    `confident` says how many of the `examples` each model's answers give a confidence for.
+    """
+    if question.kind != "continuous" and not any(question.split_weights):
+        yield "All splits weigh 0: there is nothing to rank by."
+    if question.metric == CONFIDENCE or question.factor == "confidence":
+        for row in rows:
+            if confident[row.model] < examples:
+                yield _without_confidence(label(row.model), examples, confident[row.model])
+    if question.factor == "confidence" and any(row.ties["groups"] for row in rows):
+        yield "How much the order of ties matters is not known where confidence counts."
+
+
+def _without_confidence(label: str, examples: int, confident: int) -> str:
+    if not confident:
+        return f"{label} gives no confidence for any answer, and so has no value."
+    missing = examples - confident
+    answers = f"{missing} answer" if missing == 1 else f"{missing} answers"
+    return f"{label} gives no confidence for {answers}; these do not count."

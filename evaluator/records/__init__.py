@@ -1,0 +1,105 @@
+"""What a result and a set of predictions *are*: their fields, their units, their hash, their history.
+
+Every file in ``results/`` is one of these records as JSON. A record carries ``schema_version``; an
+older file is brought up to date by `migrate`, one step a version. JSON Schemas generated from these
+classes lie in ``evaluator/schemas/`` and a test holds the two together.
+"""
+
+from evaluator.records.base import (
+    HUMAN,
+    SCHEMA_VERSION,
+    TIMING,
+    Count,
+    Digest,
+    Moment,
+    Provenance,
+    Record,
+    Slug,
+    canonical,
+    describe_errors,
+    digest,
+    parts,
+)
+from evaluator.records.difficulty import TAKEN, Difficulty, DifficultyTable, Percent, Share
+from evaluator.records.examples import Examples
+from evaluator.records.measurement import Fingerprint, Latency, Measurement, Memory, Noise, Percentile, Repeat
+from evaluator.records.migrations import MIGRATIONS, MigrationError, migrate
+from evaluator.records.predictions import Piece, PredictionSet
+from evaluator.records.references import DatasetRef, ModelCard, ModelRef, PredictionsRef, Source
+from evaluator.records.result import Failure, Result, Score, SuiteScores, TagScores, TransformationScores
+from evaluator.records.schemas import RECORDS, json_schemas
+from evaluator.records.snapshot import (
+    SNAPSHOT_ID,
+    Snapshot,
+    SnapshotCells,
+    SnapshotDataset,
+    SnapshotMachine,
+    SnapshotModel,
+    SnapshotPerson,
+    SnapshotRanking,
+    SnapshotRate,
+    SnapshotResult,
+    SnapshotWeights,
+)
+from evaluator.records.suites import Made, Sample, SuiteCard
+
+__all__ = [
+    "HUMAN",
+    "MIGRATIONS",
+    "RECORDS",
+    "SCHEMA_VERSION",
+    "SNAPSHOT_ID",
+    "TAKEN",
+    "TIMING",
+    "Count",
+    "DatasetRef",
+    "Difficulty",
+    "DifficultyTable",
+    "Digest",
+    "Examples",
+    "Failure",
+    "Fingerprint",
+    "Latency",
+    "Made",
+    "Measurement",
+    "Memory",
+    "MigrationError",
+    "ModelCard",
+    "ModelRef",
+    "Moment",
+    "Noise",
+    "Percent",
+    "Percentile",
+    "Piece",
+    "PredictionSet",
+    "PredictionsRef",
+    "Provenance",
+    "Record",
+    "Repeat",
+    "Result",
+    "Sample",
+    "Score",
+    "Share",
+    "Slug",
+    "Snapshot",
+    "SnapshotCells",
+    "SnapshotDataset",
+    "SnapshotMachine",
+    "SnapshotModel",
+    "SnapshotPerson",
+    "SnapshotRanking",
+    "SnapshotRate",
+    "SnapshotResult",
+    "SnapshotWeights",
+    "Source",
+    "SuiteCard",
+    "SuiteScores",
+    "TagScores",
+    "TransformationScores",
+    "canonical",
+    "describe_errors",
+    "digest",
+    "json_schemas",
+    "migrate",
+    "parts",
+]

@@ -1,0 +1,91 @@
+"""What results are about and where they come from: models and their cards, datasets, sources, other files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
+
+from pydantic import Field
+
+from evaluator.records.base import Count, Digest, Record, Slug, is_empty
+
+
+class ModelCard(Record):
+    """What a submitter says about a model, after Mitchell et al. 2019, "Model Cards for Model Reporting".
+
+    A field left out is shown as missing. `paper` is a link to where the model is described, `link` to
+    where it can be had.
+    """
+
+    description: str | None = Field(default=None, description="what it is, in a sentence")
+    intended_use: str | None = Field(default=None, description="what it is made for")
+    training_data: str | None = Field(default=None, description="what it learnt from")
+    parameters: Count | None = Field(default=None, description="how many it has")
+    languages: tuple[str, ...] = Field(default=(), description="which it was made for, as codes such as en")
+    licence: str | None = Field(default=None, description="of the model")
+    paper: str | None = Field(default=None, description="a link to where it is described")
+    link: str | None = Field(default=None, description="where it can be had")
+    tags: tuple[Slug, ...] = Field(
+        default=(), exclude_if=is_empty, description="words to filter models by, such as transformer"
+    )
+
+
+class ModelRef(Record):
+    """Which model: its id on the board, the name people read, and what exactly was run."""
+
+    id: Slug = Field(description="its id on the board")
+    label: str = Field(description="its name for people")
+    adapter: str | None = Field(
+        default=None, description="what opened it; null for predictions from elsewhere"
+    )
+    revision: Digest | None = Field(default=None, description="hash of every file in the model's directory")
+    made_from: dict[str, Any] = Field(
+        default={}, description="recipe, options, seed, training set, libraries, origin"
+    )
+    card: ModelCard = Field(default=ModelCard(), description="what its author says of it")
+
+    @property
+    def encoder(self) -> str | None:
+        """Name of what turns texts into numbers for the model's own classifier; None where not known."""
+        if self.made_from.get("recipe") == "tfidf-logreg":
+            return "tfidf"
+        return encoder_name(self.made_from.get("options"))
+
+
+class DatasetRef(Record):
+    """Which examples: `revision` hashes the source file's bytes together with how they were read."""
+
+    id: Slug = Field(description="its id in board.toml")
+    revision: Digest | None = Field(
+        default=None, description="hash of its file and of how it was read; null where numbers are reported"
+    )
+    examples: Count | None = Field(default=None, description="examples scored")
+    skipped: Count = Field(default=0, description="malformed rows left out at the user's request")
+    dropped: dict[str, Count] = Field(
+        default={},
+        exclude_if=is_empty,
+        description="rows that the format itself says are not to be scored, by reason",
+    )
+
+
+class PredictionsRef(Record):
+    """The sibling file with the predictions, and its canonical hash."""
+
+    sha256: Digest = Field(description="canonical hash of the file's record")
+    examples: Count = Field(description="how many it has")
+
+
+class Source(Record):
+    """Where numbers that were not measured here come from."""
+
+    citation: str = Field(description="as in a list of references")
+    link: str | None = Field(default=None, description="where to find it")
+    note: str | None = Field(default=None, description="what else there is to say, such as the table")
+
+
+def encoder_name(settings: object) -> str | None:
+    """The name of the encoder that settings mention, without its folder; None where they mention none."""
+    named = settings.get("encoder") if isinstance(settings, Mapping) else None
+    named = named.get("name") if isinstance(named, Mapping) else named
+    return PurePath(named).name or None if isinstance(named, str) else None

@@ -1,0 +1,133 @@
+"""One model on one dataset: its scores, also by tag and under perturbation, and what went wrong."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from evaluator.records.base import Count, Digest, Moment, Provenance, Record, Slug, is_empty
+from evaluator.records.measurement import Measurement
+from evaluator.records.references import DatasetRef, ModelRef, PredictionsRef, Source
+
+
+class Score(Record):
+    """One number of a board: `value` in `unit`, computed by `version` of its definition."""
+
+    value: float = Field(description="the number")
+    unit: str = Field(description="its unit; % for shares in per cent")
+    version: str = Field(description="of the definition; it changes whenever numbers would")
+
+
+class TagScores(Record):
+    """The examples that carry one tag: how many, and their scores in the units of the whole."""
+
+    examples: Annotated[int, Field(ge=1)] = Field(description="how many carry the tag")
+    scores: dict[Slug, float] = Field(description="metric = value, in the unit of the whole")
+
+
+class TransformationScores(Record):
+    """One transformation of a suite: what it made of the examples, and what the model made of that.
+
+    Shares are in per cent, of unchanged predictions; `score` is the task's canonical metric over the
+    variants, `original` the same over the examples they were made of.
+    """
+
+    made: Count = Field(description="variants made")
+    unchanged: Count = Field(description="variants that came out equal to their original, left out")
+    not_applicable: Count = Field(description="examples that the transformation found nothing to change in")
+    agreement: float | None = Field(
+        default=None, description="share of predictions that stay the same, in per cent"
+    )
+    score: float | None = Field(default=None, description="the task's metric over the variants")
+    original: float | None = Field(
+        default=None, description="the same over the examples that the variants were made of"
+    )
+
+
+class Failure(Record):
+    """One kind of thing that went wrong, how often, and on which examples first."""
+
+    kind: str = Field(description="a word for it, such as invalid-answer")
+    message: str = Field(description="what was said, of the first")
+    count: Annotated[int, Field(ge=1)] = Field(description="how often")
+    first_ids: tuple[str, ...] = Field(default=(), description="the first examples it happened on")
+
+
+class SuiteScores(Record):
+    """A model under perturbation: does it say the same of a text and of its variants?
+
+    `agreement` is the share of unchanged predictions, in per cent, against the model's own on the
+    original, averaged over the variants of an example and then over examples; `worst` the share of
+    examples all of whose variants keep the prediction (for answers in words: the least token F1).
+    """
+
+    suite: Digest = Field(description="hash of spec, seed and dataset revision")
+    kind: str = Field(description="robustness, fairness, placebo or neutral")
+    seed: int = Field(description="of the suite")
+    spec: dict[str, Any] = Field(
+        description="what decided the variants: transformations, versions, options, sources"
+    )
+    examples: Count = Field(description="examples with a variant")
+    without: Count = Field(description="examples without any, left out of the shares")
+    variants: Count = Field(description="variants the model was asked about")
+    agreement: Annotated[float, Field(ge=0, le=100)] = Field(
+        description="share of predictions that stay the same, in per cent"
+    )
+    worst: Annotated[float, Field(ge=0, le=100)] = Field(
+        description="share of examples all of whose variants keep the prediction, in per cent"
+    )
+    metric: Slug = Field(description="the task's canonical metric")
+    score: float = Field(description="the metric over all variants")
+    transformations: dict[Slug, TransformationScores] = Field(description="the same for each transformation")
+    failures: tuple[Failure, ...] = Field(
+        default=(), exclude_if=is_empty, description="what went wrong on variants"
+    )
+    predictions: PredictionsRef = Field(description="the sibling file with the answers to the variants")
+
+
+class Result(Record):
+    """One model on one dataset of one task. ``results/<task>/<dataset>/<model>.json``.
+
+    `provenance` says how the numbers came about: measured here, scored here from predictions made
+    elsewhere, reported by a source, or estimated for the humans who annotated the dataset.
+    """
+
+    schema_version: Literal[3] = Field(default=3, description="of this record")
+    kind: Literal["result"] = Field(default="result", description="which record this is")
+    task: Slug = Field(description="the task")
+    model: ModelRef = Field(description="which model")
+    dataset: DatasetRef = Field(description="which examples")
+    inputs: Digest | None = Field(default=None, description="hash of all that decides the predictions")
+    provenance: Provenance = Field(description="how the numbers came about")
+    status: Literal["complete", "failed"] = Field(
+        default="complete", description="failed: the model did not get to the end, and has no scores"
+    )
+    scores: dict[Slug, Score] = Field(description="the numbers, by metric")
+    tags: dict[str, dict[str, TagScores]] = Field(
+        default={}, exclude_if=is_empty, description="scores of the examples with each value of each tag"
+    )
+    suites: dict[Slug, SuiteScores] = Field(
+        default={}, exclude_if=is_empty, description="the model under perturbation, by suite"
+    )
+    failures: tuple[Failure, ...] = Field(
+        default=(), exclude_if=is_empty, description="what went wrong, and counts as wrong"
+    )
+    measurement: Measurement | None = Field(
+        default=None, description="how it was timed; measured results only"
+    )
+    predictions: PredictionsRef | None = Field(
+        default=None, description="the sibling file with the predictions"
+    )
+    source: Source | None = Field(default=None, description="where numbers or predictions were published")
+    created: Moment = Field(description="when, in UTC")
+    tool: str = Field(description="name and version of what wrote this file")
+
+    @model_validator(mode="after")
+    def _provenance_is_backed(self) -> Result:
+        if self.provenance == "reported" and self.source is None:
+            raise ValueError("source: missing; a reported number must cite where it was published")
+        kept = self.provenance in ("measured", "predictions") and self.status == "complete"
+        if kept and self.predictions is None:
+            raise ValueError("predictions: missing; such a result keeps its per-example predictions")
+        return self
