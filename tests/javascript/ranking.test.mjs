@@ -45,40 +45,43 @@ const weights = (names) =>
     .tuple(...names.map(() => weight))
     .map((values) => Object.fromEntries(names.map((name, at) => [name, values[at]])));
 
-/** A board of so many models and datasets, and questions about it. */
-const board = fc
-  .tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 2 }))
-  .chain(([models, datasets]) => {
-    const names = Array.from({ length: datasets }, (_, at) => `d${at}`);
-    const column = fc.array(cell, { minLength: models, maxLength: models });
-    return fc.record({
-      board: fc
-        .array(fc.tuple(column, column, column), { minLength: datasets, maxLength: datasets })
-        .map((columns) => ({
-          models: Array.from({ length: models }, (_, at) => `model ${at}`),
-          metrics: METRICS.map((name, at) => ({ name, direction: at === 1 ? "lower" : "higher" })),
-          base: "perf",
-          datasets: names,
-          values: Object.fromEntries(
-            names.map((name, at) => [
-              name,
-              Object.fromEntries(METRICS.map((metric, place) => [metric, columns[at][place]])),
-            ]),
-          ),
-        })),
-      questions: fc.array(
-        fc.record({
-          metrics: weights(METRICS),
-          datasets: weights(names),
-          base: fc.constantFrom(...METRICS),
-          epsilon: fc.constantFrom(1e-4, 0.5),
-          epsilon_kind: fc.constantFrom("relative", "absolute"),
-          by: fc.constantFrom("dynascore", "z_score"),
-        }),
-        { minLength: 1, maxLength: 4 },
-      ),
-    });
-  });
+const MODELS = ["model 0", "model 1", "model 2", "model 3"];
+const DATASETS = ["d0", "d1"];
+const TERMS = { base: "perf", epsilon: 1e-4, epsilon_kind: "relative" };
+
+const cells = fc.tuple(...MODELS.map(() => cell));
+const columns = fc.record({ [METRICS[0]]: cells, [METRICS[1]]: cells, [METRICS[2]]: cells });
+const board = fc.record({
+  models: fc.integer({ min: 1, max: MODELS.length }),
+  values: fc.record({ d0: columns, d1: columns }),
+  missing: fc.constantFrom("unranked", "worst"),
+});
+const question = fc.record({
+  metrics: weights(METRICS),
+  datasets: weights(DATASETS),
+  base: fc.constantFrom(...METRICS),
+  epsilon: fc.constantFrom(1e-4, 0.5),
+  epsilon_kind: fc.constantFrom("relative", "absolute"),
+  by: fc.constantFrom("dynascore", "z_score"),
+});
+/** Questions one after the other; only metric weights move between some, and their values and rates repeat. */
+const questions = fc
+  .tuple(question, weights(METRICS), question)
+  .map(([one, metrics, other]) => [one, { ...one, metrics }, other, { ...other, metrics }, other]);
+
+/** A board as Python reads it, with the first few of the models. */
+function boardOf({ models, values, missing }) {
+  const cut = (named) =>
+    Object.fromEntries(Object.entries(named).map(([name, column]) => [name, column.slice(0, models)]));
+  return {
+    ...TERMS,
+    missing,
+    models: MODELS.slice(0, models),
+    metrics: METRICS.map((name, at) => ({ name, direction: at === 1 ? -1 : 1, offset: at === 1 ? null : 0 })),
+    datasets: DATASETS,
+    values: { d0: cut(values.d0), d1: cut(values.d1) },
+  };
+}
 
 const listed = (numbers) => Array.from(numbers, (value) => (Number.isNaN(value) ? null : value));
 
@@ -104,9 +107,9 @@ function assertSame(ranking, answer) {
 }
 
 test("every number of an answer arrives, whether or not it repeats values and rates", () => {
-  const boards = fc.sample(board, 150);
+  const cases = fc.sample(fc.record({ board: board.map(boardOf), questions }), 150);
   let repeated = 0;
-  python(ANSWERS, boards).forEach((answers) => {
+  python(ANSWERS, cases).forEach((answers) => {
     let last = null;
     for (const answer of answers) {
       const ranking = Ranking.fromAnswer(bufferOf(answer.bytes), last);
@@ -155,17 +158,9 @@ test("what models are ranked by is the Dynascore unless it is the z-score", () =
 });
 
 test("an answer that leaves out what no answer before it had is an error", () => {
+  const [drawn] = fc.sample(board.map(boardOf), 1);
   const [[, second]] = python(ANSWERS, [
-    {
-      board: {
-        models: ["m"],
-        metrics: [{ name: "perf" }],
-        base: "perf",
-        datasets: ["d"],
-        values: { d: { perf: [1] } },
-      },
-      questions: [{ metrics: { perf: 1 } }, { metrics: { perf: 2 } }],
-    },
+    { board: drawn, questions: [{ by: "dynascore" }, { by: "z_score" }] },
   ]);
   assert.throws(() => Ranking.fromAnswer(bufferOf(second.bytes)), /follows none/);
 });
