@@ -58,7 +58,7 @@ export interface BoardData {
   presets: PresetData[];
   updated: string | null;
   axes: string[];
-  front: string[];
+  front: number[];
 }
 
 /** The island `board-urls`: addresses from the page. `modules` are what Python loads. */
