@@ -74,13 +74,14 @@ export class RankLines extends Figure {
   /** The axis of the metric's values and intervals. */
   scale() {
     const all = this.rows.flatMap((row) => [row.value, ...(this.interval(row) ?? [])]);
-    const [start, end] = this.narrow
-      ? [this.right + RANK, this.end - 48]
-      : [this.end * 0.74, this.end - 12];
+    const [start, end] = this.narrow ? [this.right + RANK, this.end - 48] : [this.end * 0.74, this.end - 12];
     return new Axis(all, start, end, { gap: 64 });
   }
 
-  /** The interval of a model's value; null while it is being computed. @param {RankedRow} row @returns {Interval | null} */
+  /**
+   * The interval of a model's value; null while it is being computed.
+   * @param {RankedRow} row @returns {Interval | null}
+   */
   interval({ model }) {
     return this.noise?.models[model]?.value ?? null;
   }
@@ -100,7 +101,11 @@ export class RankLines extends Figure {
     const lines = this.rows.map((row) =>
       svg("path", { class: `moving ${this.way(row)}`, d: path(this.ends(row)) }),
     );
-    const writing = this.rows.flatMap((row) => [...this.before(row), ...this.after(row), ...this.spread(row)]);
+    const writing = this.rows.flatMap((row) => [
+      ...this.before(row),
+      ...this.after(row),
+      ...this.spread(row),
+    ]);
     return [...this.heads(), ...this.grid(), ...lines, this.lit, ...writing];
   }
 
@@ -162,7 +167,10 @@ export class RankLines extends Figure {
     ];
     if (this.narrow) return numbers;
     const x = this.left - FIGURES;
-    return [label(this.page.label(row.model), { class: tagClass(strong), x, ...end }, x, weight(strong)), ...numbers];
+    return [
+      label(this.page.label(row.model), { class: tagClass(strong), x, ...end }, x, weight(strong)),
+      ...numbers,
+    ];
   }
 
   /** What stands at the right of a model's line. @param {RankedRow} row */
@@ -182,7 +190,10 @@ export class RankLines extends Figure {
     ];
   }
 
-  /** How far a model moves, and that it is within noise, where there is room to say so. @param {RankedRow} row @param {number} room */
+  /**
+   * How far a model moves, and that it is within noise, where there is room to say so.
+   * @param {RankedRow} row @param {number} room
+   */
   move(row, room) {
     const move = moveOf(row);
     if (!move) return "";
@@ -208,7 +219,10 @@ export class RankLines extends Figure {
     return [svg("path", { class: row === this.pointed ? "interval led" : "interval", d: path(ends) })];
   }
 
-  /** The number, right of its interval or left of it; on a narrow screen at the edge. @param {RankedRow} row @param {number} y */
+  /**
+   * The number, right of its interval or left of it; on a narrow screen at the edge.
+   * @param {RankedRow} row @param {number} y
+   */
   written(row, y) {
     const text = number(row.value, DECIMALS);
     const ends = this.interval(row) ?? [row.value];

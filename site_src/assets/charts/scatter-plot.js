@@ -77,7 +77,11 @@ export class Plot {
     const [left, , right, bottom] = this.box;
     const better = [across.cost ? "← better" : "better →", up.cost ? "better ↓" : "better ↑"];
     const room = right - left - widthOf(better[0]) - 24;
-    const end = { y: bottom + 40, x: across.cost ? left : right, "text-anchor": across.cost ? "start" : "end" };
+    const end = {
+      y: bottom + 40,
+      x: across.cost ? left : right,
+      "text-anchor": across.cost ? "start" : "end",
+    };
     return [
       ...title(across, this.x.log, left, bottom + 40, room),
       svg("text", { class: "better", ...end }, better[0]),
@@ -140,7 +144,10 @@ function tick(text, x, y, anchor) {
   return svg("text", { class: "tick", x, y, "text-anchor": anchor }, text);
 }
 
-/** The name of an axis, with the colour of its metric. @param {MetricData} metric @param {boolean} log @param {number} x @param {number} y @param {number} room */
+/**
+ * The name of an axis, with the colour of its metric.
+ * @param {MetricData} metric @param {boolean} log @param {number} x @param {number} y @param {number} room
+ */
 function title(metric, log, x, y, room) {
   const unit = metric.unit ? `, ${metric.unit}` : "";
   const text = `${metric.label}${unit}${log ? " (log)" : ""}`;

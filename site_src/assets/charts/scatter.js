@@ -152,11 +152,18 @@ export class Scatter {
     return mark ? [svg("circle", { class: "pointed-dot", cx: mark.x, cy: mark.y, r })] : [];
   }
 
-  /** Names of the models that stand out, then of those on the front. @param {Plot} plot @param {Box[]} avoided */
+  /**
+   * Names of the models that stand out, then of those on the front.
+   * @param {Plot} plot @param {Box[]} avoided
+   */
   names(plot, avoided) {
     const outstanding = this.charts.outstanding.flatMap((model) => this.markOf(model) ?? []);
     const marks = new Set([...outstanding, ...this.marks.filter((mark) => mark.front && mark.matches)]);
-    const tags = [...marks].map((mark) => ({ ...mark, name: this.title(mark), strong: mark === outstanding[0] }));
+    const tags = [...marks].map((mark) => ({
+      ...mark,
+      name: this.title(mark),
+      strong: mark === outstanding[0],
+    }));
     const taken = this.marks.map(({ x, y }) => /** @type {Box} */ ([x - 5, y - 5, x + 5, y + 5]));
     return nameTags(tags, taken, [plot.box[0], 20, plot.width, plot.box[3]], avoided);
   }
