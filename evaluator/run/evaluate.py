@@ -276,7 +276,7 @@ class _Run:
         suites = wanted(self.boards.suites_of(self.unit.dataset.id), self.unit.dataset, self.work)
         made = {suite.definition.name: suite_of(suite, self.unit.dataset, self.work) for suite in suites}
         for suite in made.values():
-            self.store.save_suite_card(card_of(suite, self.unit.dataset, self._show_text))
+            self.store.save_record(card_of(suite, self.unit.dataset, self._show_text))
         kept = {name: s for name, s in result.suites.items() if name in made and s.suite == made[name].hash}
         missing = [suite for name, suite in made.items() if name not in kept and suite.variants]
         tried, variants, failures = self._try(missing, result) if missing else ({}, [], [])

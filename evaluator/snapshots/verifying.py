@@ -12,7 +12,6 @@ from typing import Any
 
 from evaluator.records import Digest, Snapshot, SnapshotRanking
 from evaluator.snapshots.freezing import content_hash, file_hash, id_of
-from evaluator.snapshots.layout import laid_out
 from evaluator.snapshots.repository import (
     ASSETS,
     MANIFEST,
@@ -30,6 +29,7 @@ from evaluator.snapshots.repository import (
 )
 from evaluator.snapshots.scoring import ScorerError, pinned_rankings
 from evaluator.snapshots.sources import Folder, Source, UnreadableError
+from evaluator.store import COMPACT, dump
 
 SCORER = "dynascore.py"
 #: Whether a scorer of that hash may be run.
@@ -295,7 +295,7 @@ def _check_record(
     document = json.loads(content)
     try:
         expected = id_of(snapshot.created, content_hash(document))
-        as_written = laid_out(document)
+        as_written = dump(document, COMPACT)
     except (ValueError, RecursionError) as error:
         yield Problem(where, f"has no canonical form: {error}; restore the file")
         return
