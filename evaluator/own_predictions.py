@@ -15,12 +15,15 @@ from typing import Any
 
 from evaluator.difficulty import Samples
 
-#: What columns may be called, in order of preference: as `evaluator.scoring.predictions_file` has it.
+#: What the columns of every file of predictions may be called, in order of preference. Here a visitor's
+#: file has no use for answers and models; `evaluator.scoring.predictions_file` reads them too.
 COLUMNS = {
     "id": ("id", "uid", "qid", "example_id", "case_id", "pairID", "idx"),
     "label": ("label", "pred", "prediction", "predicted", "predicted_label"),
+    "answer": ("answer", "prediction", "prediction_text", "text"),
     "confidence": ("confidence",),
     "probabilities": ("probabilities", "probs"),
+    "model": ("model",),
 }
 #: Confidences are kept in parts of this.
 RESOLUTION = 10**6

@@ -44,7 +44,7 @@ export interface PresetData {
   weights: Weights;
 }
 
-/** The island `board-data` of a page. `datasets` are labels by id. */
+/** The island `board-data` of a page. `datasets` are labels by id; `updated` is null where there are no results. */
 export interface BoardData {
   id: string;
   title: string;
@@ -56,9 +56,9 @@ export interface BoardData {
   models: ModelData[];
   weights: WeightGroups;
   presets: PresetData[];
-  updated: string;
+  updated: string | null;
   axes: string[];
-  front: string[];
+  front: number[];
 }
 
 /** The island `board-urls`: addresses from the page. `modules` are what Python loads. */
@@ -155,7 +155,7 @@ export interface CompareData {
   details: Record<string, string>;
 }
 
-/** The islands `compare-urls` and `difficulty-urls`: the board's address and that of its predictions. */
+/** The island `compare-urls`, and `difficulty-urls` too: the board's address and that of its predictions. */
 export interface BoardUrls {
   board: string;
   predictions: string;
@@ -249,6 +249,245 @@ export type WorkerMessage = {
 export type WorkerReply =
   | { id: number; result: WorkerActions[WorkerKind]["result"]; error?: undefined }
   | { id?: number; result?: undefined; error: string };
+
+/** A place in a picture, in its own pixels: across and down. */
+export type Point = [number, number];
+
+/** Left, top, right and bottom, in pixels. */
+export type Box = [number, number, number, number];
+
+/** A round number on an axis. */
+export interface Tick {
+  value: number;
+  text: string;
+}
+
+/** What a chart says of one of its marks: at which place, under which name. */
+export interface Card {
+  x: number;
+  y: number;
+  title: string;
+  lines: string[];
+}
+
+/** A chart with marks to point at; a chart calls each of its marks by a number or a name of its own. */
+export interface Pointable<Mark> {
+  /** The mark at a place; null where none is near. */
+  nearest(x: number, y: number): Mark | null;
+  /** All marks, in the order in which keys go from one to the next. */
+  along(): Mark[];
+  /** Where keys begin. */
+  start(): Mark | undefined;
+  /** What is said of a mark; `place` is where the pointer is, null when keys are used. */
+  card(mark: Mark, place: Point | null): Card;
+  /** Show which mark is pointed at; null for none. */
+  light(mark: Mark | null): void;
+  /** Take a press on a mark. */
+  choose?(mark: Mark): void;
+}
+
+/** The table behind a chart: the first column names the rows, the others are numbers. */
+export interface ChartTable {
+  heads: string[];
+  rows: (string | number)[][];
+}
+
+/** What says how difficult samples are. `file` has its values, null for confidences; `kin` are the models
+ * that are built on the encoder that the values were made with. */
+export interface DifficultySourceData {
+  name: string;
+  label: string;
+  meaning: string;
+  percentages: number[];
+  file: string | null;
+  kin: string[];
+  warning: string | null;
+}
+
+/** A model that can be chosen; `file` has its answers. */
+export interface DifficultyModelData {
+  id: string;
+  label: string;
+  file: string;
+}
+
+/** The island `difficulty-data`, see `_island` in generator/pages/difficulty_page.py. */
+export interface DifficultyData {
+  examples: string;
+  models: DifficultyModelData[];
+  sources: DifficultySourceData[];
+  chosen: string[];
+  percent: number;
+  answer: Answer;
+  noise: Noise;
+}
+
+/** The islands `board-urls` and `difficulty-urls`. */
+export interface DifficultyUrls extends ScorerUrls, BoardUrls {}
+
+/** How samples are parted, and what they weigh; `case` is null where reward and penalty are one's own. */
+export interface DifficultyTerms {
+  metric: string;
+  percent: number;
+  models: string[];
+  kind: "equal" | "thresholds" | "continuous";
+  splits: number;
+  thresholds: number[] | null;
+  case: number | null;
+  reward: number;
+  penalty: number;
+  scale: "linear" | "logarithmic" | "square";
+  weights: number[] | null;
+  ties: "mean" | "stable";
+  zeros: "drop" | "clip";
+  clip: number;
+  factor: "one" | "confidence" | "difficulty";
+}
+
+/** What a visitor looks at on a difficulty page; `focus` is the model that is pointed out. */
+export interface DifficultyView extends DifficultyTerms {
+  focus: string | null;
+}
+
+/** The samples from difficulty `low` to `high`, null where there are none. */
+export interface SplitOutline {
+  low: number | null;
+  high: number | null;
+  examples: number;
+  weight: number;
+}
+
+/** A split of one model; see `Split` in evaluator/difficulty.py. Score and accuracy are in per cent. */
+export interface Split extends SplitOutline {
+  right: number;
+  wrong: number;
+  score: number | null;
+  accuracy: number | null;
+}
+
+/** How many samples do not count, and why; clipped ones count with the least difficulty value. */
+export interface LeftOut {
+  no_difficulty: number;
+  zero: number;
+  clipped: number;
+}
+
+export interface Ties {
+  groups: number;
+  examples: number;
+}
+
+/** One model of an answer, its numbers in per cent; see `Row` in evaluator/difficulty.py. */
+export interface AnswerRow {
+  model: string;
+  value: number | null;
+  accuracy: number;
+  accuracy_scored: number | null;
+  baseline: number | null;
+  lowest: number | null;
+  highest: number | null;
+  scored: number;
+  left_out: LeftOut;
+  ties: Ties;
+  splits: Split[];
+  rank: number | null;
+  accuracy_rank: number | null;
+  accuracy_scored_rank: number | null;
+}
+
+/** A ranking by difficulty; see `Answer` in evaluator/difficulty.py. What is each model's own is null here. */
+export interface Answer {
+  metric: string;
+  direction: "easy-high" | "hard-high";
+  examples: number;
+  scored: number | null;
+  left_out: LeftOut | null;
+  ties: Ties | null;
+  splits: SplitOutline[] | null;
+  models: AnswerRow[];
+  counts: string[];
+  notes: string[];
+}
+
+/** A difficulty for each sample, null where it has none. */
+export type Difficulties = (number | null)[];
+
+/** What drawings show of each sample; see `Samples.points` in evaluator/difficulty.py. Difficulties are shared
+ * or by model, and `right` has a letter a sample: "1" where the model is right. */
+export interface Points {
+  difficulty: Difficulties | Record<string, Difficulties>;
+  split: number[] | Record<string, number[]>;
+  right: Record<string, string>;
+}
+
+/** Low and high end. */
+export type Interval = [number, number];
+
+/** 95 % intervals of a model's value, its rank, and the places it gains on its rank by accuracy. */
+export interface ModelNoise {
+  value: Interval | null;
+  rank: Interval | null;
+  moved: Interval | null;
+}
+
+/** What chance may do to an answer; see `Samples.noise` in evaluator/difficulty.py. Models without a value
+ * are not there. */
+export interface Noise {
+  resamples: number;
+  models: { [model: string]: ModelNoise | undefined };
+  sentences: string[];
+}
+
+/** A visitor's own answers: their model's id, the text of their file, and its name. */
+export interface OwnAnswers {
+  model: string;
+  text: string;
+  name: string;
+}
+
+/** What was read of such a file; see `OwnPredictions` in evaluator/own_predictions.py. */
+export interface OwnSummary {
+  model: string;
+  examples: number;
+  answered: number;
+  notes: string[];
+}
+
+/** The published record of a dataset's examples; `gold` are positions in `labels`. */
+export interface ExamplesData {
+  ids: string[];
+  labels: string[];
+  gold: number[];
+  texts?: string[] | null;
+}
+
+/** One sample; `text` is how it begins, null where texts may not be published. */
+export interface SampleData {
+  id: string;
+  text: string | null;
+  gold: string | null;
+}
+
+/** What the parts of a difficulty page use of the page. `state` is the view as it is now. */
+export interface DifficultyHost {
+  data: DifficultyData;
+  view: View<DifficultyView>;
+  readonly state: DifficultyView;
+  readonly source: DifficultySourceData;
+  own: OwnAnswers | null;
+  label(model: string): string;
+  link(model: string): string;
+  example(sample: number): SampleData;
+  /** Where one split ends and the next begins, ascending. */
+  boundaries(): number[];
+  change(fields: Partial<DifficultyView>): void;
+  set(fields: Partial<DifficultyView>): void;
+  settle(): void;
+  setThresholds(thresholds: number[]): void;
+  pointOut(model: string): void;
+  addOwn(own: OwnAnswers): Promise<OwnSummary>;
+  removeOwn(): Promise<void>;
+}
 
 declare global {
   /** Start the scorer's worker; made by scorer/start.js before any module runs. */

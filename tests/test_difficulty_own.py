@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from difficulty_cases import documents
@@ -10,7 +11,8 @@ from difficulty_cases import documents
 from evaluator.difficulty import Samples, open_samples, remove_json
 from evaluator.difficulty_order import DifficultyQuestion
 from evaluator.own_predictions import COLUMNS, add_json, add_own, read_own
-from evaluator.scoring.predictions_file import USUAL
+from evaluator.scoring.predictions_file import PredictionsFile, read_predictions
+from evaluator.tasks import get_task
 
 IDS, LABELS = ["x0", "x1", "x2"], ["yes", "no"]
 
@@ -42,9 +44,18 @@ def test_tables_and_json_lines_say_the_same(text: str) -> None:
     assert (own.answered, own.missing, own.invalid, own.confidences, own.notes) == (3, 0, 0, 2, [])
 
 
-def test_columns_are_called_as_import_predictions_calls_them() -> None:
-    """The two readers understand the same names."""
-    assert {name: USUAL[name] for name in COLUMNS} == COLUMNS
+@pytest.mark.parametrize(
+    ("meaning", "name"), [(m, name) for m in ("id", "label", "confidence") for name in COLUMNS[m]]
+)
+def test_both_readers_know_the_same_columns(tmp_path: Path, meaning: str, name: str) -> None:
+    """A column's name means the same in a visitor's file and in one that is imported."""
+    header = ",".join(name if column == meaning else column for column in ("id", "label", "confidence"))
+    path = tmp_path / "mine.csv"
+    path.write_text(f"{header}\nx0,yes,0.9\n")
+    own = read_own(path.read_text(), path.name, ["x0"], LABELS)
+    [given], problems = read_predictions(PredictionsFile(path), get_task("classification"), LABELS, {})
+    assert (own.record["predicted"], own.record["confidence"], problems) == ([0], [900_000], [])
+    assert (given.id, given.output) == ("x0", {"label": "yes", "confidence": 0.9})
 
 
 def test_what_is_missing_or_no_label_counts_as_wrong_and_is_said(samples: Samples) -> None:

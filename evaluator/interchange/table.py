@@ -9,10 +9,8 @@ from collections.abc import Iterable
 
 from evaluator.board import Assembled, BoardEntry
 from evaluator.dynascore import Ranking
+from evaluator.invisible import visible
 
-# Marks that nobody sees, among them those that turn the direction of all text after them.
-_MARKS = "\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
-_UNSEEN = re.compile(f"[\u0000-\u001f{_MARKS}]+")
 # What a spreadsheet takes for the beginning of a formula, full-width forms included.
 _FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 
@@ -35,7 +33,7 @@ def board_csv(assembled: Assembled, ranking: Ranking) -> str:
 
 def words(text: str) -> str:
     """One line of text that no spreadsheet takes for a formula."""
-    clean = " ".join(_UNSEEN.sub(" ", text).split())
+    clean = visible(text)
     return f"'{clean}" if _FORMULA.match(clean) else clean
 
 

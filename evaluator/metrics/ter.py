@@ -57,8 +57,7 @@ def _edits(words: Any, reference: Any, fewest: int, distance: Any) -> int:
         return len(words)
     left = distance(words, reference)
     if len(reference) > BEAM - 1 and left + abs(len(words) - len(reference)) > BEAM - 2:
-        sacrebleu = package("sacrebleu.metrics.lib_ter", "ter")
-        return int(sacrebleu.translation_edit_rate(list(words), list(reference))[0])
+        return _sacrebleu_edits(words, reference)
     shifts, tried = 0, 0
     while left > fewest:
         shifted, after, tried = _best_shift(words, reference, left, tried, distance)
@@ -66,6 +65,13 @@ def _edits(words: Any, reference: Any, fewest: int, distance: Any) -> int:
             break
         words, left, shifts = shifted, after, shifts + 1
     return int(shifts + left)
+
+
+def _sacrebleu_edits(words: Any, reference: Any) -> int:
+    """The same by sacrebleu, which takes texts: words are numbered, so that it splits and changes none."""
+    numbers = {word: str(number) for number, word in enumerate(dict.fromkeys((*words, *reference)))}
+    texts = [" ".join(numbers[word] for word in side) for side in (words, reference)]
+    return int(package("sacrebleu.metrics", "ter").TER().sentence_score(texts[0], [texts[1]]).num_edits)
 
 
 def _best_shift(words: Any, reference: Any, before: int, tried: int, distance: Any) -> tuple[Any, int, int]:

@@ -21,6 +21,7 @@ FILES = {
     ".github/workflows/check.yml": "github/workflows/check.yml",
     ".github/workflows/comment.yml": "github/workflows/comment.yml",
     ".github/workflows/pages.yml": "github/workflows/pages.yml",
+    ".gitattributes": "gitattributes",
     ".gitignore": "gitignore",
     "CITATION.cff": "CITATION.cff",
     "README.md": "README.md",

@@ -13,19 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.datasets.rows import BadRow, Row, cut, parse_json
+from evaluator.own_predictions import COLUMNS
 from evaluator.records import digest
 from evaluator.tasks import FieldError, Task, is_text, show
 
 FORMATS = ("csv", "tsv", "jsonl", "json")
-#: Column names that are understood without being declared, in order of preference.
-USUAL = {
-    "id": ("id", "uid", "qid", "example_id", "case_id", "pairID", "idx"),
-    "label": ("label", "pred", "prediction", "predicted", "predicted_label"),
-    "answer": ("answer", "prediction", "prediction_text", "text"),
-    "confidence": ("confidence",),
-    "probabilities": ("probabilities", "probs"),
-    "model": ("model",),
-}
 #: What a row may leave out, as may a file: nothing is given then.
 OPTIONAL = ("confidence", "probabilities")
 APART = "probabilities."
@@ -190,7 +182,7 @@ def _names(source: PredictionsFile, task: Task, rows: Sequence[Row | BadRow]) ->
     if not columns:
         raise _no_rows(source.path, rows)
     wanted = ("id", _asked(task), "model", *(OPTIONAL if task.answer == "label" else OPTIONAL[:1]))
-    usual = {name: next((known for known in USUAL[name] if known in columns), None) for name in wanted}
+    usual = {name: next((known for known in COLUMNS[name] if known in columns), None) for name in wanted}
     names = {name: known for name, known in usual.items() if known is not None} | dict(source.columns)
     for name in dict.fromkeys((*wanted[:2], *names)):
         if names.get(name) not in columns:

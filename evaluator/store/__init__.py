@@ -8,7 +8,6 @@ moment the machine stops at, each file is complete or absent and each result fin
 Equal records give equal bytes.
 """
 
-from evaluator.store.atomic import write_atomic
 from evaluator.store.kinds import DIFFICULTIES, DIFFICULTY_TABLES, EXAMPLES, KINDS, SUITE_CARDS, DatasetKind
 from evaluator.store.layout import COMPACT, READABLE, JsonLayout, dump
 from evaluator.store.reading import StoreError
@@ -31,5 +30,4 @@ __all__ = [
     "StoreError",
     "dump",
     "reference_to",
-    "write_atomic",
 ]

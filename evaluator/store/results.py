@@ -18,7 +18,7 @@ from evaluator.records import (
     SuiteCard,
     digest,
 )
-from evaluator.store.atomic import write_atomic
+from evaluator.scratch import write_atomic
 from evaluator.store.kinds import (
     DIFFICULTIES,
     DIFFICULTY_TABLES,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import importlib.resources
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,12 +15,15 @@ from typing import Any
 import jinja2
 
 from evaluator.board import Assembled, Boards, assemble, load_boards
+from evaluator.invisible import visible
 from evaluator.records import Snapshot, SuiteCard
+from evaluator.scratch import remove_leftovers
 from evaluator.store import Store
 from site_src.generator import parallel, runtime
-from site_src.generator.assets import SOURCE, publish_shared
+from site_src.generator.assets import publish_shared
+from site_src.generator.compiled import CompiledTemplates
 from site_src.generator.files import badges, embed, endpoints, feeds, sitemap, social
-from site_src.generator.inputs import inputs_of
+from site_src.generator.inputs import DOCS, inputs_of, templates_folder
 from site_src.generator.output import check_ours, replace, unchanged
 from site_src.generator.pages import (
     compare_page,
@@ -38,9 +40,6 @@ from site_src.generator.views import drawing, formats, provenance, static_chart,
 from site_src.generator.views.board import BoardView, RowView, board_view
 from site_src.generator.views.datasets import DatasetView
 
-HERE = Path(__file__).parent
-#: The method pages' Markdown.
-DOCS = HERE.parent / "docs"
 POLICIES = {
     "unranked": "a model without a value for a metric that has weight is shown but not ranked",
     "worst": "a missing value counts as the worst on the board",
@@ -71,11 +70,12 @@ def build(boards_file: Path, results: Path, output: Path, cache: Path | None = N
     `runtime.RuntimeUnavailableError`, and what reading boards and results raises.
     """
     check_ours(output)
+    remove_leftovers(output.parent)
     boards, store = load_boards(boards_file), Store(results)
     _check_ids(boards)
     cache = cache or runtime.cache_folder()
     files = runtime.runtime_files(cache)
-    inputs = inputs_of(boards, results, [*_own_sources(), *files.values()])
+    inputs = inputs_of(boards, results, files.values())
     known = unchanged(output, inputs)
     sizes = known or replace(output, inputs, lambda folder: _write_site(folder, boards, store, cache))
     models = {(path.parts[-3], path.stem) for path in store.paths()}
@@ -94,19 +94,6 @@ def _check_ids(boards: Boards) -> None:
     for board in boards.boards:
         if board.id in RESERVED:
             raise BuildError(f"board {board.id!r}: the site has a folder of that name; choose another id")
-
-
-def _own_sources() -> list[Path]:
-    """The files of this program that make a site of results."""
-    code = [(package, "**/*.py") for package in (runtime.EVALUATOR, HERE)]
-    folders = [*code, (SOURCE, "*/*"), (DOCS, "*"), (templates_folder(), "**/*")]
-    return [path for folder, pattern in folders for path in sorted(folder.glob(pattern)) if path.is_file()]
-
-
-def templates_folder() -> Path:
-    """``templates/``: beside `site_src` in the repository, inside it in an installed wheel."""
-    installed = Path(str(importlib.resources.files("site_src"))) / "templates"
-    return installed if installed.is_dir() else HERE.parent.parent / "templates"
 
 
 @contextmanager
@@ -153,7 +140,9 @@ class _Site:
 
     def __init__(self, folder: Path, boards: Boards, shared: Shared, store: Store, cache: Path) -> None:
         self.folder, self.boards, self.shared, self.store = folder, boards, shared, store
-        self.cache, self.environment = cache, _environment(_kept_templates(cache))
+        compiled = CompiledTemplates(cache, templates_folder())
+        self.cache, self.environment = cache, _environment(compiled)
+        compiled.remove_unneeded(self.environment.list_templates())
         self._difficult: dict[str, frozenset[str]] = {}
         self._folders: set[str] = set()
 
@@ -295,13 +284,6 @@ class _Site:
         self.put(f"{at}/suite.json", endpoints.suite_json(page))
 
 
-def _kept_templates(cache: Path) -> jinja2.BytecodeCache:
-    """Where compiled templates are kept: compiling them takes a third of the time that a small site does."""
-    folder = cache / "templates"
-    folder.mkdir(parents=True, exist_ok=True)
-    return jinja2.FileSystemBytecodeCache(str(folder))
-
-
 def _environment(compiled: jinja2.BytecodeCache | None = None) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates_folder()),
@@ -326,7 +308,7 @@ def _environment(compiled: jinja2.BytecodeCache | None = None) -> jinja2.Environ
         moment=formats.moment,
         isolated=formats.isolated,
         island=formats.island,
-        visible=formats.visible,
+        visible=visible,
     )
     environment.tests.update(link=formats.is_link, long=formats.is_long)
     environment.globals.update(

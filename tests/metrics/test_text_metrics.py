@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 
 import jiwer
@@ -13,7 +14,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from nltk.translate.bleu_score import corpus_bleu
 from rouge_score.rouge_scorer import RougeScorer
-from sacrebleu.metrics.lib_ter import translation_edit_rate
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from evaluator.metrics import Value, report
@@ -123,7 +123,16 @@ def test_ter_is_sacrebleus_on_long_shuffled_texts(random, length: int, blocks: i
         del moved[start : start + 3]
         moved[place:place] = block
     found = score([(" ".join(moved), [" ".join(words)])], "ter")
-    assert found.parts == {"edits": translation_edit_rate(moved, words)[0], "length": length}
+    expected = sacrebleu.TER().sentence_score(" ".join(moved), [" ".join(words)])
+    assert found.parts == {"edits": expected.num_edits, "length": length}
+
+
+def test_ter_uses_what_sacrebleu_promises(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pair that leaves the beam is counted by sacrebleu's public class, though its inner module is gone."""
+    moved, words = [*"abcdefghij" * 4, *"xyz" * 10], [*"klmnopqrst" * 4, *"XYZ" * 10]
+    expected = sacrebleu.TER().sentence_score(" ".join(moved), [" ".join(words)])
+    monkeypatch.setitem(sys.modules, "sacrebleu.metrics.lib_ter", None)
+    assert score([(" ".join(moved), [" ".join(words)])], "ter").parts["edits"] == expected.num_edits
 
 
 ROUGES = {"rouge-1": "rouge1", "rouge-2": "rouge2", "rouge-l": "rougeL", "rouge-lsum": "rougeLsum"}

@@ -17,8 +17,6 @@ from evaluator import board, records
 from evaluator.cli import COMMANDS
 from evaluator.datasets import FORMATS
 from evaluator.metrics import METRICS
-from evaluator.tasks import TASKS
-from site_src.generator import build as building
 from site_src.generator.files import reference
 
 ROOT = Path(__file__).parents[2]
@@ -116,23 +114,6 @@ def test_the_reference_is_in_the_site(site_folder: Path) -> None:
         shown = set(map(html.unescape, re.findall(r"<td><code>(.*?)</code></td>", page)))
         assert rows(text) <= shown
         assert len(rows(text)) > 10
-
-
-def test_a_build_after_a_change_of_what_is_documented_is_not_skipped() -> None:
-    """The modules that the reference is made of are among the inputs of a build."""
-    sources = set(building._own_sources())
-    commands = [f"evaluator.cli.{name.replace('-', '_')}" for name in COMMANDS if name != "try"]
-    formats = [f"evaluator.datasets.formats.{module_of(name)}" for name in FORMATS]
-    tasks = [f"evaluator.tasks.{name.replace('-', '_')}" for name in TASKS]
-    for name in (
-        *commands,
-        *formats,
-        *tasks,
-        "evaluator.board",
-        "evaluator.records",
-        "evaluator.metrics.registry",
-    ):
-        assert Path(str(import_module(name).__file__)) in sources, name
 
 
 def test_the_reference_needs_no_model_library() -> None:

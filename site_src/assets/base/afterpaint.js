@@ -3,6 +3,7 @@ const REST = 50;
 
 /** Work that can wait until the ranking is on the screen: done once, however often it is asked for. */
 export class AfterPaint {
+  /** @param {() => void} work */
   constructor(work) {
     this.work = work;
     this.waiting = false;

@@ -75,6 +75,14 @@ export function screenReaderText(text) {
 }
 
 /**
+ * A text that is cut to its first lines where it is long; it keeps its own direction.
+ * @param {string} text
+ */
+export function clamped(text, className = "clamp") {
+  return element("span", { class: className, dir: "auto" }, text);
+}
+
+/**
  * Let a place say a text. The same text again costs nothing, and new letters in an old text are laid out
  * faster than a new text.
  * @param {Element} place
@@ -154,6 +162,18 @@ export function findAll(root, selector, kind) {
 export function closest({ target }, selector, kind) {
   const match = target instanceof Element ? target.closest(selector) : null;
   return match && typed(match, selector, kind);
+}
+
+/**
+ * Which of these values a select has.
+ * @template {string} Value
+ * @param {HTMLSelectElement} select
+ * @param {Value[]} values
+ */
+export function selected(select, values) {
+  const value = values.find((candidate) => candidate === select.value);
+  if (value === undefined) throw new Error(`#${select.id} has an unknown value: ${select.value}`);
+  return value;
 }
 
 /**

@@ -1,26 +1,52 @@
-// Numbers as people read them; the same as generator/views/formats.py.
+// Numbers as people read them, in plain decimals whatever their size; the same as generator/views/formats.py.
 const MINUS = "\u2212";
 export const MISSING = "\u2014";
 const NARROW_SPACE = "\u202f";
 const GROUPED = 10_000;
+/** From here on `toFixed` writes an exponent, and every number is a whole one. */
+const VAST = 1e21;
 
+/**
+ * A number with fixed decimals, halves rounded away from zero; a dash where it is missing. From 10,000 on a
+ * narrow space parts the thousands.
+ * @param {number | null} value
+ */
 export function number(value, decimals = 2) {
   if (value === null) return MISSING;
-  const text = value.toFixed(decimals).replace("-", MINUS);
-  return Math.abs(Number(value.toFixed(decimals))) >= GROUPED ? grouped(text) : text;
+  const digits = fixed(value, decimals);
+  const text = digits.replace("-", MINUS);
+  return Math.abs(Number(digits)) >= GROUPED ? grouped(text) : text;
 }
 
+/**
+ * The plain digits of a number with fixed decimals, as other programs read them.
+ * @param {number} value
+ * @param {number} decimals
+ */
+export function fixed(value, decimals) {
+  if (Math.abs(value) < VAST) return value.toFixed(decimals);
+  return `${BigInt(value)}${decimals ? `.${"0".repeat(decimals)}` : ""}`;
+}
+
+/** @param {string} text */
 function grouped(text) {
   const [whole, ...fraction] = text.split(".");
   return [whole.replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE), ...fraction].join(".");
 }
 
+/**
+ * A number with its sign in front, plus included.
+ * @param {number} value
+ */
 export function signed(value, decimals = 2) {
   const text = number(value, decimals);
   return text.startsWith(MINUS) ? text : `+${text}`;
 }
 
-/** About three significant digits, for rates whose size nobody knows beforehand. */
+/**
+ * About three significant digits, for rates whose size nobody knows beforehand.
+ * @param {number | null} value
+ */
 export function significant(value) {
   if (value === null) return MISSING;
   if (value === 0) return "0";
@@ -33,15 +59,45 @@ export function significant(value) {
   return number(value, step ? step[1] : 5);
 }
 
+/**
+ * A share, from 0 to 1, in per cent.
+ * @param {number} share
+ */
 export function percent(share, decimals = 1) {
   return `${number(share * 100, decimals)} %`;
 }
 
-/** A name within a sentence: whatever direction it runs in, the sentence keeps its own. */
+/** "1 sample", "2 samples". @param {number} count @param {string} thing */
+export function counted(count, thing) {
+  return `${number(count, 0)} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * A name within a sentence: whatever direction it runs in, the sentence keeps its own.
+ * @param {string} name
+ */
 export function isolated(name) {
   return `\u2068${name}\u2069`;
 }
 
+/**
+ * A weight, to six significant digits without needless zeros.
+ * @param {number} value
+ */
 export function weight(value) {
-  return String(Number(value.toPrecision(6)));
+  if (value === 0) return "0";
+  const [mantissa, exponent] = value.toExponential(5).split("e");
+  const digits = mantissa.replace(/\D/g, "").replace(/0+$/, "");
+  return `${value < 0 ? "-" : ""}${withPoint(digits, Number(exponent) + 1)}`;
+}
+
+/**
+ * Digits with the decimal point after so many of them.
+ * @param {string} digits
+ * @param {number} place
+ */
+function withPoint(digits, place) {
+  if (place <= 0) return `0.${"0".repeat(-place)}${digits}`;
+  if (digits.length <= place) return digits.padEnd(place, "0");
+  return `${digits.slice(0, place)}.${digits.slice(place)}`;
 }

@@ -1,42 +1,38 @@
 // Axes: from the values of a metric to places, with round numbers marked.
 import { number } from "../base/formats.js";
+import { extremes } from "./drawing.js";
+
+/** @import { Tick } from "../../types" */
 
 // A range that spans more than this is drawn in powers of ten.
 const WIDE = 100;
 // Room left at both ends, as a share of the range, so that no mark touches the frame.
 const MARGIN = 0.04;
 
-/** Smallest and largest of the values that are there, or null without any. */
-export function extent(values) {
-  let [low, high] = [Infinity, -Infinity];
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  return low <= high ? [low, high] : null;
-}
-
 export class Axis {
   /**
    * `values` (NaN where missing) are laid out from pixel `start` to pixel `end`; marks are at least
    * `gap` pixels apart. `log` says whether places go by powers of ten.
+   * @param {Iterable<number>} values @param {number} start @param {number} end
+   * @param {{ gap?: number, margin?: number }} [options]
    */
   constructor(values, start, end, { gap = 80, margin = MARGIN } = {}) {
-    const [low, high] = extent(values) ?? [0, 1];
+    const [low, high] = extremes(values) ?? [0, 1];
     this.log = low > 0 && high / low > WIDE;
-    this.scale = this.log ? Math.log10 : (value) => value;
+    this.scale = this.log ? Math.log10 : (/** @type {number} */ value) => value;
     this.ends = widened(this.scale(low), this.scale(high), margin);
-    Object.assign(this, { start, end });
+    this.start = start;
+    this.end = end;
     this.most = Math.max(2, Math.floor(Math.abs(end - start) / gap));
   }
 
-  /** The place of a value; NaN where it is missing. */
+  /** The place of a value; NaN where it is missing. @param {number} value */
   at(value) {
     const [low, high] = this.ends;
     return this.start + ((this.scale(value) - low) / (high - low)) * (this.end - this.start);
   }
 
-  /** Round numbers within the range: [{value, text}]. */
+  /** Round numbers within the range, ascending. @returns {Tick[]} */
   ticks() {
     return this.log ? this.powers() : this.steps();
   }
@@ -44,13 +40,10 @@ export class Axis {
   steps() {
     const [low, high] = this.ends;
     const step = roundStep((high - low) / this.most);
-    const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
     const first = Math.ceil(low / step);
     const count = Math.min(Math.floor(high / step) - first, 2 * this.most);
-    return Array.from({ length: Math.max(0, count + 1) }, (_, at) => (first + at) * step).map((value) => ({
-      value,
-      text: tickText(value, decimals),
-    }));
+    const values = Array.from({ length: Math.max(0, count + 1) }, (_, at) => (first + at) * step);
+    return values.map((value) => ({ value, text: tickText(value, decimalsOf(step)) }));
   }
 
   powers() {
@@ -62,21 +55,30 @@ export class Axis {
       .filter((power) => power % every === 0)
       .flatMap((power) => heads.map((head) => head * 10 ** power))
       .filter((value) => Math.log10(value) >= low && Math.log10(value) <= high)
-      .map((value) => ({ value, text: tickText(value, Math.max(0, -Math.floor(Math.log10(value) + 1e-9))) }));
+      .map((value) => ({ value, text: tickText(value, decimalsOf(value)) }));
   }
 }
 
+/** @param {number} low @param {number} high @param {number} margin @returns {[number, number]} */
 function widened(low, high, margin) {
   if (high > low) return [low - (high - low) * margin, high + (high - low) * margin];
   const half = Math.abs(low) * 0.1 || 1;
   return [low - half, high + half];
 }
 
+/** The first of 1, 2, 5, 10 times a power of ten that is no less. @param {number} rough */
 function roundStep(rough) {
   const power = 10 ** Math.floor(Math.log10(rough));
-  return [1, 2, 5, 10].map((head) => head * power).find((step) => step >= rough * (1 - 1e-9));
+  const steps = [1, 2, 5, 10].map((head) => head * power);
+  return steps.find((step) => step >= rough * (1 - 1e-9)) ?? 10 * power;
 }
 
+/** How many decimals tell multiples of a number apart. @param {number} size */
+function decimalsOf(size) {
+  return Math.max(0, -Math.floor(Math.log10(size) + 1e-9));
+}
+
+/** @param {number} value @param {number} decimals */
 function tickText(value, decimals) {
   const size = Math.abs(value);
   if (size >= 1e9 || decimals > 6) return value.toExponential(0).replace("e+", "e");

@@ -2,9 +2,16 @@
 import { number } from "../base/formats.js";
 import { svg, widthOf } from "./svg.js";
 
+/** @import { Course } from "./swarm.js" */
+/**
+ * The part of a picture that boundaries cross, in pixels.
+ * @typedef {{ left: number, right: number, top: number, bottom: number }} Area
+ */
+
 // Thresholds keep this many decimals and this distance from one another.
 const DECIMALS = 3;
 const APART = 0.001;
+/** @type {Record<string, number>} */
 const STEPS = {
   ArrowRight: 0.01,
   ArrowLeft: -0.01,
@@ -17,129 +24,164 @@ const STEPS = {
 const SIDEWAYS = ["ArrowRight", "ArrowLeft"];
 
 export class Bounds {
-  /** `move(list)` hears of every change of the thresholds, `drop()` of the end of one. */
+  /**
+   * `move(thresholds)` is called with every change of the thresholds, `drop()` at the end of one.
+   * @param {(thresholds: number[]) => void} move @param {() => void} drop
+   */
   constructor(move, drop) {
-    Object.assign(this, { move, drop, held: null, list: [], layer: svg("g", {}) });
+    this.move = move;
+    this.drop = drop;
+    /** Which one somebody drags. @type {number | null} */
+    this.held = null;
+    /** The thresholds, ascending. @type {number[]} */
+    this.list = [];
+    this.layer = svg("g", {});
+    /** @type {Bound[]} */
+    this.lines = [];
+    /** @type {Course | null} */
+    this.course = null;
+    /** @type {Area | null} */
+    this.area = null;
+    /** How high the hand is that drags one. @type {number | null} */
+    this.height = null;
   }
 
-  /** Draw `list`, ascending thresholds, over `course`, whose left end is at `box.left`. */
-  show(list, course, box) {
+  /** Draw ascending thresholds over `course`, whose left end is at `area.left`. @param {number[]} list @param {Course} course @param {Area} area */
+  show(list, course, area) {
     if (this.held === null) this.list = list;
-    if (this.box !== box || this.layer.childElementCount !== this.list.length) this.build(course, box);
-    this.place();
+    const fits = this.area === area && this.lines.length === this.list.length;
+    this.course = course;
+    this.area = area;
+    if (!fits) this.build(area);
+    this.place(course, area);
   }
 
-  build(course, box) {
-    Object.assign(this, { course, box });
-    this.layer.replaceChildren(...this.list.map((_, at) => this.bound(at)));
+  /** @param {Area} area */
+  build(area) {
+    this.lines = this.list.map((_, at) => this.line(at, area));
+    this.layer.replaceChildren(...this.lines.map(({ group }) => group));
   }
 
-  bound(at) {
-    const { top, bottom } = this.box;
-    const line = (style) => svg("path", { class: style, d: `M0 ${top}V${bottom}` });
-    const knob = svg("circle", { class: "bound-knob", cy: top, r: 7 });
-    const reach = svg("circle", { class: "bound-reach", cy: top, r: 12 });
-    const attributes = { class: "bound", role: "slider", tabindex: "0", "aria-orientation": "horizontal" };
-    const group = svg(
-      "g",
-      attributes,
-      line("bound-reach"),
-      reach,
-      line("bound-line"),
-      knob,
-      svg("text", { class: "bound-value" }),
-    );
+  /** @param {number} at @param {Area} area */
+  line(at, area) {
+    const line = new Bound(area);
+    const { group } = line;
     group.addEventListener("pointerdown", (event) => this.hold(event, at));
     group.addEventListener("pointermove", (event) => this.drag(event, at));
     for (const name of ["pointerup", "pointercancel"]) group.addEventListener(name, () => this.release());
     group.addEventListener("keydown", (event) => this.press(event, at));
-    return group;
+    return line;
   }
 
-  place() {
-    const count = this.list.length;
-    [...this.layer.children].forEach((group, at) => {
+  /** @param {Course} course @param {Area} area */
+  place(course, area) {
+    this.lines.forEach((line, at) => {
       const value = this.list[at];
-      group.setAttribute("transform", `translate(${(this.box.left + this.course.at(value)).toFixed(2)} 0)`);
-      const lower = this.course.flipped ? count - at : at + 1;
-      const words = {
-        "aria-label": `Boundary between split ${lower} and split ${lower + 1}`,
-        "aria-valuetext": number(value, DECIMALS),
-      };
-      const [least, most] = this.limits(at);
-      const numbers = {
-        "aria-valuemin": rounded(least),
-        "aria-valuemax": rounded(most),
-        "aria-valuenow": rounded(value),
-      };
-      for (const [name, text] of Object.entries({ ...words, ...numbers })) group.setAttribute(name, text);
-      this.write(group, number(value, DECIMALS));
+      const lower = course.flipped ? this.list.length - at : at + 1;
+      line.describe(lower, value, this.limits(at, course));
+      line.stand(area.left + course.at(value), this.height ?? area.top + 22, area.right);
     });
   }
 
-  /** The value stands beside its line, within the picture, as high as the hand that holds it. */
-  write(group, text) {
-    const label = group.lastElementChild;
-    const end =
-      this.box.left + this.course.at(Number(group.getAttribute("aria-valuenow"))) + 16 + widthOf(text) >
-      this.box.right;
-    label.textContent = text;
-    label.setAttribute("x", end ? "-12" : "12");
-    label.setAttribute("y", String(this.height ?? this.box.top + 22));
-    label.setAttribute("text-anchor", end ? "end" : "start");
-  }
-
-  limits(at) {
-    const [low, high] = this.course.domain;
+  /** How far a threshold can move. @param {number} at @param {Course} course @returns {[number, number]} */
+  limits(at, course) {
+    const [low, high] = course.domain;
     return [
       Math.max(low, (this.list[at - 1] ?? -Infinity) + APART),
       Math.min(high, (this.list[at + 1] ?? Infinity) - APART),
     ];
   }
 
+  /** @param {PointerEvent} event @param {number} at */
   hold(event, at) {
     if (event.button !== 0) return;
     event.preventDefault();
-    event.currentTarget.setPointerCapture(event.pointerId);
-    event.currentTarget.focus();
-    event.currentTarget.classList.add("held");
+    const { group } = this.lines[at];
+    group.setPointerCapture(event.pointerId);
+    group.focus();
+    group.classList.add("held");
     this.held = at;
   }
 
+  /** @param {PointerEvent} event @param {number} at */
   drag(event, at) {
-    if (this.held !== at) return;
     const picture = this.layer.ownerSVGElement;
+    if (this.held !== at || !picture || !this.course || !this.area) return;
     const frame = picture.getBoundingClientRect();
     const zoom = picture.viewBox.baseVal.width / frame.width;
     this.height = (event.clientY - frame.top) * zoom - 8;
-    this.set(at, this.course.value((event.clientX - frame.left) * zoom - this.box.left));
+    this.set(at, this.course.value((event.clientX - frame.left) * zoom - this.area.left));
   }
 
   release() {
     if (this.held === null) return;
-    this.layer.children[this.held]?.classList.remove("held");
+    this.lines[this.held]?.group.classList.remove("held");
     this.held = this.height = null;
     this.drop();
   }
 
+  /** @param {KeyboardEvent} event @param {number} at */
   press(event, at) {
     const step = STEPS[event.key];
     if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    this.set(at, this.list[at] + (SIDEWAYS.includes(event.key) && this.course.flipped ? -step : step));
+    this.set(at, this.list[at] + (SIDEWAYS.includes(event.key) && this.course?.flipped ? -step : step));
     this.drop();
   }
 
+  /** @param {number} at @param {number} value */
   set(at, value) {
-    const [least, most] = this.limits(at);
+    if (!this.course || !this.area) return;
+    const [least, most] = this.limits(at, this.course);
     const next = rounded(Math.min(most, Math.max(least, value)));
     if (next === this.list[at]) return;
     this.list = this.list.map((other, place) => (place === at ? next : rounded(other)));
-    this.place();
+    this.place(this.course, this.area);
     this.move(this.list);
   }
 }
 
+/** One boundary: a line with a knob on top and its value beside it. */
+class Bound {
+  /** @param {Area} area */
+  constructor({ top, bottom }) {
+    const line = (/** @type {string} */ style) => svg("path", { class: style, d: `M0 ${top}V${bottom}` });
+    this.text = svg("text", { class: "bound-value" });
+    this.group = svg(
+      "g",
+      { class: "bound", role: "slider", tabindex: "0", "aria-orientation": "horizontal" },
+      line("bound-reach"),
+      svg("circle", { class: "bound-reach", cy: top, r: 12 }),
+      line("bound-line"),
+      svg("circle", { class: "bound-knob", cy: top, r: 7 }),
+      this.text,
+    );
+  }
+
+  /** Say between which splits it is, where it stands, and how far it can move. @param {number} lower @param {number} value @param {[number, number]} limits */
+  describe(lower, value, [least, most]) {
+    const attributes = {
+      "aria-label": `Boundary between split ${lower} and split ${lower + 1}`,
+      "aria-valuetext": number(value, DECIMALS),
+      "aria-valuemin": rounded(least),
+      "aria-valuemax": rounded(most),
+      "aria-valuenow": rounded(value),
+    };
+    for (const [name, text] of Object.entries(attributes)) this.group.setAttribute(name, String(text));
+    this.text.textContent = number(value, DECIMALS);
+  }
+
+  /** Go to a place; the value stands beside the line, within the picture. @param {number} x @param {number} height @param {number} right */
+  stand(x, height, right) {
+    this.group.setAttribute("transform", `translate(${x.toFixed(2)} 0)`);
+    const end = x + 16 + widthOf(this.text.textContent) > right;
+    this.text.setAttribute("x", end ? "-12" : "12");
+    this.text.setAttribute("y", String(height));
+    this.text.setAttribute("text-anchor", end ? "end" : "start");
+  }
+}
+
+/** @param {number} value */
 function rounded(value) {
   return Number(value.toFixed(DECIMALS));
 }

@@ -1,17 +1,33 @@
 // What the charts of a difficulty page share: a sentence, a picture, a table; drawn while somebody can see them.
 import { element } from "../base/elements.js";
-import { isolated } from "../base/formats.js";
+import { nameInSentence } from "./chart-words.js";
 import { Panel } from "./panel.js";
+import { orderedBy } from "./splits.js";
+
+/** @import { Answer, AnswerRow, DifficultyHost, Noise, Points } from "../../types" */
+/**
+ * What a chart shows. Points are null until the samples are there, noise while it is being computed.
+ * @typedef {{ answer: Answer, points: Points | null, noise: Noise | null }} Given
+ */
 
 // Drawn before they scroll into view, so that they do not appear under one's eyes.
 const NEAR = "400px";
-/** Shades that splits have, from easy to hard; fewer splits take them at even steps. */
-export const SHADES = 7;
 
+/** A chart of a difficulty page. Each kind has a `paint` of its own. */
 export class Figure {
-  /** A figure called `name` in `host`; `keys` says what arrow keys do in its picture, null for none. */
+  /**
+   * A figure called `name` in `host`; `keys` says what arrow keys do in its picture, null for none.
+   * @param {DifficultyHost} page @param {HTMLElement} host @param {string} name @param {string | null} keys
+   */
   constructor(page, host, name, keys) {
-    Object.assign(this, { page, given: null, stale: false, visible: false });
+    this.page = page;
+    /** @type {Given | null} */
+    this.latest = null;
+    this.stale = false;
+    this.visible = false;
+    this.width = 0;
+    /** How things were before printing. @type {{ visible: boolean, open: boolean } | null} */
+    this.screen = null;
     host.append(skeleton(name, keys));
     this.panel = new Panel(name);
     this.frame = this.panel.frame;
@@ -20,22 +36,22 @@ export class Figure {
 
   watch() {
     const { element: figure } = this.panel;
-    new IntersectionObserver(([entry]) => this.seen(entry.isIntersecting), { rootMargin: NEAR }).observe(
-      figure,
-    );
+    const seen = new IntersectionObserver(([entry]) => this.seen(entry.isIntersecting), { rootMargin: NEAR });
+    seen.observe(figure);
     new ResizeObserver(() => this.resized()).observe(figure);
     addEventListener("beforeprint", () => this.print());
     addEventListener("afterprint", () => this.printed());
   }
 
+  /** @param {Answer} answer @param {Points | null} points @param {Noise | null} noise */
   draw(answer, points, noise) {
-    this.given = { answer, points, noise };
+    this.latest = { answer, points, noise };
     this.again();
   }
 
   /** Draw what is given: now where somebody can see it, else once somebody can. */
   again() {
-    this.stale = this.given !== null;
+    this.stale = this.latest !== null;
     this.refresh();
   }
 
@@ -43,9 +59,15 @@ export class Figure {
     if (!this.stale || !this.visible || !this.panel.width) return;
     this.stale = false;
     this.width = this.panel.width;
-    this.paint(this.given);
+    this.paint();
   }
 
+  /** Draw what is given. */
+  paint() {
+    throw new Error(`${this.constructor.name} does not say how it is drawn`);
+  }
+
+  /** @param {boolean} visible */
   seen(visible) {
     this.visible = visible;
     this.refresh();
@@ -68,32 +90,30 @@ export class Figure {
     this.panel.details.open = this.screen.open;
   }
 
-  /** The picture gives way to a sentence. */
-  decline(sentence) {
-    this.panel.clear();
-    this.panel.say(sentence, [], null);
+  /** What is drawn; nothing may ask before there is anything. */
+  get given() {
+    if (!this.latest) throw new Error("there is nothing to draw yet");
+    return this.latest;
   }
 
   /** The answer's models, best accuracy first: an order that no threshold and no weight moves. */
   get models() {
-    return [...this.given.answer.models].sort(
-      (one, other) => place(one.accuracy_rank) - place(other.accuracy_rank),
-    );
+    return orderedBy(this.given.answer.models, "accuracy_rank");
   }
 
-  /** The model that is pointed out: the one asked for, else the first by the metric; undefined without any. */
+  /** The model that is pointed out: the chosen one, else the first by the metric; undefined without any. */
   get pointed() {
     const { models } = this.given.answer;
     return models.find(({ model }) => model === this.page.state.focus) ?? models[0];
   }
 
-  /** What a model is called within a sentence. */
-  called({ model }) {
-    const name = this.page.label(model);
-    return isolated(name.length > 80 ? `${name.slice(0, 79)}…` : name);
+  /** A model's name within a sentence. @param {Pick<AnswerRow, "model">} row */
+  nameOf({ model }) {
+    return nameInSentence(this.page.label(model));
   }
 }
 
+/** @param {string} name @param {string | null} keys */
 function skeleton(name, keys) {
   const label = "The numbers behind this chart";
   const frame = element("div", { class: "table-frame", role: "group", "aria-label": label, tabindex: "0" });
@@ -105,24 +125,4 @@ function skeleton(name, keys) {
     element("div", { class: "plot", role: keys && "group", tabindex: keys && "0", "aria-label": keys }),
     element("details", { class: "numbers", hidden: true }, element("summary", {}, label), frame),
   );
-}
-
-/** Where a rank comes in an order: a missing one is last. */
-export function place(rank) {
-  return rank ?? Number.MAX_SAFE_INTEGER;
-}
-
-/** Which of the shades split `at` of `count` has: 1 is the easiest, `SHADES` the hardest. */
-export function shade(at, count) {
-  return count > 1 ? 1 + Math.round((at * (SHADES - 1)) / (count - 1)) : SHADES;
-}
-
-/** "1 sample", "2 samples". */
-export function counted(count, thing) {
-  return `${count} ${thing}${count === 1 ? "" : "s"}`;
-}
-
-/** What the ends of the splits are, in words: [first, last]. */
-export function ends({ direction }) {
-  return direction === "easy-high" ? ["easiest", "hardest"] : ["least sure", "surest"];
 }

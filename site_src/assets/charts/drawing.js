@@ -1,27 +1,42 @@
 // Where the marks of a board's charts go; the same as generator/views/drawing.py. No score is computed here.
+
+/** @import { Ranking } from "../scorer/ranking.js" */
+
+/**
+ * One metric's part of a bar: right of the bar's origin where it is positive, left where it is negative.
+ * @typedef {{ difference: number, x: number, width: number }} Segment
+ */
+
 export const WIDTH = 240;
 const HALF = WIDTH / 2;
 const ROOM = 2;
 export const RANGE = 64;
 
-/** The median model: the middle one of those ranked, the better of two; -1 where none is. */
+/** The median model: the middle one of those ranked, the better of two; -1 where none is. @param {Ranking} ranking */
 export function median(ranking) {
   return ranking.ranked ? ranking.order[Math.floor((ranking.ranked - 1) / 2)] : -1;
 }
 
 /** Contribution bars of the models of a ranking, all at one scale. */
 export class Bars {
-  /** `reference`: the index of the model that bars are differences from, or null for whole contributions. */
+  /**
+   * `reference`: the index of the model that bars are differences from, or null for whole contributions.
+   * @param {Ranking} ranking @param {number | null} reference
+   */
   constructor(ranking, reference) {
+    /** @type {Float64Array[]} */
     this.parts = ranking.contributions;
     this.reference = reference;
     this.row = new Float64Array(this.parts.length);
+    this.full = 0;
+    this.unit = 0;
+    this.origin = 0;
     const ranked = ranking.order.subarray(0, ranking.ranked);
     if (reference === null) this.fit(ranked);
     else this.full = fullScale(Array.from(ranked, (index) => this.extent(index)));
   }
 
-  /** A model's bar: {ratio, origin, segments: [{difference, x, width}]}. */
+  /** A model's bar: at which scale, 1:ratio, where its axis is, and its segments. @param {number} index */
   of(index) {
     this.read(index);
     if (this.reference === null) {
@@ -32,20 +47,19 @@ export class Bars {
     return { ratio, origin: HALF, segments: this.segments(HALF, unit) };
   }
 
-  /** Whole contributions: the axis lies where the most negative sum leaves room for it. */
+  /** Whole contributions: the axis lies where the most negative sum leaves room for it. @param {Uint32Array} ranked */
   fit(ranked) {
-    let lifted = 0;
-    let lowered = 0;
+    let [left, right] = [0, 0];
     for (const index of ranked) {
-      const [up, down] = sides(this.read(index));
-      lifted = Math.max(lifted, up);
-      lowered = Math.max(lowered, down);
+      const [gains, losses] = sides(this.read(index));
+      right = Math.max(right, gains);
+      left = Math.max(left, losses);
     }
-    this.unit = lifted + lowered > 0 ? WIDTH / (lifted + lowered) : 0;
-    this.origin = lowered * this.unit;
+    this.unit = left + right > 0 ? WIDTH / (left + right) : 0;
+    this.origin = left * this.unit;
   }
 
-  /** How often a row far longer than the others is halved, as a power of two. */
+  /** How often a row far longer than the others is halved, as a power of two. @param {number} index */
   ratio(index) {
     const extent = this.extent(index);
     let ratio = 1;
@@ -53,10 +67,12 @@ export class Bars {
     return ratio;
   }
 
+  /** The longer side of a row. @param {number} index */
   extent(index) {
     return Math.max(...sides(this.read(index)));
   }
 
+  /** The differences of a model, metric by metric. @param {number} index */
   read(index) {
     for (let at = 0; at < this.row.length; at++) {
       this.row[at] = this.part(at, index) - (this.reference === null ? 0 : this.part(at, this.reference));
@@ -64,10 +80,12 @@ export class Bars {
     return this.row;
   }
 
+  /** @param {number} at @param {number} index */
   part(at, index) {
     return this.parts[at][index] || 0;
   }
 
+  /** @param {number} origin @param {number} unit @returns {Segment[]} */
   segments(origin, unit) {
     let left = origin;
     let right = origin;
@@ -81,29 +99,30 @@ export class Bars {
   }
 }
 
-/** The corners of a segment, as a polygon has them; none where it is too narrow to be seen. */
+/** The corners of a segment, as a polygon has them; none where it is too narrow to be seen. @param {Segment} segment */
 export function corners({ x, width }) {
   const [left, right] = [x.toFixed(2), (x + width).toFixed(2)];
   return left === right ? "" : `${left},2 ${right},2 ${right},12 ${left},12`;
 }
 
+/** The sums of what is positive and of what is negative, both as lengths. @param {Float64Array} row */
 function sides(row) {
-  let lifted = 0;
-  let lowered = 0;
+  let [gains, losses] = [0, 0];
   for (const difference of row) {
-    if (difference > 0) lifted += difference;
-    else lowered -= difference;
+    if (difference > 0) gains += difference;
+    else losses -= difference;
   }
-  return [lifted, lowered];
+  return [gains, losses];
 }
 
+/** The length that fills half a bar; zero lengths do not count. @param {number[]} extents */
 function fullScale(extents) {
   const lengths = extents.filter((length) => length > 0).sort((a, b) => a - b);
   if (!lengths.length) return 0;
-  return Math.min(lengths.at(-1), ROOM * lengths[Math.floor((lengths.length - 1) / 2)]);
+  return Math.min(lengths[lengths.length - 1], ROOM * lengths[Math.floor((lengths.length - 1) / 2)]);
 }
 
-/** Smallest and largest of a metric's values, null without any. */
+/** Smallest and largest of the values that are there (NaN where missing), null without any. @param {Iterable<number>} values @returns {[number, number] | null} */
 export function extremes(values) {
   let low = Infinity;
   let high = -Infinity;
@@ -114,7 +133,7 @@ export function extremes(values) {
   return low <= high ? [low, high] : null;
 }
 
-/** Where a value's dot goes on its metric's range. */
+/** Where a value's dot goes on its metric's range. @param {number} value @param {[number, number]} range */
 export function position(value, [low, high]) {
   return 4 + (high === low ? 0.5 : (value - low) / (high - low)) * (RANGE - 8);
 }

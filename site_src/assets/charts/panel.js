@@ -1,11 +1,19 @@
 // What every chart has around its picture: a sentence that says what one sees, remarks, and the numbers.
-import { element } from "../base/elements.js";
+import { byId, element, find } from "../base/elements.js";
+
+/** @import { ChartTable, MetricData } from "../../types" */
 
 export class Panel {
+  /** The panel of the chart that is called `name`. @param {string} name */
   constructor(name) {
-    this.element = document.getElementById(`chart-${name}`);
-    this.frame = this.element.querySelector(".plot");
-    this.details = this.element.querySelector(".numbers");
+    this.element = byId(`chart-${name}`);
+    this.frame = find(this.element, ".plot", HTMLElement);
+    this.details = find(this.element, ".numbers", HTMLDetailsElement);
+    this.finding = find(this.element, ".finding", HTMLElement);
+    this.remarks = find(this.element, ".remarks", HTMLElement);
+    this.table = find(this.details, ".table-frame", HTMLElement);
+    /** @type {(() => ChartTable) | null} */
+    this.numbers = null;
     this.details.addEventListener("toggle", () => this.fill());
   }
 
@@ -14,49 +22,60 @@ export class Panel {
     return this.element.clientWidth;
   }
 
-  /** `numbers()` gives {heads, rows} of the table behind the picture; it is asked once somebody looks. */
+  /**
+   * `numbers()` gives the table behind the picture; it is called once somebody looks.
+   * @param {string} finding @param {string[]} remarks @param {(() => ChartTable) | null} numbers
+   */
   say(finding, remarks, numbers) {
-    this.element.querySelector(".finding").textContent = finding;
-    this.element.querySelector(".remarks").textContent = remarks.filter(Boolean).join(" ");
+    this.finding.textContent = finding;
+    this.remarks.textContent = remarks.filter(Boolean).join(" ");
     this.numbers = numbers;
     this.details.hidden = !numbers;
     this.fill();
   }
 
-  /** The picture gives way to what is said. */
-  clear() {
+  /** A sentence in the place of the picture. @param {string} sentence */
+  decline(sentence) {
     this.frame.replaceChildren();
     this.frame.classList.add("bare");
+    this.say(sentence, [], null);
   }
 
   fill() {
-    const host = this.details.querySelector(".table-frame");
-    host.replaceChildren(...(this.details.open && this.numbers ? [table(this.numbers())] : []));
+    const shown = this.details.open && this.numbers ? [tableOf(this.numbers())] : [];
+    this.table.replaceChildren(...shown);
   }
 }
 
-/** Names in a sentence: "a, b and c". */
-export function listed(names) {
-  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names.join("");
+/**
+ * Let a select offer the metrics of a board.
+ * @param {HTMLSelectElement} select @param {MetricData[]} metrics @param {() => void} onChange
+ */
+export function offerMetrics(select, metrics, onChange) {
+  select.append(...metrics.map(({ name, label }) => element("option", { value: name, dir: "auto" }, label)));
+  select.addEventListener("change", onChange);
 }
 
-/** The first column names the rows; the others are numbers. */
-function table({ heads, rows }) {
+/** @param {ChartTable} numbers */
+function tableOf({ heads, rows }) {
   const head = heads.map((text, at) =>
     element("th", { scope: "col", dir: "auto", class: at ? "right" : "" }, text),
-  );
-  const lines = rows.map(([name, ...cells]) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, element("span", { class: "clamp", dir: "auto" }, name)),
-      ...cells.map((text) => element("td", { class: "right num" }, String(text))),
-    ),
   );
   return element(
     "table",
     { class: "plain" },
     element("thead", {}, element("tr", {}, ...head)),
-    element("tbody", {}, ...lines),
+    element("tbody", {}, ...rows.map(rowOf)),
+  );
+}
+
+/** @param {(string | number)[]} row */
+function rowOf([name, ...cells]) {
+  const clamped = element("span", { class: "clamp", dir: "auto" }, String(name));
+  return element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, clamped),
+    ...cells.map((text) => element("td", { class: "right num" }, String(text))),
   );
 }

@@ -1,17 +1,24 @@
 // Pointing at the marks of a chart, by mouse, finger or keys, and the card that says what is pointed at.
 import { element } from "../base/elements.js";
 
+/** @import { Card, Point, Pointable } from "../../types" */
+
 const BACK = ["ArrowLeft", "ArrowUp"];
 const ON = ["ArrowRight", "ArrowDown"];
 
+/**
+ * Points at the marks of `chart`, whose picture stands in `frame`.
+ * @template {number | string} Mark
+ */
 export class Pointer {
-  /**
-   * `frame` holds the picture. `chart` answers for its marks: `nearest(x, y)` which one is there (null:
-   * none), `along()` all in the order that keys walk them, `start()` where keys begin, `card(mark, place)` what
-   * is said {x, y, title, lines}, `place` being where the pointer is (null: keys), `light(mark)` shows which (null: none), `choose(mark)` takes a press.
-   */
+  /** @param {HTMLElement} frame @param {Pointable<Mark>} chart */
   constructor(frame, chart) {
-    Object.assign(this, { frame, chart, mark: null });
+    this.frame = frame;
+    this.chart = chart;
+    /** @type {Mark | null} */
+    this.mark = null;
+    /** @type {SVGSVGElement | null} */
+    this.picture = null;
     this.tip = element("div", { class: "tip", role: "status", hidden: "" });
     frame.addEventListener("pointermove", (event) => this.follow(event));
     frame.addEventListener("pointerleave", () => this.point(null));
@@ -20,31 +27,42 @@ export class Pointer {
     frame.addEventListener("focusout", () => this.point(null));
   }
 
-  /** Put a new picture into the frame; what is pointed at stays pointed at, if it is still there. */
-  hold(picture) {
+  /**
+   * Put a new picture into the frame, over `grounds`; what is pointed at stays so, if it is still there.
+   * @param {SVGSVGElement} picture @param {HTMLElement[]} grounds
+   */
+  hold(picture, ...grounds) {
     this.picture = picture;
-    this.frame.replaceChildren(picture, this.tip);
-    this.point(this.chart.along().includes(this.mark) ? this.mark : null);
+    this.frame.replaceChildren(...grounds, picture, this.tip);
+    this.point(this.mark !== null && this.chart.along().includes(this.mark) ? this.mark : null);
   }
 
+  /** @param {MouseEvent} event */
   follow(event) {
     if (!this.picture) return;
     const place = this.place(event);
     this.point(this.chart.nearest(...place), place);
   }
 
-  /** Where an event is, in the picture's own coordinates. */
-  place({ clientX, clientY }) {
-    const box = this.picture.getBoundingClientRect();
-    const zoom = this.picture.viewBox.baseVal.width / box.width;
-    return [(clientX - box.left) * zoom, (clientY - box.top) * zoom];
+  /** Pixels of the screen for one of the picture's own. */
+  get zoom() {
+    if (!this.picture) return 1;
+    return this.picture.getBoundingClientRect().width / this.picture.viewBox.baseVal.width;
   }
 
+  /** Where an event is, in the picture's own coordinates. @param {MouseEvent} event @returns {Point} */
+  place({ clientX, clientY }) {
+    const { left, top } = (this.picture ?? this.frame).getBoundingClientRect();
+    return [(clientX - left) / this.zoom, (clientY - top) / this.zoom];
+  }
+
+  /** @param {MouseEvent} event */
   press(event) {
     this.follow(event);
     if (this.mark !== null) this.chart.choose?.(this.mark);
   }
 
+  /** @param {KeyboardEvent} event */
   walk(event) {
     if (event.target !== this.frame || event.ctrlKey || event.metaKey || event.altKey) return;
     const marks = this.chart.along();
@@ -54,6 +72,10 @@ export class Pointer {
     this.point(to);
   }
 
+  /**
+   * The mark that a key leads to, null for none; undefined for a key that leads nowhere.
+   * @param {string} key @param {Mark[]} marks @returns {Mark | null | undefined}
+   */
   next(key, marks) {
     if (key === "Escape") return null;
     if (key === "Home") return marks[0];
@@ -65,20 +87,22 @@ export class Pointer {
     return marks[Math.min(marks.length - 1, Math.max(0, marks.indexOf(this.mark) + step))];
   }
 
+  /** @param {Mark | null} mark @param {Point | null} [place] */
   point(mark, place = null) {
     this.mark = mark;
     this.chart.light(mark);
     this.tip.hidden = mark === null;
-    if (mark !== null) this.say(this.chart.card(mark, place));
+    if (mark !== null) this.show(this.chart.card(mark, place));
   }
 
-  say({ x, y, title, lines }) {
+  /** @param {Card} card */
+  show({ x, y, title, lines }) {
     const name = element("strong", { dir: "auto" }, title);
     this.tip.replaceChildren(name, ...lines.map((line) => element("span", {}, line)));
-    const zoom = this.picture.getBoundingClientRect().width / this.picture.viewBox.baseVal.width;
+    const [across, down] = [x * this.zoom, y * this.zoom];
     const room = this.frame.clientWidth - this.tip.offsetWidth;
-    const left = x * zoom + 12 > room ? x * zoom - this.tip.offsetWidth - 12 : x * zoom + 12;
+    const left = across + 12 > room ? across - this.tip.offsetWidth - 12 : across + 12;
     this.tip.style.left = `${Math.max(0, Math.min(left, room))}px`;
-    this.tip.style.top = `${Math.max(0, y * zoom - this.tip.offsetHeight - 8)}px`;
+    this.tip.style.top = `${Math.max(0, down - this.tip.offsetHeight - 8)}px`;
   }
 }

@@ -1,6 +1,22 @@
 // Where the samples of one model go: marks heaped along the difficulty, those that it gets right upwards from a
 // line, those that it gets wrong downwards. Where many want one place, marks move a little to its sides.
-import { shade } from "./difficulty-figure.js";
+import { shade } from "./splits.js";
+import { context2d } from "./svg.js";
+
+/** @import { Difficulties, Point } from "../../types" */
+/**
+ * A dot or a cross. `side` is 0 above the line and 1 below it, `home` the column that its first sample belongs
+ * to, `turn` how many want that column before it, `at` its place among all marks, `shade` 0 until it is drawn.
+ * @typedef {object} Mark
+ * @property {number} side
+ * @property {number} home
+ * @property {number} turn
+ * @property {number} at
+ * @property {number[]} samples
+ * @property {number} shade
+ * @property {number} column
+ * @property {number} row
+ */
 
 const RIGHT = "1".charCodeAt(0);
 // Canvases are drawn this fine at least, so that paper and zoom stay sharp.
@@ -12,34 +28,47 @@ const TOGETHER = 2;
 // A mark moves at most this far, in pixels; one column aside costs as much as one row up.
 const ASIDE = 24;
 // How many rows and columns from the pointer marks are looked for.
-const AROUND = 3;
+const AROUND = neighbours(3);
 const NONE = -1;
 
 /** The difficulties of all samples along `width` pixels, the split of least weight at the left. */
 export class Course {
-  /** `values` are numbers or null; `domain` [low, high] of them; `flipped` puts the highest at the left. */
+  /**
+   * `domain` is the lowest and the highest of the values; `flipped` puts the highest at the left.
+   * @param {Difficulties} values @param {[number, number]} domain @param {boolean} flipped @param {number} width
+   */
   constructor(values, domain, flipped, width) {
-    Object.assign(this, { values, domain, flipped, width });
-    const known = values.map((_, sample) => sample).filter((sample) => values[sample] !== null);
-    this.order = Int32Array.from(known).sort(
-      (a, b) => (flipped ? values[b] - values[a] : values[a] - values[b]) || a - b,
-    );
+    this.domain = domain;
+    this.flipped = flipped;
+    this.width = width;
+    /** NaN for a sample without difficulty. */
+    this.values = Float64Array.from(values, (value) => value ?? NaN);
+    this.order = this.sorted();
   }
 
+  /** The samples that have a difficulty, from the left to the right. */
+  sorted() {
+    const { values } = this;
+    const sign = this.flipped ? -1 : 1;
+    const known = Int32Array.from(values.keys()).filter((sample) => !Number.isNaN(values[sample]));
+    return known.sort((a, b) => sign * (values[a] - values[b]) || a - b);
+  }
+
+  /** The place of a value. @param {number} value */
   at(value) {
     const [low, high] = this.domain;
     const share = (value - low) / (high - low);
     return this.width * (this.flipped ? 1 - share : share);
   }
 
-  /** The value at a place; the other way round. */
+  /** The value at a place; the other way round. @param {number} x */
   value(x) {
     const [low, high] = this.domain;
     const share = Math.min(1, Math.max(0, x / this.width));
     return low + (this.flipped ? 1 - share : share) * (high - low);
   }
 
-  /** The split of a value between ascending thresholds: one at a threshold belongs above it. */
+  /** The split of a value between ascending thresholds: one at a threshold belongs above it. @param {number} value @param {number[]} thresholds */
   split(value, thresholds) {
     let split = 0;
     for (const threshold of thresholds) if (this.flipped ? threshold > value : threshold <= value) split += 1;
@@ -49,11 +78,23 @@ export class Course {
 
 /** The marks of one model: `size` pixels wide, each for `each` samples of one side and nearly one difficulty. */
 export class Swarm {
+  /** `answers` has a letter a sample, "1" for a right answer. @param {Course} course @param {string} answers @param {number} size @param {number} each */
   constructor(course, answers, size, each) {
-    Object.assign(this, { course, size, each });
+    this.course = course;
+    this.size = size;
+    this.each = each;
     this.columns = Math.max(1, Math.floor(course.width / size));
     this.heights = [0, 1].map(() => new Int16Array(this.columns));
+    /** How many marks each column is home to, by side. */
+    this.crowds = [0, 1].map(() => new Int32Array(this.columns));
+    /** @type {Mark[]} */
     this.marks = [];
+    /** Marks by their cells. @type {Map<number, Mark>} */
+    this.cells = new Map();
+    /** The height of the line on the canvas. */
+    this.base = 0;
+    /** @type {HTMLCanvasElement | null} */
+    this.canvas = null;
     this.markOf = new Int32Array(course.values.length).fill(NONE);
     this.counts = [0, 0];
     this.gather(answers);
@@ -62,44 +103,42 @@ export class Swarm {
     this.aside = this.marks.some(({ home, column }) => home !== column);
   }
 
-  /** Put the samples into marks, in the order of their difficulty. */
+  /** Put the samples into marks, in the order of their difficulty. @param {string} answers */
   gather(answers) {
-    const open = [null, null];
-    this.crowds = [0, 1].map(() => new Int32Array(this.columns));
+    /** The last mark of each side. @type {(Mark | null)[]} */
+    const last = [null, null];
     for (const sample of this.course.order) {
       const side = answers.charCodeAt(sample) === RIGHT ? 0 : 1;
       const home = this.column(this.course.values[sample]);
+      const mark = this.withRoom(last[side], home) ?? this.add(side, home);
+      last[side] = mark;
       this.counts[side] += 1;
-      if (!this.fits(open[side], home)) open[side] = this.mark(side, home);
-      open[side].samples.push(sample);
-      this.markOf[sample] = open[side].at;
+      mark.samples.push(sample);
+      this.markOf[sample] = mark.at;
     }
   }
 
-  /** Whether a mark has room for another sample, whose own column is `home`. */
-  fits(mark, home) {
-    return mark !== null && mark.samples.length < this.each && home - mark.home <= TOGETHER;
+  /** A mark, if it has room for another sample, whose own column is `home`. @param {Mark | null} mark @param {number} home */
+  withRoom(mark, home) {
+    return mark && mark.samples.length < this.each && home - mark.home <= TOGETHER ? mark : null;
   }
 
+  /** @param {number} value */
   column(value) {
     return Math.min(this.columns - 1, Math.max(0, Math.floor(this.course.at(value) / this.size)));
   }
 
-  /** A new mark, with its place in the order of those that want the same column. */
-  mark(side, home) {
-    const mark = {
-      side,
-      home,
-      turn: this.crowds[side][home]++,
-      at: this.marks.length,
-      samples: [],
-      shade: 0,
-    };
+  /** A new mark, with its place in the order of those that want the same column. @param {number} side @param {number} home */
+  add(side, home) {
+    const turn = this.crowds[side][home]++;
+    /** @type {Mark} */
+    const mark = { side, home, turn, at: this.marks.length, samples: [], shade: 0, column: home, row: 0 };
     this.marks.push(mark);
     return mark;
   }
 
-  /** Give every mark the lowest place near its home: the first of all columns, then the second, so that none drifts. */
+  /** Give every mark the lowest place near its home: the first of all columns, then the second, so that none
+   * drifts. */
   heap() {
     for (const mark of [...this.marks].sort((one, other) => one.turn - other.turn)) {
       mark.column = this.lowest(this.heights[mark.side], mark);
@@ -107,6 +146,7 @@ export class Swarm {
     }
   }
 
+  /** The column near a mark's home that is the cheapest to reach. @param {Int16Array} heights @param {Mark} mark */
   lowest(heights, { home, turn }) {
     const reach = Math.floor(ASIDE / this.size);
     const first = turn % 2 ? 1 : -1;
@@ -121,18 +161,20 @@ export class Swarm {
     return column;
   }
 
-  /** Have the line at `base` on a canvas `height` pixels high. */
+  /** Have the line at `base` on a new canvas, `height` pixels high. @param {number} height @param {number} base */
   settle(height, base) {
     this.base = base;
     this.canvas = canvas(this.course.width, height);
     this.cells = new Map(this.marks.map((mark) => [this.cell(mark.side, mark.column, mark.row), mark]));
+    return this.canvas;
   }
 
+  /** @param {number} side @param {number} column @param {number} row */
   cell(side, column, row) {
     return (row * this.columns + column) * 2 + side;
   }
 
-  /** The middle of a mark, in the canvas's own pixels. */
+  /** The middle of a mark, in the canvas's own pixels. @param {Mark} mark @returns {Point} */
   spot({ side, column, row }) {
     const away = (row + 0.5) * this.size + 1;
     return [(column + 0.5) * this.size, side ? this.base + away : this.base - away];
@@ -143,87 +185,112 @@ export class Swarm {
     for (const mark of this.marks) mark.shade = 0;
   }
 
-  /** Draw the marks whose shade is another than before. `splits` is how many splits `splitOf(value)` tells apart. */
-  colour(inks, splits, splitOf) {
+  /** Draw the marks whose shade is another than before, by the splits between these thresholds. @param {string[]} inks @param {number[]} thresholds */
+  colour(inks, thresholds) {
+    /** @type {Mark[][]} */
     const changed = inks.map(() => []);
     for (const mark of this.marks) {
-      const next = shade(splitOf(this.course.values[mark.samples[0]]), splits);
+      const split = this.course.split(this.course.values[mark.samples[0]], thresholds);
+      const next = shade(split, thresholds.length + 1);
       if (next !== mark.shade) changed[next - 1].push(mark);
       mark.shade = next;
     }
-    changed.forEach((marks, at) => marks.length && this.draw(marks, inks[at]));
+    changed.forEach((marks, at) => this.draw(marks, inks[at]));
   }
 
+  /** @param {Mark[]} marks @param {string} ink */
   draw(marks, ink) {
-    const pen = this.canvas.getContext("2d");
+    if (!marks.length || !this.canvas) return;
+    const pen = context2d(this.canvas);
     pen.fillStyle = pen.strokeStyle = ink;
     pen.lineWidth = this.size > 5 ? 1.5 : 1.25;
     for (const mark of marks) this.wipe(pen, mark);
+    this.drawRight(
+      pen,
+      marks.filter(({ side }) => side === 0),
+    );
+    this.drawWrong(
+      pen,
+      marks.filter(({ side }) => side === 1),
+    );
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Mark[]} marks */
+  drawRight(pen, marks) {
     pen.beginPath();
-    for (const mark of marks) {
-      if (!mark.side) dot(pen, ...this.spot(mark), (this.size / 2 - 0.5) * this.scale(mark));
-    }
+    for (const mark of marks) dot(pen, this.spot(mark), (this.size / 2 - 0.5) * this.scale(mark));
     pen.fill();
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Mark[]} marks */
+  drawWrong(pen, marks) {
     pen.beginPath();
-    for (const mark of marks) {
-      if (mark.side) cross(pen, ...this.spot(mark), (this.size / 2 - 0.75) * this.scale(mark));
-    }
+    for (const mark of marks) cross(pen, this.spot(mark), (this.size / 2 - 0.75) * this.scale(mark));
     pen.stroke();
   }
 
+  /** @param {CanvasRenderingContext2D} pen @param {Mark} mark */
   wipe(pen, mark) {
     const [x, y] = this.spot(mark);
     pen.clearRect(x - this.size / 2, y - this.size / 2, this.size, this.size);
   }
 
-  /** How large a mark is among the others: by area, for as many samples as it has. */
+  /** How large a mark is among the others: by area, for as many samples as it has. @param {Mark} mark */
   scale({ samples }) {
     return Math.max(SMALLEST, Math.sqrt(samples.length / this.each));
   }
 
-  /** Where a sample's mark is, in the canvas's own pixels; null for a sample without difficulty. */
+  /** Where a sample's mark is, in the canvas's own pixels; null for a sample without difficulty. @param {number} sample */
   place(sample) {
     const at = this.markOf[sample];
     return at === NONE ? null : this.spot(this.marks[at]);
   }
 
-  /** The samples of the mark nearest to a place; empty where none is near. */
+  /** The samples of the mark nearest to a place; empty where none is near. @param {number} x @param {number} y */
   near(x, y) {
     const side = y > this.base ? 1 : 0;
-    const [column, row] = [
-      Math.floor(x / this.size),
-      Math.max(0, Math.floor((Math.abs(y - this.base) - 1) / this.size)),
-    ];
-    let [found, least] = [[], Infinity];
-    for (let over = -AROUND; over <= AROUND; over += 1) {
-      for (let up = -AROUND; up <= AROUND; up += 1) {
-        const mark =
-          column + over < 0 || column + over >= this.columns
-            ? null
-            : this.cells.get(this.cell(side, column + over, row + up));
-        if (mark && Math.hypot(over, up) < least) [found, least] = [mark.samples, Math.hypot(over, up)];
-      }
+    const column = Math.floor(x / this.size);
+    const row = Math.max(0, Math.floor((Math.abs(y - this.base) - 1) / this.size));
+    for (const [over, up] of AROUND) {
+      const mark = this.markIn(side, column + over, row + up);
+      if (mark) return mark.samples;
     }
-    return found;
+    return [];
+  }
+
+  /** @param {number} side @param {number} column @param {number} row */
+  markIn(side, column, row) {
+    const inside = column >= 0 && column < this.columns && row >= 0;
+    return inside ? this.cells.get(this.cell(side, column, row)) : undefined;
   }
 }
 
-/** A canvas for pictures of `width` by `height` pixels, fine enough for screen and paper. */
+/** The cells around one, the nearest first, itself among them. @param {number} reach @returns {Point[]} */
+function neighbours(reach) {
+  const steps = Array.from({ length: 2 * reach + 1 }, (_, at) => at - reach);
+  /** @type {Point[]} */
+  const cells = steps.flatMap((over) => steps.map((up) => /** @type {Point} */ ([over, up])));
+  return cells.sort((one, other) => Math.hypot(...one) - Math.hypot(...other));
+}
+
+/** A canvas for pictures of `width` by `height` pixels, fine enough for screen and paper. @param {number} width @param {number} height */
 function canvas(width, height) {
   const made = document.createElement("canvas");
   const fine = Math.max(FINE, window.devicePixelRatio);
   made.width = Math.round(width * fine);
   made.height = Math.round(height * fine);
-  made.getContext("2d").scale(made.width / width, made.height / height);
+  context2d(made).scale(made.width / width, made.height / height);
   return made;
 }
 
-function dot(pen, x, y, radius) {
+/** @param {CanvasRenderingContext2D} pen @param {Point} middle @param {number} radius */
+function dot(pen, [x, y], radius) {
   pen.moveTo(x + radius, y);
   pen.arc(x, y, radius, 0, 2 * Math.PI);
 }
 
-function cross(pen, x, y, half) {
+/** @param {CanvasRenderingContext2D} pen @param {Point} middle @param {number} half */
+function cross(pen, [x, y], half) {
   pen.moveTo(x - half, y - half);
   pen.lineTo(x + half, y + half);
   pen.moveTo(x + half, y - half);

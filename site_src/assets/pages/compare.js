@@ -1,11 +1,12 @@
 // Two to four models side by side, at the weights of the address, down to the examples on which they differ.
 import { byId, element, island } from "../base/elements.js";
+import { reasonOf } from "../base/errors.js";
 import { isolated } from "../base/formats.js";
 import { Contrast } from "../parts/contrast.js";
 import { Examples, fetched } from "../parts/examples.js";
 import { Picker } from "../parts/picker.js";
 import { COMPARED, same } from "../view/fragment.js";
-import { drawAll, reasonOf, showMessage } from "./page.js";
+import { drawAll, showMessage } from "./page.js";
 import { RankedPage } from "./ranked.js";
 
 /** @import { CompareData, BoardUrls, ModelDetails, BoardView } from "../../types" */

@@ -1,5 +1,6 @@
 // The difficulty page: a view in, a ranking by what is hard out, and every part of the page shows it.
 import { byId, island } from "../base/elements.js";
+import { reasonOf } from "../base/errors.js";
 import { isolated, number } from "../base/formats.js";
 import { released } from "../base/press.js";
 import { Beeswarm } from "../charts/beeswarm.js";
@@ -14,9 +15,9 @@ import { Samples } from "../scorer/difficulty-samples.js";
 import { fitting, questionOf, rounded, termsOf } from "../view/difficulty-state.js";
 import { same } from "../view/fragment.js";
 import { View } from "../view/view.js";
-import { Announcer, Dialogue, drawAll, reasonOf, showMessage } from "./page.js";
+import { Announcer, Dialogue, drawAll, showMessage } from "./page.js";
 
-/** @import { Answer, DifficultyData, DifficultyTerms, DifficultyUrls, DifficultyView, ExamplesData, Noise, OwnAnswers, Points } from "../../types" */
+/** @import { Answer, DifficultyData, DifficultyTerms, DifficultyUrls, DifficultyView, ExamplesData, Noise, OwnAnswers, OwnSummary, Points } from "../../types" */
 
 /** Resampling starts once the view rests for so many milliseconds. */
 const SETTLED = 300;
@@ -55,6 +56,8 @@ class DifficultyPage {
     this.answered = null;
     /** @type {DifficultyTerms | null} */
     this.question = null;
+    /** The samples themselves, once they are fetched. @type {ExamplesData | null} */
+    this.examples = null;
     this.moving = false;
     this.settled = 0;
     this.view = new View(termsOf(this.data), {
@@ -65,7 +68,7 @@ class DifficultyPage {
     this.announcer = new Announcer();
     this.dialogue = new Dialogue({
       now: () => this.state,
-      asksAnew: (view) => view !== this.answered?.view || this.own !== this.answered.own,
+      asksAnew: (view) => view !== this.answered?.view || this.own !== this.answered?.own,
       ask: (view) => this.find(view),
       take: (_, found) => this.take(found),
       refuse: (_, reason) => this.refuse(reason),
@@ -82,11 +85,10 @@ class DifficultyPage {
     this.controls.show(this.state);
     this.view.start();
     this.loaded = this.samples.ready.then(() => this.samples.hold(this.state.models));
-    this.dialogue.load(Promise.all([this.loaded, this.loadExamples()]));
+    this.dialogue.load(Promise.all([this.loaded, this.loadExamples()]), () => markOutdated(true));
   }
 
   async loadExamples() {
-    /** @type {ExamplesData} */
     this.examples = await this.samples.examples();
   }
 
@@ -108,26 +110,31 @@ class DifficultyPage {
     return this.view.now;
   }
 
-  /** What difficulty is known from: {name, label, meaning, percentages, file, shares_encoder, warning}. */
+  /** What says how difficult the samples are. */
   get source() {
-    return this.data.sources.find(({ name }) => name === this.state.metric);
+    const { sources } = this.data;
+    return sources.find(({ name }) => name === this.state.metric) ?? sources[0];
   }
 
+  /** @param {string} model */
   label(model) {
-    return this.names.get(model);
+    return this.names.get(model) ?? model;
   }
 
-  /** A model's own number, from 0, by which it has its colour and its mark. */
+  /** A model's own number, from 0, by which it has its colour and its mark. @param {string} model */
   mark(model) {
     return [...this.names.keys()].indexOf(model);
   }
 
+  /** @param {string} model */
   link(model) {
     return `${this.urls.board}models/${model}/`;
   }
 
-  /** One of the samples: its id, its right answer and, where texts may be published, how it begins. */
+  /** One of the samples: its id, its right answer and, where texts may be published, how it begins.
+   * @param {number} index */
   example(index) {
+    if (!this.examples) throw new Error("no sample is known before the scorer is ready");
     const { ids, labels, gold, texts } = this.examples;
     return { id: ids[index], text: texts?.[index] ?? null, gold: labels[gold[index]] };
   }
@@ -146,12 +153,14 @@ class DifficultyPage {
 
   // What changes the view
 
-  /** Change some fields, as while something is dragged; `settle` then makes it a step. */
+  /** Change some fields, as while something is dragged; `settle` then makes it a step.
+   * @param {Partial<DifficultyView>} fields */
   change(fields) {
     this.moving = true;
     this.view.change(fitting({ ...this.state, ...fields }, this.data));
   }
 
+  /** @param {Partial<DifficultyView>} fields */
   set(fields) {
     this.change(fields);
     this.settle();
@@ -163,14 +172,17 @@ class DifficultyPage {
     this.wait();
   }
 
-  setThresholds(list) {
-    this.change({ kind: "thresholds", thresholds: rounded(list) });
+  /** @param {number[]} thresholds */
+  setThresholds(thresholds) {
+    this.change({ kind: "thresholds", thresholds: rounded(thresholds) });
   }
 
+  /** @param {string} model */
   pointOut(model) {
     this.set({ focus: model === this.state.focus || model === this.own?.model ? null : model });
   }
 
+  /** @param {OwnAnswers} own @returns {Promise<OwnSummary>} */
   async addOwn(own) {
     await this.loaded;
     const summary = await this.samples.add(own);
@@ -183,13 +195,14 @@ class DifficultyPage {
 
   // Its name is kept: it may still be drawn until the next answer.
   async removeOwn() {
-    await this.samples.remove(this.own);
+    if (this.own) await this.samples.remove(this.own);
     this.own = null;
     await this.ask();
   }
 
   // The scorer
 
+  /** @param {DifficultyView} view @param {string[]} changed */
   changed(view, changed) {
     this.controls.show(view);
     if (same(changed, ["focus"])) this.show();

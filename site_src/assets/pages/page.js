@@ -1,5 +1,6 @@
 // What every page with a scorer does: it shows a view, asks Python about it, and says how that goes.
 import { byId } from "../base/elements.js";
+import { reasonOf } from "../base/errors.js";
 import { released } from "../base/press.js";
 import { Queue } from "../scorer/engine.js";
 
@@ -121,11 +122,6 @@ export class Announcer {
   hush() {
     clearTimeout(this.resting);
   }
-}
-
-/** The message of whatever was thrown. @param {unknown} error */
-export function reasonOf(error) {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** @param {"ready" | "not available"} state @param {string} detail */

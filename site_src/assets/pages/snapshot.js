@@ -1,14 +1,49 @@
 // The page of a snapshot. It keeps no number twice, so what a board's page is born with is put together here
 // from the snapshot's own record; then the scripts of every board take over.
-import { element } from "../base/elements.js";
+import { byId, element, find, findAll, island } from "../base/elements.js";
+import { reasonOf } from "../base/errors.js";
 import { shortened } from "../base/models.js";
+import { showMessage, showState } from "./page.js";
 
+/** @import { BoardData, CellsData, ModelData, RateData, RankingData } from "../../types" */
+
+/**
+ * The island `snapshot-data`: addresses, and means over datasets where these are not the cells themselves.
+ * @typedef {object} SnapshotData
+ * @property {string} id
+ * @property {string} board
+ * @property {string} created
+ * @property {string} controls
+ * @property {string} scorer
+ * @property {RankingData["values"] | null} values
+ */
+
+/** Facts of a model that the record does not have. @typedef {Omit<ModelData, "id" | "label">} Facts */
+/** @typedef {Omit<BoardData, "models"> & { models: Facts[] }} SmallBoardData */
+
+/**
+ * What is used of ``snapshot.json``; see `Snapshot` in evaluator/records.
+ * @typedef {object} SnapshotRecord
+ * @property {CellsData & { models: string[], datasets: string[], metrics: { name: string }[], labels: { models?: Record<string, string> } }} data
+ * @property {RecordedRanking} ranking
+ */
+
+/**
+ * @typedef {object} RecordedRanking
+ * @property {Record<string, Partial<RateData> & Pick<RateData, "pairs" | "skipped">>} exchange_rates
+ * @property {RankingData["ranks"]} ranks
+ * @property {RankingData["scores"]} scores
+ * @property {RankingData["z_scores"]} z_scores
+ * @property {Record<string, (number | null)[]>} contributions
+ * @property {string[]} notes
+ */
+
+/** What ``versions.json`` lists. @typedef {{ id: string, board: string, created: string }} Version */
+
+/** @type {SnapshotData} */
 const about = island("snapshot-data");
+/** @type {SmallBoardData} */
 const data = island("board-data");
-
-function island(id) {
-  return JSON.parse(document.getElementById(id).textContent);
-}
 
 async function start() {
   tellNewer();
@@ -16,25 +51,33 @@ async function start() {
     add("board-urls", { scorer: about.scorer, runtime: await currentRuntime() });
     await classic("../scorer/start.js");
     const [record, controls] = await Promise.all([
-      fetched("snapshot.json", "json"),
-      fetched(about.controls, "text"),
+      /** @type {Promise<SnapshotRecord>} */ (fetchedJson("snapshot.json")),
+      fetched(about.controls).then((response) => response.text()),
     ]);
     const models = whole(record);
     place(new DOMParser().parseFromString(controls, "text/html"), models);
     fillIslands(record, models);
     await import("./board.js");
   } catch (error) {
-    unavailable(error.message);
+    showState("not available", "");
+    const rest = "The ranking below is whole, at the weights of the snapshot.";
+    showMessage("problem", `The weights cannot be moved: ${reasonOf(error)}. ${rest}`);
   }
 }
 
-async function fetched(address, kind) {
+/** @param {string} address */
+async function fetched(address) {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address} answers ${response.status}`);
-  return response[kind]();
+  return response;
 }
 
-/** Run a script that is no module: it hires Python while the rest is fetched. */
+/** @param {string} address @returns {Promise<unknown>} */
+async function fetchedJson(address) {
+  return (await fetched(address)).json();
+}
+
+/** Run a script that is no module: it starts Python while the rest is fetched. @param {string} name */
 function classic(name) {
   const script = element("script", { src: new URL(name, import.meta.url).href });
   const done = new Promise((resolve, reject) => {
@@ -47,35 +90,40 @@ function classic(name) {
 
 /** Where the site keeps Python at present: all snapshots share it, whenever they were made. */
 async function currentRuntime() {
-  const { runtime } = await fetched("../../runtime/current.json", "json");
-  if (!/^runtime\/[0-9a-f]+\/$/.test(runtime)) {
+  const current = /** @type {{ runtime: string }} */ (await fetchedJson("../../runtime/current.json"));
+  if (!/^runtime\/[0-9a-f]+\/$/.test(current.runtime)) {
     throw new Error("../../runtime/current.json does not say where Python is");
   }
-  return `../../${runtime}`;
+  return `../../${current.runtime}`;
 }
 
 /** Say, quietly, that the board has been frozen again since. */
 async function tellNewer() {
-  const { snapshots } = await fetched("../versions.json", "json").catch(() => ({ snapshots: [] }));
-  const newer = snapshots.filter(({ board, created }) => board === about.board && created > about.created);
+  const newer = (await versions()).filter(
+    ({ board, created }) => board === about.board && created > about.created,
+  );
   const last = newer.at(-1);
   if (!last || !/^[0-9A-Za-z-]+$/.test(last.id)) return;
-  const link = element(
-    "a",
-    { href: `../${last.id}/` },
-    `${last.created.slice(0, 10)} ${last.created.slice(11, 16)} UTC`,
-  );
+  const time = `${last.created.slice(0, 10)} ${last.created.slice(11, 16)} UTC`;
+  const link = element("a", { href: `../${last.id}/` }, time);
   const more = newer.length > 1 ? `, the newest of ${newer.length} made since` : "";
-  const place = document.getElementById("newer");
-  place.replaceChildren(
-    "There is a newer snapshot of this board, of ",
-    link,
-    `${more}. This one stays as it is.`,
-  );
-  place.hidden = false;
+  const rest = `${more}. This one stays as it is.`;
+  byId("newer").replaceChildren("There is a newer snapshot of this board, of ", link, rest);
+  byId("newer").hidden = false;
 }
 
-/** The models of the page, with the names that the record has. */
+/** All snapshots of the site; none where their list cannot be had. @returns {Promise<Version[]>} */
+async function versions() {
+  try {
+    const found = /** @type {{ snapshots: Version[] }} */ (await fetchedJson("../versions.json"));
+    return found.snapshots;
+  } catch {
+    return [];
+  }
+}
+
+/** The models of the page, with the names that the record has.
+ * @param {SnapshotRecord} record @returns {ModelData[]} */
 function whole({ data: cells }) {
   return data.models.map((model, index) => {
     const id = cells.models[index];
@@ -83,87 +131,95 @@ function whole({ data: cells }) {
   });
 }
 
-/** Put the parts that only a script has a use for in their places, and make whole rows of the small ones. */
+/** Put the parts that only a script has a use for in their places, and make whole rows of the small ones.
+ * @param {Document} controls @param {ModelData[]} models */
 function place(controls, models) {
-  for (const part of controls.querySelectorAll("template[data-place]")) {
-    document.getElementById(part.dataset.place).replaceWith(document.importNode(part.content, true));
+  for (const part of findAll(controls, "template[data-place]", HTMLTemplateElement)) {
+    byId(part.dataset.place ?? "").replaceWith(document.importNode(part.content, true));
   }
-  const blank = controls.getElementById("row").content.querySelector("tr");
-  const byId = new Map(models.map((model) => [model.id, model]));
-  for (const line of [...document.querySelectorAll("#rows > tr")]) {
-    line.replaceWith(grown(document.importNode(blank, true), line, byId.get(line.dataset.model)));
+  const template = find(controls, "#row", HTMLTemplateElement);
+  const blank = find(template.content, "tr", HTMLTableRowElement);
+  const known = new Map(models.map((model) => [model.id, model]));
+  for (const line of findAll(document, "#rows > tr", HTMLTableRowElement)) {
+    const model = known.get(line.dataset.model ?? "");
+    if (model) line.replaceWith(grown(document.importNode(blank, true), line, model));
   }
-  document.querySelector(".kept").className = "ranks";
+  find(document, ".kept", HTMLElement).className = "ranks";
 }
 
-/** A whole row with what the small one says; numbers and bars are the table's to write. */
+/** A whole row with what the small one says; numbers and bars are the table's to write.
+ * @param {HTMLTableRowElement} row @param {HTMLTableRowElement} line @param {ModelData} model */
 function grown(row, line, { id, label, provenance }) {
   row.dataset.model = id;
   const name = shortened(label);
-  const says = {
+  const names = {
     ".choose input": `Compare ${name}`,
     ".pin": `Pin ${name}`,
     ".opener": `${name} on each dataset`,
   };
-  for (const [selector, text] of Object.entries(says)) {
+  for (const [selector, text] of Object.entries(names)) {
     row.querySelector(selector)?.setAttribute("aria-label", text);
   }
-  row.querySelector(".name").textContent = label;
-  row.querySelector(".mark").className = `mark mark-${provenance}`;
-  row.querySelector(".origin").append(line.querySelector("small").textContent);
-  const reasons = [...line.querySelectorAll("em")].map(({ textContent }) =>
+  find(row, ".name", HTMLElement).textContent = label;
+  find(row, ".mark", HTMLElement).className = `mark mark-${provenance}`;
+  const origin = find(row, ".origin", HTMLElement);
+  origin.append(find(line, "small", HTMLElement).textContent);
+  const reasons = findAll(line, "em", HTMLElement).map(({ textContent }) =>
     element("span", { class: "reason", dir: "auto" }, textContent),
   );
-  row.querySelector(".origin").after(...reasons);
+  origin.after(...reasons);
   return row;
 }
 
-/** The islands of a board's page, see ``views/board.py``. */
+/** The islands of a board's page, see ``views/board.py``.
+ * @param {SnapshotRecord} record @param {ModelData[]} models */
 function fillIslands({ data: cells, ranking }, models) {
   const names = data.metrics.map(({ name }) => name);
-  const shown = new Set(names);
-  const values = Object.fromEntries(
-    Object.entries(cells.values).map(([id, columns]) => [id, picked(columns, names)]),
-  );
-  add("board-cells", { ...cells, metrics: cells.metrics.filter(({ name }) => shown.has(name)), values });
-  document.getElementById("board-data").textContent = JSON.stringify({ ...data, models });
-  const places = new Map(models.map(({ id }, index) => [id, index]));
-  const rates = Object.entries(ranking.exchange_rates).filter(([name]) => shown.has(name));
+  const metrics = cells.metrics.filter(({ name }) => names.includes(name));
+  const values = Object.entries(cells.values).map(([id, columns]) => [id, picked(columns, names)]);
+  add("board-cells", { ...cells, metrics, values: Object.fromEntries(values) });
+  byId("board-data").textContent = JSON.stringify({ ...data, models });
   add("board-ranking", {
-    order: [...document.querySelectorAll("#rows > tr")].map((row) => places.get(row.dataset.model)),
+    order: orderOfRows(models),
     ranks: ranking.ranks,
     scores: ranking.scores,
     z_scores: ranking.z_scores,
-    contributions: names.map(
-      (name) => ranking.contributions[name] ?? ranking.ranks.map((rank) => (rank === null ? null : 0)),
-    ),
+    contributions: names.map((name) => contributionsOf(ranking, name)),
     values: about.values ?? names.map((name) => cells.values[cells.datasets[0]][name]),
-    rates: Object.fromEntries(
-      rates.map(([name, rate]) => [
-        name,
-        { rate: null, largest_share: null, largest_pair: null, note: null, ...rate },
-      ]),
-    ),
+    rates: ratesOf(ranking, names),
     notes: ranking.notes,
   });
 }
 
+/** The models' positions in the order of the page's rows. @param {ModelData[]} models */
+function orderOfRows(models) {
+  const places = new Map(models.map(({ id }, index) => [id, index]));
+  return findAll(document, "#rows > tr", HTMLTableRowElement).map((row) =>
+    places.get(row.dataset.model ?? ""),
+  );
+}
+
+/** What a metric adds to each score: nothing where it has no weight. @param {RecordedRanking} ranking @param {string} name */
+function contributionsOf({ contributions, ranks }, name) {
+  return contributions[name] ?? ranks.map((rank) => (rank === null ? null : 0));
+}
+
+/** The rates of the metrics that are shown, with the fields that a record leaves out.
+ * @param {RecordedRanking} ranking @param {string[]} names */
+function ratesOf({ exchange_rates: rates }, names) {
+  const unknown = { rate: null, largest_share: null, largest_pair: null, note: null };
+  const shown = Object.entries(rates).filter(([name]) => names.includes(name));
+  return Object.fromEntries(shown.map(([name, rate]) => [name, { ...unknown, ...rate }]));
+}
+
+/** @template Column @param {Record<string, Column>} columns @param {string[]} names */
 function picked(columns, names) {
   return Object.fromEntries(names.map((name) => [name, columns[name]]));
 }
 
+/** @param {string} id @param {unknown} content */
 function add(id, content) {
   document.body.append(element("script", { type: "application/json", id }, JSON.stringify(content)));
-}
-
-function unavailable(reason) {
-  const state = document.getElementById("scorer-state");
-  state.textContent = "not available";
-  state.dataset.state = "not available";
-  document.getElementById("scorer-detail").textContent = "";
-  const problem = document.getElementById("problem");
-  problem.textContent = `The weights cannot be moved: ${reason}. The ranking below is whole, at the weights of the snapshot.`;
-  problem.hidden = false;
 }
 
 start();

@@ -1,8 +1,24 @@
 // "Cite this view" on the page of a snapshot: texts that follow the weights. The same as generator/views/citation.py.
-import { weight } from "../base/formats.js";
+import { closest, find, findAll, island } from "../base/elements.js";
+import { number, weight } from "../base/formats.js";
+import { visible } from "../base/invisible.js";
 
-const UNSEEN =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]+/gu;
+/** @import { BoardData, BoardPage, BoardView, Part } from "../../types" */
+
+/**
+ * The island `citation-data`: what is cited, whatever the view.
+ * @typedef {object} CitationData
+ * @property {string} id of the snapshot
+ * @property {string} created when it was frozen, like 2026-11-21T15:20:00Z
+ * @property {string} board the board's title
+ * @property {string} publisher
+ * @property {number} models how many
+ */
+
+/** The same with what depends on the view.
+ * @typedef {CitationData & { url: string, title: string, sentence: string }} Citation */
+
+/** @type {Record<string, string>} */
 const SIGNS = {
   "\\": "backslash",
   "{": "braceleft",
@@ -17,63 +33,94 @@ const SIGNS = {
 const MONTHS = "January February March April May June July August September October November December".split(
   " ",
 );
+/** Characters of a name; no citation needs more. */
 const LONGEST = 300;
+/** A citation is written once the weights rest for so many milliseconds; other parts come first. */
+const REST = 200;
 
+/** Where the page cites itself, and says what has been copied. @typedef {ReturnType<typeof panelIn>} Panel */
+
+/** @implements {Part} */
 export class Cite {
+  /** @param {BoardPage} page */
   constructor(page) {
-    this.panel = document.getElementById("cite");
-    if (!this.panel) return;
     this.page = page;
-    this.about = JSON.parse(document.getElementById("citation-data").textContent);
-    this.texts = new Map(
-      [...this.panel.querySelectorAll("[data-format]")].map((place) => [place.dataset.format, place]),
-    );
-    this.status = this.panel.querySelector("[role=status]");
-    this.panel.addEventListener("click", ({ target }) => this.copy(target.closest("[data-copies]")));
+    this.waiting = 0;
+    this.quiet = 0;
+    const place = document.getElementById("cite");
+    /** Only a snapshot's page has one. @type {Panel | null} */
+    this.panel = place && panelIn(place);
+    place?.addEventListener("click", (event) => this.copy(closest(event, "[data-copies]", HTMLElement)));
   }
 
   show() {
-    if (!this.panel || this.waiting) return;
-    // Other parts of the page come first; a citation is read once the weights rest.
-    this.waiting = setTimeout(() => this.write(), 200);
+    const { panel } = this;
+    if (panel && !this.waiting) this.waiting = setTimeout(() => this.write(panel), REST);
   }
 
-  write() {
+  /** @param {Panel} panel */
+  write({ about, texts }) {
     this.waiting = 0;
-    const said = citation(this.about, this.page);
-    for (const [format, place] of this.texts) {
-      const text = FORMATS[format](said);
+    const { data, ranked, view } = this.page;
+    const address = location.href.split("#")[0] + (view.fragment ? `#${view.fragment}` : "");
+    const cited = citation(about, data, ranked, address);
+    for (const [format, place] of texts) {
+      const text = FORMATS[format](cited);
       if (place.textContent !== text) place.textContent = text;
     }
   }
 
+  /** @param {HTMLElement | null} button */
   async copy(button) {
-    if (!button) return;
-    const place = this.texts.get(button.dataset.copies);
+    const place = this.panel?.texts.get(button?.dataset.copies ?? "");
+    if (!place) return;
     try {
       await navigator.clipboard.writeText(place.textContent);
-      this.status.textContent = "Copied";
+      this.report("Copied");
     } catch {
       // Where the clipboard is refused the text is selected, to be copied by hand.
-      getSelection().selectAllChildren(place);
-      this.status.textContent = "Selected: this browser does not let the page copy";
+      getSelection()?.selectAllChildren(place);
+      this.report("Selected: this browser does not let the page copy");
     }
+  }
+
+  /** @param {string} text */
+  report(text) {
+    if (this.panel) this.panel.status.textContent = text;
     clearTimeout(this.quiet);
-    this.quiet = setTimeout(() => (this.status.textContent = ""), 3000);
+    if (text) this.quiet = setTimeout(() => this.report(""), 3000);
   }
 }
 
-/** What is cited: the view that the ranking on the page answers, and its address. */
-function citation(about, { data, ranked, view }) {
+/** @param {HTMLElement} place */
+function panelIn(place) {
+  /** @type {CitationData} */
+  const about = island("citation-data");
+  const texts = findAll(place, "[data-format]", HTMLElement);
+  return {
+    about,
+    texts: new Map(texts.map((text) => [text.dataset.format ?? "", text])),
+    status: find(place, "[role=status]", HTMLElement),
+  };
+}
+
+/**
+ * What is cited: the view that the ranking on the page answers, and its address.
+ * @param {CitationData} about
+ * @param {Pick<BoardData, "metrics" | "datasets">} data
+ * @param {Pick<BoardView, "metrics" | "datasets" | "by">} ranked
+ * @param {string} url
+ * @returns {Citation}
+ */
+export function citation(about, data, ranked, url) {
   const metrics = weighed(data.metrics.map(({ name, label }) => [label, ranked.metrics[name]]));
   const datasets = weighed(Object.entries(data.datasets).map(([id, label]) => [label, ranked.datasets[id]]));
   const moment = `${about.created.slice(0, 10)} ${about.created.slice(11, 19)} UTC`;
   const scores = ranked.by === "z_score" ? "Mean z-scores" : "Dynascores";
-  const models = `${about.models} model${about.models === 1 ? "" : "s"}`;
-  const fragment = view.fragment;
+  const models = `${number(about.models, 0)} model${about.models === 1 ? "" : "s"}`;
   return {
     ...about,
-    url: location.href.split("#")[0] + (fragment ? `#${fragment}` : ""),
+    url,
     title: `${about.board}: snapshot of ${moment}`,
     sentence:
       `${scores} of ${models} on ${listed(datasets, datasets.length > 1)} at metric weights ${listed(metrics, true)}:` +
@@ -81,7 +128,8 @@ function citation(about, { data, ranked, view }) {
   };
 }
 
-const FORMATS = {
+/** @type {Record<string, (citation: Citation) => string>} */
+export const FORMATS = {
   sentence: ({ sentence, url }) => `${sentence} ${url}`,
   apa: ({ publisher, created, board, id, url }) => {
     const [year, month, day] = created.slice(0, 10).split("-").map(Number);
@@ -92,6 +140,7 @@ const FORMATS = {
   cff,
 };
 
+/** @param {Citation} citation */
 function bibtex({ id, created, publisher, title, sentence, url }) {
   const fields = [
     ["author", `{${tex(publisher)}}`],
@@ -107,14 +156,17 @@ function bibtex({ id, created, publisher, title, sentence, url }) {
   return `@misc{steelyard-${id.toLowerCase()},\n${lines}}\n`;
 }
 
+/**
+ * Lines end as they do on a page; in the file that Python writes they end in CRLF.
+ * @param {Citation} citation
+ */
 function ris({ id, created, publisher, title, sentence, url }) {
-  const date = created.slice(0, 10).replaceAll("-", "/");
   const fields = [
     ["TY", "DATA"],
     ["AU", publisher],
     ["TI", title],
     ["PY", created.slice(0, 4)],
-    ["DA", date],
+    ["DA", created.slice(0, 10).replaceAll("-", "/")],
     ["ET", id],
     ["PB", publisher],
     ["N1", sentence],
@@ -124,6 +176,7 @@ function ris({ id, created, publisher, title, sentence, url }) {
   return fields.map(([name, value]) => `${name}  - ${value}\n`).join("");
 }
 
+/** @param {Citation} citation */
 function cff({ id, created, publisher, title, sentence, url }) {
   const lines = [
     "cff-version: 1.2.0",
@@ -140,21 +193,37 @@ function cff({ id, created, publisher, title, sentence, url }) {
   return `${lines.join("\n")}\n`;
 }
 
-/** [name, weight] of what weighs anything. */
+/**
+ * Names with their weights, those that weigh anything.
+ * @param {[name: string, weight: number][]} named
+ * @returns {[name: string, weight: string][]}
+ */
 function weighed(named) {
   return named.filter(([, value]) => value > 0).map(([label, value]) => [plain(label), weight(value)]);
 }
 
+/**
+ * @param {[name: string, weight: string][]} named
+ * @param {boolean} withWeights
+ */
 function listed(named, withWeights) {
   const items = named.map(([name, value]) => (withWeights ? `${name} (${value})` : name));
   return items.length > 1 ? `${items.slice(0, -1).join(", ")} and ${items.at(-1)}` : items.join("");
 }
 
+/**
+ * One line of text, of some length at most, without anything that cannot be seen.
+ * @param {string} text
+ */
 function plain(text) {
-  const line = [...text.replace(UNSEEN, " ").replace(/\s+/gu, " ").trim()];
+  const line = [...visible(text)];
   return line.length <= LONGEST ? line.join("") : `${line.slice(0, LONGEST - 1).join("")}…`;
 }
 
+/**
+ * A text that TeX prints and that BibTeX can read.
+ * @param {string} text
+ */
 function tex(text) {
   return text.replace(/[\\{}^~<>|"$&#%_]/g, (sign) => (SIGNS[sign] ? `\\text${SIGNS[sign]}{}` : `\\${sign}`));
 }

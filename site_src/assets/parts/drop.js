@@ -1,18 +1,24 @@
 // Menus that drop down: native ones, which Escape and a press elsewhere close again.
+import { find } from "../base/elements.js";
 
-/** Make a `details` element behave as a menu; `onOpen` is called when it opens. */
-export function prepareDrop(menu, onOpen = () => {}) {
-  const summary = menu.querySelector("summary");
-  menu.addEventListener("toggle", () => menu.open && onOpen());
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
+/**
+ * Make a `details` element behave as a menu.
+ * @param {HTMLDetailsElement} menu
+ */
+export function prepareDrop(menu) {
+  const summary = find(menu, "summary", HTMLElement);
+  const close = () => {
     menu.open = false;
+  };
+  menu.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !menu.open) return;
+    close();
     summary.focus();
   });
-  addEventListener("pointerdown", (event) => {
-    if (!menu.contains(event.target)) menu.open = false;
+  addEventListener("pointerdown", ({ target }) => {
+    if (target instanceof Node && !menu.contains(target)) close();
   });
-  menu.addEventListener("focusout", (event) => {
-    if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false;
+  menu.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget instanceof Node && !menu.contains(relatedTarget)) close();
   });
 }

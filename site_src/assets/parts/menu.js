@@ -1,16 +1,5 @@
-// The menu of boards opens without script; with it, Escape and a click elsewhere close it again.
-const menu = document.getElementById("boards-menu");
+// The menu of boards opens without script; with it, it closes as other menus do.
+import { byId } from "../base/elements.js";
+import { prepareDrop } from "./drop.js";
 
-addEventListener("keydown", (event) => {
-  if (event.key !== "Escape" || !menu.open || !menu.contains(document.activeElement)) return;
-  menu.open = false;
-  menu.querySelector("summary").focus();
-});
-
-addEventListener("pointerdown", (event) => {
-  if (!menu.contains(event.target)) menu.open = false;
-});
-
-menu.addEventListener("focusout", (event) => {
-  if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false;
-});
+prepareDrop(byId("boards-menu", HTMLDetailsElement));

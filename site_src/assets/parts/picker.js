@@ -1,17 +1,21 @@
 // Choosing the models to compare: a text box that suggests, and a list that can be changed.
-import { element } from "../base/elements.js";
+import { byId, element, find } from "../base/elements.js";
 import { isolated } from "../base/formats.js";
 import { COMPARED } from "../view/fragment.js";
+
+/** @import { ComparePage } from "../../types" */
 
 // A suggestion is cut where nobody would read on.
 const SHOWN = 80;
 
 export class Picker {
+  /** @param {ComparePage} page */
   constructor(page) {
     this.page = page;
-    this.form = document.getElementById("picker");
-    this.input = document.getElementById("model");
-    this.said = document.getElementById("picker-said");
+    this.models = page.data.models;
+    this.form = byId("picker");
+    this.input = byId("model", HTMLInputElement);
+    this.status = byId("picker-said");
     this.fill();
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -21,46 +25,56 @@ export class Picker {
 
   /** Suggest every model: its id, which is what is typed, and its name. */
   fill() {
-    const options = this.page.data.models.map(({ id, label }) =>
+    const options = this.models.map(({ id, label }) =>
       element("option", { value: id, label: label.slice(0, SHOWN) }),
     );
-    document.getElementById("models").replaceChildren(...options);
+    byId("models").replaceChildren(...options);
   }
 
   show() {
     const full = this.page.chosen.length >= COMPARED;
     this.input.disabled = full;
-    this.form.querySelector("button").disabled = full;
-    this.say(full ? `${COMPARED} models are the most; remove one to add another.` : "");
+    find(this.form, "button", HTMLButtonElement).disabled = full;
+    this.status.textContent = full ? `${COMPARED} models are the most; remove one to add another.` : "";
   }
 
+  /**
+   * Choose the model that a text names; else say why none is chosen.
+   * @param {string} text
+   */
   add(text) {
-    if (!text) return this.say("Type a model's name.");
-    const found = this.find(text);
-    if (found.length === 0) return this.say(`No model of this board is called ${isolated(text)}.`);
-    if (found.length > 1) {
-      return this.say(`${found.length} models fit ${isolated(text)}; type more of the name.`);
-    }
-    if (this.page.chosen.includes(found[0].id)) {
-      return this.say(`${isolated(this.page.short(found[0].id))} is there already.`);
-    }
+    const matches = this.matches(text);
+    const problem = this.problemWith(text, matches);
+    this.status.textContent = problem;
+    if (problem) return;
     this.input.value = "";
-    return this.page.choose([...this.page.chosen, found[0].id]);
+    this.page.choose([...this.page.chosen, matches[0].id]);
   }
 
-  /** The model of that id or name; else all whose name or id holds the text. */
-  find(text) {
-    const wanted = text.toLowerCase();
-    const fits = [
-      ({ id }) => id === text,
-      ({ label }) => label.toLowerCase() === wanted,
-      ({ id, label }) => id.toLowerCase().includes(wanted) || label.toLowerCase().includes(wanted),
-    ];
-    const found = fits.map((fit) => this.page.data.models.filter(fit));
-    return found.find((models) => models.length) ?? [];
+  /**
+   * @param {string} text
+   * @param {{ id: string }[]} matches
+   */
+  problemWith(text, matches) {
+    if (!text) return "Type a model's name.";
+    if (matches.length === 0) return `No model of this board is called ${isolated(text)}.`;
+    if (matches.length > 1) return `${matches.length} models fit ${isolated(text)}; type more of the name.`;
+    const [{ id }] = matches;
+    return this.page.chosen.includes(id) ? `${isolated(this.page.short(id))} is there already.` : "";
   }
 
-  say(text) {
-    this.said.textContent = text;
+  /**
+   * The model of that id or name; else all whose name or id holds the text.
+   * @param {string} text
+   */
+  matches(text) {
+    const small = text.toLowerCase();
+    const byId = this.models.filter(({ id }) => id === text);
+    if (byId.length) return byId;
+    const byLabel = this.models.filter(({ label }) => label.toLowerCase() === small);
+    if (byLabel.length) return byLabel;
+    return this.models.filter(
+      ({ id, label }) => id.toLowerCase().includes(small) || label.toLowerCase().includes(small),
+    );
   }
 }

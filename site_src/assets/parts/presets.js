@@ -1,20 +1,30 @@
 // Weights that the board's owner has named, the default ones among them.
+import { findAll } from "../base/elements.js";
 import { same } from "../view/fragment.js";
 
+/** @import { BoardPage, BoardView, Part } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+
+/** @implements {Part} */
 export class Presets {
-  constructor(page) {
-    const { view } = page;
-    const known = new Map(page.data.presets.map((preset) => [preset.name, preset.weights]));
-    this.buttons = [...document.querySelectorAll(".preset")].map((button) => ({
+  /** @param {BoardPage} page */
+  constructor({ data, view }) {
+    const known = new Map(data.presets.map(({ name, weights }) => [name, weights]));
+    this.buttons = findAll(document, ".preset", HTMLElement).map((button) => ({
       button,
-      weights: known.get(button.dataset.preset) ?? view.defaults.metrics,
+      weights: known.get(button.dataset.preset ?? "") ?? view.defaults.metrics,
     }));
     for (const { button, weights } of this.buttons) {
       button.addEventListener("click", () => view.set({ metrics: weights, lockedMetrics: [] }));
     }
   }
 
-  show(ranking, view, changed) {
+  /**
+   * @param {Ranking} _ranking
+   * @param {BoardView} view
+   * @param {Set<string>} changed
+   */
+  show(_ranking, view, changed) {
     if (!changed.has("metrics")) return;
     for (const { button, weights } of this.buttons) {
       button.setAttribute("aria-pressed", String(same(weights, view.metrics)));

@@ -1,47 +1,54 @@
 // Undo, redo and reset: by buttons, and by the keys that people know for it.
+import { byId, closest } from "../base/elements.js";
 
-/** What the weights' own reset takes back: everything that a ranking depends on, and the locks. */
-const RESET = ["metrics", "datasets", "lockedMetrics", "lockedDatasets", "base", "threshold", "by"];
+/** @import { BoardPage, BoardView, Part } from "../../types" */
+
 /** Where these keys take back what was typed. */
 const TYPING = "input:not([type=range], [type=checkbox], [type=radio]), textarea, [contenteditable]";
 
+/** @implements {Part} */
 export class Steps {
+  /** @param {Pick<BoardPage, "view">} page */
   constructor({ view }) {
     this.view = view;
-    this.buttons = new Map(["undo", "redo", "reset"].map((name) => [name, document.getElementById(name)]));
-    for (const [name, button] of this.buttons) button.addEventListener("click", () => this[name]());
+    this.undo = byId("undo");
+    this.redo = byId("redo");
+    this.undo.addEventListener("click", () => view.undo());
+    this.redo.addEventListener("click", () => view.redo());
+    byId("reset").addEventListener("click", () => view.set(rankedBy(view.defaults)));
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** Told of every change, and when a change has become a step. */
+  /** Called on every change, and when a change has become a step. */
   show() {
-    this.able("undo", this.view.canUndo);
-    this.able("redo", this.view.canRedo);
+    enable(this.undo, this.view.canUndo);
+    enable(this.redo, this.view.canRedo);
   }
 
-  undo() {
-    this.view.undo();
-  }
-
-  redo() {
-    this.view.redo();
-  }
-
-  reset() {
-    const { defaults } = this.view;
-    this.view.set(Object.fromEntries(RESET.map((field) => [field, defaults[field]])));
-  }
-
+  /** @param {KeyboardEvent} event */
   key(event) {
     const letter = event.key.toLowerCase();
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.closest?.(TYPING)) return;
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || closest(event, TYPING, HTMLElement)) return;
     if (letter !== "z" && !(letter === "y" && event.ctrlKey)) return;
     event.preventDefault();
-    this[letter === "y" || event.shiftKey ? "redo" : "undo"]();
+    if (letter === "y" || event.shiftKey) this.view.redo();
+    else this.view.undo();
   }
+}
 
-  // Not `disabled`, which would take the focus away from somebody who presses it again and again.
-  able(name, able) {
-    this.buttons.get(name).setAttribute("aria-disabled", String(!able));
-  }
+/**
+ * What the weights' own reset takes back: everything that a ranking depends on, and the locks.
+ * @param {BoardView} view
+ */
+function rankedBy({ metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, by }) {
+  return { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, by };
+}
+
+/**
+ * Not `disabled`, which would take the focus away from somebody who presses it again and again.
+ * @param {HTMLElement} button
+ * @param {boolean} able
+ */
+function enable(button, able) {
+  button.setAttribute("aria-disabled", String(!able));
 }

@@ -1,28 +1,30 @@
 // Base metric, threshold, what is ranked by, and what the bars show.
+import { byId, selected } from "../base/elements.js";
 import { weight } from "../base/formats.js";
-import { isWeight, LARGEST } from "../view/fragment.js";
-import { fillWithModels } from "../base/models.js";
+import { fillWithModels, metricNamed } from "../base/models.js";
+import { BARS, isWeight, LARGEST, RANKED_BY, THRESHOLDS } from "../view/fragment.js";
+
+/** @import { BoardPage, BoardView, Part, Threshold } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
 
 const FIELDS = ["base", "threshold", "by", "bars"];
 
+/** @implements {Part} */
 export class Terms {
+  /** @param {BoardPage} page */
   constructor(page) {
     this.page = page;
     this.view = page.view;
-    const ids = [
-      "base",
-      "threshold",
-      "threshold-kind",
-      "threshold-problem",
-      "threshold-hint",
-      "by",
-      "bars",
-      "bars-model",
-    ];
-    [this.base, this.number, this.kind, this.problem, this.hint, this.by, this.bars, this.model] = ids.map(
-      (id) => document.getElementById(id),
-    );
-    this.rule = document.getElementById("pair-rule");
+    this.base = byId("base", HTMLSelectElement);
+    this.number = byId("threshold", HTMLInputElement);
+    this.kind = byId("threshold-kind", HTMLSelectElement);
+    this.problem = byId("threshold-problem");
+    this.hint = byId("threshold-hint");
+    this.rule = byId("pair-rule");
+    this.by = byId("by", HTMLSelectElement);
+    this.bars = byId("bars", HTMLSelectElement);
+    this.model = byId("bars-model", HTMLSelectElement);
+    this.typing = false;
     fillWithModels(this.model, page.data.models);
     this.listen();
     this.showAll(this.view.now);
@@ -30,7 +32,7 @@ export class Terms {
 
   listen() {
     this.base.addEventListener("change", () => this.view.set({ base: this.base.value }));
-    this.by.addEventListener("change", () => this.view.set({ by: this.by.value }));
+    this.by.addEventListener("change", () => this.view.set({ by: selected(this.by, RANKED_BY) }));
     this.number.addEventListener("input", () => this.move());
     this.number.addEventListener("change", () => this.settle());
     this.kind.addEventListener("change", () => this.turn());
@@ -40,38 +42,51 @@ export class Terms {
 
   move() {
     const valid = this.number.value.trim() !== "" && isWeight(Number(this.number.value));
-    this.say(valid ? "" : `A threshold is a number from 0 to ${weight(LARGEST)}. The last one still counts.`);
+    this.showProblem(
+      valid ? "" : `A threshold is a number from 0 to ${weight(LARGEST)}. The last one still counts.`,
+    );
     if (!valid) return;
     this.typing = true;
-    this.view.change({ threshold: { kind: this.kind.value, epsilon: Number(this.number.value) } });
+    this.view.change({ threshold: { kind: this.kindChosen, epsilon: Number(this.number.value) } });
     this.typing = false;
   }
 
   settle() {
-    this.say("");
+    this.showProblem("");
     this.view.settle();
     this.showAll(this.view.now);
   }
 
   turn() {
-    this.view.set({ threshold: { ...this.view.now.threshold, kind: this.kind.value } });
+    this.view.set({ threshold: { ...this.view.now.threshold, kind: this.kindChosen } });
+  }
+
+  get kindChosen() {
+    return selected(this.kind, THRESHOLDS);
   }
 
   choose() {
-    const kind = this.bars.value;
+    const kind = selected(this.bars, [...BARS, "model"]);
     this.view.set({ bars: kind === "model" ? { kind, model: this.model.value } : { kind } });
   }
 
-  say(text) {
+  /** @param {string} text */
+  showProblem(text) {
     this.number.setAttribute("aria-invalid", String(text !== ""));
     this.problem.textContent = text;
     this.problem.hidden = !text;
   }
 
-  show(ranking, view, changed) {
+  /**
+   * @param {Ranking} _ranking
+   * @param {BoardView} view
+   * @param {Set<string>} changed
+   */
+  show(_ranking, view, changed) {
     if (FIELDS.some((field) => changed.has(field))) this.showAll(view);
   }
 
+  /** @param {BoardView} view */
   showAll({ base, threshold, by, bars }) {
     this.base.value = base;
     if (!this.typing) this.number.value = weight(threshold.epsilon);
@@ -79,13 +94,17 @@ export class Terms {
     this.by.value = by;
     this.bars.value = bars.kind;
     this.model.hidden = bars.kind !== "model";
-    if (bars.model) this.model.value = bars.model;
+    if (bars.kind === "model") this.model.value = bars.model;
     this.explain(base, threshold);
   }
 
-  /** What the threshold means, here and among the terms under the ranking. */
-  explain(name, { kind, epsilon }) {
-    const { label, unit } = this.page.data.metrics.find((metric) => metric.name === name);
+  /**
+   * What the threshold means, here and among the terms under the ranking.
+   * @param {string} base
+   * @param {Threshold} threshold
+   */
+  explain(base, { kind, epsilon }) {
+    const { label, unit } = metricNamed(this.page.data.metrics, base);
     const size =
       kind === "relative" ? `${weight(epsilon)} times the largest value` : `${weight(epsilon)} ${unit}`;
     this.rule.textContent = `${label} differs by more than ${size.trim()}`;

@@ -1,14 +1,18 @@
 // The theme button: system, light, dark, remembered for this site only.
+import { byId } from "../base/elements.js";
+
 const THEMES = ["system", "light", "dark"];
 const root = document.documentElement;
 const button = document.getElementById("theme-toggle");
 
+/** @param {string} theme */
 function show(theme) {
   if (theme === "system") delete root.dataset.theme;
   else root.dataset.theme = theme;
-  document.getElementById("theme-name").textContent = theme;
+  byId("theme-name").textContent = theme;
 }
 
+/** @param {string} theme */
 function remember(theme) {
   try {
     if (theme === "system") localStorage.removeItem("steelyard-theme");

@@ -1,20 +1,35 @@
 // The ranking by mean z-score beside the one by Dynascore, as the paper has both.
-import { element } from "../base/elements.js";
+import { byId, element, find } from "../base/elements.js";
 import { number } from "../base/formats.js";
 import { question } from "../view/view.js";
+
+/** @import { BoardPage, BoardView, Part } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+
+/** A model's ranks by both, and its mean z-score.
+ * @typedef {{ index: number, dynascore: number | null, z: number | null, mean: number }} Ranks */
 
 /** Asked for once the weights rest for this long: nobody reads it while a slider moves. */
 const REST = 250;
 const SHOWN = 10;
 
+/** @implements {Part} */
 export class ZScores {
+  /** @param {BoardPage} page */
   constructor(page) {
     this.page = page;
-    this.details = document.getElementById("z-scores");
+    this.rest = 0;
+    const details = document.getElementById("z-scores");
+    this.details = details instanceof HTMLDetailsElement ? details : null;
     this.details?.addEventListener("toggle", () => this.later());
   }
 
-  show(ranking, view, changed) {
+  /**
+   * @param {Ranking} _ranking
+   * @param {BoardView} _view
+   * @param {Set<string>} changed
+   */
+  show(_ranking, _view, changed) {
     if (changed.has("ranking") || changed.has("ready")) this.later();
   }
 
@@ -29,23 +44,29 @@ export class ZScores {
     const second = await scorer.rank(question({ ...ranked, by: other }));
     // A newer ranking has arrived meanwhile, and asks for itself.
     if (ranking !== this.page.ranking) return;
-    this.showRows(...(other === "z_score" ? [ranking, second] : [second, ranking]));
+    if (other === "z_score") this.showRows(ranking, second);
+    else this.showRows(second, ranking);
   }
 
+  /**
+   * @param {Ranking} scored by Dynascore
+   * @param {Ranking} standard by mean z-score
+   */
   showRows(scored, standard) {
     const both = [...scored.order.slice(0, scored.ranked)].map((index) => ({
       index,
       dynascore: scored.rankOf(index),
       z: standard.rankOf(index),
-      mean: standard.zScores[index],
+      mean: standard.main[index],
     }));
     const apart = both.filter(({ dynascore, z }) => dynascore !== z);
-    apart.sort((left, right) => Math.abs(right.dynascore - right.z) - Math.abs(left.dynascore - left.z));
-    document.getElementById("z-summary").textContent = summary(both.length, apart.length);
-    document.getElementById("z-rows").replaceChildren(...apart.slice(0, SHOWN).map((row) => this.row(row)));
-    this.details.querySelector(".z-frame").hidden = !apart.length;
+    apart.sort((left, right) => distance(right) - distance(left));
+    byId("z-summary").textContent = summary(both.length, apart.length);
+    byId("z-rows").replaceChildren(...apart.slice(0, SHOWN).map((row) => this.row(row)));
+    find(document, "#z-scores .z-frame", HTMLElement).hidden = !apart.length;
   }
 
+  /** @param {Ranks} ranks */
   row({ index, dynascore, z, mean }) {
     const name = element("span", { class: "clamp", dir: "auto" }, this.page.data.models[index].label);
     const numbers = [dynascore, z, number(mean)].map((text) => element("td", { class: "right num" }, text));
@@ -53,6 +74,15 @@ export class ZScores {
   }
 }
 
+/** @param {Ranks} ranks */
+function distance({ dynascore, z }) {
+  return Math.abs((dynascore ?? 0) - (z ?? 0));
+}
+
+/**
+ * @param {number} all
+ * @param {number} apart
+ */
 function summary(all, apart) {
   if (!apart) return `Both put the ${all} ranked models in the same order.`;
   const first = apart > SHOWN ? ` The ${SHOWN} furthest apart:` : "";

@@ -1,5 +1,5 @@
 // Python in a worker, which may be slow to come, or never come.
-/** @import { HiredWorker, WorkerFiles, WorkerReply } from "../../types" */
+/** @import { WorkerActions, WorkerFiles, WorkerKind, WorkerReply } from "../../types" */
 
 /** @typedef {{ resolve: (result: unknown) => void, reject: (error: Error) => void }} Waiting */
 
@@ -13,24 +13,34 @@ export class Engine {
     /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
     this.sent = 0;
-    this.worker = hired(files);
+    this.ready = this.start(files);
+  }
+
+  /** The first engine of a page takes the worker that start.js has started already.
+   * @param {WorkerFiles} files */
+  async start(files) {
+    this.worker = globalThis.earlyScorer ?? hireScorer(files);
+    globalThis.earlyScorer = null;
     this.worker.onmessage = ({ data }) => this.take(data);
     this.worker.failed.then((message) => this.fail(message));
-    this.ready = this.ask("ready", {});
+    await this.ask("ready", {});
   }
 
   /**
    * The worker's answer to a message of this kind; see scorer-worker.js.
-   * @template [Result=unknown]
-   * @param {string} kind
-   * @param {object} details
-   * @returns {Promise<Result>}
+   * @template {WorkerKind} Kind
+   * @param {Kind} kind
+   * @param {WorkerActions[Kind]["details"]} details
+   * @returns {Promise<WorkerActions[Kind]["result"]>}
    */
   ask(kind, details) {
     const id = ++this.sent;
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve: (result) => resolve(/** @type {Result} */ (result)), reject });
-      this.worker.postMessage({ id, kind, ...details });
+      this.waiting.set(id, {
+        resolve: (result) => resolve(/** @type {WorkerActions[Kind]["result"]} */ (result)),
+        reject,
+      });
+      this.worker?.postMessage({ id, kind, ...details });
     });
   }
 
@@ -47,17 +57,6 @@ export class Engine {
     for (const { reject } of this.waiting.values()) reject(new Error(message));
     this.waiting.clear();
   }
-}
-
-/**
- * The first engine of a page takes the worker that start.js has started already.
- * @param {WorkerFiles} files
- * @returns {HiredWorker}
- */
-function hired(files) {
-  const worker = globalThis.earlyScorer ?? hireScorer(files);
-  globalThis.earlyScorer = null;
-  return worker;
 }
 
 /** One piece of work at a time, begun at once; while it lasts, only the newest request for more is kept. */

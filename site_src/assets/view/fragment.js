@@ -39,11 +39,11 @@ export const FILTERS = ["tag", "licence", "provenance", "size"];
 /** @type {ChartName[]} */
 export const CHARTS = ["scatter", "parallel", "triangle", "slope"];
 /** @type {RankedBy[]} */
-const RANKED_BY = ["dynascore", "z_score"];
+export const RANKED_BY = ["dynascore", "z_score"];
 /** @type {ThresholdKind[]} */
-const THRESHOLDS = ["relative", "absolute"];
-/** @type {("median" | "leader" | "whole")[]} */
-const BARS = ["median", "leader", "whole"];
+export const THRESHOLDS = ["relative", "absolute"];
+/** What bars can show without a model to compare with. @type {("median" | "leader" | "whole")[]} */
+export const BARS = ["median", "leader", "whole"];
 /** At most so many models are compared side by side. */
 export const COMPARED = 4;
 

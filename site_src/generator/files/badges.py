@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import escape
 
+from evaluator.invisible import visible
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, RowView
 
@@ -62,7 +63,7 @@ class Badge:
 
 def badge(view: BoardView, row: RowView) -> Badge:
     """A model's badge at the board's default weights, with the day of the board's newest result."""
-    title, day = formats.visible(view.spec.title), (view.assembled.timestamp or "")[:10]
+    title, day = visible(view.spec.title), (view.assembled.timestamp or "")[:10]
     place = "not ranked" if row.rank is None else f"{ordinal(row.rank)} of {view.ranked}"
     return Badge(
         label=formats.shortened(title, LONGEST),

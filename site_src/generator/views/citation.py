@@ -13,13 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluator.invisible import visible
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, Control
 
-#: What nobody sees: controls, marks of direction, joiners, byte-order marks and separators of lines.
-_UNSEEN = re.compile(
-    "[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]+"
-)
 #: BibTeX counts braces even behind a backslash, so a brace becomes a command.
 _TEX = {
     "\\": r"\textbackslash{}",
@@ -153,7 +150,7 @@ def citation_of(view: BoardView, id_: str, created: str, publisher: str, url: st
 
 def plain(text: str) -> str:
     """One line of text, of some length at most, without anything that cannot be seen."""
-    line = " ".join(_UNSEEN.sub(" ", text).split())
+    line = visible(text)
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 
 

@@ -1,0 +1,173 @@
+// Where a swarm of samples goes: a strip for each model, all of one height, with marks as large as fits.
+import { Course, Swarm } from "./swarm.js";
+
+/** @import { Difficulties, Points } from "../../types" */
+/** @import { Area } from "./bounds.js" */
+/**
+ * One model's samples, `top` pixels from the top of the picture.
+ * @typedef {{ model: string, swarm: Swarm, top: number }} Strip
+ */
+
+// Marks are as large as the room of a strip allows; the smallest still shows whether it is a dot or a cross.
+const SIZES = [8, 6, 5];
+const ROOM = { wide: 104, narrow: 64 };
+const MANY = { models: 12, room: 56 };
+// Names and counts stand at the left of a strip, on a narrow screen above it.
+const NARROW = 640;
+const NAME_LINE = 24;
+export const GUTTER = 176;
+export const SIDE = 8;
+// Above the strips: the ruler of the splits, where all models share it.
+const HEAD = { ruler: 44, bare: 12 };
+export const KNOBS = 22;
+const LEAST = { up: 36, down: 20 };
+const GAP = 16;
+export const FOOT = 44;
+// How far towards the number of samples a mark that seems to be needed one goes at once.
+const HASTE = 0.7;
+// With marks so much too many, the sizes between are not tried.
+const HOPELESS = 3;
+
+export class SwarmLayout {
+  /**
+   * `stretched`: the picture holds all difficulties from 0 to 1, whatever the samples have. `ruled`: a ruler
+   * above the strips is true of all.
+   * @param {Points} points @param {string[]} models @param {number} width
+   * @param {{ flipped: boolean, stretched: boolean, ruled: boolean }} options
+   */
+  constructor(points, models, width, { flipped, stretched, ruled }) {
+    this.width = width;
+    this.narrow = width < NARROW;
+    this.left = this.narrow ? SIDE : GUTTER;
+    this.ruled = ruled;
+    const known = models.filter((model) => points.right[model]);
+    const domain = stretched ? WHOLE : difficultyRange(points.difficulty);
+    const across = width - this.left - SIDE;
+    const make = (/** @type {Difficulties} */ values) => new Course(values, domain, flipped, across);
+    const courses = coursesOf(points.difficulty, known, make);
+    this.course = courses[0] ?? make([]);
+    this.size = SIZES[0];
+    this.each = 1;
+    const answers = known.map((model) => points.right[model]);
+    const swarms = this.fit(courses, answers);
+    const [base, tallness] = this.heights(swarms);
+    this.base = base;
+    this.tallness = tallness;
+    this.strips = known.map((model, at) => ({ model, swarm: swarms[at], top: this.top(at) }));
+    this.height = this.top(known.length) - (this.narrow ? NAME_LINE : 0) + FOOT;
+    /** How many models get each sample right. */
+    this.agreed = agreement(this.course.values.length, answers);
+    /** @type {Area} */
+    this.area = { left: this.left, right: width, top: KNOBS, bottom: this.height - FOOT };
+  }
+
+  /**
+   * The largest marks with which every sample has its own, else the smallest, each for several samples.
+   * @param {Course[]} courses @param {string[]} answers
+   */
+  fit(courses, answers) {
+    const room = answers.length > MANY.models ? MANY.room : this.narrow ? ROOM.narrow : ROOM.wide;
+    const smallest = SIZES.length - 1;
+    for (let at = 0; ;) {
+      this.size = SIZES[at];
+      const swarms = courses.map((course, model) => new Swarm(course, answers[model], this.size, this.each));
+      const over = (sum(rowsOf(swarms)) * this.size) / room;
+      if (over <= 1) return swarms;
+      if (at < smallest) at = over > HOPELESS ? smallest : at + 1;
+      else this.each = Math.max(this.each + 1, Math.floor(this.each * over * HASTE));
+    }
+  }
+
+  /** How far the line of a strip is from its top, and how high a strip is. @param {Swarm[]} swarms */
+  heights(swarms) {
+    const [up, down] = rowsOf(swarms).map((count) => count * this.size + 2);
+    const base = this.narrow ? up : Math.max(LEAST.up, up);
+    return [base, base + (this.narrow ? down : Math.max(LEAST.down, down))];
+  }
+
+  /** Where a strip begins. @param {number} at */
+  top(at) {
+    const ruler = this.ruled ? HEAD.ruler : HEAD.bare;
+    const name = this.narrow ? NAME_LINE : 0;
+    return ruler + name + at * (this.tallness + GAP + name);
+  }
+
+  /** Where a strip's canvas is in the picture, in shares of it: on paper all shrinks alike. @param {Strip} strip */
+  corner({ top }) {
+    const share = (/** @type {number} */ length, /** @type {number} */ whole) => `${(100 * length) / whole}%`;
+    return {
+      left: share(this.left, this.width),
+      top: share(top, this.height),
+      width: share(this.course.width, this.width),
+      height: share(this.tallness, this.height),
+    };
+  }
+
+  /** Places of ascending thresholds within the strips, from the left to the right. @param {number[]} thresholds */
+  places(thresholds) {
+    const { course } = this;
+    const places = thresholds.map((threshold) => Math.min(course.width, Math.max(0, course.at(threshold))));
+    return course.flipped ? places.reverse() : places;
+  }
+}
+
+/** @type {[number, number]} */
+const WHOLE = [0, 1];
+
+/**
+ * The course of each model's samples; one for all where they share their difficulties.
+ * @param {Points["difficulty"]} difficulty @param {string[]} models @param {(values: Difficulties) => Course} make
+ */
+function coursesOf(difficulty, models, make) {
+  if (!Array.isArray(difficulty)) return models.map((model) => make(difficulty[model]));
+  const course = make(difficulty);
+  return models.map(() => course);
+}
+
+/** The most rows of marks above the line, and below it; one at least. @param {Swarm[]} swarms */
+function rowsOf(swarms) {
+  return [0, 1].map((side) => Math.max(1, ...swarms.map(({ rows }) => rows[side])));
+}
+
+/** How many models get each of the samples right. @param {number} samples @param {string[]} answers */
+function agreement(samples, answers) {
+  return Array.from({ length: samples }, (_, sample) => answers.filter((one) => one[sample] === "1").length);
+}
+
+/** @param {number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Difficulties as lists: one for all models, or one a model. @param {Points["difficulty"]} difficulty */
+function listsOf(difficulty) {
+  return Array.isArray(difficulty) ? [difficulty] : Object.values(difficulty);
+}
+
+/** The tenths that hold all difficulties. @param {Points["difficulty"]} difficulty @returns {[number, number]} */
+export function difficultyRange(difficulty) {
+  let [least, most] = WHOLE.toReversed();
+  for (const value of listsOf(difficulty).flat()) {
+    if (value === null) continue;
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  const [low, high] = [Math.floor(least * 10 + 1e-9) / 10, Math.ceil(most * 10 - 1e-9) / 10];
+  return low < high ? [low, high] : WHOLE;
+}
+
+/** Whether two sets of points lie at the same places: other splits alone move none. @param {Points} one @param {Points} other */
+export function samePlaces(one, other) {
+  if (one === other) return true;
+  const [lists, others] = [listsOf(one.difficulty), listsOf(other.difficulty)];
+  return (
+    lists.length === others.length &&
+    lists.every((list, at) => sameNumbers(list, others[at])) &&
+    Object.entries(one.right).every(([model, answers]) => other.right[model] === answers)
+  );
+}
+
+/** @param {Difficulties} one @param {Difficulties} other */
+function sameNumbers(one, other) {
+  return one.length === other.length && one.every((value, at) => value === other[at]);
+}
