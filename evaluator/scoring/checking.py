@@ -17,7 +17,7 @@ Found = TypeVar("Found")
 
 
 def stored_problems(store: Store, boards: Boards) -> Iterator[str]:
-    """What is wrong with each file of the store, if anything: a line each, with its path and the mend."""
+    """What is wrong with each file of the store, if anything: a line each, with its path and the fix."""
     specs = {spec.id: spec for spec in boards.datasets}
     for path in store.suite_card_paths():
         yield from _read(store.load_suite_card, path)[1]

@@ -47,7 +47,7 @@ POLICIES = {
 
 
 class BuildError(RuntimeError):
-    """A site that cannot be built; the message names the board and the mend."""
+    """A site that cannot be built; the message names the board and the fix."""
 
 
 @dataclass(frozen=True)
