@@ -326,7 +326,7 @@ DAMAGE: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
 def test_check_names_what_does_not_hold_together(
     project: Path, kind: str, damage: Callable[[dict[str, Any]], None], message: str
 ) -> None:
-    """`check` without a folder says of stored files which is wrong, in what, and how to mend it."""
+    """`check` without a folder says of stored files which is wrong, in what, and how to fix it."""
     write_board(project, "show_gold = true")
     reviewed(project)
     store, boards = Store(project / "results"), load_boards(project / "board.toml")

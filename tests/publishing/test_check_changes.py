@@ -279,7 +279,7 @@ def test_all_results_together_may_not_be_too_large(repository: Path) -> None:
 
 
 def test_a_revision_that_is_not_there(repository: Path) -> None:
-    """An unknown revision, and one without a common commit, are named with the mend."""
+    """An unknown revision, and one without a common commit, are named with the fix."""
     done = steelyard("check", "--against", "origin/main", cwd=repository)
     assert (done.returncode, "has no revision 'origin/main'; fetch it" in done.stderr) == (1, True)
     git(repository, "checkout", "--quiet", "--orphan", "alone")
