@@ -3,7 +3,6 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-NPM := site_src/node_modules/.bin
 EXTRAS ?=
 
 comma := ,
@@ -14,15 +13,7 @@ demo_extras := $(light)$(if $(EXTRAS),$(comma)$(EXTRAS))$(if $(heavy),$(comma)mi
 demo_models := majority vader tfidf-logreg fasttext $(heavy)
 demo := .steelyard/demo
 
-# Tests that time things run by themselves; the others run several at a time. Those with a browser wait
-# a good deal, so that three keep two cores busy.
-alone := tests/measure tests/worker
-together := --numprocesses 3 --dist loadfile
-
-# Every script, as the formatter and the linter take them.
-scripts := "site_src/*.js" "site_src/assets/**/*.js" "site_src/generator/*.mjs" "tests/**/*.mjs"
-
-.PHONY: demo test check schemas clean
+.PHONY: demo test schemas clean
 
 demo: .venv/.installed-$(demo_extras)
 	@$(BIN)/steelyard evaluate --board examples/demo/board.toml --results $(demo)/results --work $(demo) \
@@ -33,13 +24,7 @@ demo: .venv/.installed-$(demo_extras)
 
 test: .venv/.installed-$(light),transformers,dev
 	@$(BIN)/python tests/ensure_browser.py
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(NPM)/eslint --max-warnings 0 --config site_src/eslint.config.js $(scripts)
-	$(NPM)/prettier --check --log-level warn --config site_src/.prettierrc.json $(scripts)
-	$(BIN)/pytest $(together) $(addprefix --ignore ,$(alone))
-	$(BIN)/pytest $(alone)
+	@$(BIN)/python tests/run.py
 
 schemas: .venv/.installed-$(light),transformers,dev
 	$(BIN)/python -m evaluator.schemas

@@ -11,9 +11,7 @@ Equal records give equal bytes.
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,6 +31,7 @@ from evaluator.records import (
     digest,
     migrate,
 )
+from evaluator.scratch import write_atomic
 
 LINE = 120
 #: Files beside a result: predictions of its examples, and of the variants of a suite.
@@ -338,31 +337,6 @@ def dump(document: Any) -> bytes:
     Raises ValueError on NaN and infinities.
     """
     return (_layout(document, "") + "\n").encode("utf-8")
-
-
-def write_atomic(path: Path, content: bytes) -> None:
-    """Write a file so that it ends up complete or absent, also when the machine stops half-way."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    _sync_directory(path.parent)
-
-
-def _sync_directory(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _belongs(path: Path, model: str, suffix: str) -> bool:

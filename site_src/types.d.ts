@@ -44,7 +44,7 @@ export interface PresetData {
   weights: Weights;
 }
 
-/** The island `board-data` of a page. `datasets` are labels by id. */
+/** The island `board-data` of a page. `datasets` are labels by id; `updated` is null where there are no results. */
 export interface BoardData {
   id: string;
   title: string;
@@ -56,9 +56,9 @@ export interface BoardData {
   models: ModelData[];
   weights: WeightGroups;
   presets: PresetData[];
-  updated: string;
+  updated: string | null;
   axes: string[];
-  front: string[];
+  front: number[];
 }
 
 /** The island `board-urls`: addresses from the page. `modules` are what Python loads. */

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import settings
 
 # How long an example takes says nothing on a machine that does other things too.
 settings.register_profile("steelyard", deadline=None)
 settings.load_profile("steelyard")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Note which tests drive a browser, so that `tests/run.py` can count them apart."""
+    for item in items:
+        if "playwright" in getattr(item, "fixturenames", ()):
+            item.user_properties.append(("kind", "browser"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -27,11 +28,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.difficulty": {"evaluator.difficulty_resampling", "evaluator.difficulty_sentences"},
     "evaluator.own_predictions": {"evaluator.difficulty"},
     "evaluator.invisible": set(),
+    "evaluator.scratch": set(),
     "evaluator.records": set(),
     "evaluator.metrics": set(),
     "evaluator.stats": {"evaluator.metrics"},
     "evaluator.board": {"evaluator.records", "evaluator.dynascore"},
-    "evaluator.store": {"evaluator.records"},
+    "evaluator.store": {"evaluator.records", "evaluator.scratch"},
     "evaluator.schemas": {"evaluator.records", "evaluator.store"},
     "evaluator.git": set(),
     "evaluator.snapshots": {
@@ -101,7 +103,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "site_src.generator": {"site_src.generator.files"},
 }
 #: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.
-BESIDE = {"assets", "inputs", "output", "parallel", "runtime", "urls"}
+BESIDE = {"assets", "compiled", "inputs", "output", "parallel", "runtime", "urls"}
+
+#: The rooms of the assets, each with those that it may import.
+ASSETS = ROOT / "site_src" / "assets"
+SCRIPTS_MAY_IMPORT = {
+    "base": set(),
+    "scorer": {"base"},
+    "view": {"base", "scorer"},
+    "charts": {"base", "scorer", "view"},
+    "parts": {"base", "charts", "scorer", "view"},
+    "pages": {"base", "charts", "parts", "scorer", "view"},
+}
 
 #: Who imports these may import nothing of what they import: the reference looks at all of the project.
 CLOSED = {"site_src.generator.files.reference"}
@@ -155,6 +168,14 @@ def test_arrows(module: str, path: Path) -> None:
         room = room_of(imported)
         if room in MAY_IMPORT:
             assert room in may, f"{module} imports {imported}"
+
+
+@pytest.mark.parametrize("room", sorted(path.name for path in ASSETS.iterdir()))
+def test_scripts_follow_the_arrows_too(room: str) -> None:
+    """A script imports from its own room and from those below it, and takes its types from there."""
+    for path in (ASSETS / room).glob("*.js"):
+        for other in re.findall(r'"\.\./(\w+)/[\w-]+\.js"', path.read_text("utf-8")):
+            assert other in SCRIPTS_MAY_IMPORT[room], f"{path.name} imports from {other}"
 
 
 @pytest.mark.parametrize("room", BROWSER_ROOMS)

@@ -14,7 +14,8 @@ from evaluator.datasets import read_dataset
 from evaluator.records import Result, digest
 from evaluator.scoring.columns import texts
 from evaluator.scoring.reading import dataset_source
-from evaluator.store import Store, dump, write_atomic
+from evaluator.scratch import write_atomic
+from evaluator.store import Store, dump
 from evaluator.tasks import TASKS
 
 HEAD = """

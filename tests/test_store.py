@@ -26,7 +26,8 @@ from evaluator.records import (
     SuiteCard,
     digest,
 )
-from evaluator.store import Store, StoreError, dump, write_atomic
+from evaluator.scratch import write_atomic
+from evaluator.store import Store, StoreError, dump
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -162,7 +163,7 @@ def test_a_long_list_is_wrapped() -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from evaluator.store import write_atomic
+from evaluator.scratch import write_atomic
 path, n = Path(sys.argv[1]), 0
 print("ready", flush=True)
 while True:

@@ -60,7 +60,8 @@ def command(
       steelyard export sst-2 --format eval-results --model vader --hub sst-2=stanfordnlp/sst2#sst2
     """
     from evaluator.board import assemble, load_boards
-    from evaluator.store import Store, write_atomic
+    from evaluator.scratch import write_atomic
+    from evaluator.store import Store
 
     _check_options(form, model, metrics, hub, page)
     boards = load_boards(board_file)

@@ -23,7 +23,7 @@ from evaluator.models.prepared import file_sha256
 from evaluator.models.recipes.minilm import MINILM, PINNED, REVISION, find_encoder
 from evaluator.models.recipes.tfidf import WORD
 from evaluator.records import digest
-from evaluator.store import write_atomic
+from evaluator.scratch import write_atomic
 
 Embeddings = NDArray[np.float32]
 #: Told how many more texts are done.

@@ -45,7 +45,8 @@ from evaluator.scoring.people import keep_estimate
 from evaluator.scoring.rescoring import rescored
 from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
 from evaluator.scoring.scores import metric_names, score, score_tags
-from evaluator.store import Store, StoreError, reference_to, write_atomic
+from evaluator.scratch import write_atomic
+from evaluator.store import Store, StoreError, reference_to
 from evaluator.suites.make import Suite
 from evaluator.worker import Limits, ModelSpec, WorkerError
 

@@ -11,7 +11,7 @@ from evaluator.board import SuiteSpec
 from evaluator.datasets import Dataset
 from evaluator.records import Made, Sample, SuiteCard
 from evaluator.scoring.results import TOOL, dataset_ref
-from evaluator.store import write_atomic
+from evaluator.scratch import write_atomic
 from evaluator.suites import transformations
 from evaluator.suites.base import Kind, Protected, Transformation
 from evaluator.suites.errors import SuiteError

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from evaluator.records import json_schemas
-from evaluator.store import dump, write_atomic
+from evaluator.scratch import write_atomic
+from evaluator.store import dump
 
 FOLDER = Path(__file__).parent
 

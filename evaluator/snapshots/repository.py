@@ -13,8 +13,6 @@ import fcntl
 import json
 import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,10 +31,11 @@ from evaluator.records import (
     describe_errors,
     migrate,
 )
+from evaluator.scratch import scratch_folder, write_atomic
 from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.layout import laid_out
 from evaluator.snapshots.scoring import shipped
-from evaluator.store import SNAPSHOTS, dump, write_atomic
+from evaluator.store import SNAPSHOTS, dump
 
 RECORD, MANIFEST, VERSIONS, ASSETS = "snapshot.json", "manifest.json", "versions.json", "assets"
 #: Names of a snapshot's own files, of folders that it shares, and of files in these: there are no others.
@@ -246,15 +245,11 @@ def _share(path: Path, data: bytes) -> None:
 
 def _appear(folder: Path, content: Mapping[str, bytes]) -> None:
     """Write the files beside `folder` and give them that name once all are on disk."""
-    scratch = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
+    with scratch_folder(folder) as scratch:
         for name, data in content.items():
             write_atomic(scratch / name, data)
         scratch.chmod(0o755)
         scratch.rename(folder)
-    except BaseException:
-        shutil.rmtree(scratch, ignore_errors=True)
-        raise
 
 
 def _list(root: Path, snapshot: Snapshot, manifest: str) -> None:

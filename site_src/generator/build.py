@@ -17,9 +17,11 @@ import jinja2
 from evaluator.board import Assembled, Boards, assemble, load_boards
 from evaluator.invisible import visible
 from evaluator.records import Snapshot, SuiteCard
+from evaluator.scratch import remove_leftovers
 from evaluator.store import Store
 from site_src.generator import parallel, runtime
 from site_src.generator.assets import publish_shared
+from site_src.generator.compiled import CompiledTemplates
 from site_src.generator.files import badges, embed, endpoints, feeds, sitemap, social
 from site_src.generator.inputs import DOCS, inputs_of, templates_folder
 from site_src.generator.output import check_ours, replace, unchanged
@@ -68,6 +70,7 @@ def build(boards_file: Path, results: Path, output: Path, cache: Path | None = N
     `runtime.RuntimeUnavailableError`, and what reading boards and results raises.
     """
     check_ours(output)
+    remove_leftovers(output.parent)
     boards, store = load_boards(boards_file), Store(results)
     _check_ids(boards)
     cache = cache or runtime.cache_folder()
@@ -137,7 +140,9 @@ class _Site:
 
     def __init__(self, folder: Path, boards: Boards, shared: Shared, store: Store, cache: Path) -> None:
         self.folder, self.boards, self.shared, self.store = folder, boards, shared, store
-        self.cache, self.environment = cache, _environment(_kept_templates(cache))
+        compiled = CompiledTemplates(cache, templates_folder())
+        self.cache, self.environment = cache, _environment(compiled)
+        compiled.remove_unneeded(self.environment.list_templates())
         self._difficult: dict[str, frozenset[str]] = {}
         self._folders: set[str] = set()
 
@@ -277,13 +282,6 @@ class _Site:
         page = suite_page.suite_page(view, dataset, card)
         self.write(f"{at}/index.html", "suite.html", 4, view=view, page=page, data_file="suite.json")
         self.put(f"{at}/suite.json", endpoints.suite_json(page))
-
-
-def _kept_templates(cache: Path) -> jinja2.BytecodeCache:
-    """Where compiled templates are kept: compiling them takes a third of the time that a small site does."""
-    folder = cache / "templates"
-    folder.mkdir(parents=True, exist_ok=True)
-    return jinja2.FileSystemBytecodeCache(str(folder))
 
 
 def _environment(compiled: jinja2.BytecodeCache | None = None) -> jinja2.Environment:

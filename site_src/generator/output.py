@@ -6,10 +6,11 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+
+from evaluator.scratch import scratch_folder
 
 #: Says that a folder was made by `replace`, from which inputs, and what it holds.
 MARKER = ".steelyard-site"
@@ -35,9 +36,7 @@ def replace(output: Path, inputs: str, fill: Callable[[Path], None]) -> dict[str
     Raises `ForeignFolderError` where `output` exists, is not empty and was not made here.
     """
     check_ours(output)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{output.name}.", dir=output.parent))
-    try:
+    with scratch_folder(output) as scratch:
         fresh = scratch / "new"
         fresh.mkdir()
         fill(fresh)
@@ -45,8 +44,6 @@ def replace(output: Path, inputs: str, fill: Callable[[Path], None]) -> dict[str
         marker = json.dumps({"files": files, "inputs": inputs}, indent=0, sort_keys=True)
         (fresh / MARKER).write_text(marker + "\n", encoding="utf-8")
         swap(fresh, output, scratch / "old")
-    finally:
-        shutil.rmtree(scratch)
     return files
 
 

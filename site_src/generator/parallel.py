@@ -9,6 +9,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 
@@ -18,6 +20,9 @@ Job = Callable[[], None]
 WORTH = 400
 #: Jobs that a process takes at a time.
 BLOCK = 40
+
+#: Seconds between two looks at whether the process that shares the jobs out still lives.
+WATCHED = 0.5
 
 #: The jobs at hand, where forked processes find them.
 _jobs: Sequence[Job] = ()
@@ -39,9 +44,21 @@ def _run_blocks(blocks: Sequence[slice], processes: int) -> None:
         for block in blocks:
             _run(block)
         return
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("fork")) as pool:
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(processes, context, _end_with, (os.getpid(),)) as pool:
         for _ in pool.map(_run, blocks):
             pass
+
+
+def _end_with(parent: int) -> None:
+    """End this process when the one that forked it is gone, which is killed without a word."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCHED)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _run(block: slice) -> None:

@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluator.scratch import scratch_folder, write_atomic
 from site_src.generator.output import publish
 
 VERSION = "314.0.7"
@@ -176,18 +177,16 @@ def _from_cdn() -> dict[str, bytes]:
 
 def _replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Make `folder` hold exactly `files`; at no moment does it hold some of them."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
-    for name, data in files.items():
-        (scratch / name).write_bytes(data)
-    shutil.rmtree(folder, ignore_errors=True)
-    try:
-        scratch.rename(folder)
-    except OSError:
-        # Another build was faster; its files are as good if they verify.
-        shutil.rmtree(scratch)
-        if not _intact(folder):
-            raise
+    with scratch_folder(folder) as scratch:
+        for name, data in files.items():
+            (scratch / name).write_bytes(data)
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            scratch.rename(folder)
+        except OSError:
+            # Another build was faster; its files are as good if they verify.
+            if not _intact(folder):
+                raise
 
 
 def _reduced_stdlib(cache: Path, files: Mapping[str, Path]) -> Path | None:
@@ -201,7 +200,10 @@ def _reduced_stdlib(cache: Path, files: Mapping[str, Path]) -> Path | None:
     node = shutil.which("node")
     if node is None:
         return None
-    return _keep(cache, key, _reduce(node, files, imports))
+    reduced = _reduce(node, files, imports)
+    target = cache / f"stdlib-{key}-{_sha256(reduced)}.zip"
+    write_atomic(target, reduced)
+    return target
 
 
 def scorer_imports() -> list[str]:
@@ -233,11 +235,3 @@ def _reduce(node: str, files: Mapping[str, Path], imports: list[str]) -> bytes:
             why = done.stderr[-2000:]
             raise RuntimeUnavailableError(f"node could not reduce the standard library:\n{why}")
         return target.read_bytes()
-
-
-def _keep(cache: Path, key: str, data: bytes) -> Path:
-    target = cache / f"stdlib-{key}-{_sha256(data)}.zip"
-    scratch = target.with_suffix(f".{os.getpid()}.tmp")
-    scratch.write_bytes(data)
-    os.replace(scratch, target)
-    return target

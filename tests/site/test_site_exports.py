@@ -21,7 +21,7 @@ SHOWN = ["BERT", "ALBERT", "RoBERTa", "DeBERTa"]
 
 def taken(page: Page, name: str) -> Path:
     """Download what is shown in a format and return the file."""
-    page.locator("#take-menu summary").click()
+    page.locator("#export-menu summary").click()
     with page.expect_download() as download:
         page.get_by_role("button", name=f"Download as {name}").click()
     return Path(download.value.path())
@@ -63,13 +63,13 @@ def test_csv_is_what_is_shown_and_every_reader_takes_it(page: Page, site_url: st
 def test_a_file_says_by_its_name_what_it_holds(page: Page, site_url: str) -> None:
     """Board, time and weights."""
     page.goto(site_url + "sentiment/")
-    page.locator("#take-menu summary").click()
+    page.locator("#export-menu summary").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as Markdown").click()
     name = download.value.suggested_filename
     assert name == "sentiment_20261121T152000Z_perf4-throughput1-memory1-fairness1-robustness1.md"
-    expect(page.locator("#take-choices")).to_be_hidden()
-    expect(page.locator("#take-menu summary")).to_be_focused()
+    expect(page.locator("#export-choices")).to_be_hidden()
+    expect(page.locator("#export-menu summary")).to_be_focused()
 
 
 def test_json_has_full_precision_and_everything_that_the_numbers_hang_on(page: Page, site_url: str) -> None:
@@ -154,9 +154,9 @@ def test_hostile_names_are_text_in_every_format(page: Page, site_url: str) -> No
 def test_what_is_shown_is_copied(copying: Page, site_url: str) -> None:
     """The clipboard has what the file would have, and the page says so."""
     copying.goto(site_url + "sentiment/")
-    copying.locator("#take-menu summary").click()
+    copying.locator("#export-menu summary").click()
     copying.get_by_role("button", name="Copy as CSV").click()
-    expect(copying.locator("#taken")).to_have_text("CSV copied")
+    expect(copying.locator("#export-status")).to_have_text("CSV copied")
     assert copying.evaluate("navigator.clipboard.readText()").startswith("Rank,Model,Id,Dynascore (F1)")
 
 
@@ -164,7 +164,7 @@ def test_a_link_to_this_very_view_is_copied(copying: Page, site_url: str) -> Non
     """Opened elsewhere, the link shows the same."""
     copying.goto(site_url + "sentiment/" + VIEW)
     copying.get_by_role("button", name="Copy link").click()
-    expect(copying.locator("#taken")).to_have_text("Link copied")
+    expect(copying.locator("#export-status")).to_have_text("Link copied")
     link = copying.evaluate("navigator.clipboard.readText()")
     copying.goto("about:blank")
     copying.goto(link)
@@ -204,6 +204,6 @@ def test_printing_is_one_press_away(page: Page, site_url: str) -> None:
     """The button opens the browser's own dialogue."""
     page.add_init_script("window.print = () => { window.printed = true; };")
     page.goto(site_url + "sentiment/")
-    page.locator("#take-menu summary").click()
+    page.locator("#export-menu summary").click()
     page.get_by_role("button", name="Print this page").click()
     assert page.evaluate("window.printed") is True

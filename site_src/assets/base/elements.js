@@ -75,6 +75,14 @@ export function screenReaderText(text) {
 }
 
 /**
+ * A text that is cut to its first lines where it is long; it keeps its own direction.
+ * @param {string} text
+ */
+export function clamped(text, className = "clamp") {
+  return element("span", { class: className, dir: "auto" }, text);
+}
+
+/**
  * Let a place say a text. The same text again costs nothing, and new letters in an old text are laid out
  * faster than a new text.
  * @param {Element} place

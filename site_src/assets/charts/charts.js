@@ -1,7 +1,9 @@
 // The trade-offs under the table: four charts behind tabs. A chart is drawn only while somebody can see it,
 // after the table has been painted, and again only when what it shows has changed.
-import { element } from "../base/elements.js";
-import { isolated } from "../base/formats.js";
+import { byId, element, find, findAll } from "../base/elements.js";
+import { counted } from "../base/formats.js";
+import { CHARTS } from "../view/fragment.js";
+import { nameInSentence } from "./chart-words.js";
 import { Panel } from "./panel.js";
 import { Parallel } from "./parallel.js";
 import { Scatter } from "./scatter.js";
@@ -9,7 +11,9 @@ import { Slope } from "./slope.js";
 import { fitted } from "./svg.js";
 import { Triangle } from "./triangle.js";
 
-const CHARTS = { scatter: Scatter, parallel: Parallel, triangle: Triangle, slope: Slope };
+/** @import { BoardPage, BoardView, ChartName } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+
 // Drawn before they scroll into view, so that they do not appear under one's eyes.
 const NEAR = "400px";
 // A drawing waits for an idle moment, but no longer than this many milliseconds.
@@ -20,22 +24,32 @@ const PRINTED = 60;
 const NAME = 280;
 
 export class Charts {
+  /** @param {BoardPage} page */
   constructor(page) {
     this.page = page;
-    this.section = document.getElementById("tradeoffs");
+    this.section = byId("tradeoffs");
     this.names = page.data.models.map((model) => model.label);
-    this.charts = {};
-    for (const [name, Chart] of Object.entries(CHARTS)) {
-      this.charts[name] = new Chart(page, new Panel(name), this);
-    }
-    this.tabs = new Tabs(this.section, (chart) => page.view.set({ chart }));
+    this.charts = {
+      scatter: new Scatter(page, new Panel("scatter"), this),
+      parallel: new Parallel(page, new Panel("parallel"), this),
+      triangle: new Triangle(page, new Panel("triangle"), this),
+      slope: new Slope(page, new Panel("slope"), this),
+    };
+    this.tabs = new Tabs((chart) => page.view.set({ chart }));
+    this.pointedChoice = find(this.section, ".pointed", HTMLElement);
+    this.select = find(this.pointedChoice, "select", HTMLSelectElement);
+    this.visible = false;
+    this.waiting = false;
+    /** Tables that printing has opened. @type {HTMLDetailsElement[]} */
+    this.opened = [];
     this.prepareSelect();
     this.watch();
   }
 
-  show(ranking, view) {
+  /** @param {Ranking} _ranking @param {BoardView} view */
+  show(_ranking, view) {
     this.tabs.open(view.chart);
-    this.section.querySelector(".pointed").hidden = view.chart === "triangle";
+    this.pointedChoice.hidden = view.chart === "triangle";
     this.charts.triangle.wait();
     this.schedule();
   }
@@ -44,29 +58,33 @@ export class Charts {
     return this.page.ranking;
   }
 
-  /** The model that is pointed out: the one asked for, else the leader; null where no model is ranked. */
+  /** The chart that is open. */
+  get chart() {
+    return this.charts[this.page.view.now.chart];
+  }
+
+  /** The model that is pointed out: the chosen one, else the leader; null where no model is ranked. */
   get pointed() {
     if (this.select.value !== "") return Number(this.select.value);
     return this.ranking.ranked ? this.ranking.order[0] : null;
   }
 
-  /** The models that search and filters find, by model; the others stay in fronts, ranks and wins. */
-  get found() {
+  /** Whether search and filters match each model; the others stay in fronts, ranks and wins. */
+  get matches() {
     return this.page.shown.matches(this.page.view.now);
   }
 
-  /** What `found` depends on. */
-  get sought() {
+  /** What `matches` depends on. */
+  get searched() {
     const { search, filters } = this.page.view.now;
     return [search, filters];
   }
 
-  /** How many models search and filters leave out, in a sentence; empty for none. */
-  left(what) {
-    const out = this.found.filter((found) => !found).length;
-    return out
-      ? `${out} ${out === 1 ? "model" : "models"} that you do not search for ${out === 1 ? "is" : "are"} ${what}.`
-      : "";
+  /** How many models search and filters leave out, in a sentence; empty for none. @param {string} treatment what becomes of them */
+  leftOut(treatment) {
+    const count = this.matches.filter((matches) => !matches).length;
+    if (!count) return "";
+    return `${counted(count, "model")} that you do not search for ${count === 1 ? "is" : "are"} ${treatment}.`;
   }
 
   /** The models chosen to be compared. */
@@ -74,12 +92,18 @@ export class Charts {
     return this.page.view.now.chosen.map((id) => this.page.data.models.findIndex((model) => model.id === id));
   }
 
-  /** What a model is called within a sentence. */
-  called(model) {
-    const name = this.names[model];
-    return isolated(name.length > 80 ? `${name.slice(0, 79)}…` : name);
+  /** The models that stand out: the one that is pointed out, then those chosen to be compared. */
+  get outstanding() {
+    const models = this.pointed === null ? this.chosen : [this.pointed, ...this.chosen];
+    return [...new Set(models)];
   }
 
+  /** A model's name within a sentence. @param {number} model */
+  nameOf(model) {
+    return nameInSentence(this.names[model]);
+  }
+
+  /** @param {number} model */
   pointOut(model) {
     this.fillSelect();
     this.select.value = String(model);
@@ -87,7 +111,6 @@ export class Charts {
   }
 
   prepareSelect() {
-    this.select = this.section.querySelector(".pointed select");
     this.select.addEventListener("pointerdown", () => this.fillSelect(), { once: true });
     this.select.addEventListener("focus", () => this.fillSelect(), { once: true });
     this.select.addEventListener("change", () => this.schedule());
@@ -101,14 +124,14 @@ export class Charts {
   }
 
   watch() {
-    new IntersectionObserver(([entry]) => this.seen(entry.isIntersecting), { rootMargin: NEAR }).observe(
-      this.section,
-    );
+    const seen = new IntersectionObserver(([entry]) => this.seen(entry.isIntersecting), { rootMargin: NEAR });
+    seen.observe(this.section);
     new ResizeObserver(() => this.schedule()).observe(this.section);
     addEventListener("beforeprint", () => this.print());
-    addEventListener("afterprint", () => this.opened?.forEach((details) => (details.open = false)));
+    addEventListener("afterprint", () => this.opened.forEach((details) => (details.open = false)));
   }
 
+  /** @param {boolean} visible */
   seen(visible) {
     this.visible = visible;
     this.schedule();
@@ -117,14 +140,14 @@ export class Charts {
   schedule() {
     if (!this.visible || this.waiting) return;
     this.waiting = true;
-    idle(() => {
+    whenIdle(() => {
       this.waiting = false;
       this.draw();
     });
   }
 
   draw() {
-    const chart = this.charts[this.page.view.now.chart];
+    const { chart } = this;
     const key = JSON.stringify([chart.key(), chart.panel.width]);
     if (key === chart.drawn || !chart.panel.width) return;
     chart.drawn = key;
@@ -134,51 +157,59 @@ export class Charts {
   /** Whatever is off the screen is drawn before it goes to paper, with its numbers where they are few. */
   print() {
     this.draw();
-    const all = [...this.section.querySelectorAll("[role=tabpanel]:not([hidden]) .numbers:not([open])")];
-    this.opened = this.names.length <= PRINTED ? all : [];
+    const closed = "[role=tabpanel]:not([hidden]) .numbers:not([open])";
+    this.opened = this.names.length <= PRINTED ? findAll(this.section, closed, HTMLDetailsElement) : [];
     for (const details of this.opened) details.open = true;
-    this.charts[this.page.view.now.chart].panel.fill();
+    this.chart.panel.fill();
   }
 }
 
-function idle(work) {
-  if (window.requestIdleCallback) requestIdleCallback(work, { timeout: PATIENCE });
+/** @param {() => void} work */
+function whenIdle(work) {
+  if ("requestIdleCallback" in window) requestIdleCallback(work, { timeout: PATIENCE });
   else setTimeout(work, 50);
 }
 
 /** Tabs as people know them: arrow keys go along, the one that has the focus is open. */
 class Tabs {
-  constructor(section, onOpen) {
-    this.tabs = [...section.querySelectorAll("[role=tab]")];
-    for (const tab of this.tabs) {
-      tab.addEventListener("click", () => onOpen(tab.dataset.chart));
-      tab.addEventListener("keydown", (event) => this.walk(event, onOpen));
-    }
+  /** @param {(chart: ChartName) => void} onOpen */
+  constructor(onOpen) {
+    this.onOpen = onOpen;
+    /** @type {ChartName | null} */
+    this.now = null;
+    this.tabs = CHARTS.map((chart) => ({ chart, tab: byId(`tab-${chart}`), panel: byId(`chart-${chart}`) }));
+    this.tabs.forEach(({ chart, tab }, at) => {
+      tab.addEventListener("click", () => onOpen(chart));
+      tab.addEventListener("keydown", (event) => this.walk(event, at));
+    });
   }
 
-  walk(event, onOpen) {
-    const at = this.tabs.indexOf(event.currentTarget);
-    const last = this.tabs.length - 1;
-    const to = {
-      ArrowRight: at === last ? 0 : at + 1,
-      ArrowLeft: at === 0 ? last : at - 1,
-      Home: 0,
-      End: last,
-    }[event.key];
-    if (to === undefined) return;
+  /** @param {KeyboardEvent} event @param {number} at */
+  walk(event, at) {
+    const to = this.next(event.key, at);
+    if (to === null) return;
     event.preventDefault();
-    onOpen(this.tabs[to].dataset.chart);
-    this.tabs[to].focus();
+    this.onOpen(this.tabs[to].chart);
+    this.tabs[to].tab.focus();
   }
 
-  open(chart) {
-    if (chart === this.now) return;
-    this.now = chart;
-    for (const tab of this.tabs) {
-      const open = tab.dataset.chart === chart;
-      tab.setAttribute("aria-selected", String(open));
-      tab.tabIndex = open ? 0 : -1;
-      document.getElementById(`chart-${tab.dataset.chart}`).hidden = !open;
+  /** The tab that a key leads to, null for a key that leads nowhere. @param {string} key @param {number} at */
+  next(key, at) {
+    const last = this.tabs.length - 1;
+    if (key === "ArrowRight") return at === last ? 0 : at + 1;
+    if (key === "ArrowLeft") return at === 0 ? last : at - 1;
+    if (key === "Home") return 0;
+    return key === "End" ? last : null;
+  }
+
+  /** @param {ChartName} open */
+  open(open) {
+    if (open === this.now) return;
+    this.now = open;
+    for (const { chart, tab, panel } of this.tabs) {
+      tab.setAttribute("aria-selected", String(chart === open));
+      tab.tabIndex = chart === open ? 0 : -1;
+      panel.hidden = chart !== open;
     }
   }
 }

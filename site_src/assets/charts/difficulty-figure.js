@@ -1,6 +1,6 @@
 // What the charts of a difficulty page share: a sentence, a picture, a table; drawn while somebody can see them.
 import { element } from "../base/elements.js";
-import { isolated } from "../base/formats.js";
+import { nameInSentence } from "./chart-words.js";
 import { Panel } from "./panel.js";
 import { orderedBy } from "./splits.js";
 
@@ -12,8 +12,6 @@ import { orderedBy } from "./splits.js";
 
 // Drawn before they scroll into view, so that they do not appear under one's eyes.
 const NEAR = "400px";
-// Longer names are cut within a sentence.
-const LONGEST = 80;
 
 /** A chart of a difficulty page. Each kind has a `paint` of its own. */
 export class Figure {
@@ -113,11 +111,6 @@ export class Figure {
   nameOf({ model }) {
     return nameInSentence(this.page.label(model));
   }
-}
-
-/** A name within a sentence, where a very long one would hide the rest. @param {string} name */
-export function nameInSentence(name) {
-  return isolated(name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
 }
 
 /** @param {string} name @param {string | null} keys */

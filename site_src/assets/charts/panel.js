@@ -1,7 +1,7 @@
 // What every chart has around its picture: a sentence that says what one sees, remarks, and the numbers.
 import { byId, element, find } from "../base/elements.js";
 
-/** @import { ChartTable } from "../../types" */
+/** @import { ChartTable, MetricData } from "../../types" */
 
 export class Panel {
   /** The panel of the chart that is called `name`. @param {string} name */
@@ -47,9 +47,13 @@ export class Panel {
   }
 }
 
-/** Names in a sentence: "a, b and c". @param {string[]} names */
-export function listed(names) {
-  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names.join("");
+/**
+ * Let a select offer the metrics of a board.
+ * @param {HTMLSelectElement} select @param {MetricData[]} metrics @param {() => void} onChange
+ */
+export function offerMetrics(select, metrics, onChange) {
+  select.append(...metrics.map(({ name, label }) => element("option", { value: name, dir: "auto" }, label)));
+  select.addEventListener("change", onChange);
 }
 
 /** @param {ChartTable} numbers */

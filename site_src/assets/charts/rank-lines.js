@@ -1,9 +1,15 @@
 // From the ranking by accuracy to that by the metric: who moves, and whether the samples at hand can tell.
-import { Axis } from "./axes.js";
-import { Figure, place } from "./difficulty-figure.js";
 import { number } from "../base/formats.js";
+import { Axis } from "./axes.js";
+import { Figure } from "./difficulty-figure.js";
+import { tagClass } from "./names.js";
 import { Pointer } from "./pointer.js";
-import { STRONG, label, path, picture, svg, widthOf } from "./svg.js";
+import { RankWords, isRanked, moveOf, withinNoise } from "./rank-words.js";
+import { orderedBy } from "./splits.js";
+import { STRONG, label, path, picture, shownWidth, strokes, svg, widthOf } from "./svg.js";
+
+/** @import { Card, DifficultyHost, Interval, Noise, Point } from "../../types" */
+/** @import { RankedRow } from "./rank-words.js" */
 
 const WIDEST = 1080;
 // On a narrow screen names stand at the right only, and intervals under them.
@@ -17,353 +23,248 @@ const DECIMALS = 1;
 const KEYS = "Models by accuracy and by the metric: arrow keys go from one to the next, Enter points one out";
 
 export class RankLines extends Figure {
+  /** @param {DifficultyHost} page @param {HTMLElement} host */
   constructor(page, host) {
     super(page, host, "lines", KEYS);
+    /** @type {Noise | null} */
+    this.noise = null;
+    /** @type {RankedRow[]} */
+    this.rows = [];
+    /** The rows by accuracy, and by the metric. @type {[RankedRow[], RankedRow[]]} */
+    this.sides = [[], []];
+    this.narrow = false;
+    this.row = ROW.wide;
+    this.height = 0;
+    /** Where lines begin, where they end, and where the picture ends. */
+    this.left = 0;
+    this.right = 0;
+    this.end = 0;
+    this.values = new Axis([], 0, 1);
+    this.lit = svg("path", { class: "line lit", d: "" });
     this.pointer = new Pointer(this.frame, this);
   }
 
-  paint({ answer, noise }) {
+  paint() {
+    const { answer, noise } = this.given;
     this.noise = noise;
-    this.list = answer.models.filter(({ value }) => value !== null);
-    if (!this.list.length) return this.decline("No model has a value for this metric.");
+    this.rows = answer.models.filter(isRanked);
+    this.sides = [orderedBy(this.rows, "accuracy_rank"), orderedBy(this.rows, "rank")];
+    if (!this.rows.length) {
+      this.panel.decline("No model has a value for this metric.");
+      return;
+    }
     this.lay();
-    const finding = this.finding();
+    const { words } = this;
+    const finding = words.finding();
     this.frame.classList.remove("bare");
     this.pointer.hold(picture(this.width, this.height, finding, ...this.layers()));
-    this.panel.say(finding, this.remarks(), () => this.numbers());
+    this.panel.say(finding, words.remarks(), () => words.table());
   }
 
   lay() {
-    this.width = this.panel.width;
-    const width = Math.min(WIDEST, this.width);
-    this.narrow = width < NARROW;
+    this.end = Math.min(WIDEST, this.width);
+    this.narrow = this.end < NARROW;
     this.row = this.narrow ? ROW.narrow : ROW.wide;
-    this.left = this.narrow ? FIGURES - 8 : width * 0.22 + FIGURES;
-    this.right = this.narrow ? Math.max(this.left + 40, width * 0.4) : this.left + width * 0.16;
-    this.height = EDGE.top + this.row * this.list.length + EDGE.bottom;
-    this.sides = [orderedBy(this.list, "accuracy_rank"), orderedBy(this.list, "rank")];
-    this.picture = width;
-    this.values = this.scale(width);
+    this.left = this.narrow ? FIGURES - 8 : this.end * 0.22 + FIGURES;
+    this.right = this.narrow ? Math.max(this.left + 40, this.end * 0.4) : this.left + this.end * 0.16;
+    this.height = EDGE.top + this.row * this.rows.length + EDGE.bottom;
+    this.values = this.scale();
   }
 
   /** The axis of the metric's values and intervals. */
-  scale(width) {
-    const all = this.list.flatMap(({ model, value }) => [value, ...(this.interval(model) ?? [])]);
-    const [start, end] = this.narrow ? [this.right + RANK, width - 48] : [width * 0.74, width - 12];
+  scale() {
+    const all = this.rows.flatMap((row) => [row.value, ...(this.interval(row) ?? [])]);
+    const [start, end] = this.narrow ? [this.right + RANK, this.end - 48] : [this.end * 0.74, this.end - 12];
     return new Axis(all, start, end, { gap: 64 });
   }
 
-  interval(model) {
+  /** The interval of a model's value; null while it is being computed. @param {RankedRow} row @returns {Interval | null} */
+  interval({ model }) {
     return this.noise?.models[model]?.value ?? null;
-  }
-
-  layers() {
-    this.lit = svg("path", { class: "line lit", d: "" });
-    return [
-      ...this.heads(),
-      ...this.grid(),
-      ...this.list.map((model) =>
-        svg("path", { class: `moving ${this.way(model)}`, d: path(this.ends(model)) }),
-      ),
-      this.lit,
-      ...this.list.flatMap((model) => [...this.before(model), ...this.after(model), ...this.spread(model)]),
-    ];
-  }
-
-  heads() {
-    const from = this.narrow ? { x: 0 } : { x: this.left, "text-anchor": "end" };
-    return [
-      svg("text", { class: "axis-title", ...from, y: 14 }, "Accuracy"),
-      label(
-        this.metric,
-        { class: "axis-title", x: this.right, y: 14 },
-        (this.narrow ? this.picture : this.values.start - 12) - this.right,
-        STRONG,
-      ),
-      ...(this.narrow
-        ? []
-        : [
-            svg(
-              "text",
-              { class: "axis-title", x: this.values.start, y: 14 },
-              this.noise ? "Value and 95 % interval" : "Value",
-            ),
-          ]),
-    ];
   }
 
   get metric() {
     return this.page.source.label;
   }
 
+  get words() {
+    return new RankWords(this.rows, this.noise, this.metric, {
+      label: ({ model }) => this.page.label(model),
+      sentence: (row) => this.nameOf(row),
+    });
+  }
+
+  layers() {
+    const lines = this.rows.map((row) =>
+      svg("path", { class: `moving ${this.way(row)}`, d: path(this.ends(row)) }),
+    );
+    const writing = this.rows.flatMap((row) => [
+      ...this.before(row),
+      ...this.after(row),
+      ...this.spread(row),
+    ]);
+    return [...this.heads(), ...this.grid(), ...lines, this.lit, ...writing];
+  }
+
+  heads() {
+    const start = { x: this.narrow ? 0 : this.left, "text-anchor": this.narrow ? "start" : "end" };
+    const room = (this.narrow ? this.end : this.values.start - 12) - this.right;
+    const heads = [
+      svg("text", { class: "axis-title", ...start, y: 14 }, "Accuracy"),
+      label(this.metric, { class: "axis-title", x: this.right, y: 14 }, room, STRONG),
+    ];
+    if (this.narrow) return heads;
+    const text = this.noise ? "Value and 95 % interval" : "Value";
+    return [...heads, svg("text", { class: "axis-title", x: this.values.start, y: 14 }, text)];
+  }
+
   grid() {
     const [top, bottom] = [EDGE.top - 8, this.height - EDGE.bottom + 4];
-    const ticks = this.values.ticks();
-    return [
-      svg("path", {
-        class: "grid",
-        d: ticks
-          .map(({ value }) =>
-            path([
-              [this.values.at(value), top],
-              [this.values.at(value), bottom],
-            ]),
-          )
-          .join(""),
-      }),
-      ...ticks.map(({ value, text }) =>
-        svg(
-          "text",
-          { class: "tick", x: this.values.at(value), y: bottom + 16, "text-anchor": "middle" },
-          text,
-        ),
-      ),
-    ];
-  }
-
-  /** "up", "down" or "same", and "noise" where the samples cannot tell. */
-  way(model) {
-    const move = moveOf(model);
-    const way = move > 0 ? "up" : move < 0 ? "down" : "same";
-    const loud = model === this.pointed ? " loud" : "";
-    return `${way}${move && this.within(model) ? " noise" : ""}${loud}`;
-  }
-
-  /** Whether a model's move is within noise; null while that is being computed. */
-  within({ model }) {
-    const moved = this.noise?.models[model]?.moved;
-    return moved ? moved[0] <= 0 && moved[1] >= 0 : null;
-  }
-
-  y(side, model) {
-    return EDGE.top + this.row * (this.sides[side].indexOf(model) + 0.5);
-  }
-
-  ends(model) {
-    return [
-      [this.left + 8, this.y(0, model)],
-      [this.right - 8, this.y(1, model)],
-    ];
-  }
-
-  before(model) {
-    const y = this.y(0, model) + 4;
-    const strong = model === this.pointed;
-    const name = label(
-      this.page.label(model.model),
-      { class: tag(strong), x: this.left - FIGURES, y, "text-anchor": "end" },
-      this.left - FIGURES,
-      weight(strong),
+    const ticks = this.values.ticks().map(({ value, text }) => ({ x: this.values.at(value), text }));
+    /** @type {[Point, Point][]} */
+    const lines = ticks.map(({ x }) => [
+      [x, top],
+      [x, bottom],
+    ]);
+    const texts = ticks.map(({ x, text }) =>
+      svg("text", { class: "tick", x, y: bottom + 16, "text-anchor": "middle" }, text),
     );
+    return [svg("path", { class: "grid", d: strokes(lines) }), ...texts];
+  }
+
+  /** "up", "down" or "same", and "noise" where the samples cannot tell. @param {RankedRow} row */
+  way(row) {
+    const move = moveOf(row);
+    const way = move > 0 ? "up" : move < 0 ? "down" : "same";
+    const noise = move && withinNoise(row, this.noise) ? " noise" : "";
+    return `${way}${noise}${row === this.pointed ? " loud" : ""}`;
+  }
+
+  /** @param {0 | 1} side @param {RankedRow} row */
+  y(side, row) {
+    return EDGE.top + this.row * (this.sides[side].indexOf(row) + 0.5);
+  }
+
+  /** Where a model's line begins and ends. @param {RankedRow} row @returns {[Point, Point]} */
+  ends(row) {
     return [
-      ...(this.narrow ? [] : [name]),
-      svg(
-        "text",
-        { class: "place-tag", x: this.left - RANK, y, "text-anchor": "end" },
-        number(model.accuracy, DECIMALS),
-      ),
-      svg("text", { class: tag(strong), x: this.left, y, "text-anchor": "end" }, String(model.accuracy_rank)),
+      [this.left + 8, this.y(0, row)],
+      [this.right - 8, this.y(1, row)],
     ];
   }
 
-  after(model) {
-    const y = this.y(1, model) + (this.narrow ? -2 : 4);
-    const strong = model === this.pointed;
-    const end = this.narrow ? this.picture : this.values.start - 12;
-    const all = end - this.right - RANK - 8;
-    const called = this.page.label(model.model);
-    const move = this.move(model, all - widthOf(called.slice(0, 100), weight(strong)));
+  /** What stands at the left of a model's line. @param {RankedRow} row */
+  before(row) {
+    const strong = row === this.pointed;
+    const end = { y: this.y(0, row) + 4, "text-anchor": "end" };
+    const accuracy = number(row.accuracy, DECIMALS);
+    const numbers = [
+      svg("text", { class: "place-tag", x: this.left - RANK, ...end }, accuracy),
+      svg("text", { class: tagClass(strong), x: this.left, ...end }, String(row.accuracy_rank)),
+    ];
+    if (this.narrow) return numbers;
+    const x = this.left - FIGURES;
+    return [
+      label(this.page.label(row.model), { class: tagClass(strong), x, ...end }, x, weight(strong)),
+      ...numbers,
+    ];
+  }
+
+  /** What stands at the right of a model's line. @param {RankedRow} row */
+  after(row) {
+    const y = this.y(1, row) + (this.narrow ? -2 : 4);
+    const strong = row === this.pointed;
+    const all = (this.narrow ? this.end : this.values.start - 12) - this.right - RANK - 8;
+    const text = this.page.label(row.model);
+    const move = this.move(row, all - widthOf(text.slice(0, 100), weight(strong)));
     const room = all - widthOf(move, STRONG);
-    const name = label(called, { class: tag(strong), x: this.right + RANK, y }, room, weight(strong));
-    const x = this.right + RANK + 8 + widthOf(name.firstChild.data, weight(strong));
+    const name = label(text, { class: tagClass(strong), x: this.right + RANK, y }, room, weight(strong));
+    const x = this.right + RANK + 8 + shownWidth(name, weight(strong));
     return [
-      svg("text", { class: tag(strong), x: this.right, y }, String(model.rank)),
+      svg("text", { class: tagClass(strong), x: this.right, y }, String(row.rank)),
       name,
-      svg("text", { class: `move ${this.way(model)}`, x, y }, move),
+      svg("text", { class: `move ${this.way(row)}`, x, y }, move),
     ];
   }
 
-  /** How far a model moves, and that it is within noise, where there is room to say so. */
-  move(model, room) {
-    const move = moveOf(model);
+  /** How far a model moves, and that it is within noise, where there is room to say so. @param {RankedRow} row @param {number} room */
+  move(row, room) {
+    const move = moveOf(row);
     if (!move) return "";
     const arrow = move > 0 ? `▲${move}` : `▼${-move}`;
     const words = `${arrow} within noise`;
-    return this.within(model) && widthOf(words, STRONG) <= room ? words : arrow;
+    return withinNoise(row, this.noise) && widthOf(words, STRONG) <= room ? words : arrow;
   }
 
-  /** The value as a dot on its interval. */
-  spread(model) {
-    const y = this.y(1, model) + (this.narrow ? 14 : 0);
-    const interval = this.interval(model.model);
-    const strong = model === this.pointed;
-    const x = this.values.at(model.value);
-    return [
-      ...(interval
-        ? [
-            svg("path", {
-              class: `interval${strong ? " led" : ""}`,
-              d: path(interval.map((value) => [this.values.at(value), y])),
-            }),
-          ]
-        : []),
-      svg("circle", { class: strong ? "pointed-dot" : "value-dot", cx: x, cy: y, r: strong ? 5 : 4 }),
-      ...(this.narrow
-        ? [
-            svg(
-              "text",
-              { class: "place-tag", x: this.picture, y: y + 4, "text-anchor": "end" },
-              number(model.value, DECIMALS),
-            ),
-          ]
-        : [this.written(model, interval, y)]),
-    ];
+  /** The value as a dot on its interval. @param {RankedRow} row */
+  spread(row) {
+    const y = this.y(1, row) + (this.narrow ? 14 : 0);
+    const strong = row === this.pointed;
+    const style = strong ? { class: "pointed-dot", r: 5 } : { class: "value-dot", r: 4 };
+    const dot = svg("circle", { ...style, cx: this.values.at(row.value), cy: y });
+    return [...this.intervalLine(row, y), dot, this.written(row, y)];
   }
 
-  /** The number, right of its interval or left of it. */
-  written({ value }, interval, y) {
-    const text = number(value, DECIMALS);
-    const end = this.values.at(interval ? Math.max(...interval) : value) + 10;
-    const fits = end + widthOf(text) <= this.picture;
-    const x = fits ? end : this.values.at(interval ? Math.min(...interval) : value) - 10;
-    return svg("text", { class: "place-tag", x, y: y + 4, "text-anchor": fits ? "start" : "end" }, text);
+  /** @param {RankedRow} row @param {number} y */
+  intervalLine(row, y) {
+    const interval = this.interval(row);
+    if (!interval) return [];
+    const ends = interval.map((value) => /** @type {Point} */ ([this.values.at(value), y]));
+    return [svg("path", { class: row === this.pointed ? "interval led" : "interval", d: path(ends) })];
   }
 
-  // What is said.
-
-  finding() {
-    const moved = this.list.filter((model) => moveOf(model));
-    if (!moved.length) return `Every model has the same rank by ${this.metric} as by accuracy.`;
-    const start = `${moved.length} of ${this.list.length} models ${moved.length === 1 ? "has" : "have"} another rank by ${this.metric} than by accuracy`;
-    const parts = [this.far(moved, 1, "climbs"), this.far(moved, -1, "falls")].filter(Boolean);
-    return `${start}: ${parts.join("; ")}. ${this.certainty(moved)}`.trim();
+  /** The number, right of its interval or left of it; on a narrow screen at the edge. @param {RankedRow} row @param {number} y */
+  written(row, y) {
+    const text = number(row.value, DECIMALS);
+    const ends = this.interval(row) ?? [row.value];
+    const after = this.values.at(Math.max(...ends)) + 10;
+    const fits = !this.narrow && after + widthOf(text) <= this.end;
+    const before = this.narrow ? this.end : this.values.at(Math.min(...ends)) - 10;
+    const place = fits ? { x: after, "text-anchor": "start" } : { x: before, "text-anchor": "end" };
+    return svg("text", { class: "place-tag", ...place, y: y + 4 }, text);
   }
 
-  far(moved, sign, verb) {
-    const best = moved.reduce((most, model) => (sign * (moveOf(model) - moveOf(most)) > 0 ? model : most));
-    if (sign * moveOf(best) <= 0) return "";
-    return `${this.called(best)} ${verb} furthest, from ${best.accuracy_rank} to ${best.rank}`;
-  }
+  // Answers to the pointer; a mark is a model's id.
 
-  certainty(moved) {
-    if (!this.noise) return "";
-    const within = moved.filter((model) => this.within(model)).length;
-    if (within === moved.length) {
-      return moved.length === 1 ? "That move is within noise." : "All of these moves are within noise.";
-    }
-    return within
-      ? `${within} of these moves ${within === 1 ? "is" : "are"} within noise.`
-      : "No such move is within noise.";
-  }
-
-  remarks() {
-    return [
-      "Lines lead from the rank by accuracy to the rank by the metric; those that cross have changed places.",
-      this.noise
-        ? "Dashed: other samples of the same kind could well undo the move; solid: hardly."
-        : "Intervals are being computed.",
-    ];
-  }
-
-  numbers() {
-    const heads = [
-      "Model",
-      "Accuracy",
-      "Rank by accuracy",
-      this.metric,
-      "95 % interval",
-      "Rank",
-      "95 % of ranks",
-      "Change",
-    ];
-    const rows = this.sides[1].map((model) => [
-      this.page.label(model.model),
-      number(model.accuracy, DECIMALS),
-      String(model.accuracy_rank),
-      number(model.value, DECIMALS),
-      range(this.interval(model.model), DECIMALS),
-      String(model.rank),
-      range(this.noise?.models[model.model]?.rank, 0),
-      this.change(model),
-    ]);
-    return { heads, rows };
-  }
-
-  change(model) {
-    const move = moveOf(model);
-    if (!move) return "same";
-    const text = move > 0 ? `up ${move}` : `down ${-move}`;
-    return this.within(model) ? `${text}, within noise` : text;
-  }
-
-  // Answers to the pointer.
-
+  /** @param {number} x @param {number} y */
   nearest(x, y) {
     const share = Math.min(1, Math.max(0, (x - this.left) / (this.right - this.left)));
-    const distances = (this.list ?? []).map((model) => {
-      const [from, to] = this.ends(model);
+    const distances = this.rows.map((row) => {
+      const [from, to] = this.ends(row);
       return Math.abs(from[1] + share * (to[1] - from[1]) - y);
     });
     const least = Math.min(...distances);
-    return least < this.row / 2 ? this.list[distances.indexOf(least)].model : null;
+    return least < this.row / 2 ? this.rows[distances.indexOf(least)].model : null;
   }
 
   along() {
-    return (this.sides?.[1] ?? []).map(({ model }) => model);
+    return this.sides[1].map(({ model }) => model);
   }
 
   start() {
     return this.along()[0];
   }
 
-  found(id) {
-    return this.list.find(({ model }) => model === id);
-  }
-
+  /** @param {string | null} id */
   light(id) {
-    this.lit?.setAttribute("d", id === null ? "" : path(this.ends(this.found(id))));
+    const row = this.rows.find(({ model }) => model === id);
+    this.lit.setAttribute("d", row ? path(this.ends(row)) : "");
   }
 
+  /** @param {string} id @returns {Card} */
   card(id) {
-    const model = this.found(id);
-    const [, [x, y]] = this.ends(model);
-    const interval = this.interval(id);
-    const ranks = this.noise?.models[id]?.rank;
-    return {
-      x: x - 40,
-      y: y - 8,
-      title: this.page.label(id),
-      lines: [
-        `accuracy ${number(model.accuracy, DECIMALS)} %, rank ${model.accuracy_rank}`,
-        `${this.metric} ${number(model.value, DECIMALS)} %${interval ? ` (${range(interval, DECIMALS)})` : ""}`,
-        `rank ${model.rank}${ranks ? ` (${range(ranks, 0)})` : ""}`,
-        this.change(model),
-      ],
-    };
+    const row = this.rows.find(({ model }) => model === id) ?? this.rows[0];
+    const [, [x, y]] = this.ends(row);
+    return { x: x - 40, y: y - 8, title: this.page.label(id), lines: this.words.lines(row) };
   }
 
+  /** @param {string} id */
   choose(id) {
     this.page.pointOut(id);
   }
 }
 
-function orderedBy(models, rank) {
-  return [...models].sort((one, other) => place(one[rank]) - place(other[rank]));
-}
-
-/** How many places a model climbs from accuracy to the metric; negative where it falls. */
-function moveOf({ rank, accuracy_rank: before }) {
-  return before - rank;
-}
-
-function tag(strong) {
-  return strong ? "name-tag strong" : "name-tag";
-}
-
+/** @param {boolean} strong */
 function weight(strong) {
   return strong ? STRONG : undefined;
-}
-
-function range(ends, decimals) {
-  return ends ? `${number(ends[0], decimals)} to ${number(ends[1], decimals)}` : "—";
 }

@@ -1,140 +1,134 @@
 // Two metrics against each other: the models that no other beats at both, and those that one does.
-import { Axis } from "./axes.js";
-import { element } from "../base/elements.js";
-import { number } from "../base/formats.js";
-import { placed } from "./names.js";
-import { listed } from "./panel.js";
+import { find } from "../base/elements.js";
+import { listed, metricLine, numberOrDash, rankLine } from "./chart-words.js";
+import { nameTags } from "./names.js";
+import { offerMetrics } from "./panel.js";
 import { Pointer } from "./pointer.js";
-import { STRONG, label, path, picture, svg, widthOf } from "./svg.js";
+import { Plot, boxesAround } from "./scatter-plot.js";
+import { picture, svg } from "./svg.js";
 
-const HEIGHT = { share: 0.52, least: 300, most: 460 };
-const EDGE = { top: 32, right: 16, bottom: 48 };
+/** @import { BoardPage, Box, Card, ChartTable, MetricData } from "../../types" */
+/** @import { Charts } from "./charts.js" */
+/** @import { Panel } from "./panel.js" */
+/** @import { Mark } from "./scatter-plot.js" */
+
 // How near to a mark one must point, in pixels.
 const REACH = 28;
 // With more models than this, marks are small.
 const MANY = 150;
+const RADII = {
+  few: { out: 2, beaten: 4, front: 5, pointed: 6 },
+  many: { out: 2, beaten: 2.5, front: 3.5, pointed: 4.5 },
+};
 
 export class Scatter {
+  /** @param {BoardPage} page @param {Panel} panel @param {Charts} charts */
   constructor(page, panel, charts) {
-    Object.assign(this, { page, panel, charts, turn: 0, marks: [] });
+    this.page = page;
+    this.panel = panel;
+    this.charts = charts;
     this.metrics = page.data.metrics;
+    /** What the picture shows. @type {string | null} */
+    this.drawn = null;
+    /** Counts the fronts that were asked for. */
+    this.turn = 0;
+    /** @type {Mark[]} */
+    this.marks = [];
+    this.ring = svg("circle", { class: "ring", r: 8, visibility: "hidden" });
     this.pointer = new Pointer(panel.frame, this);
+    this.controls = find(panel.element, ".chart-controls", HTMLElement);
     this.selects = [...panel.element.querySelectorAll("select")];
-    this.selects.forEach((select, at) => this.offer(select, page.view.now.axes[at]));
+    this.selects.forEach((select, at) => {
+      offerMetrics(select, this.metrics, () => this.setAxes());
+      select.value = page.view.now.axes[at];
+    });
   }
 
-  offer(select, chosen) {
-    select.append(
-      ...this.metrics.map((metric) => element("option", { value: metric.name, dir: "auto" }, metric.label)),
-    );
-    select.value = chosen;
-    select.addEventListener("change", () =>
-      this.page.view.set({ axes: this.selects.map(({ value }) => value) }),
-    );
+  setAxes() {
+    this.page.view.set({ axes: this.selects.map(({ value }) => value) });
   }
 
-  /** The two metrics, by place: across and up. */
+  /** The two metrics, by place: across and up. @returns {[number, number]} */
   get axes() {
-    const wanted = [...this.page.view.now.axes, ...this.page.view.defaults.axes].slice(0, 2);
-    return wanted.map((name) => this.metrics.findIndex((metric) => metric.name === name));
+    const names = [...this.page.view.now.axes, ...this.page.view.defaults.axes];
+    const [across, up] = names.map((name) => this.metrics.findIndex((metric) => metric.name === name));
+    return [across, up];
+  }
+
+  /** @returns {[MetricData, MetricData]} */
+  get axisMetrics() {
+    const [across, up] = this.axes;
+    return [this.metrics[across], this.metrics[up]];
   }
 
   key() {
-    const { pointed, chosen, sought } = this.charts;
-    return [this.axes, this.page.ranked.datasets, pointed, chosen, sought, this.page.ready];
+    const { pointed, chosen, searched } = this.charts;
+    return [this.axes, this.page.ranked.datasets, pointed, chosen, searched, this.page.ready];
   }
 
   async draw() {
-    if (this.metrics.length < 2) return this.decline();
-    this.axes.forEach((metric, at) => (this.selects[at].value = this.metrics[metric].name));
+    if (this.metrics.length < 2) {
+      this.decline();
+      return;
+    }
+    this.axisMetrics.forEach(({ name }, at) => (this.selects[at].value = name));
     const turn = ++this.turn;
     const front = await this.front();
     if (turn === this.turn) this.paint(front);
   }
 
   decline() {
-    this.panel.element.querySelector(".chart-controls").hidden = true;
-    this.panel.clear();
-    this.panel.say("This board has one metric; a trade-off needs two.", [], null);
+    this.controls.hidden = true;
+    this.panel.decline("This board has one metric; a trade-off needs two.");
   }
 
-  /** The models on the front, from Python; null while there is nobody to ask. */
+  /** The models on the front, from Python; null while it is not known. */
   async front() {
-    const [x, y] = this.axes.map((metric) => this.metrics[metric].name);
+    const [{ name: x }, { name: y }] = this.axisMetrics;
     if (x === y) return null;
     const { axes, front } = this.page.data;
-    const first = axes[0] === x && axes[1] === y ? front : null;
-    if (!this.page.ready) return first;
+    if (!this.page.ready) return axes[0] === x && axes[1] === y ? front : null;
     return this.page.scorer.front(x, y, this.page.ranked.datasets).catch(() => null);
   }
 
+  /** @param {number[] | null} front */
   paint(front) {
     const [across, up] = this.axes.map((metric) => this.charts.ranking.values[metric]);
-    const known = [...across.keys()].filter((at) => !Number.isNaN(across[at]) && !Number.isNaN(up[at]));
-    this.lay(known, across, up, new Set(front ?? []));
-    const finding = this.finding(front, known.length);
+    const plot = new Plot(this.panel.width, this.axisMetrics, across, up);
+    const onFront = new Set(front ?? []);
+    this.marks = plot.marks(onFront, this.charts.matches);
+    const finding = this.finding(front, plot.known.length);
     this.panel.frame.classList.remove("static");
-    this.pointer.hold(picture(this.width, this.height, finding, ...this.layers(front, across, up)));
-    this.panel.say(finding, this.remarks(front, known.length), () => this.numbers(new Set(front ?? [])));
+    this.pointer.hold(picture(plot.width, plot.height, finding, ...this.layers(plot, front)));
+    this.panel.say(finding, this.remarks(plot, front), () => this.numbers(onFront));
   }
 
-  /** Work out where everything goes. */
-  lay(known, across, up, front) {
-    this.width = this.panel.width;
-    this.height = Math.min(HEIGHT.most, Math.max(HEIGHT.least, this.width * HEIGHT.share));
-    const bottom = this.height - EDGE.bottom;
-    this.y = new Axis(
-      known.map((at) => up[at]),
-      bottom,
-      EDGE.top,
-      { gap: 48 },
-    );
-    const left = 12 + Math.max(0, ...this.y.ticks().map(({ text }) => widthOf(text)));
-    this.x = new Axis(
-      known.map((at) => across[at]),
-      left,
-      this.width - EDGE.right,
-    );
-    this.box = [left, EDGE.top, this.width - EDGE.right, bottom];
-    const { found } = this.charts;
-    this.marks = gathered(known, (at) => [this.x.at(across[at]), this.y.at(up[at])]);
-    for (const mark of this.marks) {
-      mark.front = mark.models.some((model) => front.has(model));
-      mark.found = mark.models.some((model) => found[model]);
-    }
-  }
-
-  layers(front, across, up) {
-    const group = (style, marks, radius) =>
-      svg(
-        "g",
-        { class: `marks${this.many ? " small" : ""} ${style}` },
-        ...marks.map((mark) => dot(mark, radius)),
-      );
-    const found = this.marks.filter((mark) => mark.found);
-    this.stairs = [];
-    this.ring = svg("circle", { class: "ring", r: 8, visibility: "hidden" });
+  /** @param {Plot} plot @param {number[] | null} front */
+  layers(plot, front) {
+    const stairs = front?.length ? plot.stairs(front) : [];
+    const { radii } = this;
+    const matches = this.marks.filter((mark) => mark.matches);
     return [
-      ...this.grid(),
-      ...(front?.length ? this.staircase(front, across, up) : []),
-      group(
+      ...plot.grid(),
+      ...(stairs.length ? plot.staircase(stairs) : []),
+      this.group(
         "out",
-        this.marks.filter((mark) => !mark.found),
-        2,
+        this.marks.filter((mark) => !mark.matches),
+        radii.out,
       ),
-      group(
+      this.group(
         "",
-        found.filter((mark) => !mark.front),
-        this.many ? 2.5 : 4,
+        matches.filter((mark) => !mark.front),
+        radii.beaten,
       ),
-      group(
+      this.group(
         "front",
-        found.filter((mark) => mark.front),
-        this.many ? 3.5 : 5,
+        matches.filter((mark) => mark.front),
+        radii.front,
       ),
-      ...this.pointedDot(),
+      ...this.pointedDot(radii.pointed),
       this.ring,
-      ...this.names(),
+      ...this.names(plot, boxesAround(stairs)),
     ];
   }
 
@@ -142,163 +136,98 @@ export class Scatter {
     return this.charts.names.length > MANY;
   }
 
-  grid() {
-    const [left, top, right, bottom] = this.box;
-    const across = this.x.ticks().map(({ value, text }) => ({ at: this.x.at(value), text }));
-    const up = this.y.ticks().map(({ value, text }) => ({ at: this.y.at(value), text }));
-    return [
-      svg("path", {
-        class: "grid",
-        d: up
-          .map(({ at }) =>
-            path([
-              [left, at],
-              [right, at],
-            ]),
-          )
-          .join(""),
-      }),
-      svg("path", {
-        class: "grid",
-        d: across
-          .map(({ at }) =>
-            path([
-              [at, top],
-              [at, bottom],
-            ]),
-          )
-          .join(""),
-      }),
-      ...up.map(({ at, text }) =>
-        svg("text", { class: "tick", x: left - 8, y: at + 4, "text-anchor": "end" }, text),
-      ),
-      ...across.map(({ at, text }) => {
-        const x = Math.min(at, this.width - widthOf(text) / 2);
-        return svg("text", { class: "tick", x, y: bottom + 16, "text-anchor": "middle" }, text);
-      }),
-      ...this.titles(),
-    ];
+  get radii() {
+    return this.many ? RADII.many : RADII.few;
   }
 
-  titles() {
-    const [across, up] = this.axes.map((metric) => this.metrics[metric]);
-    const [left, , right, bottom] = this.box;
-    const better = [across.cost ? "← better" : "better →", up.cost ? "better ↓" : "better ↑"];
-    const room = right - left - widthOf(better[0]) - 24;
-    return [
-      ...title(across, this.x.log, left, bottom + 40, room),
-      svg(
-        "text",
-        {
-          class: "better",
-          x: across.cost ? left : right,
-          y: bottom + 40,
-          "text-anchor": across.cost ? "start" : "end",
-        },
-        better[0],
-      ),
-      ...title(up, this.y.log, 0, 16, this.width - widthOf(better[1]) - 24),
-      svg("text", { class: "better", x: right, y: 16, "text-anchor": "end" }, better[1]),
-    ];
+  /** @param {string} style @param {Mark[]} marks @param {number} radius */
+  group(style, marks, radius) {
+    const dots = marks.map((mark) => dot(mark, radius));
+    return svg("g", { class: `marks${this.many ? " small" : ""} ${style}` }, ...dots);
   }
 
-  /** The front as a staircase from one end of the picture to the other, and the ground that it beats. */
-  staircase(front, across, up) {
-    const [left, top, right, bottom] = this.box;
-    const [worseX, worseY] = [
-      this.metrics[this.axes[0]].cost ? right : left,
-      this.metrics[this.axes[1]].cost ? top : bottom,
-    ];
-    const points = front.map((at) => [this.x.at(across[at]), this.y.at(up[at])]);
-    points.sort(
-      (a, b) =>
-        Math.abs(a[0] - worseX) - Math.abs(b[0] - worseX) ||
-        Math.abs(b[1] - worseY) - Math.abs(a[1] - worseY),
-    );
-    const corners = points.flatMap((point, at) => (at ? [[points[at - 1][0], point[1]], point] : [point]));
-    const line = [[worseX, points[0][1]], ...corners, [points.at(-1)[0], worseY]];
-    this.stairs = line.slice(1).map((point, at) => around(line[at], point));
-    return [
-      svg("path", { class: "beaten", d: `${path([...line, [worseX, worseY]])}Z` }),
-      svg("path", { class: "staircase", d: path(line) }),
-    ];
-  }
-
-  pointedDot() {
+  /** @param {number} r */
+  pointedDot(r) {
     const mark = this.markOf(this.charts.pointed);
-    return mark
-      ? [svg("circle", { class: "pointed-dot", cx: mark.x, cy: mark.y, r: this.many ? 4.5 : 6 })]
-      : [];
+    return mark ? [svg("circle", { class: "pointed-dot", cx: mark.x, cy: mark.y, r })] : [];
   }
 
-  names() {
-    const { pointed, chosen } = this.charts;
-    const first = [pointed, ...chosen].map((model) => this.markOf(model)).filter(Boolean);
-    const marks = [...new Set([...first, ...this.marks.filter((mark) => mark.front && mark.found)])];
-    const wanted = marks.map((mark) => ({ ...mark, name: this.title(mark), strong: mark === first[0] }));
-    const room = [this.box[0], 20, this.width, this.box[3]];
-    return placed(
-      wanted,
-      this.marks.map(({ x, y }) => [x - 5, y - 5, x + 5, y + 5]),
-      room,
-      this.stairs,
-    );
+  /** Names of the models that stand out, then of those on the front. @param {Plot} plot @param {Box[]} avoided */
+  names(plot, avoided) {
+    const outstanding = this.charts.outstanding.flatMap((model) => this.markOf(model) ?? []);
+    const marks = new Set([...outstanding, ...this.marks.filter((mark) => mark.front && mark.matches)]);
+    const tags = [...marks].map((mark) => ({
+      ...mark,
+      name: this.title(mark),
+      strong: mark === outstanding[0],
+    }));
+    const taken = this.marks.map(({ x, y }) => /** @type {Box} */ ([x - 5, y - 5, x + 5, y + 5]));
+    return nameTags(tags, taken, [plot.box[0], 20, plot.width, plot.box[3]], avoided);
   }
 
+  /** The mark of a model; undefined where it has none. @param {number | null} model */
   markOf(model) {
-    return this.marks.find((mark) => mark.models.includes(model));
+    return model === null ? undefined : this.marks.find((mark) => mark.models.includes(model));
   }
 
+  /** @param {Mark} mark */
   title({ models }) {
     const { names, pointed } = this.charts;
-    const first = models.includes(pointed) ? pointed : models[0];
+    const first = pointed !== null && models.includes(pointed) ? pointed : models[0];
     return models.length > 1 ? `${names[first]} +${models.length - 1}` : names[first];
   }
 
+  // What is said.
+
+  /** @param {number[] | null} front @param {number} count of the models that have both numbers */
   finding(front, count) {
-    const [across, up] = this.axes.map((metric) => this.metrics[metric].label);
+    const [across, up] = this.axisMetrics.map(({ label }) => label);
     if (across === up) return `Every model by its ${up}. Choose two different metrics to see a trade-off.`;
     if (!count) return `No model has a number for both ${up} and ${across}.`;
     if (!front) return `${count} models by ${up} and ${across}.`;
     if (count === 1) {
-      return `${this.charts.called(this.marks[0].models[0])} is the only model with a number for both ${up} and ${across}.`;
+      return `${this.charts.nameOf(this.marks[0].models[0])} is the only model with a number for both ${up} and ${across}.`;
     }
     if (front.length === 1) {
-      return `No trade-off here: ${this.charts.called(front[0])} is at least as good as every other model at both ${up} and ${across}.`;
+      return `No trade-off here: ${this.charts.nameOf(front[0])} is at least as good as every other model at both ${up} and ${across}.`;
     }
     return `${front.length} of ${count} models are on the front: what is better than one of them at ${up} is worse at ${across}, and the other way round.`;
   }
 
-  remarks(front, count) {
+  /** @param {Plot} plot @param {number[] | null} front */
+  remarks(plot, front) {
+    const count = plot.known.length;
     const lacking = this.charts.names.length - count;
-    const [across, up] = this.axes.map((metric) => this.metrics[metric]);
-    const logs = [this.x.log && across.label, this.y.log && up.label].filter(Boolean);
+    const shaded = front && count > front.length;
     return [
-      front && count > front.length
-        ? "The ground that the front beats is shaded; the models on it are grey."
-        : "",
-      front || across === up
-        ? ""
-        : this.page.ready
-          ? "The front could not be computed."
-          : "The front is drawn once the scorer is ready.",
-      logs.length
-        ? `${listed(logs)}: in powers of ten, since the largest is over 100 times the smallest.`
-        : "",
+      shaded ? "The ground that the front beats is shaded; the models on it are grey." : "",
+      front ? "" : this.withoutFront(),
+      logRemark(plot),
       lacking
         ? `${lacking} ${lacking === 1 ? "model has" : "models have"} no number for one of the two and cannot be drawn.`
         : "",
-      this.charts.left("drawn as specks"),
+      this.charts.leftOut("drawn as specks"),
     ];
   }
 
+  /** Why no front is drawn. */
+  withoutFront() {
+    const [across, up] = this.axes;
+    if (across === up) return "";
+    return this.page.ready
+      ? "The front could not be computed."
+      : "The front is drawn once the scorer is ready.";
+  }
+
+  /** @param {Set<number>} front @returns {ChartTable} */
   numbers(front) {
     const [across, up] = this.axes;
     const { ranking, names } = this.charts;
-    const text = (metric, model) => shown(ranking.values[metric][model], this.metrics[metric].decimals);
+    const text = (/** @type {number} */ metric, /** @type {number} */ model) =>
+      numberOrDash(ranking.values[metric][model], this.metrics[metric].decimals);
     return {
       heads: ["Model", this.metrics[up].label, this.metrics[across].label, "On the front"],
-      rows: [...ranking.order].map((model) => [
+      rows: Array.from(ranking.order, (model) => [
         names[model],
         text(up, model),
         text(across, model),
@@ -309,13 +238,16 @@ export class Scatter {
 
   // Answers to the pointer.
 
+  /** @param {number} x @param {number} y */
   nearest(x, y) {
-    let [found, least] = [null, REACH * REACH];
+    /** @type {number | null} */
+    let model = null;
+    let least = REACH * REACH;
     for (const mark of this.marks) {
       const distance = (mark.x - x) ** 2 + (mark.y - y) ** 2;
-      if (distance < least) [found, least] = [mark.models[0], distance];
+      if (distance < least) [model, least] = [mark.models[0], distance];
     }
-    return found;
+    return model;
   }
 
   along() {
@@ -323,74 +255,42 @@ export class Scatter {
   }
 
   start() {
-    return (this.markOf(this.charts.pointed) ?? this.marks[0]).models[0];
+    return (this.markOf(this.charts.pointed) ?? this.marks[0])?.models[0];
   }
 
+  /** @param {number | null} model */
   light(model) {
     const mark = this.markOf(model);
-    this.ring?.setAttribute("visibility", mark ? "visible" : "hidden");
-    if (mark) {
-      [
-        ["cx", mark.x],
-        ["cy", mark.y],
-      ].forEach(([name, value]) => this.ring.setAttribute(name, value));
-    }
+    this.ring.setAttribute("visibility", mark ? "visible" : "hidden");
+    this.ring.setAttribute("cx", String(mark?.x ?? 0));
+    this.ring.setAttribute("cy", String(mark?.y ?? 0));
   }
 
+  /** @param {number} model @returns {Card} */
   card(model) {
-    const mark = this.markOf(model);
+    const { x, y, models } = this.markOf(model) ?? { x: 0, y: 0, models: [model] };
     const { ranking, names } = this.charts;
-    const title =
-      mark.models.length > 4
-        ? `${names[model]} and ${mark.models.length - 1} more`
-        : mark.models.map((at) => names[at]).join(", ");
+    const all = models.map((at) => names[at]).join(", ");
+    const title = models.length > 4 ? `${names[model]} and ${models.length - 1} more` : all;
     const [across, up] = this.axes;
-    const lines = [up, across].map((metric) => said(this.metrics[metric], ranking.values[metric][model]));
-    const rank = ranking.rankOf(model);
-    return { x: mark.x, y: mark.y, title, lines: [...lines, rank === null ? "not ranked" : `rank ${rank}`] };
+    const lines = [up, across].map((at) => metricLine(this.metrics[at], ranking.values[at][model]));
+    return { x, y, title, lines: [...lines, rankLine(ranking.rankOf(model))] };
   }
 
+  /** @param {number} model */
   choose(model) {
     this.charts.pointOut(model);
   }
 }
 
-/** Marks at their places; models at one and the same place share a mark. */
-function gathered(models, place) {
-  const marks = new Map();
-  for (const model of models) {
-    const [x, y] = place(model);
-    const key = `${Math.round(x)} ${Math.round(y)}`;
-    const mark = marks.get(key) ?? marks.set(key, { x, y, models: [] }).get(key);
-    mark.models.push(model);
-  }
-  return [...marks.values()];
-}
-
-/** The box around a line. */
-function around([x, y], [toX, toY]) {
-  return [Math.min(x, toX), Math.min(y, toY), Math.max(x, toX), Math.max(y, toY)];
-}
-
+/** @param {Mark} mark @param {number} radius */
 function dot({ x, y, models }, radius) {
   return svg("circle", { cx: x, cy: y, r: radius + Math.min(3, models.length - 1) });
 }
 
-function title(metric, log, x, y, room) {
-  const unit = metric.unit ? `, ${metric.unit}` : "";
-  const text = `${metric.label}${unit}${log ? " (log)" : ""}`;
-  return [
-    svg("rect", { class: `m${metric.colour} key`, x, y: y - 10, width: 10, height: 10, rx: 2 }),
-    label(text, { class: "axis-title", x: x + 18, y }, room - 18, STRONG),
-  ];
-}
-
-/** A number as the table shows it; a dash where it is missing. */
-export function shown(value, decimals) {
-  return number(Number.isNaN(value) ? null : value, decimals);
-}
-
-/** A metric and a number of it, as a line of a card. */
-export function said({ label: name, unit, decimals }, value) {
-  return `${name} ${shown(value, decimals)}${unit && !Number.isNaN(value) ? ` ${unit}` : ""}`;
+/** @param {Plot} plot */
+function logRemark({ x, y, metrics: [across, up] }) {
+  const names = [...(x.log ? [across.label] : []), ...(y.log ? [up.label] : [])];
+  if (!names.length) return "";
+  return `${listed(names)}: in powers of ten, since the largest is over 100 times the smallest.`;
 }

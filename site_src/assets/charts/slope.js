@@ -1,6 +1,14 @@
 // From the default ranking to the visitor's own: who climbs and who falls.
+import { rankLine } from "./chart-words.js";
+import { tagClass } from "./names.js";
 import { Pointer } from "./pointer.js";
-import { STRONG, label, path, picture, svg, widthOf } from "./svg.js";
+import { STRONG, label, path, picture, shownWidth, svg, widthOf } from "./svg.js";
+
+/** @import { BoardPage, Card, ChartTable, Point } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+/** @import { Charts } from "./charts.js" */
+/** @import { Panel } from "./panel.js" */
+/** Each drawn model's place from the top. @typedef {Map<number, number>} Side */
 
 // On long boards the leaders of both rankings are drawn, and the models asked for.
 const LEADERS = 20;
@@ -13,16 +21,35 @@ const NAMES = { share: 0.36, most: 260, narrow: 0.62 };
 const RANK = 28;
 
 export class Slope {
+  /** @param {BoardPage} page @param {Panel} panel @param {Charts} charts */
   constructor(page, panel, charts) {
-    Object.assign(this, { page, panel, charts, drawnModels: [] });
+    this.page = page;
+    this.panel = panel;
+    this.charts = charts;
+    /** What the picture shows. @type {string | null} */
+    this.drawn = null;
+    /** Ranks by model, null without one. @type {(number | null)[]} */
+    this.before = [];
+    /** @type {(number | null)[]} */
+    this.after = [];
+    /** The order at the left and at the right. @type {[Side, Side]} */
+    this.sides = [new Map(), new Map()];
+    this.width = 0;
+    this.height = 0;
+    this.narrow = false;
+    /** Where lines begin and end. */
+    this.left = 0;
+    this.right = 0;
+    this.lit = svg("path", { class: "line lit", d: "" });
     this.pointer = new Pointer(panel.frame, this);
   }
 
   key() {
-    const { pointed, chosen, sought, ranking } = this.charts;
-    return [sought, [...ranking.order], [...this.ranks(ranking)], pointed, chosen];
+    const { pointed, chosen, searched, ranking } = this.charts;
+    return [searched, [...ranking.order], this.ranks(ranking), pointed, chosen];
   }
 
+  /** @param {Ranking} ranking */
   ranks(ranking) {
     return this.charts.names.map((_, model) => ranking.rankOf(model));
   }
@@ -32,64 +59,51 @@ export class Slope {
     this.before = this.ranks(this.page.first);
     this.after = this.ranks(ranking);
     const moved = names.map((_, model) => model).filter((model) => this.before[model] !== this.after[model]);
-    if (!moved.length) return this.decline();
-    this.lay(moved);
+    if (moved.length) this.paint(moved);
+    else this.decline();
+  }
+
+  decline() {
+    this.sides = [new Map(), new Map()];
+    this.pointer.point(null);
+    this.panel.decline(
+      "Your ranking is the default one: every model keeps its rank. Move a weight and the lines show who climbs and who falls.",
+    );
+  }
+
+  /** @param {number[]} moved */
+  paint(moved) {
+    this.lay(this.picked(moved));
     const finding = this.finding(moved);
     this.panel.frame.classList.remove("bare");
     this.pointer.hold(picture(this.width, this.height, finding, ...this.layers()));
     this.panel.say(finding, this.remarks(), () => this.numbers());
   }
 
-  decline() {
-    this.sides = [new Map(), new Map()];
-    this.pointer.point(null);
-    this.panel.clear();
-    this.panel.say(
-      "Your ranking is the default one: every model keeps its rank. Move a weight and the lines show who climbs and who falls.",
-      [],
-      null,
-    );
-  }
-
-  lay(moved) {
-    const { ranking } = this.charts;
+  /** @param {Set<number>} models */
+  lay(models) {
     this.width = Math.min(WIDEST, this.panel.width);
     this.narrow = this.width < NARROW;
     this.left = this.narrow ? RANK : Math.min(NAMES.most, this.width * NAMES.share);
     this.right = this.width - (this.narrow ? this.width * NAMES.narrow : this.left);
-    const models = this.picked(moved);
-    this.sides = [this.page.first, ranking].map((one) =>
-      places([...one.order].filter((model) => models.has(model))),
-    );
+    this.sides = [places(this.page.first, models), places(this.charts.ranking, models)];
     this.height = EDGE.top + ROW * models.size + EDGE.bottom;
   }
 
-  /** The models that are drawn. */
+  /** The models that are drawn. @param {number[]} moved */
   picked(moved) {
-    const { ranking, found, pointed, chosen } = this.charts;
-    const asked = [pointed, this.furthest(moved, 1), this.furthest(moved, -1), ...chosen].filter(
-      (model) => model !== null,
-    );
+    const { ranking, matches, outstanding } = this.charts;
     const leaders = [this.page.first, ranking].flatMap((one) =>
-      [...one.order].filter((model) => found[model]).slice(0, LEADERS),
+      [...one.order].filter((model) => matches[model]).slice(0, LEADERS),
     );
-    return new Set([...leaders, ...asked]);
+    return new Set([...leaders, ...outstanding, this.furthest(moved, 1), this.furthest(moved, -1)]);
   }
 
   layers() {
     const models = [...this.sides[0].keys()];
-    this.lit = svg("path", { class: "line lit", d: "" });
+    const first = this.narrow ? { x: 0, "text-anchor": "start" } : { x: this.left, "text-anchor": "end" };
     return [
-      svg(
-        "text",
-        {
-          class: "axis-title",
-          x: this.narrow ? 0 : this.left,
-          y: 16,
-          "text-anchor": this.narrow ? "start" : "end",
-        },
-        "Default",
-      ),
+      svg("text", { class: "axis-title", ...first, y: 16 }, "Default"),
       svg("text", { class: "axis-title", x: this.right, y: 16 }, "Yours"),
       ...models.map((model) =>
         svg("path", { class: `slope ${this.way(model)}${this.style(model)}`, d: path(this.ends(model)) }),
@@ -99,21 +113,24 @@ export class Slope {
     ];
   }
 
+  /** @param {number} model */
   style(model) {
-    return model === this.charts.pointed || this.charts.chosen.includes(model) ? " loud" : "";
+    return this.charts.outstanding.includes(model) ? " loud" : "";
   }
 
+  /** @param {number} model */
   way(model) {
     const move = this.move(model);
     return move > 0 ? "up" : move < 0 ? "down" : "same";
   }
 
-  /** How many places a model climbs; 0 where one of its ranks is missing. */
+  /** How many places a model climbs; 0 where one of its ranks is missing. @param {number} model */
   move(model) {
     const [before, after] = [this.before[model], this.after[model]];
     return before === null || after === null ? 0 : before - after;
   }
 
+  /** Where a model's line begins and ends. @param {number} model @returns {[Point, Point]} */
   ends(model) {
     return [
       [this.left + 8, this.y(0, model)],
@@ -121,61 +138,68 @@ export class Slope {
     ];
   }
 
+  /** @param {0 | 1} side @param {number} model */
   y(side, model) {
-    return EDGE.top + ROW * (this.sides[side].get(model) + 0.5);
+    return EDGE.top + ROW * ((this.sides[side].get(model) ?? 0) + 0.5);
   }
 
+  /** @param {number} model */
   writing(model) {
+    return [...this.writingBefore(model), ...this.writingAfter(model)];
+  }
+
+  /** @param {number} model */
+  writingBefore(model) {
+    const strong = model === this.charts.pointed;
+    const end = { y: this.y(0, model) + 4, "text-anchor": "end" };
+    const rank = svg("text", { class: "place-tag", x: this.left, ...end }, rankText(this.before[model]));
+    if (this.narrow) return [rank];
+    const attributes = { class: tagClass(strong), x: this.left - 34, ...end };
+    const name = label(this.charts.names[model], attributes, this.left - 36, strong ? STRONG : undefined);
+    return [name, rank];
+  }
+
+  /** @param {number} model */
+  writingAfter(model) {
     const change = this.change(model);
+    const strong = model === this.charts.pointed;
+    const weight = strong ? STRONG : undefined;
+    const y = this.y(1, model) + 4;
     const room = this.width - this.right - 48 - widthOf(change);
-    const weight = model === this.charts.pointed ? STRONG : undefined;
-    const style = weight ? "name-tag strong" : "name-tag";
-    const name = this.charts.names[model];
-    const [before, after] = [0, 1].map((side) => this.y(side, model) + 4);
-    const short = label(name, { class: style, x: this.right + 34, y: after }, room, weight);
-    const width = widthOf(short.firstChild.data, weight);
+    const attributes = { class: tagClass(strong), x: this.right + 34, y };
+    const name = label(this.charts.names[model], attributes, room, weight);
+    const x = this.right + 40 + shownWidth(name, weight);
     return [
-      ...(this.narrow
-        ? []
-        : [
-            label(
-              name,
-              { class: style, x: this.left - 34, y: before, "text-anchor": "end" },
-              this.left - 36,
-              weight,
-            ),
-          ]),
-      svg(
-        "text",
-        { class: "place-tag", x: this.left, y: before, "text-anchor": "end" },
-        place(this.before[model]),
-      ),
-      svg("text", { class: "place-tag", x: this.right, y: after }, place(this.after[model])),
-      short,
-      svg("text", { class: `move ${this.way(model)}`, x: this.right + 40 + width, y: after }, change),
+      svg("text", { class: "place-tag", x: this.right, y }, rankText(this.after[model])),
+      name,
+      svg("text", { class: `move ${this.way(model)}`, x, y }, change),
     ];
   }
 
+  /** @param {number} model */
   change(model) {
     const move = this.move(model);
     return move > 0 ? `▲${move}` : move < 0 ? `▼${-move}` : "";
   }
 
+  // What is said.
+
+  /** @param {number[]} moved */
   finding(moved) {
     const { names } = this.charts;
     const start = `${moved.length} of ${names.length} ${names.length === 1 ? "model changes" : "models change"} rank at your weights`;
-    const [climber, faller] = [this.furthest(moved, 1), this.furthest(moved, -1)];
-    const parts = [];
-    if (this.move(climber) > 0) {
-      parts.push(`${this.charts.called(climber)} climbs most, by ${this.move(climber)}`);
-    }
-    if (this.move(faller) < 0) {
-      parts.push(`${this.charts.called(faller)} falls most, by ${-this.move(faller)}`);
-    }
-    return `${start}${parts.length ? `: ${parts.join("; ")}` : ""}.`;
+    const most = [this.most(moved, 1, "climbs"), this.most(moved, -1, "falls")].filter(Boolean);
+    return `${start}${most.length ? `: ${most.join("; ")}` : ""}.`;
   }
 
-  /** Who climbs furthest (sign 1) or falls furthest (-1). */
+  /** Who climbs or falls most, in words; empty where nobody does. @param {number[]} moved @param {1 | -1} sign @param {string} verb */
+  most(moved, sign, verb) {
+    const model = this.furthest(moved, sign);
+    const move = sign * this.move(model);
+    return move > 0 ? `${this.charts.nameOf(model)} ${verb} most, by ${move}` : "";
+  }
+
+  /** Who climbs furthest (sign 1) or falls furthest (-1). @param {number[]} moved @param {1 | -1} sign */
   furthest(moved, sign) {
     return moved.reduce(
       (best, model) => (sign * (this.move(model) - this.move(best)) > 0 ? model : best),
@@ -191,73 +215,78 @@ export class Slope {
       shown < names.length
         ? `${shown} of ${names.length} models are drawn: the first ${LEADERS} of either ranking, who climbs and who falls most, and those you chose; ranks between them are left out.`
         : "",
-      this.charts.left("not drawn"),
+      this.charts.leftOut("not drawn"),
     ];
   }
 
+  /** @returns {ChartTable} */
   numbers() {
     const { ranking, names } = this.charts;
-    const change = (model) => {
-      const move = this.move(model);
-      return move > 0 ? `up ${move}` : move < 0 ? `down ${-move}` : "same";
-    };
-    const rows = [...ranking.order].map((model) => [
+    const rows = Array.from(ranking.order, (model) => [
       names[model],
-      place(this.before[model]),
-      place(this.after[model]),
-      change(model),
+      rankText(this.before[model]),
+      rankText(this.after[model]),
+      this.changeInWords(model),
     ]);
     return { heads: ["Model", "Default rank", "Your rank", "Change"], rows };
   }
 
+  /** @param {number} model */
+  changeInWords(model) {
+    const move = this.move(model);
+    return move > 0 ? `up ${move}` : move < 0 ? `down ${-move}` : "same";
+  }
+
   // Answers to the pointer.
 
+  /** @param {number} x @param {number} y */
   nearest(x, y) {
     const [left, right] = [this.left + 8, this.right - 8];
     const share = Math.min(1, Math.max(0, (x - left) / (right - left)));
-    let [found, least] = [null, ROW / 2];
+    /** @type {number | null} */
+    let nearest = null;
+    let least = ROW / 2;
     for (const model of this.along()) {
       const [from, to] = this.ends(model);
       const distance = Math.abs(from[1] + share * (to[1] - from[1]) - y);
-      if (distance < least) [found, least] = [model, distance];
+      if (distance < least) [nearest, least] = [model, distance];
     }
-    return found;
+    return nearest;
   }
 
   along() {
-    return this.sides ? [...this.sides[1].keys()] : [];
+    return [...this.sides[1].keys()];
   }
 
   start() {
     return this.along()[0];
   }
 
+  /** @param {number | null} model */
   light(model) {
-    this.lit?.setAttribute("d", model === null ? "" : path(this.ends(model)));
+    this.lit.setAttribute("d", model === null ? "" : path(this.ends(model)));
   }
 
+  /** @param {number} model @returns {Card} */
   card(model) {
     const [, [x, y]] = this.ends(model);
-    const [before, after] = [this.before[model], this.after[model]].map((rank) =>
-      rank === null ? "not ranked" : `rank ${rank}`,
-    );
-    return {
-      x: x - 80,
-      y,
-      title: this.charts.names[model],
-      lines: [`default: ${before}`, `yours: ${after}`],
-    };
+    const lines = [`default: ${rankLine(this.before[model])}`, `yours: ${rankLine(this.after[model])}`];
+    return { x: x - 80, y, title: this.charts.names[model], lines };
   }
 
+  /** @param {number} model */
   choose(model) {
     this.charts.pointOut(model);
   }
 }
 
-function places(order) {
+/** The places of some models in the order of a ranking. @param {Ranking} ranking @param {Set<number>} models @returns {Side} */
+function places(ranking, models) {
+  const order = [...ranking.order].filter((model) => models.has(model));
   return new Map(order.map((model, at) => [model, at]));
 }
 
-function place(rank) {
+/** @param {number | null} rank */
+function rankText(rank) {
   return rank === null ? "—" : String(rank);
 }

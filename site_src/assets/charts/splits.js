@@ -15,8 +15,12 @@ export function splitEnds({ direction }) {
   return direction === "easy-high" ? ["easiest", "hardest"] : ["least sure", "surest"];
 }
 
-/** The rows of an answer by one of their ranks; those without it are last. @param {AnswerRow[]} rows @param {"rank" | "accuracy_rank"} rank */
+/**
+ * The rows of an answer by one of their ranks; those without it are last.
+ * @template {AnswerRow} Row
+ * @param {Row[]} rows @param {"rank" | "accuracy_rank"} rank
+ */
 export function orderedBy(rows, rank) {
-  const place = (/** @type {AnswerRow} */ row) => row[rank] ?? Number.MAX_SAFE_INTEGER;
+  const place = (/** @type {Row} */ row) => row[rank] ?? Number.MAX_SAFE_INTEGER;
   return [...rows].sort((one, other) => place(one) - place(other));
 }

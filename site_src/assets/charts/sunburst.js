@@ -1,63 +1,83 @@
 // What a model gets right and wrong in every split: a ring of splits from the easiest on, clockwise, and around
 // it what is right, pale, and what is wrong, in full colour and reaching further. One model large, all of them small.
-import { Figure, counted, ends, shade } from "./difficulty-figure.js";
 import { element } from "../base/elements.js";
-import { number, percent } from "../base/formats.js";
+import { MISSING, counted, number, percent } from "../base/formats.js";
+import { Figure } from "./difficulty-figure.js";
+import { shade, splitEnds } from "./splits.js";
 import { svg } from "./svg.js";
+
+/** @import { AnswerRow, ChartTable, DifficultyHost, Split } from "../../types" */
+/**
+ * The pieces of one split in a sun, all of them in `group`.
+ * @typedef {object} Piece
+ * @property {SVGPathElement} ring
+ * @property {SVGPathElement} right
+ * @property {SVGPathElement} wrong
+ * @property {SVGTextElement} number
+ * @property {SVGTextElement} count
+ * @property {SVGGElement} group
+ */
+/** @typedef {{ sun: Sun, button: HTMLButtonElement, score: HTMLSpanElement }} SmallSun */
 
 const TURN = 2 * Math.PI;
 // Radii of a sun of radius 100: the ring of splits, the ring of right answers, and how far wrong ones reach.
 const RINGS = { hole: 40, splits: 56, start: 58, right: 86, wrong: 100 };
 // Around the large one is room for writing; its circle has the same radius.
 const MARGIN = { large: 26, small: 2 };
+// A split that is narrower than this has no number in its ring.
+const WIDE = 0.22;
 
 export class Sunburst extends Figure {
+  /** @param {DifficultyHost} page @param {HTMLElement} host */
   constructor(page, host) {
     super(page, host, "sunburst", null);
     this.large = new Sun(MARGIN.large);
+    /** The small ones, by model. @type {Map<string, SmallSun>} */
     this.small = new Map();
     this.title = element("p", { class: "sun-title", dir: "auto" });
     this.grid = element("div", { class: "suns" });
     this.whole = element("div", { class: "sun-large" }, this.title, this.large.picture);
   }
 
-  paint({ answer }) {
-    const models = this.models.filter(({ splits }) => splits.length);
-    if (!models.length) {
-      return this.decline(
+  paint() {
+    const rows = this.models.filter(({ splits }) => splits.length);
+    const pointed = rows.find(({ model }) => model === this.pointed?.model);
+    if (!pointed) {
+      this.panel.decline(
         "Continuous weights part the samples into no splits. Choose equal splits or thresholds to see what is right and wrong in each.",
       );
+      return;
     }
-    const pointed = models.find((model) => model.model === this.pointed.model);
     this.frame.classList.remove("bare");
     if (!this.whole.isConnected) this.frame.append(this.whole, this.grid);
-    this.grid.hidden = models.length < 2;
+    this.grid.hidden = rows.length < 2;
     this.title.textContent = this.page.label(pointed.model);
     this.large.show(pointed.splits, this.inWords(pointed), true);
-    this.fill(models, pointed);
-    this.panel.say(this.finding(pointed), this.remarks(answer, models.length), () => this.numbers(models));
+    this.fill(rows, pointed);
+    this.panel.say(this.finding(pointed), this.remarks(rows), () => this.numbers(rows));
   }
 
-  /** The small ones, made once a model. */
-  fill(models, pointed) {
+  /** Show the small ones, made once a model. @param {AnswerRow[]} rows @param {AnswerRow} pointed */
+  fill(rows, pointed) {
     const shown = [...this.small.keys()];
-    if (models.length !== shown.length || models.some(({ model }, at) => model !== shown[at])) {
-      this.make(models);
-    }
-    for (const model of models) {
-      const { sun, button, score } = this.small.get(model.model);
-      sun.show(model.splits, this.inWords(model), false);
-      button.setAttribute("aria-pressed", String(model === pointed));
-      score.textContent = share(model.splits);
+    if (rows.length !== shown.length || rows.some(({ model }, at) => model !== shown[at])) this.make(rows);
+    for (const row of rows) {
+      const small = this.small.get(row.model);
+      small?.sun.show(row.splits, this.inWords(row), false);
+      small?.button.setAttribute("aria-pressed", String(row === pointed));
+      small?.score.replaceChildren(rightShare(row.splits));
     }
   }
 
-  make(models) {
-    this.small = new Map(models.map(({ model }) => [model, this.one(model)]));
-    this.grid.replaceChildren(...[...this.small.values()].map(({ button }) => button));
+  /** @param {AnswerRow[]} rows */
+  make(rows) {
+    const suns = rows.map(({ model }) => this.smallSun(model));
+    this.small = new Map(rows.map(({ model }, at) => [model, suns[at]]));
+    this.grid.replaceChildren(...suns.map(({ button }) => button));
   }
 
-  one(model) {
+  /** @param {string} model @returns {SmallSun} */
+  smallSun(model) {
     const sun = new Sun(MARGIN.small);
     const score = element("span", { class: "muted" });
     const name = element("span", { class: "clamp", dir: "auto" }, this.page.label(model));
@@ -66,135 +86,156 @@ export class Sunburst extends Figure {
     return { sun, button, score };
   }
 
-  inWords(model) {
-    const parts = model.splits.map(
+  /** @param {AnswerRow} row */
+  inWords({ model, splits }) {
+    const parts = splits.map(
       ({ right, examples }, at) => `split ${at + 1}: ${number(right, 0)} of ${examples}`,
     );
-    return `${this.page.label(model.model)}, right by split: ${parts.join(", ")}`;
+    return `${this.page.label(model)}, right by split: ${parts.join(", ")}`;
   }
 
-  finding(model) {
-    const { splits } = model;
-    const [easy, hard] = ends(this.given.answer);
+  // What is said.
+
+  /** @param {AnswerRow} row */
+  finding(row) {
+    const [easy, hard] = splitEnds(this.given.answer);
+    const { splits } = row;
+    const [first, last] = [splits[0], splits[splits.length - 1]];
     const wrong = splits.reduce((sum, split) => sum + split.wrong, 0);
-    const name = this.called(model);
+    const name = this.nameOf(row);
     if (!wrong) return `${name} gets every sample right.`;
-    const last = splits.at(-1);
-    const said = ({ wrong: some, examples }) => `${number(some, 0)} of ${counted(examples, "sample")}`;
-    return `${name} is wrong on ${said(last)} in the ${hard} split and on ${said(splits[0])} in the ${easy}: ${percent(last.wrong / wrong, 0)} of its errors are in the ${hard} of ${counted(splits.length, "split")}.`;
+    return `${name} is wrong on ${wrongText(last)} in the ${hard} split and on ${wrongText(first)} in the ${easy}: ${percent(last.wrong / wrong, 0)} of its errors are in the ${hard} of ${counted(splits.length, "split")}.`;
   }
 
-  remarks(answer, count) {
-    const cut = this.given.answer.models.some(({ splits }) =>
-      splits.some(({ right }) => !Number.isInteger(right)),
-    );
+  /** @param {AnswerRow[]} rows */
+  remarks(rows) {
+    const shared = rows.some(({ splits }) => splits.some(({ right }) => !Number.isInteger(right)));
     return [
-      `The inner ring is the splits, clockwise from the ${ends(answer)[0]}; around it, pale, what is right, and what is wrong, in full colour and standing out further, with its count.`,
-      count > 1 ? "Under each small one is the share that is right; press it to see it large." : "",
-      cut ? "Samples of one and the same difficulty are shared between splits, so counts are rounded." : "",
+      `The inner ring is the splits, clockwise from the ${splitEnds(this.given.answer)[0]}; around it, pale, what is right, and what is wrong, in full colour and standing out further, with its count.`,
+      rows.length > 1 ? "Under each small one is the share that is right; press it to see it large." : "",
+      shared
+        ? "Samples of one and the same difficulty are shared between splits, so counts are rounded."
+        : "",
     ];
   }
 
-  numbers(models) {
-    const heads = models[0].splits.map((_, at) => `Split ${at + 1}`);
-    const cells = ({ splits }) => splits.map(({ wrong, examples }) => `${number(wrong, 0)} of ${examples}`);
-    return {
-      heads: ["Wrong, by split", ...heads],
-      rows: models.map((model) => [this.page.label(model.model), ...cells(model)]),
-    };
+  /** @param {AnswerRow[]} rows @returns {ChartTable} */
+  numbers(rows) {
+    const heads = rows[0].splits.map((_, at) => `Split ${at + 1}`);
+    const cells = rows.map(({ model, splits }) => [
+      this.page.label(model),
+      ...splits.map(({ wrong, examples }) => `${number(wrong, 0)} of ${examples}`),
+    ]);
+    return { heads: ["Wrong, by split", ...heads], rows: cells };
   }
 }
 
 /** One picture; its parts stay and get new shapes while thresholds move. */
 class Sun {
+  /** @param {number} margin around the circle */
   constructor(margin) {
-    const size = 2 * (RINGS.wrong + margin);
-    this.reach = RINGS.wrong + margin;
-    this.picture = svg("svg", {
-      class: "sun-picture",
-      viewBox: `${-this.reach} ${-this.reach} ${size} ${size}`,
-      role: "img",
-    });
-    this.parts = [];
+    const reach = RINGS.wrong + margin;
+    const viewBox = `${-reach} ${-reach} ${2 * reach} ${2 * reach}`;
+    this.picture = svg("svg", { class: "sun-picture", viewBox, role: "img" });
+    this.centre = svg("text", { class: "sun-share", y: 2, "text-anchor": "middle" });
+    /** A piece for each split. @type {Piece[]} */
+    this.pieces = [];
   }
 
+  /** `words` say what it shows; a `written` one has numbers in it. @param {Split[]} splits @param {string} words @param {boolean} written */
   show(splits, words, written) {
     this.picture.setAttribute("aria-label", words);
-    if (this.parts.length !== splits.length) this.build(splits.length, written);
+    if (this.pieces.length !== splits.length) this.build(splits.length, written);
     const all = splits.reduce((sum, { examples }) => sum + examples, 0);
     let from = 0;
     splits.forEach((split, at) => {
       const to = from + (all ? (TURN * split.examples) / all : 0);
-      this.turn(this.parts[at], split, from, to);
-      if (written) this.write(this.parts[at], split, from, to);
+      shape(this.pieces[at], split, from, to);
+      if (written) writeNumbers(this.pieces[at], split, from, to);
       from = to;
     });
-    if (written) this.centre.textContent = share(splits);
+    if (written) this.centre.textContent = rightShare(splits);
   }
 
+  /** @param {number} count @param {boolean} written */
   build(count, written) {
-    this.parts = Array.from({ length: count }, (_, at) => part(at, count));
-    this.centre = svg("text", { class: "sun-share", y: 2, "text-anchor": "middle" });
+    this.pieces = Array.from({ length: count }, (_, at) => piece(at, count));
     const word = svg("text", { class: "tick", y: 18, "text-anchor": "middle" }, "right");
     this.picture.replaceChildren(
-      ...this.parts.map(({ group }) => group),
+      ...this.pieces.map(({ group }) => group),
       ...(written ? [this.centre, word] : []),
     );
   }
-
-  turn({ ring, right, wrong }, split, from, to) {
-    const all = split.right + split.wrong;
-    const middle = all ? from + ((to - from) * split.right) / all : from;
-    ring.setAttribute("d", sector(RINGS.hole, RINGS.splits, from, to));
-    right.setAttribute("d", sector(RINGS.start, RINGS.right, from, middle));
-    wrong.setAttribute("d", sector(RINGS.start, RINGS.wrong, middle, to));
-  }
-
-  /** The number of the split in its ring, and how many are wrong outside. */
-  write({ number: place, count }, split, from, to) {
-    const wide = to - from > 0.22;
-    at(place, (RINGS.hole + RINGS.splits) / 2, (from + to) / 2, wide);
-    const all = split.right + split.wrong;
-    const angle = all ? to - ((to - from) * split.wrong) / all / 2 : to;
-    at(count, RINGS.wrong + 14, angle, wide && split.wrong >= 0.5);
-    count.textContent = `× ${number(split.wrong, 0)}`;
-  }
 }
 
-function part(at, count) {
+/** Where, of the angles from `from` to `to` that a split has, its wrong answers begin. @param {Split} split @param {number} from @param {number} to */
+function wrongFrom({ right, wrong }, from, to) {
+  const all = right + wrong;
+  return all ? from + ((to - from) * right) / all : from;
+}
+
+/** @param {Piece} piece @param {Split} split @param {number} from @param {number} to */
+function shape({ ring, right, wrong }, split, from, to) {
+  const middle = wrongFrom(split, from, to);
+  ring.setAttribute("d", sector(RINGS.hole, RINGS.splits, from, to));
+  right.setAttribute("d", sector(RINGS.start, RINGS.right, from, middle));
+  wrong.setAttribute("d", sector(RINGS.start, RINGS.wrong, middle, to));
+}
+
+/** The number of the split in its ring, and how many are wrong outside. @param {Piece} piece @param {Split} split @param {number} from @param {number} to */
+function writeNumbers({ number: place, count }, split, from, to) {
+  const wide = to - from > WIDE;
+  put(place, (RINGS.hole + RINGS.splits) / 2, (from + to) / 2, wide);
+  put(count, RINGS.wrong + 14, (wrongFrom(split, from, to) + to) / 2, wide && split.wrong >= 0.5);
+  count.textContent = `× ${number(split.wrong, 0)}`;
+}
+
+/** The piece of split `at` of `count`. @param {number} at @param {number} count @returns {Piece} */
+function piece(at, count) {
   const style = `s${shade(at, count)}`;
-  const made = {
+  const parts = {
     ring: svg("path", { class: `sun-ring ${style}` }),
     right: svg("path", { class: `sun-right ${style}` }),
     wrong: svg("path", { class: `sun-wrong ${style}` }),
     number: svg("text", { class: `sun-number ${style}`, "text-anchor": "middle" }, String(at + 1)),
     count: svg("text", { class: "sun-count", "text-anchor": "middle" }),
   };
-  return { ...made, group: svg("g", {}, ...Object.values(made)) };
+  return { ...parts, group: svg("g", {}, ...Object.values(parts)) };
 }
 
-/** Put a text at a radius and an angle, or hide it. */
-function at(text, radius, angle, visible) {
+/** Put a text at a radius and an angle, or hide it. @param {SVGTextElement} text @param {number} radius @param {number} angle @param {boolean} visible */
+function put(text, radius, angle, visible) {
   text.setAttribute("x", (radius * Math.sin(angle)).toFixed(1));
   text.setAttribute("y", (4 - radius * Math.cos(angle)).toFixed(1));
   text.setAttribute("visibility", visible ? "visible" : "hidden");
 }
 
-/** A piece of a ring between two radii and two angles, clockwise from the top; nothing where the angles are equal. */
-function sector(inner, outer, from, to) {
+/**
+ * A piece of a ring between two radii and two angles, clockwise from the top; nothing where the angles are equal.
+ * @param {number} inner @param {number} outer @param {number} from @param {number} to
+ */
+export function sector(inner, outer, from, to) {
   const end = Math.min(to, from + TURN - 1e-3);
   if (end - from < 1e-6) return "";
-  const spot = (radius, angle) =>
-    `${(radius * Math.sin(angle)).toFixed(2)} ${(-radius * Math.cos(angle)).toFixed(2)}`;
+  const [innerFrom, innerEnd] = [spot(inner, from), spot(inner, end)];
+  const [outerFrom, outerEnd] = [spot(outer, from), spot(outer, end)];
   const large = end - from > Math.PI ? 1 : 0;
-  const arc = (radius, angle, way) => `A${radius} ${radius} 0 ${large} ${way} ${spot(radius, angle)}`;
-  return `M${spot(inner, from)}L${spot(outer, from)}${arc(outer, end, 1)}L${spot(inner, end)}${arc(inner, from, 0)}Z`;
+  return `M${innerFrom}L${outerFrom}A${outer} ${outer} 0 ${large} 1 ${outerEnd}L${innerEnd}A${inner} ${inner} 0 ${large} 0 ${innerFrom}Z`;
 }
 
-function share(splits) {
-  const [right, all] = splits.reduce(
-    ([some, sum], split) => [some + split.right, sum + split.right + split.wrong],
-    [0, 0],
-  );
-  return all ? percent(right / all) : "—";
+/** @param {number} radius @param {number} angle */
+function spot(radius, angle) {
+  return `${(radius * Math.sin(angle)).toFixed(2)} ${(-radius * Math.cos(angle)).toFixed(2)}`;
+}
+
+/** @param {Split} split */
+function wrongText({ wrong, examples }) {
+  return `${number(wrong, 0)} of ${counted(examples, "sample")}`;
+}
+
+/** The share of right answers in all splits together. @param {Split[]} splits */
+function rightShare(splits) {
+  const right = splits.reduce((sum, split) => sum + split.right, 0);
+  const all = splits.reduce((sum, split) => sum + split.right + split.wrong, 0);
+  return all ? percent(right / all) : MISSING;
 }

@@ -2,7 +2,7 @@
 import { drawn } from "../base/elements.js";
 
 /** @import { Point } from "../../types" */
-/** @typedef {Record<string, string | number | boolean | null>} Attributes */
+/** @import { Attributes, Child } from "../base/elements.js" */
 
 /** Size of all writing in charts, in CSS pixels; charts are drawn at the size they are shown. */
 export const WRITING = 12.5;
@@ -17,7 +17,7 @@ let ruler = null;
 /**
  * An SVG element, its numbers rounded to what an eye can see.
  * @template {keyof SVGElementTagNameMap} Name
- * @param {Name} name @param {Attributes} attributes @param {(Node | string | null)[]} children
+ * @param {Name} name @param {Attributes} attributes @param {Child[]} children
  */
 export function svg(name, attributes = {}, ...children) {
   const entries = Object.entries(attributes);
@@ -78,6 +78,11 @@ export function fitted(text, room, weight = PLAIN) {
     else high = middle - 1;
   }
   return `${letters.slice(0, low).join("").trimEnd()}…`;
+}
+
+/** The colour of a metric, beside its name. @param {number} colour @param {number} x @param {number} y */
+export function colourKey(colour, x, y) {
+  return svg("rect", { class: `m${colour} key`, x, y, width: 10, height: 10, rx: 2 });
 }
 
 /** A path through points; `null` lifts the pen, and a point alone becomes a dot. @param {(Point | null)[]} points */

@@ -1,6 +1,6 @@
 // A triangle between three metrics as a picture: the regions of the winners, their names, and the corners'.
 import { NOBODY, hull, withinTriangle } from "./triangle-grid.js";
-import { STRONG, fitted, label, path, svg, widthOf } from "./svg.js";
+import { STRONG, colourKey, fitted, label, path, svg, widthOf } from "./svg.js";
 
 /** @import { MetricData, Point } from "../../types" */
 /** @import { Grid, Region, Triple } from "./triangle-grid.js" */
@@ -115,7 +115,7 @@ function cornerName(metric, x, y, anchor, room) {
   const width = widthOf(fitted(metric.label, room - 16, STRONG), STRONG) + 16;
   const left = x - { start: 0, middle: width / 2, end: width }[anchor];
   return [
-    svg("rect", { class: `m${metric.colour} key`, x: left, y: y - 10, width: 10, height: 10, rx: 2 }),
+    colourKey(metric.colour, left, y - 10),
     label(metric.label, { class: "axis-title", x: left + 16, y }, room - 16, STRONG),
   ];
 }

@@ -1,83 +1,154 @@
 // What models answered on the examples of one dataset, from the files that the evaluator keeps.
 
+/**
+ * A piece of an answer in words: two numbers after one another are a quotation, a list is one in another case,
+ * a text is the model's own.
+ * @typedef {number | [start: number, end: number, lettering: string] | string} Piece
+ */
+
+/**
+ * The predictions of one model; see `PredictionSet` in evaluator/records.
+ * @typedef {object} PredictionsFile
+ * @property {string} ids_sha256 which examples they are of
+ * @property {string[]} [labels] what `predicted` points into
+ * @property {number[]} [predicted] -1: no valid answer
+ * @property {(Piece[] | null)[]} [answers] answers in words; null: no answer
+ * @property {number} resolution how much a score of 1 is
+ * @property {Record<string, number[]>} [scores] of each answer, by metric
+ */
+
+/**
+ * The examples of one dataset; see `Examples` in evaluator/records. `gold` and `texts` are there only where they
+ * may be published.
+ * @typedef {object} ExamplesFile
+ * @property {string[]} ids
+ * @property {string[]} [labels] what `gold` points into
+ * @property {Record<string, string>} [merge] an answer = the gold label that it counts as
+ * @property {number[] | null} [gold]
+ * @property {string[] | null} [texts] how they begin
+ */
+
 /** The per-example score that says whether an answer in words is right. */
 const EXACT = "exact-match";
+const OWN_WORDS = "own words";
+/** So many pieces of an answer are listed. */
+const LISTED = 4;
 
 /** The answers of one model, in the order of the examples. Throws an Error where they do not fit them. */
 export class Answers {
+  /**
+   * @param {PredictionsFile} document
+   * @param {ExamplesFile} examples
+   * @param {string} [ids] the hash of the examples' ids
+   */
   constructor(document, examples, ids) {
     if (document.ids_sha256 !== ids) throw new Error("its predictions are of other examples");
     this.document = document;
-    this.examples = examples;
-    this.inWords = document.answers !== undefined;
-    this.right = this.inWords ? this.rightTexts() : this.rightLabels();
+    /** For every example whether the answer is right; null where that is not known. @type {boolean[] | null} */
+    this.right = document.answers ? rightTexts(document) : rightLabels(document, examples);
   }
 
-  /** For every example whether the answer is right; null where that is not known. */
-  rightLabels() {
-    const { labels = [], gold, merge = {} } = this.examples;
-    if (!gold) return null;
-    const means = this.document.labels.map((label) =>
-      labels.indexOf(Object.hasOwn(merge, label) ? merge[label] : label),
-    );
-    return this.document.predicted.map((said, at) => means[said] === gold[at]);
+  /**
+   * The answer as people read it: a label, or the places that a text quotes; null where there is none.
+   * @param {number} at
+   */
+  text(at) {
+    const { answers, labels = [], predicted = [] } = this.document;
+    if (!answers) return labels[predicted[at]] ?? null;
+    const pieces = answers[at];
+    return pieces === null ? null : placesIn(pieces);
   }
 
-  rightTexts() {
-    const exact = this.document.scores?.[EXACT];
-    return exact ? exact.map((share) => share === this.document.resolution) : null;
-  }
-
-  /** The answer as people read it: a label, or the places that a text quotes; null where there is none. */
-  said(at) {
-    if (!this.inWords) return this.document.labels[this.document.predicted[at]] ?? null;
-    const answer = this.document.answers[at];
-    return answer === null ? null : places(answer);
-  }
-
-  /** The overlap of an answer in words with the right one, in [0, 1]; null where it is not known. */
+  /**
+   * The overlap of an answer in words with the right one, in [0, 1]; null where it is not known.
+   * @param {number} at
+   */
   overlap(at) {
-    const scores = this.document.scores?.f1;
-    return scores ? scores[at] / this.document.resolution : null;
+    const { scores, resolution } = this.document;
+    return scores?.f1 ? scores.f1[at] / resolution : null;
   }
 
-  /** The same for two models exactly when their answers are the same. */
+  /**
+   * The same for two models exactly when their answers are the same.
+   * @param {number} at
+   */
   key(at) {
-    return this.inWords ? JSON.stringify(this.document.answers[at]) : this.said(at);
+    const { answers } = this.document;
+    return answers ? JSON.stringify(answers[at]) : this.text(at);
   }
 }
 
-// Pieces of an answer: two numbers are a quotation, a list is one in another case, a text is the model's own.
-function places(pieces) {
-  const found = [];
+/**
+ * @param {PredictionsFile} document
+ * @param {ExamplesFile} examples
+ */
+function rightLabels({ labels: own = [], predicted = [] }, { labels = [], gold, merge = {} }) {
+  if (!gold) return null;
+  const meanings = own.map((label) => labels.indexOf(Object.hasOwn(merge, label) ? merge[label] : label));
+  return predicted.map((answer, at) => meanings[answer] === gold[at]);
+}
+
+/** @param {PredictionsFile} document */
+function rightTexts({ scores, resolution }) {
+  return scores?.[EXACT]?.map((share) => share === resolution) ?? null;
+}
+
+/** @param {Piece[]} pieces */
+function placesIn(pieces) {
+  const places = quotations(pieces);
+  if (!places.length) return "an empty text";
+  if (places.every((place) => place === OWN_WORDS)) return OWN_WORDS;
+  const shown =
+    places.length > LISTED
+      ? [...places.slice(0, LISTED - 1), `${places.length - LISTED + 1} more pieces`]
+      : places;
+  return `characters ${shown.join(", ")}`;
+}
+
+/** @param {Piece[]} pieces */
+function quotations(pieces) {
+  const places = [];
   for (let at = 0; at < pieces.length; at += 1) {
     const piece = pieces[at];
     if (typeof piece === "number") {
-      found.push(`${piece}–${pieces[at + 1]}`);
       at += 1;
-    } else found.push(Array.isArray(piece) ? `${piece[0]}–${piece[1]}` : "own words");
+      places.push(`${piece}–${pieces[at]}`);
+    } else places.push(typeof piece === "string" ? OWN_WORDS : `${piece[0]}–${piece[1]}`);
   }
-  const quoted = found.some((text) => text !== "own words");
-  const all = found.length > 4 ? [...found.slice(0, 3), `${found.length - 3} more pieces`] : found;
-  return quoted ? `characters ${all.join(", ")}` : found.length ? "own words" : "an empty text";
+  return places;
 }
 
-/** Which models are right on each example, as a word of ones and zeros in the models' order. */
+/**
+ * Which models are right on each example, as a word of ones and zeros in the models' order; null where that is
+ * not known of all.
+ * @param {Answers[]} answers
+ */
 export function patternsOf(answers) {
-  return answers[0].right.map((_, at) => answers.map(({ right }) => (right[at] ? "1" : "0")).join(""));
+  const columns = answers.map(({ right }) => right).filter((right) => right !== null);
+  if (!columns.length || columns.length < answers.length) return null;
+  return columns[0].map((_, at) => columns.map((right) => (right[at] ? "1" : "0")).join(""));
 }
 
-/** How often each word occurs; words that do not occur are there with 0 where two models are compared. */
+/**
+ * How often each word occurs; words that do not occur are there with 0 where two models are compared.
+ * @param {string[]} patterns
+ * @param {number} models
+ */
 export function patternCounts(patterns, models) {
   const words = Array.from({ length: 2 ** models }, (_, n) =>
     (2 ** models - 1 - n).toString(2).padStart(models, "0"),
   );
   const counts = new Map(words.map((word) => [word, 0]));
-  for (const pattern of patterns) counts.set(pattern, counts.get(pattern) + 1);
+  for (const pattern of patterns) counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
   return [...counts].filter(([, count]) => models === 2 || count > 0);
 }
 
-/** On how many examples two models answer the same. */
+/**
+ * On how many examples two models answer the same.
+ * @param {Answers} left
+ * @param {Answers} right
+ * @param {number} examples how many there are
+ */
 export function agreeing(left, right, examples) {
   let count = 0;
   for (let at = 0; at < examples; at += 1) if (left.key(at) === right.key(at)) count += 1;

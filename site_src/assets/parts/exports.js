@@ -1,10 +1,26 @@
-// A table as text to take away: CSV, JSON, LaTeX, Markdown. Names come from results, so whatever they hold
+// A table as text for other programs: CSV, JSON, LaTeX, Markdown. Names come from results, so whatever they hold
 // stays text in the program that opens it.
-//
-// A sheet is {board, title, updated, address, terms, columns: [{label, unit}], rows, whole}; a row is
-// {rank, id, label, numbers: [text]}, its numbers as the page shows them but in plain digits; `whole` is
-// the same in full precision, for JSON.
 import { INVISIBLE, visible } from "../base/invisible.js";
+
+/**
+ * A table to export. `terms` say under which terms its numbers hold; `record` is the same in full precision, for
+ * JSON.
+ * @typedef {object} ExportTable
+ * @property {string} title of the board
+ * @property {string} updated when the newest of its results was made
+ * @property {string} address of the view
+ * @property {Term[]} terms
+ * @property {{ label: string, unit: string }[]} columns
+ * @property {ExportRow[]} rows
+ * @property {object} record
+ */
+
+/** @typedef {[name: string, text: string]} Term */
+
+/**
+ * A model's row: its numbers as the page shows them but in plain digits, null where one is missing.
+ * @typedef {{ rank: number | null, id: string, label: string, numbers: (string | null)[] }} ExportRow
+ */
 
 export const WARNING =
   "A Dynascore is relative to the models on its board, changes as models are added and is not comparable across tasks.";
@@ -12,53 +28,72 @@ export const WARNING =
 // What a spreadsheet takes for the beginning of a formula, full-width forms included.
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
 
-// CSV: rows of one shape, so that every reader takes it; the terms stand in columns of their own.
-
-export function csv({ title, updated, terms, columns, rows }) {
-  const about = [["Board", title], ["Results of", updated], ...terms, ["Note", WARNING]];
-  const heads = ["Rank", "Model", "Id", ...columns.map(named), ...about.map(([name]) => name)];
-  const lines = rows.map(({ rank, label, id, numbers }) => [
-    rank ?? "",
-    words(label),
-    words(id),
-    ...numbers.map((text) => text ?? ""),
-    ...about.map(([, text]) => words(text)),
-  ]);
-  return `${[heads.map(words), ...lines].map((line) => line.map(quoted).join(",")).join("\r\n")}\r\n`;
+/**
+ * What a table is about, and under which terms.
+ * @param {ExportTable} table
+ * @returns {Term[]}
+ */
+function about({ title, updated, terms }) {
+  return [["Board", title], ["Results of", updated], ...terms];
 }
 
-/** A text that no spreadsheet takes for a formula. */
-function words(text) {
-  const clean = visible(String(text));
+/** @param {{ label: string, unit: string }} column */
+function columnTitle({ label, unit }) {
+  return unit ? `${label} (${unit})` : label;
+}
+
+// CSV: rows of one shape, so that every reader takes it; the terms stand in columns of their own.
+
+/** @param {ExportTable} table */
+export function csv(table) {
+  /** @type {Term[]} */
+  const facts = [...about(table), ["Note", WARNING]];
+  const titles = [...table.columns.map(columnTitle), ...facts.map(([name]) => name)];
+  const head = ["Rank", "Model", "Id", ...titles].map(notFormula);
+  const lines = table.rows.map(({ rank, label, id, numbers }) => [
+    String(rank ?? ""),
+    notFormula(label),
+    notFormula(id),
+    ...numbers.map((text) => text ?? ""),
+    ...facts.map(([, text]) => notFormula(text)),
+  ]);
+  return [head, ...lines].map((line) => `${line.map(csvCell).join(",")}\r\n`).join("");
+}
+
+/**
+ * A text that no spreadsheet takes for a formula.
+ * @param {string} text
+ */
+function notFormula(text) {
+  const clean = visible(text);
   return FORMULA.test(clean) ? `'${clean}` : clean;
 }
 
-function quoted(cell) {
-  const text = String(cell);
+/** @param {string} text */
+function csvCell(text) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-function named({ label, unit }) {
-  return unit ? `${label} (${unit})` : label;
 }
 
 // JSON: the view and its numbers in full precision.
 
-export function json({ whole }) {
-  return `${JSON.stringify(whole, null, 2).replace(INVISIBLE, escaped)}\n`;
+/** @param {ExportTable} table */
+export function json({ record }) {
+  return `${JSON.stringify(record, null, 2).replace(INVISIBLE, escaped)}\n`;
 }
 
-/** An invisible character as JSON writes it; a line feed is part of the layout. */
+/**
+ * An invisible character as JSON writes it; a line feed is part of the layout.
+ * @param {string} mark
+ */
 function escaped(mark) {
   if (mark === "\n") return mark;
-  return mark
-    .split("")
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("");
+  const units = Array.from({ length: mark.length }, (_, at) => mark.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
 // LaTeX: a tabular that needs no package.
 
+/** @type {Record<string, string>} */
 const LATEX = {
   "\\": "\\textbackslash{}",
   "{": "\\{",
@@ -75,57 +110,70 @@ const LATEX = {
   "|": "\\textbar{}",
 };
 
-export function latex({ title, updated, address, terms, columns, rows }) {
-  const about = [
-    ["Board", title],
-    ["Results of", updated],
-    ...terms,
-    ["Address", address],
-    ["Note", WARNING],
-  ];
-  const line = (cells) => `${cells.join(" & ")} \\\\`;
+/** @param {ExportTable} table */
+export function latex(table) {
+  /** @type {Term[]} */
+  const facts = [...about(table), ["Address", table.address], ["Note", WARNING]];
+  const rows = table.rows.map(({ rank, label, numbers }) =>
+    latexLine([
+      String(rank ?? "--"),
+      tex(label),
+      ...numbers.map((text) => text?.replace("-", "$-$") ?? "--"),
+    ]),
+  );
   return [
-    ...about.map(([name, text]) => `% ${visible(name)}: ${visible(text)}`),
-    `\\begin{tabular}{rl${"r".repeat(columns.length)}}`,
+    ...facts.map(([name, text]) => `% ${visible(name)}: ${visible(text)}`),
+    `\\begin{tabular}{rl${"r".repeat(table.columns.length)}}`,
     "\\hline",
-    line(["Rank", "Model", ...columns.map((column) => tex(named(column)))]),
+    latexLine(["Rank", "Model", ...table.columns.map((column) => tex(columnTitle(column)))]),
     "\\hline",
-    ...rows.map(({ rank, label, numbers }) =>
-      line([rank ?? "--", tex(label), ...numbers.map((text) => text?.replace("-", "$-$") ?? "--")]),
-    ),
+    ...rows,
     "\\hline",
     "\\end{tabular}",
     "",
   ].join("\n");
 }
 
+/** @param {string[]} cells */
+function latexLine(cells) {
+  return `${cells.join(" & ")} \\\\`;
+}
+
+/** @param {string} text */
 function tex(text) {
-  return visible(text).replace(/[\\{}$&#%_^~<>|]/g, (mark) => LATEX[mark]);
+  return visible(text).replace(/[\\{}$&#%_^~<>|]/g, (sign) => LATEX[sign]);
 }
 
 // Markdown: a table after the sentence that it must not be parted from.
 
-export function markdown({ title, updated, address, terms, columns, rows }) {
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  const about = [["Results of", updated], ...terms].map(([name, text]) => `- ${mark(name)}: ${mark(text)}`);
+/** @param {ExportTable} table */
+export function markdown(table) {
+  const [, ...facts] = about(table);
+  const rows = table.rows.map(({ rank, label, numbers }) =>
+    markdownLine([String(rank ?? ""), plainMarkdown(label), ...numbers.map((text) => text ?? "")]),
+  );
   return [
-    `**${mark(title)}**`,
+    `**${plainMarkdown(table.title)}**`,
     "",
-    ...about,
-    `- Address: <${address}>`,
+    ...facts.map(([name, text]) => `- ${plainMarkdown(name)}: ${plainMarkdown(text)}`),
+    `- Address: <${table.address}>`,
     "",
-    line(["Rank", "Model", ...columns.map((column) => mark(named(column)))]),
-    line(["---:", "---", ...columns.map(() => "---:")]),
-    ...rows.map(({ rank, label, numbers }) =>
-      line([rank ?? "", mark(label), ...numbers.map((text) => text ?? "")]),
-    ),
+    markdownLine(["Rank", "Model", ...table.columns.map((column) => plainMarkdown(columnTitle(column)))]),
+    markdownLine(["---:", "---", ...table.columns.map(() => "---:")]),
+    ...rows,
     "",
     WARNING,
     "",
   ].join("\n");
 }
 
-function mark(text) {
+/** @param {string[]} cells */
+function markdownLine(cells) {
+  return `| ${cells.join(" | ")} |`;
+}
+
+/** @param {string} text */
+function plainMarkdown(text) {
   return visible(text)
     .replace(/[\\`*_{}[\]()#+!|~$:@]/g, (sign) => `\\${sign}`)
     .replaceAll("&", "&amp;")

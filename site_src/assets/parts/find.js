@@ -1,29 +1,47 @@
 // Finding models: a search, filters with the values that this board's models have, and columns.
-import { prepareDrop } from "./drop.js";
-import { element } from "../base/elements.js";
-import { COMPARED, same } from "../view/fragment.js";
+import { byId, element } from "../base/elements.js";
 import { isolated } from "../base/formats.js";
+import { COMPARED, same } from "../view/fragment.js";
 import { SIZES, facts, narrowed } from "../view/shown.js";
+import { prepareDrop } from "./drop.js";
 
+/** @import { BoardPage, BoardView, FilterKind, FilterTerm, Part } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+
+/** A value that models have, and how many have it. @typedef {[value: string, count: number]} Value */
+/** @typedef {{ box: HTMLInputElement, filter: FilterTerm }} FilterBox */
+/** @typedef {{ box: HTMLInputElement, name: string }} ColumnBox */
+
+/** Kinds of filters in the order in which they are offered. @type {FilterKind[]} */
+const ORDER = ["tag", "size", "licence", "provenance"];
 const KINDS = { tag: "Tag", size: "Size", licence: "Licence", provenance: "Provenance" };
 const UNSTATED = "not stated";
 const FIELDS = ["search", "filters", "hidden", "pinned"];
 
+/** @implements {Part} */
 export class Find {
+  /** @param {BoardPage} page */
   constructor(page) {
     this.page = page;
     this.data = page.data;
-    this.search = document.getElementById("search");
-    this.status = document.getElementById("found");
-    this.chips = document.getElementById("chips");
+    this.search = byId("search", HTMLInputElement);
+    this.status = byId("found");
+    this.chips = byId("chips");
+    /** @type {FilterTerm[] | null} */
+    this.chipped = null;
     this.bar = new CompareBar(page);
-    this.search.addEventListener("input", () => page.view.change({ search: this.search.value }));
-    this.search.addEventListener("change", () => page.view.settle());
-    document.getElementById("show-all").addEventListener("click", () => this.clear());
-    this.fillFilters(document.getElementById("filter-choices"));
-    this.fillColumns(document.getElementById("column-choices"));
-    for (const name of ["filter", "column"]) prepareDrop(document.getElementById(`${name}-menu`));
+    this.filters = this.fillFilters(byId("filter-choices"));
+    this.columns = this.fillColumns(byId("column-choices"));
+    this.listen();
     this.show(page.ranking, page.view.now, new Set(FIELDS));
+  }
+
+  listen() {
+    const { view } = this.page;
+    this.search.addEventListener("input", () => view.change({ search: this.search.value }));
+    this.search.addEventListener("change", () => view.settle());
+    byId("show-all").addEventListener("click", () => this.clear());
+    for (const id of ["filter-menu", "column-menu"]) prepareDrop(byId(id, HTMLDetailsElement));
   }
 
   clear() {
@@ -31,76 +49,90 @@ export class Find {
     this.search.focus();
   }
 
-  /** A group for each kind in which the models differ. */
+  /**
+   * A group for each kind in which the models differ.
+   * @param {HTMLElement} panel
+   */
   fillFilters(panel) {
-    const groups = Object.keys(KINDS).map((kind) => [kind, this.values(kind)]);
-    this.filters = groups
-      .filter(([, values]) => values.length > 1)
-      .flatMap(([kind, values]) => this.group(panel, kind, values));
-    if (!this.filters.length) {
-      panel.append(
-        element(
-          "p",
-          { class: "muted small" },
-          "These models do not differ in tags, size, licence or provenance.",
-        ),
-      );
+    const boxes = ORDER.flatMap((kind) => {
+      const values = this.values(kind);
+      return values.length > 1 ? this.fillGroup(panel, kind, values) : [];
+    });
+    if (!boxes.length) {
+      panel.append(hint("These models do not differ in tags, size, licence or provenance."));
     }
-  }
-
-  /** [value, how many models have it], in the order in which people look for them. */
-  values(kind) {
-    const counts = new Map();
-    for (const model of this.data.models) {
-      for (const value of facts(kind, model)) counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    const known = SIZES.map(([value]) => value);
-    const place = ([value]) => (value === "" ? Infinity : known.indexOf(value));
-    return [...counts].sort((a, b) => place(a) - place(b) || a[0].localeCompare(b[0], "en"));
-  }
-
-  group(panel, kind, values) {
-    const boxes = values.map(([value, count]) => this.filterBox(kind, value, count));
-    panel.append(
-      element("fieldset", {}, element("legend", {}, KINDS[kind]), ...boxes.map(({ label }) => label)),
-    );
     return boxes;
   }
 
-  filterBox(kind, value, count) {
-    const filter = { kind, value };
-    const { label, box } = choice(said(filter), count);
-    box.addEventListener("change", () => this.toggle(filter, box.checked));
-    return { label, box, filter };
+  /**
+   * What models have of a kind, in the order in which people look for it.
+   * @param {FilterKind} kind
+   * @returns {Value[]}
+   */
+  values(kind) {
+    /** @type {Map<string, number>} */
+    const counts = new Map();
+    for (const value of this.data.models.flatMap((model) => facts(kind, model))) {
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    const sizes = SIZES.map(([value]) => value);
+    const place = (/** @type {Value} */ [value]) => (value === "" ? Infinity : sizes.indexOf(value));
+    return [...counts].sort((a, b) => place(a) - place(b) || a[0].localeCompare(b[0], "en"));
   }
 
+  /**
+   * @param {HTMLElement} panel
+   * @param {FilterKind} kind
+   * @param {Value[]} values
+   * @returns {FilterBox[]}
+   */
+  fillGroup(panel, kind, values) {
+    const choices = values.map(([value, count]) => {
+      const filter = { kind, value };
+      return { ...choice(wordsOf(filter), (on) => this.toggle(filter, on), count), filter };
+    });
+    panel.append(group(KINDS[kind], choices));
+    return choices;
+  }
+
+  /**
+   * @param {FilterTerm} filter
+   * @param {boolean} on
+   */
   toggle(filter, on) {
     const others = this.page.view.now.filters.filter((other) => !same(other, filter));
     this.page.view.set({ filters: on ? [...others, filter] : others });
   }
 
+  /**
+   * @param {HTMLElement} panel
+   * @returns {ColumnBox[]}
+   */
   fillColumns(panel) {
-    this.columns = this.data.metrics.map(({ name, label }) => {
-      const found = choice(label);
-      found.box.addEventListener("change", () => this.showColumn(name, found.box.checked));
-      return { ...found, name };
-    });
-    panel.append(
-      element("fieldset", {}, element("legend", {}, "Columns"), ...this.columns.map(({ label }) => label)),
-    );
-    panel.append(element("p", { class: "muted small" }, "A hidden column keeps its weight."));
+    const choices = this.data.metrics.map(({ name, label }) => ({
+      ...choice(label, (on) => this.showColumn(name, on)),
+      name,
+    }));
+    panel.append(group("Columns", choices), hint("A hidden column keeps its weight."));
+    return choices;
   }
 
+  /**
+   * @param {string} name
+   * @param {boolean} on
+   */
   showColumn(name, on) {
-    const hidden = new Set(this.page.view.now.hidden);
-    if (on) hidden.delete(name);
-    else hidden.add(name);
-    this.page.view.set({
-      hidden: this.data.metrics.map((metric) => metric.name).filter((other) => hidden.has(other)),
-    });
+    const { hidden } = this.page.view.now;
+    const names = this.data.metrics.map((metric) => metric.name);
+    this.page.view.set({ hidden: names.filter((other) => (other === name ? !on : hidden.includes(other))) });
   }
 
-  show(ranking, view, changed) {
+  /**
+   * @param {Ranking} _ranking
+   * @param {BoardView} view
+   * @param {Set<string>} changed
+   */
+  show(_ranking, view, changed) {
     this.bar.show(view);
     if (!FIELDS.some((field) => changed.has(field))) return;
     if (this.search !== document.activeElement) this.search.value = view.search;
@@ -112,14 +144,16 @@ export class Find {
     this.showCount(view);
   }
 
+  /** @param {BoardView} view */
   showChips({ filters }) {
     if (same(filters, this.chipped)) return;
     this.chipped = filters;
     this.chips.replaceChildren(...filters.map((filter) => element("li", {}, this.chip(filter))));
   }
 
+  /** @param {FilterTerm} filter */
   chip(filter) {
-    const text = `${KINDS[filter.kind]}: ${said(filter)}`;
+    const text = `${KINDS[filter.kind]}: ${wordsOf(filter)}`;
     const button = element(
       "button",
       { type: "button", class: "chip", "aria-label": `Remove ${text}` },
@@ -132,6 +166,7 @@ export class Find {
     return button;
   }
 
+  /** @param {BoardView} view */
   showCount(view) {
     const total = this.data.models.length;
     const count = this.page.shown.count(view);
@@ -144,40 +179,63 @@ export class Find {
 
 /** The models that are chosen to be compared, and the way to the page that does. */
 class CompareBar {
-  constructor(page) {
-    this.page = page;
-    this.labels = new Map(page.data.models.map((model) => [model.id, model.label]));
-    this.bar = document.getElementById("compare-bar");
-    this.link = document.getElementById("compare-link");
-    this.names = document.getElementById("compare-names");
-    document.getElementById("compare-clear").addEventListener("click", () => page.view.set({ chosen: [] }));
+  /** @param {BoardPage} page */
+  constructor({ data, view }) {
+    this.view = view;
+    this.labels = new Map(data.models.map((model) => [model.id, model.label]));
+    this.bar = byId("compare-bar");
+    this.link = byId("compare-link", HTMLAnchorElement);
+    this.names = byId("compare-names");
+    byId("compare-clear").addEventListener("click", () => view.set({ chosen: [] }));
   }
 
+  /** @param {BoardView} view */
   show({ chosen }) {
     this.bar.hidden = !chosen.length;
     if (!chosen.length) return;
-    const names = chosen.map((id) => isolated(this.labels.get(id))).join(", ");
-    const more =
-      chosen.length < 2
-        ? ". Choose another to compare it with"
-        : chosen.length === COMPARED
-          ? ". No more than these fit side by side"
-          : "";
-    this.names.textContent = names + more;
+    const names = chosen.map((id) => isolated(this.labels.get(id) ?? id)).join(", ");
+    this.names.textContent = names + advice(chosen.length);
     this.link.hidden = chosen.length < 2;
     this.link.textContent = `Compare ${chosen.length} models`;
-    this.link.href = `compare/#${this.page.view.fragment}`;
+    this.link.href = `compare/#${this.view.fragment}`;
   }
 }
 
-function choice(text, count) {
+/** @param {number} chosen how many models */
+function advice(chosen) {
+  if (chosen < 2) return ". Choose another to compare it with";
+  return chosen === COMPARED ? ". No more than these fit side by side" : "";
+}
+
+/**
+ * A box to tick, with its words and how many it stands for.
+ * @param {string} text
+ * @param {(on: boolean) => void} turn
+ * @param {number | null} count
+ */
+function choice(text, turn, count = null) {
   const box = element("input", { type: "checkbox" });
+  box.addEventListener("change", () => turn(box.checked));
   const words = element("span", { class: "choice-text", dir: "auto" }, text);
-  const number = count === undefined ? null : element("span", { class: "muted num" }, String(count));
+  const number = count === null ? null : element("span", { class: "muted num" }, count);
   return { box, label: element("label", { class: "choice" }, box, words, number) };
 }
 
-function said({ kind, value }) {
+/**
+ * @param {string} title
+ * @param {{ label: HTMLLabelElement }[]} choices
+ */
+function group(title, choices) {
+  return element("fieldset", {}, element("legend", {}, title), ...choices.map(({ label }) => label));
+}
+
+/** @param {string} text */
+function hint(text) {
+  return element("p", { class: "muted small" }, text);
+}
+
+/** @param {FilterTerm} filter */
+function wordsOf({ kind, value }) {
   if (value === "") return UNSTATED;
   if (kind === "size") return SIZES.find(([known]) => known === value)?.[1] ?? value;
   return value;

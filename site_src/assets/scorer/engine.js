@@ -1,5 +1,5 @@
 // Python in a worker, which may be slow to come, or never come.
-/** @import { WorkerFiles, WorkerReply } from "../../types" */
+/** @import { WorkerActions, WorkerFiles, WorkerKind, WorkerReply } from "../../types" */
 
 /** @typedef {{ resolve: (result: unknown) => void, reject: (error: Error) => void }} Waiting */
 
@@ -28,15 +28,18 @@ export class Engine {
 
   /**
    * The worker's answer to a message of this kind; see scorer-worker.js.
-   * @template [Result=unknown]
-   * @param {string} kind
-   * @param {object} details
-   * @returns {Promise<Result>}
+   * @template {WorkerKind} Kind
+   * @param {Kind} kind
+   * @param {WorkerActions[Kind]["details"]} details
+   * @returns {Promise<WorkerActions[Kind]["result"]>}
    */
   ask(kind, details) {
     const id = ++this.sent;
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve: (result) => resolve(/** @type {Result} */ (result)), reject });
+      this.waiting.set(id, {
+        resolve: (result) => resolve(/** @type {WorkerActions[Kind]["result"]} */ (result)),
+        reject,
+      });
       this.worker?.postMessage({ id, kind, ...details });
     });
   }

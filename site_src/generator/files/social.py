@@ -16,7 +16,7 @@ from pathlib import Path
 import jinja2
 
 from evaluator.board import Boards
-from evaluator.store import write_atomic
+from evaluator.scratch import write_atomic
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, RowView
 

@@ -6,7 +6,7 @@ import functools
 import json
 import re
 from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from markupsafe import Markup
 
@@ -14,6 +14,10 @@ MINUS = "\u2212"
 MISSING = "\u2014"
 NARROW_SPACE = "\u202f"
 GROUPED = 10_000
+#: More digits than any float has before and after its decimal point.
+_EXACT = Context(prec=2000)
+#: Rounds as the browser's `toExponential` does, on the exact value.
+_WEIGHT = Context(prec=6, rounding=ROUND_HALF_UP)
 #: Characters that fit in any box that scrolls when its text does not fit.
 LONG = 300
 
@@ -25,7 +29,8 @@ def number(value: float | None, decimals: int = 2) -> str:
     """
     if value is None:
         return MISSING
-    exact = Decimal(value).quantize(_step(decimals), ROUND_HALF_UP)
+    # Zero has no sign, whichever way it was come by.
+    exact = Decimal(value or 0).quantize(_step(decimals), ROUND_HALF_UP, _EXACT)
     text = f"{exact:,f}" if abs(exact) >= GROUPED else f"{exact:f}"
     return text.replace(",", NARROW_SPACE).replace("-", MINUS)
 
@@ -57,8 +62,9 @@ def percent(share: float, decimals: int = 1) -> str:
 
 
 def weight(value: float) -> str:
-    """A weight without needless decimals."""
-    return f"{value:.6g}"
+    """A weight to six significant digits, in plain decimals without needless zeros."""
+    text = f"{_WEIGHT.create_decimal(value or 0):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def duration(nanoseconds: float) -> str:
@@ -93,7 +99,7 @@ def shortened(text: str, limit: int = 100) -> str:
     if len(text) <= limit:
         return text
     start = text[: limit - 1]
-    return (start[: start.rfind(" ")] if " " in start[limit // 2 :] else start).rstrip() + "…"
+    return (start[: start.rfind(" ")] if " " in start[limit // 2 :] else start).rstrip(" ") + "…"
 
 
 def decimals(unit: str) -> int:

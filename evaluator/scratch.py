@@ -1,0 +1,104 @@
+"""Files and folders under way: complete under their own name, or not there at all.
+
+Each lies beside the place it is for, under a name of this program's own, and is locked by the process
+that writes it. The operating system lets go of the lock however that process ends, so whatever can be
+locked here was left by a process that is dead, and the next one to write in the same folder removes it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+#: How every name here begins: a user's own files are never called so.
+PREFIX = ".steelyard-"
+FILE = ".tmp"
+
+
+def write_atomic(path: Path, content: bytes) -> None:
+    """Write a file so that it ends up complete or absent, also when the machine stops half-way."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(path.parent)
+    descriptor, temporary = _locked(lambda: _empty_file(path.parent), os.O_WRONLY)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    _sync_directory(path.parent)
+
+
+@contextmanager
+def scratch_folder(beside: Path) -> Iterator[Path]:
+    """A new folder in the one that `beside` is in; it is removed at the end unless it was renamed."""
+    beside.parent.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(beside.parent)
+    descriptor, folder = _locked(lambda: tempfile.mkdtemp("", PREFIX, beside.parent), os.O_RDONLY)
+    try:
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(descriptor)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove from `folder` what processes that are dead were writing there."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(PREFIX):
+                _remove_if_left(entry.path)
+
+
+def _remove_if_left(path: str) -> None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if path.endswith(FILE):
+            Path(path).unlink(missing_ok=True)
+        else:
+            shutil.rmtree(path, ignore_errors=True)
+    except OSError:
+        # Somebody is writing it, or this file system has no locks and nobody can know.
+        pass
+    finally:
+        os.close(descriptor)
+
+
+def _empty_file(folder: Path) -> str:
+    descriptor, path = tempfile.mkstemp(FILE, PREFIX, folder)
+    os.close(descriptor)
+    return path
+
+
+def _locked(make: Callable[[], str], flags: int) -> tuple[int, str]:
+    """What `make` makes, open and locked; made again where it was taken for a leftover before that."""
+    while True:
+        path = make()
+        with suppress(FileNotFoundError):
+            descriptor = os.open(path, flags)
+            with suppress(OSError):
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if os.path.exists(path):
+                return descriptor, path
+            os.close(descriptor)
+
+
+def _sync_directory(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,91 @@
+// Axes side by side with a line for each model; on narrow screens axes lie under one another.
+import { Axis } from "./axes.js";
+
+/** @import { MetricData, Point } from "../../types" */
+
+// Axes closer than this have no room for their names side by side, so the picture is turned.
+const NARROW = 88;
+export const UPRIGHT = { height: 360, top: 48, bottom: 28 };
+export const TURNED = { row: 56, top: 36, side: 8 };
+// Room at the left, and at the right for the names of lines that stand out.
+const SIDE = 52;
+export const NAMES = 140;
+const REACH = 16;
+
+export class ParallelLayout {
+  /**
+   * `values` are those of all models by metric, NaN where one is missing.
+   * @param {number} width @param {MetricData[]} metrics @param {Float64Array[]} values
+   */
+  constructor(width, metrics, values) {
+    this.width = width;
+    this.metrics = metrics;
+    const gaps = metrics.length - 1;
+    this.turned = (width - SIDE - NAMES) / Math.max(1, gaps) < NARROW;
+    this.height = this.turned ? TURNED.top + TURNED.row * gaps + 20 : UPRIGHT.height;
+    this.axes = metrics.map((metric, at) => this.axis(metric, values[at]));
+    const models = values[0] ? [...values[0].keys()] : [];
+    /** Each model's places on the axes, null where its number is missing. */
+    this.lines = models.map((model) => metrics.map((_, at) => this.spot(at, values[at][model])));
+  }
+
+  /** The axis of a metric, better upwards or to the right. @param {MetricData} metric @param {Float64Array} values */
+  axis({ cost }, values) {
+    const [worst, best] = this.turned
+      ? [TURNED.side, this.width - TURNED.side]
+      : [this.height - UPRIGHT.bottom, UPRIGHT.top];
+    return cost ? new Axis(values, best, worst, { margin: 0 }) : new Axis(values, worst, best, { margin: 0 });
+  }
+
+  /** Where along the picture an axis stands. @param {number} at */
+  standing(at) {
+    if (this.turned) return TURNED.top + TURNED.row * at;
+    const [left, right] = [SIDE, this.width - NAMES];
+    return this.metrics.length === 1 ? left : left + ((right - left) * at) / (this.metrics.length - 1);
+  }
+
+  /** The place of a value on an axis. @param {number} at @param {number} value @returns {Point | null} */
+  spot(at, value) {
+    if (Number.isNaN(value)) return null;
+    const place = this.axes[at].at(value);
+    return this.turned ? [place, this.standing(at)] : [this.standing(at), place];
+  }
+
+  /** The ends of an axis as a line. @param {number} at @returns {[Point, Point]} */
+  rule(at) {
+    const place = this.standing(at);
+    const [low, high] = this.turned
+      ? [TURNED.side, this.width - TURNED.side]
+      : [UPRIGHT.top, this.height - UPRIGHT.bottom];
+    const spot = (/** @type {number} */ end) =>
+      /** @type {Point} */ (this.turned ? [end, place] : [place, end]);
+    return [spot(low), spot(high)];
+  }
+
+  /** The model whose line is nearest to a place, of those that are `visible`; null where none is near. @param {Point} place @param {(model: number) => boolean} visible */
+  nearest(place, visible) {
+    /** @type {number | null} */
+    let nearest = null;
+    let least = REACH;
+    this.lines.forEach((line, model) => {
+      const away = visible(model) ? distance(line, place, this.turned ? 1 : 0) : Infinity;
+      if (away < least) [nearest, least] = [model, away];
+    });
+    return nearest;
+  }
+}
+
+/**
+ * How far a line is from a point, measured across the axis `along` which it runs: 0 across, 1 down.
+ * @param {(Point | null)[]} line @param {Point} point @param {0 | 1} along
+ */
+export function distance(line, point, along = 0) {
+  const across = along ? 0 : 1;
+  for (let at = 0; at + 1 < line.length; at += 1) {
+    const [from, to] = [line[at], line[at + 1]];
+    if (!from || !to || point[along] < from[along] || point[along] > to[along]) continue;
+    const share = (point[along] - from[along]) / (to[along] - from[along]);
+    return Math.abs(from[across] + share * (to[across] - from[across]) - point[across]);
+  }
+  return Infinity;
+}

@@ -1,0 +1,193 @@
+// What a board's page shows, as a table to export: these rows, this order, these columns.
+import { fixed, weight } from "../base/formats.js";
+import { metricNamed } from "../base/models.js";
+import { WARNING } from "./exports.js";
+
+/** @import { BoardData, BoardPage, BoardView, Weights } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+/** @import { ExportRow, ExportTable, Term } from "./exports.js" */
+
+/** A column with the values of all models; `name` is a metric's, null for a score.
+ * @typedef {{ name: string | null, label: string, unit: string, decimals: number, cost: boolean,
+ *   values: Float64Array }} Column */
+
+/** What is needed of a page. @typedef {Pick<BoardPage, "data" | "ranking" | "ranked" | "shown" | "view">} Shows */
+
+/** Characters of a file's name without its ending. */
+const LONGEST_NAME = 120;
+
+/**
+ * The view as it stands on the page: what it is ranked by is what the ranking on the page was made with.
+ * @param {Pick<BoardPage, "view" | "ranked">} page
+ * @returns {BoardView}
+ */
+export function shownView({ view, ranked }) {
+  const { metrics, datasets, base, threshold, by } = ranked;
+  return { ...view.now, metrics, datasets, base, threshold, by };
+}
+
+/**
+ * Board, time and weights, so that a file says by its name what it holds.
+ * @param {BoardData} data
+ * @param {Weights} metrics
+ */
+export function fileName({ id, updated }, metrics) {
+  const weights = Object.entries(metrics).map(([name, value]) => `${name}${weight(value)}`);
+  const time = (updated ?? "").replace(/[^0-9TZ]/g, "");
+  return `${id}_${time}_${weights.join("-")}`.slice(0, LONGEST_NAME);
+}
+
+/**
+ * What is shown.
+ * @param {Shows} page
+ * @param {string} address of the view
+ * @returns {ExportTable}
+ */
+export function exportTable(page, address) {
+  const { data, ranking } = page;
+  const view = shownView(page);
+  const { pinned, rest } = page.shown.arrange(ranking, view);
+  const models = [...pinned, ...rest];
+  const columns = columnsOf(data, ranking, view);
+  return {
+    title: data.title,
+    updated: data.updated ?? "no results yet",
+    address,
+    terms: termsOf(data, view),
+    columns,
+    rows: models.map((model) => rowOf(data, ranking, model, columns)),
+    record: recordOf(data, ranking, view, { address, columns, models }),
+  };
+}
+
+/**
+ * @param {BoardData} data
+ * @param {Ranking} ranking
+ * @param {BoardView} view
+ * @returns {Column[]}
+ */
+function columnsOf(data, ranking, view) {
+  const { unit } = metricNamed(data.metrics, view.base);
+  const score = { name: null, label: "Dynascore", unit, decimals: 2, cost: false, values: ranking.scores };
+  const z = { ...score, label: "Mean z-score", unit: "", values: ranking.main };
+  const metrics = data.metrics.map((metric, at) => ({ ...metric, values: ranking.values[at] }));
+  const shown = metrics.filter(({ name }) => !view.hidden.includes(name));
+  return [...(ranking.by === "z_score" ? [z] : []), score, ...shown];
+}
+
+/**
+ * @param {BoardData} data
+ * @param {Ranking} ranking
+ * @param {number} model
+ * @param {Column[]} columns
+ * @returns {ExportRow}
+ */
+function rowOf({ models }, ranking, model, columns) {
+  const { id, label } = models[model];
+  const numbers = columns.map(({ values, decimals }) =>
+    Number.isNaN(values[model]) ? null : fixed(values[model], decimals),
+  );
+  return { rank: ranking.rankOf(model), id, label, numbers };
+}
+
+/**
+ * Under which terms the numbers hold.
+ * @param {BoardData} data
+ * @param {BoardView} view
+ * @returns {Term[]}
+ */
+function termsOf({ metrics, datasets }, { threshold, ...view }) {
+  const labels = Object.fromEntries(metrics.map(({ name, label }) => [name, label]));
+  return [
+    ["Ranked by", view.by === "z_score" ? "mean z-score" : "Dynascore"],
+    ["Weights of metrics", weighed(view.metrics, labels)],
+    ["Weights of datasets", weighed(view.datasets, datasets)],
+    ["Base metric", labels[view.base]],
+    ["Threshold", `${weight(threshold.epsilon)}, ${threshold.kind}`],
+    ...narrowedBy(view),
+  ];
+}
+
+/**
+ * @param {Weights} weights
+ * @param {Record<string, string>} labels
+ */
+function weighed(weights, labels) {
+  return Object.entries(weights)
+    .map(([name, value]) => `${labels[name]} ${weight(value)}`)
+    .join(", ");
+}
+
+/**
+ * @param {Pick<BoardView, "search" | "filters">} view
+ * @returns {Term[]}
+ */
+function narrowedBy({ search, filters }) {
+  /** @type {Term[]} */
+  const terms = [];
+  if (search.trim()) terms.push(["Searched for", search.trim()]);
+  const kept = filters.map(({ kind, value }) => `${kind} ${value || "not stated"}`).join(", ");
+  if (kept) terms.push(["Filtered by", kept]);
+  return terms;
+}
+
+/**
+ * Everything in full precision.
+ * @param {BoardData} data
+ * @param {Ranking} ranking
+ * @param {BoardView} view
+ * @param {{ address: string, columns: Column[], models: number[] }} table
+ */
+function recordOf(data, ranking, view, { address, columns, models }) {
+  const { metrics, datasets, base, threshold, by, sort, search, filters, pinned, hidden } = view;
+  return {
+    board: { id: data.id, title: data.title },
+    results_of: data.updated,
+    address,
+    warning: WARNING,
+    ranked_by: by,
+    weights: { metrics, datasets },
+    base,
+    threshold,
+    shown: { sort, search, filters, pinned, hidden },
+    columns: columns
+      .filter(isMetric)
+      .map(({ name, label, unit, cost }) => ({ name, label, unit, less_is_better: cost })),
+    models: models.map((model) => modelRecord(data, ranking, model, columns.filter(isMetric))),
+  };
+}
+
+/** @param {Column} column */
+function isMetric({ name }) {
+  return name !== null;
+}
+
+/**
+ * @param {BoardData} data
+ * @param {Ranking} ranking
+ * @param {number} model
+ * @param {Column[]} columns of metrics
+ */
+function modelRecord(data, ranking, model, columns) {
+  const { id, label, provenance } = data.models[model];
+  const values = columns.map(({ name, values }) => [name, exact(values[model])]);
+  const contributions = data.metrics.map(({ name }, at) => [name, exact(ranking.contributions[at][model])]);
+  return {
+    rank: ranking.rankOf(model),
+    model: id,
+    label,
+    provenance,
+    dynascore: exact(ranking.scores[model]),
+    ...(ranking.by === "z_score" ? { mean_z_score: exact(ranking.main[model]) } : {}),
+    values: Object.fromEntries(values),
+    contributions: Object.fromEntries(contributions),
+  };
+}
+
+/**
+ * A number as JSON can say it: null where it is missing.
+ * @param {number} value
+ */
+function exact(value) {
+  return Number.isNaN(value) ? null : value;
+}

@@ -1,0 +1,111 @@
+"""Everything that ``make test`` runs: what holds for the text of the code, then the tests.
+
+Every step runs, whichever failed before it. The last line counts all tests; exits 1 unless all is well.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).parents[1]
+REPORTS = ROOT / ".steelyard" / "tests"
+NPM = ROOT / "site_src" / "node_modules" / ".bin"
+SCRIPTS = ["site_src/*.js", "site_src/assets/**/*.js", "site_src/generator/*.mjs", "tests/**/*.mjs"]
+
+Command = list[str]
+
+#: Tests that time things run by themselves; the others run several at a time. Those with a browser wait
+#: a good deal, so that three processes keep two cores busy.
+ALONE = ["tests/measure", "tests/worker"]
+TOGETHER = ["--numprocesses", "3", "--dist", "loadfile", *(f"--ignore={folder}" for folder in ALONE)]
+
+
+def checks() -> dict[str, Command]:
+    """What holds for the text of the code, by name."""
+    python, prettier = [sys.executable, "-m"], ["--config", "site_src/.prettierrc.json"]
+    return {
+        "ruff": [*python, "ruff", "check", "."],
+        "ruff format": [*python, "ruff", "format", "--check", "."],
+        "mypy": [*python, "mypy"],
+        "eslint": [f"{NPM}/eslint", "--max-warnings", "0", "--config", "site_src/eslint.config.js", *SCRIPTS],
+        "prettier": [f"{NPM}/prettier", "--check", "--log-level", "warn", *prettier, *SCRIPTS],
+        "tsc": [f"{NPM}/tsc", "--project", "site_src"],
+    }
+
+
+def tests() -> dict[str, Command]:
+    """The tests, by name; each leaves a report of that name."""
+    return {
+        "javascript": [
+            "node",
+            "--test",
+            *reporters(REPORTS),
+            *sorted(map(str, ROOT.glob("tests/javascript/*.test.mjs"))),
+        ],
+        "together": _pytest("together", TOGETHER),
+        "alone": _pytest("alone", ALONE),
+    }
+
+
+def reporters(reports: Path) -> Command:
+    """Dots to be seen, and a report with the numbers."""
+    pairs = {"dot": "stdout", "tap": str(reports / "javascript.tap")}
+    return [
+        word
+        for name, target in pairs.items()
+        for word in (f"--test-reporter={name}", f"--test-reporter-destination={target}")
+    ]
+
+
+def _pytest(name: str, arguments: Sequence[str]) -> Command:
+    return [sys.executable, "-m", "pytest", *arguments, f"--junitxml={REPORTS / name}.xml"]
+
+
+def counts(reports: Path) -> Iterator[tuple[str, bool]]:
+    """The kind of each test that ran, and whether it passed."""
+    for report in reports.glob("*.xml"):
+        for case in ElementTree.parse(report).iter("testcase"):
+            kinds = [one.get("value", "") for one in case.iter("property") if one.get("name") == "kind"]
+            failed = case.find("failure") is not None or case.find("error") is not None
+            yield (kinds or ["Python"])[0], not failed
+    for report in reports.glob("*.tap"):
+        text = report.read_text(encoding="utf-8")
+        for word, passed in (("pass", True), ("fail", False)):
+            found = re.search(rf"^# {word} (\d+)$", text, re.MULTILINE)
+            yield from [("JavaScript", passed)] * int(found[1] if found else 0)
+
+
+def summary(reports: Path) -> str:
+    """One line that counts everything."""
+    found = list(counts(reports))
+    kinds = Counter(kind for kind, _ in found)
+    passed = sum(passed for _, passed in found)
+    listed = ", ".join(f"{kind} {kinds[kind]}" for kind in ("Python", "JavaScript", "browser"))
+    return f"{listed}: {passed} passed, {len(found) - passed} failed"
+
+
+def main() -> int:
+    shutil.rmtree(REPORTS, ignore_errors=True)
+    REPORTS.mkdir(parents=True)
+    environment = os.environ | {"PYTHON": sys.executable}
+    failed = []
+    for name, command in {**checks(), **tests()}.items():
+        print(f"== {name}", flush=True)
+        if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
+            failed.append(name)
+    if failed:
+        print(f"failed: {', '.join(failed)}")
+    print(summary(REPORTS))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

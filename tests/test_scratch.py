@@ -1,0 +1,111 @@
+"""What an interrupted run leaves half-written is removed by the next one, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from evaluator.scratch import PREFIX, remove_leftovers, scratch_folder, write_atomic
+
+ROOT = Path(__file__).parent.parent
+#: Stops in the middle of what is written beside the place that is given, and says so.
+WRITES = {
+    "file": """
+import os, sys
+from pathlib import Path
+from evaluator import scratch
+def stop(_): print("under way", flush=True); sys.stdin.read()
+os.fsync = stop
+scratch.write_atomic(Path(sys.argv[1]), b"half")
+""",
+    "folder": """
+import sys
+from pathlib import Path
+from evaluator import scratch
+with scratch.scratch_folder(Path(sys.argv[1])) as folder:
+    (folder / "half").write_text("half")
+    print("under way", flush=True)
+    sys.stdin.read()
+""",
+    "build": """
+import sys
+from pathlib import Path
+from site_src.generator.output import replace
+def fill(folder):
+    (folder / "half").write_text("half")
+    print("under way", flush=True)
+    sys.stdin.read()
+replace(Path(sys.argv[1]), "inputs", fill)
+""",
+}
+
+
+@contextmanager
+def writer(kind: str, target: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that is in the middle of writing `target`; killed at the end."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITES[kind], str(target)], cwd=ROOT, text=True, **pipes
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "under way\n"
+            yield process
+        finally:
+            process.send_signal(signal.SIGKILL)
+
+
+def scratch_in(folder: Path) -> list[str]:
+    return [name for name in os.listdir(folder) if name.startswith(PREFIX)]
+
+
+@pytest.mark.parametrize("kind", WRITES)
+def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path, kind: str) -> None:
+    """Killed without a chance to tidy up, it leaves something; whoever writes there next removes it."""
+    with writer(kind, tmp_path / "target"):
+        pass
+    assert len(scratch_in(tmp_path)) == 1
+    write_atomic(tmp_path / "other", b"whole")
+    assert os.listdir(tmp_path) == ["other"]
+
+
+@pytest.mark.parametrize("kind", WRITES)
+def test_what_a_living_process_is_writing_stays(tmp_path: Path, kind: str) -> None:
+    """Other runs may write in the same folder at the same time."""
+    with writer(kind, tmp_path / "target"):
+        before = scratch_in(tmp_path)
+        write_atomic(tmp_path / "other", b"whole")
+        with scratch_folder(tmp_path / "one more"):
+            pass
+        assert scratch_in(tmp_path) == before
+        assert len(before) == 1
+
+
+def test_files_of_the_user_stay(tmp_path: Path) -> None:
+    """Only names that this program gives are removed, and links are not followed."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "thesis.txt").write_text("ten years of work")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in (".build.abcdefgh", "notes.tmp", ".cache.tmp"):
+        (folder / name).write_text("mine")
+    (folder / f"{PREFIX}linked").symlink_to(outside)
+    remove_leftovers(folder)
+    assert sorted(os.listdir(folder)) == [".build.abcdefgh", ".cache.tmp", f"{PREFIX}linked", "notes.tmp"]
+    assert (outside / "thesis.txt").exists()
+
+
+def test_a_file_is_written_whole_and_readable(tmp_path: Path) -> None:
+    """Its content is complete, others may read it, and nothing stays beside it."""
+    write_atomic(tmp_path / "deep" / "file", b"content")
+    assert (tmp_path / "deep" / "file").read_bytes() == b"content"
+    assert (tmp_path / "deep" / "file").stat().st_mode & 0o777 == 0o644
+    assert os.listdir(tmp_path / "deep") == ["file"]
