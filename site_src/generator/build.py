@@ -44,6 +44,13 @@ POLICIES = {
     "unranked": "a model without a value for a metric that has weight is shown but not ranked",
     "worst": "a missing value counts as the worst on the board",
 }
+#: What templates write values with, by the names of the functions.
+FILTERS = (
+    *(suites.short, visible),
+    *(formats.shortened, formats.number, formats.signed, formats.significant, formats.percent),
+    *(formats.weight, formats.counted, formats.listed, formats.duration, formats.moment),
+    *(formats.isolated, formats.island),
+)
 
 
 class BuildError(RuntimeError):
@@ -294,22 +301,7 @@ def _environment(compiled: jinja2.BytecodeCache | None = None) -> jinja2.Environ
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(
-        short=suites.short,
-        shortened=formats.shortened,
-        number=formats.number,
-        signed=formats.signed,
-        significant=formats.significant,
-        percent=formats.percent,
-        weight=formats.weight,
-        counted=formats.counted,
-        listed=formats.listed,
-        duration=formats.duration,
-        moment=formats.moment,
-        isolated=formats.isolated,
-        island=formats.island,
-        visible=visible,
-    )
+    environment.filters.update({filter_.__name__: filter_ for filter_ in FILTERS})
     environment.tests.update(link=formats.is_link, long=formats.is_long)
     environment.globals.update(
         drawing=drawing,
