@@ -13,7 +13,7 @@ from evaluator.worker.protocol import Frames
 class Connection:
     """A socket to the process `pid`, which also notices the end of that process and of `guard`.
 
-    A process that the model forked may hold the socket open, so the end of the stream would not tell.
+    A process that the model forked may hold the socket open, so the end of the stream would not show it.
     """
 
     def __init__(self, sock: socket.socket, pid: int, guard: int) -> None:

@@ -128,14 +128,14 @@ class Worker:
 
     def _open(self, deadline: float) -> dict[str, Any]:
         spec = self.spec
-        told = {
+        opened_as = {
             "adapter": spec.adapter,
             "directory": str(spec.directory),
             "options": dict(spec.options),
             "task": spec.task,
             "labels": list(spec.labels),
         }
-        message = {"id": "open", "spec": told, "reply_bytes": self.limits.reply_bytes}
+        message = {"id": "open", "spec": opened_as, "reply_bytes": self.limits.reply_bytes}
         try:
             opened: dict[str, Any] = self._converse(pack(message), "open", "loading", deadline)
         except WorkerError as error:
