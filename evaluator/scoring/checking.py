@@ -17,7 +17,7 @@ Found = TypeVar("Found")
 
 
 def stored_problems(store: Store, boards: Boards) -> Iterator[str]:
-    """What is wrong with each file of the store, if anything: a line each, with its path and the mend."""
+    """What is wrong with each file of the store, if anything: a line each, with its path and the fix."""
     specs = {spec.id: spec for spec in boards.datasets}
     for path in store.record_paths(SUITE_CARDS):
         yield from _read(store.load_record, SUITE_CARDS, path)[1]

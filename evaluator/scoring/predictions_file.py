@@ -175,8 +175,8 @@ def _header(path: Path, rows: Sequence[FileRow | BadRow]) -> list[str]:
     header: list[str] = rows[0].cells
     for name in header:
         if header.count(name) > 1:
-            mend = "give every column a name of its own"
-            raise PredictionsError(f"{path}:{rows[0].line}: header: has {show(name)} twice; {mend}")
+            fix = "give every column a name of its own"
+            raise PredictionsError(f"{path}:{rows[0].line}: header: has {show(name)} twice; {fix}")
     return header
 
 
@@ -262,8 +262,8 @@ def _shares(
         return {label: _number("probabilities", share) for label, share in zip(labels, found, strict=True)}
     if isinstance(found, dict):
         return _by_label(found, label_map)
-    mend = f"give one number for each of {', '.join(labels)}, as an object or a list"
-    raise FieldError("probabilities", found, f"{show(found)} does not fit the labels", mend)
+    fix = f"give one number for each of {', '.join(labels)}, as an object or a list"
+    raise FieldError("probabilities", found, f"{show(found)} does not fit the labels", fix)
 
 
 def _by_label(found: Mapping[str, Any], label_map: Mapping[str, str]) -> dict[str, float]:
@@ -293,8 +293,8 @@ def _parsed(value: Any) -> Any:
     try:
         return parse_json(value) if value else None
     except ValueError as error:
-        mend = "write an object, with each label once, or a list"
-        raise FieldError("probabilities", value, f"{show(value)} {error}", mend) from None
+        fix = "write an object, with each label once, or a list"
+        raise FieldError("probabilities", value, f"{show(value)} {error}", fix) from None
 
 
 def _number(name: str, value: Any) -> float:

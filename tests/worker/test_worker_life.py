@@ -130,7 +130,7 @@ def test_nothing_is_written_beside_the_handler(handler: Handler, tmp_path: Path)
 
 
 def test_a_worker_that_was_not_started_says_so() -> None:
-    """Asking before start is an error that names the mend."""
+    """A request before the start is an error that names the fix."""
     with Worker(NULL) as worker, pytest.raises(WorkerError, match="call start first"):
         worker.predict(EXAMPLE)
 

@@ -51,8 +51,8 @@ def _question(line: int, passage: Node, question: Node) -> Iterable[Item | Left]
         return [Left(line, "unanswerable")]
     answers = question.texts("answers")
     if not answers or not all(answer.strip() for answer in answers):
-        mend = "give at least one text, and no blank ones"
-        raise Wrong(question.path("answers"), list(answers), "has no or blank answers", mend)
+        fix = "give at least one text, and no blank ones"
+        raise Wrong(question.path("answers"), list(answers), "has no or blank answers", fix)
     values = {
         "id": question.name("qid"),
         "context": passage.text("context"),

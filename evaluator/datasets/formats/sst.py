@@ -40,8 +40,8 @@ def _tree(row: FileRow) -> Item | BadRow:
     try:
         label, words = _parse(row.cells)
     except _NoTreeError as error:
-        mend = "write (label word) or (label tree tree), with labels 0 to 4"
-        return BadRow(row.line, row.cells, f"is no tree: {error}", mend, "tree")
+        fix = "write (label word) or (label tree tree), with labels 0 to 4"
+        return BadRow(row.line, row.cells, f"is no tree: {error}", fix, "tree")
     return Item(row.line, {"statement": " ".join(words)}, label)
 
 

@@ -1,6 +1,6 @@
 // "Cite this view" on the page of a snapshot: texts that follow the weights. The same as generator/views/citation.py.
 import { closest, find, findAll, island } from "../base/elements.js";
-import { number, weight } from "../base/formats.js";
+import { counted, weight } from "../base/formats.js";
 import { visible } from "../base/invisible.js";
 
 /** @import { BoardData, BoardPage, BoardView, Part } from "../../types" */
@@ -117,7 +117,7 @@ export function citation(about, data, ranked, url) {
   const datasets = weighed(Object.entries(data.datasets).map(([id, label]) => [label, ranked.datasets[id]]));
   const moment = `${about.created.slice(0, 10)} ${about.created.slice(11, 19)} UTC`;
   const scores = ranked.by === "z_score" ? "Mean z-scores" : "Dynascores";
-  const models = `${number(about.models, 0)} model${about.models === 1 ? "" : "s"}`;
+  const models = counted(about.models, "model");
   return {
     ...about,
     url,

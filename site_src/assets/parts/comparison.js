@@ -1,6 +1,6 @@
 // The answers of some models to one dataset: how far they agree, and the examples themselves.
 import { clamped, drawn, element, framed } from "../base/elements.js";
-import { isolated, number, percent } from "../base/formats.js";
+import { counted, isolated, number, percent } from "../base/formats.js";
 import { agreeing, patternCounts, patternsOf } from "./answers.js";
 
 /** @import { ComparePage } from "../../types" */
@@ -284,7 +284,7 @@ function patternFilters(patterns, names) {
 function rangeText(total, from, count) {
   if (!total) return "No example is like that.";
   const range = `${number(from + 1, 0)} to ${number(from + count, 0)}`;
-  return `${number(total, 0)} example${total === 1 ? "" : "s"}, ${range} below, in the dataset's own order.`;
+  return `${counted(total, "example")}, ${range} below, in the dataset's own order.`;
 }
 
 /**

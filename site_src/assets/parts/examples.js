@@ -1,5 +1,6 @@
 // The single examples on which the chosen models differ, from files fetched for these models only.
 import { element } from "../base/elements.js";
+import { reasonOf } from "../base/errors.js";
 import { isolated } from "../base/formats.js";
 import { same } from "../view/fragment.js";
 import { Answers } from "./answers.js";
@@ -169,6 +170,6 @@ export class Examples {
 
 /** @param {unknown} error */
 function problem(error) {
-  const reason = error instanceof Error ? error.message : String(error);
-  return element("p", { class: "problem", role: "alert" }, `The answers could not be shown: ${reason}.`);
+  const text = `The answers could not be shown: ${reasonOf(error)}.`;
+  return element("p", { class: "problem", role: "alert" }, text);
 }

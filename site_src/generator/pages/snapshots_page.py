@@ -24,7 +24,7 @@ COMPARED = 12
 UNFOLDED = 12
 #: Changed cells that a page shows one by one.
 CELLS = 60
-#: Where a problem of a snapshot can be mended, and how many are named.
+#: Where a problem of a snapshot can be fixed, and how many are named.
 NAMED = 5
 REASON_NAMES = {
     "models": "Models",

@@ -1,0 +1,76 @@
+// What models answered on single examples, from the files that the evaluator keeps.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Answers, agreeing, patternCounts, patternsOf } from "../../site_src/assets/parts/answers.js";
+import { fc } from "./properties.mjs";
+
+const EXAMPLES = { ids: ["1", "2", "3"], labels: ["bad", "good"], merge: { worst: "bad" }, gold: [0, 1, 1] };
+const labelled = (predicted, labels = ["good", "worst", "bad"]) =>
+  new Answers({ ids_sha256: "x", resolution: 1000, labels, predicted }, EXAMPLES, "x");
+const worded = (answers, scores) =>
+  new Answers({ ids_sha256: "x", resolution: 1000, answers, scores }, { ids: ["1"] }, "x");
+
+test("labels are right where they count as the gold label; no valid answer is wrong", () => {
+  const answers = labelled([1, 0, -1]);
+  assert.deepEqual(answers.right, [true, true, false]);
+  assert.deepEqual(
+    [0, 1, 2].map((at) => answers.text(at)),
+    ["worst", "good", null],
+  );
+  assert.equal(answers.overlap(0), null);
+});
+
+test("predictions of other examples are refused", () => {
+  assert.throws(() => new Answers({ ids_sha256: "y", resolution: 1 }, EXAMPLES, "x"), /of other examples/);
+});
+
+test("without gold labels nobody is known to be right", () => {
+  const answers = new Answers(
+    { ids_sha256: "x", resolution: 1, labels: ["a"], predicted: [0] },
+    { ids: ["1"] },
+    "x",
+  );
+  assert.equal(answers.right, null);
+  assert.equal(patternsOf([answers]), null);
+});
+
+const ANSWERS = [
+  [[3, 9], "characters 3–9"],
+  [[3, 9, "and", 12, 15], "characters 3–9, own words, 12–15"],
+  [[[3, 9, "lower"]], "characters 3–9"],
+  [["yes"], "own words"],
+  [[], "an empty text"],
+  [null, null],
+  [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], "characters 0–1, 2–3, 4–5, 2 more pieces"],
+];
+for (const [pieces, text] of ANSWERS) {
+  test(`an answer in words is shown as ${text}`, () => assert.equal(worded([pieces]).text(0), text));
+}
+
+test("answers in words are right when they are exactly so, and overlap as far as F1 says", () => {
+  const answers = worded([["a"], ["b"]], { "exact-match": [1000, 0], f1: [1000, 250] });
+  assert.deepEqual([answers.right, answers.overlap(1)], [[true, false], 0.25]);
+  assert.equal(worded([["a"]], { f1: [500] }).right, null);
+});
+
+test("every example has one pattern, and counts of patterns add up", () => {
+  const models = fc.array(fc.array(fc.integer({ min: -1, max: 2 }), { minLength: 3, maxLength: 3 }), {
+    minLength: 2,
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(models, (predicted) => {
+      const answers = predicted.map((one) => labelled(one));
+      const patterns = patternsOf(answers);
+      assert.equal(patterns.length, 3);
+      const counts = patternCounts(patterns, answers.length);
+      assert.equal(
+        counts.reduce((sum, [, count]) => sum + count, 0),
+        3,
+      );
+      assert.ok(patterns.every((pattern) => counts.some(([word]) => word === pattern)));
+      assert.equal(agreeing(answers[0], answers[0], 3), 3);
+      assert.equal(agreeing(answers[0], answers[1], 3), agreeing(answers[1], answers[0], 3));
+    }),
+  );
+});

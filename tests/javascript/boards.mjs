@@ -1,0 +1,111 @@
+// Boards, rankings and views that tests of the site's scripts are made with.
+import { Ranking } from "../../site_src/assets/scorer/ranking.js";
+import { FILTERS, CHARTS, LARGEST, OWN_COLUMNS } from "../../site_src/assets/view/fragment.js";
+import { fc, hostileNames } from "./properties.mjs";
+
+/** What a page is born with, for models given as far as a test says anything of them. */
+export function boardData({ metrics = ["perf", "memory"], datasets = ["a"], models = [], ...rest }) {
+  return {
+    id: "board",
+    title: "Board",
+    base: metrics[0],
+    epsilon: 1e-4,
+    epsilon_kind: "relative",
+    metrics: metrics.map((name, at) => ({
+      name,
+      label: name,
+      unit: at ? "GB" : "F1",
+      decimals: 2,
+      colour: at + 1,
+      amounts: "points",
+      one: "1 point",
+      cost: at > 0,
+      cap: null,
+    })),
+    datasets: Object.fromEntries(datasets.map((name) => [name, name])),
+    models: models.map((model) => ({ label: model.id, provenance: "measured", ...model })),
+    weights: {
+      metrics: Object.fromEntries(metrics.map((name, at) => [name, at ? 1 : 4])),
+      datasets: Object.fromEntries(datasets.map((name) => [name, 1])),
+    },
+    presets: [],
+    updated: "2026-11-21T15:20:00Z",
+    axes: metrics.slice(0, 2),
+    front: [],
+    ...rest,
+  };
+}
+
+/** A ranking in which each model has the values of its row; the first row leads, and null is no rank. */
+export function rankingOf(data, rows, ranks = rows.map((_, at) => at + 1)) {
+  const columns = data.metrics.map((_, at) => rows.map((row) => row[at]));
+  return Ranking.fromPage({
+    order: rows.map((_, at) => at),
+    ranks,
+    scores: ranks.map((rank) => rank && 10 - rank),
+    z_scores: ranks.map((rank) => rank && -rank),
+    contributions: columns,
+    values: columns,
+    rates: Object.fromEntries(
+      data.metrics.map(({ name }) => [
+        name,
+        { rate: 1, pairs: 1, skipped: 0, largest_share: 1, largest_pair: null, note: null },
+      ]),
+    ),
+    notes: [],
+  });
+}
+
+/** Records as the scripts make them, with Object's prototype. */
+const record = (fields) => fc.record(fields, { noNullPrototype: true });
+
+const weight = fc.oneof(
+  fc.constantFrom(0, 1, 5e-7, LARGEST),
+  fc.integer({ min: 0, max: LARGEST }),
+  fc.double({ noNaN: true, min: 0, max: LARGEST }).map((value) => value + 0),
+);
+
+/** Weights of these names, in their order. */
+export const weightsOf = (names) =>
+  fc
+    .tuple(...names.map(() => weight))
+    .map((values) => Object.fromEntries(names.map((name, at) => [name, values[at]])));
+
+const some = (names) =>
+  fc.subarray(names).chain((chosen) => fc.shuffledSubarray(chosen, { minLength: chosen.length }));
+const pick = (names) => fc.constantFrom(...names);
+
+/** Any view of a board with these names. */
+export const viewOf = ({ metrics, datasets, models }) =>
+  record({
+    metrics: weightsOf(metrics),
+    datasets: weightsOf(datasets),
+    base: pick(metrics),
+    threshold: record({ kind: pick(["relative", "absolute"]), epsilon: weight }),
+    by: pick(["dynascore", "z_score"]),
+    lockedMetrics: some(metrics),
+    lockedDatasets: some(datasets),
+    why: fc.oneof(fc.constant(""), pick(models)),
+    bars: fc.oneof(
+      record({ kind: pick(["median", "leader", "whole"]) }),
+      record({ kind: fc.constant("model"), model: pick(models) }),
+    ),
+    sort: record({ column: pick([...OWN_COLUMNS, ...metrics]), direction: pick(["up", "down"]) }),
+    hidden: some(metrics),
+    pinned: some(models),
+    search: fc.string({ unit: "binary" }),
+    filters: fc.array(record({ kind: pick(FILTERS), value: fc.string({ unit: "binary" }) }), {
+      maxLength: 4,
+    }),
+    chosen: some(models),
+    chart: pick(CHARTS),
+    axes: some(metrics),
+    corners: some(metrics),
+  });
+
+/** The names of a board, whatever they hold. */
+export const boardNames = record({
+  metrics: hostileNames(),
+  datasets: hostileNames(),
+  models: hostileNames(),
+});

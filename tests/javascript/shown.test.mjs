@@ -1,0 +1,118 @@
+// Which models a view shows, and in which order.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Shown, narrowed } from "../../site_src/assets/view/shown.js";
+import { defaultView } from "../../site_src/assets/view/view.js";
+import { boardData, rankingOf } from "./boards.mjs";
+import { fc } from "./properties.mjs";
+
+const MODELS = [
+  { id: "zurich", label: "Zürich 10", tags: ["transformer", "small"], parameters: 5e6, licence: "MIT" },
+  { id: "svm-2", label: "SVM 2", tags: ["linear"], provenance: "reported" },
+  { id: "bert", label: "BERT", tags: ["transformer"], parameters: 1.1e8, licence: "Apache-2.0" },
+  { id: "svm-10", label: "SVM 10", parameters: 1e7, licence: "MIT" },
+];
+const data = boardData({ models: MODELS });
+const ranking = rankingOf(
+  data,
+  [
+    [90, 3],
+    [80, NaN],
+    [80, 1],
+    [70, 2],
+  ],
+  [1, 2, 3, null],
+);
+const shown = new Shown(data.models, data.metrics);
+
+/** Ids in the order in which a view shows them. */
+function idsOf(fields) {
+  const { pinned, rest } = shown.arrange(ranking, { ...defaultView(data), ...fields });
+  return [...pinned, ...rest].map((index) => data.models[index].id);
+}
+
+const sorted = (column, direction) => idsOf({ sort: { column, direction } });
+const filtered = (...filters) => idsOf({ filters: filters.map(([kind, value]) => ({ kind, value })) });
+
+test("a search finds words in names, ids, tags and licences, without minding accents or capitals", () => {
+  assert.deepEqual(idsOf({ search: "zurich" }), ["zurich"]);
+  assert.deepEqual(idsOf({ search: "  SVM 1 " }), ["svm-10"]);
+  assert.deepEqual(idsOf({ search: "mit" }), ["zurich", "svm-10"]);
+  assert.deepEqual(idsOf({ search: "linear svm" }), ["svm-2"]);
+  assert.deepEqual(idsOf({ search: "nobody" }), []);
+});
+
+test("filters of one kind widen, those of different kinds narrow", () => {
+  assert.deepEqual(filtered(["tag", "transformer"]), ["zurich", "bert"]);
+  assert.deepEqual(filtered(["tag", "transformer"], ["tag", "linear"]), ["zurich", "svm-2", "bert"]);
+  assert.deepEqual(filtered(["tag", "transformer"], ["licence", "MIT"]), ["zurich"]);
+  assert.deepEqual(filtered(["licence", ""]), ["svm-2"]);
+  assert.deepEqual(filtered(["provenance", "reported"]), ["svm-2"]);
+});
+
+test("sizes are bands, and a model that states none is in no band", () => {
+  assert.deepEqual(filtered(["size", "10m"]), ["zurich"]);
+  assert.deepEqual(filtered(["size", "100m"]), ["svm-10"]);
+  assert.deepEqual(filtered(["size", ""]), ["svm-2"]);
+});
+
+test("pinned models come first, in the order in which they were pinned, whatever is searched for", () => {
+  assert.deepEqual(idsOf({ pinned: ["svm-10", "bert"], search: "zurich" }), ["svm-10", "bert", "zurich"]);
+  assert.equal(shown.count({ ...defaultView(data), pinned: ["svm-10"], search: "zurich" }), 2);
+});
+
+test("models are sorted by any column, those without a value last either way", () => {
+  assert.deepEqual(sorted(".rank", "up"), ["zurich", "svm-2", "bert", "svm-10"]);
+  assert.deepEqual(sorted(".rank", "down"), ["bert", "svm-2", "zurich", "svm-10"]);
+  assert.deepEqual(sorted("memory", "up"), ["bert", "svm-10", "zurich", "svm-2"]);
+  assert.deepEqual(sorted("memory", "down"), ["zurich", "svm-10", "bert", "svm-2"]);
+  assert.deepEqual(sorted(".score", "down"), ["zurich", "svm-2", "bert", "svm-10"]);
+  assert.deepEqual(sorted(".z", "up"), ["bert", "svm-2", "zurich", "svm-10"]);
+});
+
+test("names are sorted as people count", () => {
+  assert.deepEqual(sorted(".model", "up"), ["bert", "svm-2", "svm-10", "zurich"]);
+});
+
+test("sorting is stable: ties stay in the order of the ranks", () => {
+  assert.deepEqual(sorted("perf", "down"), ["zurich", "svm-2", "bert", "svm-10"]);
+  const level = fc.array(fc.constantFrom(1, 2, NaN), { minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(level, fc.constantFrom("up", "down"), (values, direction) => {
+      const board = boardData({ models: values.map((_, at) => ({ id: `m${at}` })) });
+      const own = rankingOf(
+        board,
+        values.map((value) => [value, 0]),
+      );
+      const view = { ...defaultView(board), sort: { column: "perf", direction } };
+      const { rest } = new Shown(board.models, board.metrics).arrange(own, view);
+      const key = (index) =>
+        Number.isNaN(values[index]) ? Infinity : values[index] * (direction === "up" ? 1 : -1);
+      const expected = values
+        .map((_, at) => at)
+        .sort((a, b) => (key(a) === key(b) ? a - b : key(a) - key(b)));
+      assert.deepEqual(rest, expected);
+    }),
+  );
+});
+
+test("every model is shown once or not at all", () => {
+  const fields = fc.record({
+    search: fc.oneof(fc.constantFrom("", "svm", "e", "mit 10"), fc.string({ unit: "binary" })),
+    pinned: fc.uniqueArray(fc.constantFrom(...MODELS.map(({ id }) => id))),
+    filters: fc.array(
+      fc.record({
+        kind: fc.constantFrom("tag", "licence", "size", "provenance"),
+        value: fc.constantFrom("", "MIT", "linear", "10m", "reported"),
+      }),
+    ),
+  });
+  fc.assert(
+    fc.property(fields, (given) => {
+      const ids = idsOf(given);
+      assert.equal(new Set(ids).size, ids.length);
+      assert.equal(shown.count({ ...defaultView(data), ...given }), ids.length);
+      if (!narrowed(given)) assert.equal(ids.length, MODELS.length);
+    }),
+  );
+});

@@ -1,0 +1,165 @@
+// A visitor's view: what changes it, how it is undone, and how it follows the address.
+import assert from "node:assert/strict";
+import test, { beforeEach } from "node:test";
+import { View, boardTerms, question, ranksAlike } from "../../site_src/assets/view/view.js";
+import { boardData, viewOf } from "./boards.mjs";
+import { fc } from "./properties.mjs";
+
+const NAMES = { metrics: ["perf", "memory"], datasets: ["a", "b"], models: ["bert", "svm"] };
+const data = boardData({ ...NAMES, models: NAMES.models.map((id) => ({ id })) });
+const ADDRESS = { pathname: "/board/", search: "" };
+
+/** As much of a browser as a view needs: an address, its history, and places on the page. */
+class Browser {
+  constructor(hash) {
+    this.entries = [hash];
+    this.at = 0;
+    this.ids = ["main"];
+    globalThis.location = { ...ADDRESS, hash };
+    globalThis.history = { pushState: (_state, _title, address) => this.push(address) };
+    globalThis.document = { getElementById: (id) => this.ids.includes(id) || null };
+    globalThis.addEventListener = (name, listener) => name === "popstate" && (this.listener = listener);
+  }
+
+  push(address) {
+    const hash = address.startsWith("#") ? address : "";
+    this.entries = [...this.entries.slice(0, this.at + 1), hash];
+    this.at += 1;
+    location.hash = hash;
+  }
+
+  go(steps) {
+    this.at += steps;
+    location.hash = this.entries[this.at];
+    this.listener();
+  }
+}
+
+let browser;
+let view;
+let changes;
+let messages;
+
+function open(hash = "") {
+  browser = new Browser(hash);
+  changes = [];
+  messages = [];
+  view = new View(boardTerms(data), {
+    onChange: (_now, changed) => changes.push(changed),
+    onMessage: (text) => messages.push(text),
+  });
+  view.start();
+}
+
+beforeEach(() => open());
+
+test("a view starts as its address says it", () => {
+  open("#v1;b=memory");
+  assert.equal(view.now.base, "memory");
+  assert.deepEqual(changes, [["base"]]);
+  assert.equal(view.canUndo, false);
+});
+
+test("a change is no step before it has settled, and one step however many there were", () => {
+  view.change({ search: "b" });
+  view.change({ search: "be" });
+  assert.equal(view.canUndo, false);
+  view.settle();
+  view.settle();
+  assert.deepEqual([location.hash, browser.entries], ["#v1;q=be", ["", "#v1;q=be"]]);
+  view.undo();
+  assert.deepEqual([view.now.search, location.hash, view.canUndo, view.canRedo], ["", "", false, true]);
+  view.redo();
+  assert.deepEqual([view.now.search, view.canRedo], ["be", false]);
+});
+
+test("listeners hear of the fields that differ, and of nothing else", () => {
+  view.set({ base: "memory", by: "dynascore", metrics: { perf: 4, memory: 1 } });
+  assert.deepEqual(changes.slice(1), [["base"], []]);
+});
+
+test("a new step takes the place of those that were undone", () => {
+  view.set({ base: "memory" });
+  view.undo();
+  view.set({ by: "z_score" });
+  assert.equal(view.canRedo, false);
+  assert.deepEqual(view.steps, ["", "v1;y=z_score"]);
+});
+
+test("back and forward walk along the known steps, as undo and redo do", () => {
+  view.set({ base: "memory" });
+  view.set({ by: "z_score" });
+  browser.go(-1);
+  assert.deepEqual([view.now.by, view.step, view.canRedo], ["dynascore", 1, true]);
+  browser.go(-1);
+  assert.deepEqual([view.now.base, view.canUndo], ["perf", false]);
+  browser.go(2);
+  assert.deepEqual([view.now.by, view.canRedo], ["z_score", false]);
+});
+
+test("an edited address is a new step", () => {
+  view.set({ base: "memory" });
+  location.hash = "#v1;q=x";
+  browser.listener();
+  assert.deepEqual([view.now.base, view.now.search, view.step], ["perf", "x", 2]);
+  view.undo();
+  assert.equal(view.now.base, "memory");
+});
+
+test("a link that cannot be read is explained and shows the default; the next one clears the message", () => {
+  open("#v1;b=memory;zz=1");
+  assert.equal(view.now, view.defaults);
+  assert.match(messages.at(-1), /cannot be read: “zz=1” is no part of a view\. This is the default view/);
+  location.hash = "#v1;b=memory";
+  browser.listener();
+  assert.deepEqual([view.now.base, messages.at(-1)], ["memory", ""]);
+});
+
+test("names that a board does not have are named", () => {
+  open("#v1;k=gpt-0,bert");
+  assert.deepEqual(view.now.chosen, ["bert"]);
+  assert.match(messages.at(-1), /does not have gpt-0;/);
+});
+
+test("a place on the page is no view", () => {
+  view.set({ base: "memory" });
+  location.hash = "#main";
+  browser.listener();
+  assert.equal(view.now.base, "memory");
+});
+
+test("whatever somebody does, undo leads back step by step and redo forward again", () => {
+  const action = fc.oneof(
+    viewOf(NAMES).map((fields) => () => view.set(fields)),
+    fc.constant(() => view.undo()),
+    fc.constant(() => view.redo()),
+  );
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
+      open();
+      for (const act of actions) act();
+      const { fragment } = view;
+      assert.equal(location.hash, fragment && `#${fragment}`);
+      const done = view.step;
+      while (view.canUndo) view.undo();
+      assert.deepEqual(view.now, view.defaults);
+      for (let step = 0; step < done; step += 1) view.redo();
+      assert.equal(view.fragment, fragment);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("two views ask for the same ranking exactly when the scorer is asked the same", () => {
+  const pair = fc.tuple(viewOf(NAMES), viewOf(NAMES), fc.boolean());
+  fc.assert(
+    fc.property(pair, ([left, other, alike]) => {
+      const { metrics, datasets, base, threshold, by } = left;
+      const right = alike ? { ...other, metrics, datasets, base, threshold, by } : other;
+      assert.equal(
+        ranksAlike(left, right),
+        JSON.stringify(question(left)) === JSON.stringify(question(right)),
+      );
+    }),
+  );
+});
