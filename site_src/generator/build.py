@@ -172,16 +172,16 @@ class _Site:
         snapshots_page.publish_snapshots(self.store.root, self.folder)
         self.put("runtime/current.json", json.dumps({"runtime": f"{self.shared.runtime}/"}) + "\n")
         self.newest = snapshots_page.newest(self.store.root)
-        self.shelves = snapshots_page.shelves(self.boards, self.store.root)
-        self.write("snapshots/index.html", "snapshots.html", 1, shelves=self.shelves)
+        self.snapshot_lists = snapshots_page.snapshot_lists(self.boards, self.store.root)
+        self.write("snapshots/index.html", "snapshots.html", 1, snapshot_lists=self.snapshot_lists)
 
     def diff_jobs(self) -> Iterator[parallel.Job]:
-        for shelf in self.shelves:
-            pairs = [(item.before, item.id) for item in shelf.items if item.before]
-            yield from (partial(self.write_diff, shelf, *pair) for pair in pairs)
+        for listing in self.snapshot_lists:
+            pairs = [(item.before, item.id) for item in listing.items if item.before]
+            yield from (partial(self.write_diff, listing, *pair) for pair in pairs)
 
-    def write_diff(self, shelf: snapshots_page.Shelf, old: str, new: str) -> None:
-        view = snapshots_page.diff_view(shelf, old, new, self.store.root)
+    def write_diff(self, listing: snapshots_page.SnapshotList, old: str, new: str) -> None:
+        view = snapshots_page.diff_view(listing, old, new, self.store.root)
         path = f"snapshots/diff/{old}..{new}/index.html"
         names, meanings = snapshots_page.REASON_NAMES, snapshots_page.REASON_MEANINGS
         self.write(path, "snapshot_diff.html", 3, diff=view, reason_names=names, reason_meanings=meanings)

@@ -62,7 +62,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class SnapshotList:
     """The snapshots of one board, the newest first. `live`: the site still has the board."""
 
     board: str
@@ -149,22 +149,22 @@ def newest(results: Path) -> dict[str, str]:
     return {board: entries[-1].id for board, entries in _by_board(folder_of(results)).items()}
 
 
-def shelves(boards: Boards, results: Path) -> tuple[Shelf, ...]:
+def snapshot_lists(boards: Boards, results: Path) -> tuple[SnapshotList, ...]:
     """Every board of the site and every other one that was ever frozen, with its snapshots."""
     root = folder_of(results)
     entries = _by_board(root)
     known = {board.id: board.title for board in boards.boards}
     former = {name: found[-1].title for name, found in entries.items() if name not in known}
     return tuple(
-        _shelf(root, name, title, name in known, entries.get(name, []))
+        _snapshot_list(root, name, title, name in known, entries.get(name, []))
         for name, title in {**known, **former}.items()
     )
 
 
-def diff_view(shelf: Shelf, old: str, new: str, results: Path) -> DiffView:
+def diff_view(listing: SnapshotList, old: str, new: str, results: Path) -> DiffView:
     """What changed between two snapshots of a board."""
-    items = {item.id: item for item in shelf.items}
-    return _diff(shelf, items[old], items[new], folder_of(results))
+    items = {item.id: item for item in listing.items}
+    return _diff(listing, items[old], items[new], folder_of(results))
 
 
 def _by_board(root: Path) -> dict[str, list[Listed]]:
@@ -175,7 +175,7 @@ def _by_board(root: Path) -> dict[str, list[Listed]]:
     return found
 
 
-def _shelf(root: Path, board: str, title: str, live: bool, entries: Sequence[Listed]) -> Shelf:
+def _snapshot_list(root: Path, board: str, title: str, live: bool, entries: Sequence[Listed]) -> SnapshotList:
     documents = [_document(root / entry.id / RECORD) for entry in entries]
     befores = [None, *(entry.id for entry in entries)][: len(entries)]
     items = [_item(*each) for each in zip(entries, documents, befores, strict=True)]
@@ -183,7 +183,7 @@ def _shelf(root: Path, board: str, title: str, live: bool, entries: Sequence[Lis
     items = [*newest_first[:COMPARED], *(replace(item, before=None) for item in newest_first[COMPARED:])]
     labels = {name: label for d in documents for name, label in _labels(d, "models").items()}
     drawn = picture(history(root, board), [entry.id for entry in entries], labels) if entries else None
-    return Shelf(board, title, live, tuple(items), drawn)
+    return SnapshotList(board, title, live, tuple(items), drawn)
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def _labels(document: Mapping[str, Any], kind: str) -> dict[str, str]:
     return labels
 
 
-def _diff(shelf: Shelf, old: Item, new: Item, root: Path) -> DiffView:
+def _diff(listing: SnapshotList, old: Item, new: Item, root: Path) -> DiffView:
     snapshots = load(root, old.id), load(root, new.id)
     found = difference(*snapshots)
     labels: dict[str, str] = {}
@@ -234,4 +234,4 @@ def _diff(shelf: Shelf, old: Item, new: Item, root: Path) -> DiffView:
         for reason in REASONS
         if any(abs((move.scores or {})[reason]) > 1e-9 or (move.ranks or {})[reason] for move in moved)
     ]
-    return DiffView(shelf.title, shelf.board, old, new, found, labels, metrics, tuple(reasons))
+    return DiffView(listing.title, listing.board, old, new, found, labels, metrics, tuple(reasons))
