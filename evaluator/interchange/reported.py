@@ -33,9 +33,12 @@ NAMES = {"acc": "accuracy"}
 
 @dataclass(frozen=True)
 class ReportRequest:
-    """How a file is to be imported. `tasks` maps the harness's tasks to datasets, `metrics` its metrics (with or
-    without ``,filter``) to those of boards; empty ones mean equal names. A number is multiplied by the entry
-    in `scales` for its board metric. `citation` replaces what names the harness, task and metrics."""
+    """How a file is to be imported.
+
+    `tasks` maps the harness's tasks to datasets, `metrics` its metrics (with or without ``,filter``) to those
+    of boards; empty ones mean equal names. A number is multiplied by the entry in `scales` for its board
+    metric. `citation` replaces the one that names the harness, task and metrics.
+    """
 
     model: str
     label: str | None = None
