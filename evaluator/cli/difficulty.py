@@ -224,8 +224,9 @@ def _check_published(names: Sequence[str], spec: DatasetSpec) -> None:
 def _table(dataset: Dataset, store: Store) -> Path:
     from evaluator.scoring.difficulty_scores import table_of
 
-    store.save_difficulty_table(table_of(dataset, store))
-    return store.difficulty_path(dataset.task, dataset.id, dataset.revision, "table")
+    table = table_of(dataset, store)
+    store.save_record(table)
+    return store.record_path(table)
 
 
 def _summary(difficulty: Difficulty) -> dict[str, Any]:

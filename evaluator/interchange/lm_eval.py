@@ -56,7 +56,7 @@ class TaskReport:
 
 
 @dataclass(frozen=True)
-class Report:
+class LmEvalReport:
     """A file as read: what is of the whole run, and its tasks, each of which is checked when asked for."""
 
     path: Path
@@ -80,12 +80,12 @@ class Report:
         return _task(self.path, self.document, name)
 
 
-def read_report(path: Path) -> Report:
+def read_report(path: Path) -> LmEvalReport:
     """Read a file that the harness wrote. Raises `InterchangeError` for what is none."""
     content = path.read_bytes()
     document = _document(path, content)
     config = _mapping(path, document, "config")
-    return Report(
+    return LmEvalReport(
         path=path,
         sha256="sha256:" + hashlib.sha256(content).hexdigest(),
         # Where the harness finds no version or commit, what it says instead is no word.

@@ -18,7 +18,7 @@ from evaluator import __version__
 from evaluator.board import Boards, DatasetSpec, MetricSpec
 from evaluator.dynascore import LARGEST
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.lm_eval import Report, TaskReport, number, read_report, wrong
+from evaluator.interchange.lm_eval import LmEvalReport, TaskReport, number, read_report, wrong
 from evaluator.records import HUMAN, DatasetRef, ModelCard, ModelRef, Result, Score, Slug, Source
 from evaluator.store import Store
 from evaluator.tasks import is_text, show
@@ -104,7 +104,7 @@ def _replaced(store: Store, result: Result) -> Result | None:
     return old
 
 
-def _results(report: Report, request: ReportRequest, boards: Boards, created: str) -> list[Result]:
+def _results(report: LmEvalReport, request: ReportRequest, boards: Boards, created: str) -> list[Result]:
     results = []
     for name, dataset in _tasks(report, request, boards).items():
         task = report.task(name)
@@ -114,7 +114,7 @@ def _results(report: Report, request: ReportRequest, boards: Boards, created: st
     return results
 
 
-def _check_used(report: Report, request: ReportRequest, results: list[Result]) -> None:
+def _check_used(report: LmEvalReport, request: ReportRequest, results: list[Result]) -> None:
     """Raise `InterchangeError` for a metric or a scale that is asked for and plays no part."""
     taken = {key for result in results for key in result.model.made_from["metrics"].values()}
     there = {*taken, *(key.partition(",")[0] for key in taken)}
@@ -126,7 +126,7 @@ def _check_used(report: Report, request: ReportRequest, results: list[Result]) -
         raise InterchangeError(f"{report.path}: {unused[0]}: is of no number that is taken; {fix}")
 
 
-def _left_out(report: Report, results: list[Result]) -> Iterator[str]:
+def _left_out(report: LmEvalReport, results: list[Result]) -> Iterator[str]:
     """The tasks and metrics of a file that are in none of its results."""
     used = {result.model.made_from["task"]: result.model.made_from["metrics"] for result in results}
     if tasks := [name for name in report.tasks if name not in used]:
@@ -140,7 +140,7 @@ def _plain(name: str) -> str:
     return name if name.isprintable() else show(name)
 
 
-def _tasks(report: Report, request: ReportRequest, boards: Boards) -> dict[str, str]:
+def _tasks(report: LmEvalReport, request: ReportRequest, boards: Boards) -> dict[str, str]:
     """The datasets of the board by the harness's tasks, each of them once."""
     known = [spec.id for spec in boards.datasets]
     tasks = dict(request.tasks) or {name: name for name in report.tasks if name in known}
@@ -170,7 +170,7 @@ def _specs(boards: Boards, dataset: str) -> dict[str, MetricSpec]:
 
 
 def _metrics(
-    report: Report,
+    report: LmEvalReport,
     task: TaskReport,
     request: ReportRequest,
     dataset: DatasetSpec,
@@ -209,7 +209,7 @@ def _own_name(metric: str) -> str:
 
 
 def _result(
-    report: Report,
+    report: LmEvalReport,
     task: TaskReport,
     metrics: Mapping[str, MetricSpec],
     request: ReportRequest,
@@ -251,7 +251,7 @@ def _result(
     )
 
 
-def _value(report: Report, task: TaskReport, key: str, spec: MetricSpec, scale: float | None) -> float:
+def _value(report: LmEvalReport, task: TaskReport, key: str, spec: MetricSpec, scale: float | None) -> float:
     """A number of the harness in the unit of the board."""
     where, metric = f"results.{task.name}.{key}", key.partition(",")[0]
     value = number(report.path, where, task.values[key])
@@ -279,7 +279,9 @@ def _product(value: float, scale: float) -> float:
     return float(f"{value * scale:.15g}")
 
 
-def _made_from(report: Report, task: TaskReport, metrics: Mapping[str, MetricSpec]) -> dict[str, object]:
+def _made_from(
+    report: LmEvalReport, task: TaskReport, metrics: Mapping[str, MetricSpec]
+) -> dict[str, object]:
     said = {
         HARNESS: report.harness,
         "file": report.sha256,
@@ -296,7 +298,9 @@ def _made_from(report: Report, task: TaskReport, metrics: Mapping[str, MetricSpe
     return {name: value for name, value in said.items() if value is not None}
 
 
-def _citation(report: Report, task: TaskReport, metrics: Mapping[str, MetricSpec], given: str | None) -> str:
+def _citation(
+    report: LmEvalReport, task: TaskReport, metrics: Mapping[str, MetricSpec], given: str | None
+) -> str:
     """All that must be equal for two reported numbers to be compared."""
     version = f" version {task.version}" if task.version else ""
     shots = f", {task.shots}-shot" if task.shots is not None else ""
@@ -308,7 +312,7 @@ def _citation(report: Report, task: TaskReport, metrics: Mapping[str, MetricSpec
     return (given or named) + part
 
 
-def _note(report: Report, metrics: Mapping[str, MetricSpec]) -> str:
+def _note(report: LmEvalReport, metrics: Mapping[str, MetricSpec]) -> str:
     """What is of this run alone."""
     arguments = ", ".join(f"{name}={value}" for name, value in report.model_arguments.items())
     model = " ".join(filter(None, [report.model_kind, arguments]))

@@ -48,7 +48,7 @@ from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.scratch import write_atomic
 from evaluator.store import Store, StoreError, reference_to
 from evaluator.suites.make import Suite
-from evaluator.worker import Limits, ModelSpec, WorkerError
+from evaluator.worker import Limits, ModelToLoad, WorkerError
 
 
 class Progress(Protocol):
@@ -169,9 +169,11 @@ class _Run:
         self.progress.phase(f"preparing ({model.recipe})")
         return prepare_in_process(model.recipe, model.options, self.unit.train, model.seed, self.models)
 
-    def _spec(self, prepared: Prepared) -> ModelSpec:
+    def _spec(self, prepared: Prepared) -> ModelToLoad:
         dataset = self.unit.dataset
-        return ModelSpec(prepared.adapter, prepared.directory, prepared.options, dataset.task, dataset.labels)
+        return ModelToLoad(
+            prepared.adapter, prepared.directory, prepared.options, dataset.task, dataset.labels
+        )
 
     def _kept_predictions(self, old: Result) -> tuple[PredictionSet, list[Failure]]:
         """What an earlier run predicted, and what went wrong in predicting it."""
@@ -186,7 +188,7 @@ class _Run:
         dataset = self.unit.dataset
         return with_scores(dataset, predictions, self.boards.dataset(dataset.id).show_gold)
 
-    def _predict(self, spec: ModelSpec) -> tuple[PredictionSet, list[Failure]]:
+    def _predict(self, spec: ModelToLoad) -> tuple[PredictionSet, list[Failure]]:
         """Predictions in the dataset's order, asked for in an order fixed by the seed."""
         examples = self.unit.dataset.examples
         order = request_order(len(examples), self.unit.model.seed)
@@ -203,7 +205,7 @@ class _Run:
         predictions = prediction_set(dataset, self.unit.model.id, answers, resolution_for(dataset))
         return self._with_scores(predictions), failures_of(self.unit.dataset, entries)
 
-    def _measure(self, spec: ModelSpec, again: bool) -> tuple[Measurement | None, WorkerError | None]:
+    def _measure(self, spec: ModelToLoad, again: bool) -> tuple[Measurement | None, WorkerError | None]:
         """Time the model, unless an interrupted run has; a timing asked for `again` is always made."""
         path = self.directory / "measurement.json"
         if path.exists() and not again:
@@ -270,7 +272,7 @@ class _Run:
         suites = planned_suites(self.boards.suites_of(self.unit.dataset.id), self.unit.dataset, self.work)
         made = {suite.definition.name: suite_of(suite, self.unit.dataset, self.work) for suite in suites}
         for suite in made.values():
-            self.store.save_suite_card(card_of(suite, self.unit.dataset, self._show_text))
+            self.store.save_record(card_of(suite, self.unit.dataset, self._show_text))
         kept = {name: s for name, s in result.suites.items() if name in made and s.suite == made[name].hash}
         missing = [suite for name, suite in made.items() if name not in kept and suite.variants]
         tried, variants, failures = self._try(missing, result) if missing else ({}, [], [])

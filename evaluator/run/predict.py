@@ -10,7 +10,7 @@ from evaluator.datasets import Dataset
 from evaluator.run.failing import publishable_message
 from evaluator.scoring.entry import Entry
 from evaluator.tasks import FieldError, get_task
-from evaluator.worker import Limits, ModelSpec, Placement, Worker, WorkerError
+from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 
 #: A model that takes its worker down this often is given up.
 MAX_DEATHS = 3
@@ -24,7 +24,7 @@ class Predictor:
     times.
     """
 
-    def __init__(self, spec: ModelSpec, dataset: Dataset, limits: Limits, show_text: bool) -> None:
+    def __init__(self, spec: ModelToLoad, dataset: Dataset, limits: Limits, show_text: bool) -> None:
         self.spec, self.dataset, self.limits, self.show_text = spec, dataset, limits, show_text
         self.task = get_task(dataset.task)
         self.deaths = 0

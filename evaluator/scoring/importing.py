@@ -35,7 +35,7 @@ from evaluator.scoring.predictions_file import (
     Given,
     PredictionsError,
     PredictionsFile,
-    Problem,
+    RowProblem,
     listed,
     read_predictions,
 )
@@ -169,7 +169,7 @@ def _words(dataset: Dataset) -> dict[str, str]:
     return {**usual, **answers, **{label: label for label in dataset.labels}, **own}
 
 
-def _rows_of(path: Path, given: Sequence[Given], problems: Sequence[Problem], model: str) -> list[Given]:
+def _rows_of(path: Path, given: Sequence[Given], problems: Sequence[RowProblem], model: str) -> list[Given]:
     """The rows of one model, if the file says which models its rows are of; else all."""
     models = sorted({row.model for row in given if row.model is not None})
     if not models:
@@ -187,11 +187,11 @@ def _rows_of(path: Path, given: Sequence[Given], problems: Sequence[Problem], mo
     return [row for row in given if row.model == model]
 
 
-def _messages(problems: Sequence[Problem]) -> list[tuple[int, str]]:
+def _messages(problems: Sequence[RowProblem]) -> list[tuple[int, str]]:
     return [(problem.line, str(problem.error)) for problem in problems]
 
 
-def _check_ids(path: Path, rows: Sequence[Given], problems: Sequence[Problem], dataset: Dataset) -> None:
+def _check_ids(path: Path, rows: Sequence[Given], problems: Sequence[RowProblem], dataset: Dataset) -> None:
     """Raise `PredictionsError` for all rows that cannot be taken, the first few one by one."""
     known = {example["id"] for example in dataset.examples}
     found = _messages(problems)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from evaluator.datasets.rows import BadRow, Row, cut, parse_json
+from evaluator.datasets.rows import BadRow, FileRow, cut, parse_json
 from evaluator.own_predictions import COLUMNS
 from evaluator.records import digest
 from evaluator.tasks import FieldError, Task, is_text, show
@@ -66,7 +66,7 @@ class PredictionsError(ValueError):
 
 
 @dataclass(frozen=True)
-class Problem:
+class RowProblem:
     """What is wrong with one row."""
 
     line: int
@@ -75,7 +75,7 @@ class Problem:
 
 def read_predictions(
     source: PredictionsFile, task: Task, labels: Sequence[str], words: Mapping[str, str]
-) -> tuple[list[Given], list[Problem]]:
+) -> tuple[list[Given], list[RowProblem]]:
     """Every row as what a model answered, and what is wrong with the others.
 
     `words` says what other words mean one of `labels`, as far as `source.label_map` does not.
@@ -97,7 +97,7 @@ def read_predictions(
         try:
             given.append(_read_row(row, names, label_map, labels))
         except FieldError as error:
-            problems.append(Problem(row.line, error))
+            problems.append(RowProblem(row.line, error))
     return given, problems
 
 
@@ -133,7 +133,7 @@ def _text(source: PredictionsFile) -> str:
         raise PredictionsError(f"{source.path}: cannot be read ({error}); correct the path") from None
 
 
-def _document(source: PredictionsFile, text: str) -> Iterator[Row | BadRow]:
+def _document(source: PredictionsFile, text: str) -> Iterator[FileRow | BadRow]:
     """SQuAD's ``{id: answer}``; the number of the entry stands for a line."""
     try:
         document = json.loads(text, object_pairs_hook=list)
@@ -144,10 +144,10 @@ def _document(source: PredictionsFile, text: str) -> Iterator[Row | BadRow]:
             f"{source.path}: is not a JSON object; write {{id: answer}}, or one object a line in a .jsonl"
         )
     for number, (key, value) in enumerate(document, start=1):
-        yield Row(number, {"id": key, "label": value, "answer": value})
+        yield FileRow(number, {"id": key, "label": value, "answer": value})
 
 
-def _table(source: PredictionsFile, text: str, form: str) -> Iterator[Row | BadRow]:
+def _table(source: PredictionsFile, text: str, form: str) -> Iterator[FileRow | BadRow]:
     """Rows as objects, whatever the form; a table's first row is its header."""
     rows = cut(text, form)
     if form == "jsonl":
@@ -155,14 +155,18 @@ def _table(source: PredictionsFile, text: str, form: str) -> Iterator[Row | BadR
         return
     header = _header(source.path, rows)
     for row in rows[1:]:
-        if isinstance(row, Row) and len(row.cells) != len(header):
+        if isinstance(row, FileRow) and len(row.cells) != len(header):
             problem = f"has {len(row.cells)} columns, not {len(header)}"
             yield BadRow(row.line, row.cells, problem, "correct the row")
         else:
-            yield Row(row.line, dict(zip(header, row.cells, strict=True))) if isinstance(row, Row) else row
+            yield (
+                FileRow(row.line, dict(zip(header, row.cells, strict=True)))
+                if isinstance(row, FileRow)
+                else row
+            )
 
 
-def _header(path: Path, rows: Sequence[Row | BadRow]) -> list[str]:
+def _header(path: Path, rows: Sequence[FileRow | BadRow]) -> list[str]:
     """The names of a table's columns; `PredictionsError` unless there are some, all different."""
     if not rows:
         raise PredictionsError(f"{path}:1: header: missing; name the columns in the first row")
@@ -176,9 +180,9 @@ def _header(path: Path, rows: Sequence[Row | BadRow]) -> list[str]:
     return header
 
 
-def _names(source: PredictionsFile, task: Task, rows: Sequence[Row | BadRow]) -> dict[str, str]:
+def _names(source: PredictionsFile, task: Task, rows: Sequence[FileRow | BadRow]) -> dict[str, str]:
     """The file's name for each thing a row may say. Raises `PredictionsError` if one is missing."""
-    columns = dict.fromkeys(column for row in rows if isinstance(row, Row) for column in row.cells)
+    columns = dict.fromkeys(column for row in rows if isinstance(row, FileRow) for column in row.cells)
     if not columns:
         raise _no_rows(source.path, rows)
     kinds = (
@@ -206,7 +210,7 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(shown[:LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _no_rows(path: Path, rows: Sequence[Row | BadRow]) -> PredictionsError:
+def _no_rows(path: Path, rows: Sequence[FileRow | BadRow]) -> PredictionsError:
     for row in rows:
         if isinstance(row, BadRow):
             return PredictionsError(f"{path}:{row.line}: {row.error}")
@@ -214,7 +218,7 @@ def _no_rows(path: Path, rows: Sequence[Row | BadRow]) -> PredictionsError:
 
 
 def _read_row(
-    row: Row | BadRow, names: Mapping[str, str], label_map: Mapping[str, str], labels: Sequence[str]
+    row: FileRow | BadRow, names: Mapping[str, str], label_map: Mapping[str, str], labels: Sequence[str]
 ) -> Given:
     if isinstance(row, BadRow):
         raise row.error
@@ -227,7 +231,7 @@ def _read_row(
     return Given(row.line, str(example_id), None if model in (None, "") else str(model), output)
 
 
-def _cell(row: Row, name: str, column: str) -> Any:
+def _cell(row: FileRow, name: str, column: str) -> Any:
     if name in OPTIONAL or name.startswith(APART):
         return row.cells.get(column)
     if column not in row.cells:

@@ -172,16 +172,16 @@ class _Site:
         snapshots_page.publish_snapshots(self.store.root, self.folder)
         self.put("runtime/current.json", json.dumps({"runtime": f"{self.shared.runtime}/"}) + "\n")
         self.newest = snapshots_page.newest(self.store.root)
-        self.snapshot_lists = snapshots_page.snapshot_lists(self.boards, self.store.root)
-        self.write("snapshots/index.html", "snapshots.html", 1, snapshot_lists=self.snapshot_lists)
+        self.frozen_boards = snapshots_page.frozen_boards(self.boards, self.store.root)
+        self.write("snapshots/index.html", "snapshots.html", 1, frozen_boards=self.frozen_boards)
 
     def diff_jobs(self) -> Iterator[parallel.Job]:
-        for listing in self.snapshot_lists:
-            pairs = [(item.before, item.id) for item in listing.items if item.before]
-            yield from (partial(self.write_diff, listing, *pair) for pair in pairs)
+        for board in self.frozen_boards:
+            pairs = [(item.before, item.id) for item in board.items if item.before]
+            yield from (partial(self.write_diff, board, *pair) for pair in pairs)
 
-    def write_diff(self, listing: snapshots_page.SnapshotList, old: str, new: str) -> None:
-        view = snapshots_page.diff_view(listing, old, new, self.store.root)
+    def write_diff(self, board: snapshots_page.BoardSnapshots, old: str, new: str) -> None:
+        view = snapshots_page.diff_view(board, old, new, self.store.root)
         path = f"snapshots/diff/{old}..{new}/index.html"
         names, meanings = snapshots_page.REASON_NAMES, snapshots_page.REASON_MEANINGS
         self.write(path, "snapshot_diff.html", 3, diff=view, reason_names=names, reason_meanings=meanings)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from evaluator.datasets.formats.base import Format, Item
-from evaluator.datasets.rows import BadRow, Row, cut
+from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
 from evaluator.tasks import TASKS, FieldError, get_task, show
 
@@ -80,7 +80,7 @@ def published(
 
 
 def items(
-    rows: Sequence[Row | BadRow], source: DatasetSource, form: str, fix: str
+    rows: Sequence[FileRow | BadRow], source: DatasetSource, form: str, fix: str
 ) -> Iterator[Item | BadRow]:
     """`rows` as the columns of `source` map them; `fix` is for a header that does not fit."""
     header = form != "jsonl" and _named(source)
@@ -90,7 +90,7 @@ def items(
         yield row if isinstance(row, BadRow) else _item(row, places, width, source.task)
 
 
-def _in_header(rows: Sequence[Row | BadRow], source: DatasetSource, fix: str) -> Places:
+def _in_header(rows: Sequence[FileRow | BadRow], source: DatasetSource, fix: str) -> Places:
     """The number of each of the columns, all given by name, in the header that `rows` start with.
 
     Raises `DatasetError` if there is no header or it does not have each column once.
@@ -109,13 +109,13 @@ def _in_header(rows: Sequence[Row | BadRow], source: DatasetSource, fix: str) ->
     return {name: header.cells.index(column) for name, column in source.columns.items()}
 
 
-def most_common_width(rows: Sequence[Row | BadRow]) -> int:
+def most_common_width(rows: Sequence[FileRow | BadRow]) -> int:
     """How many columns a file without a header has: as many as most of its rows do."""
-    widths = Counter(len(row.cells) for row in rows if isinstance(row, Row))
+    widths = Counter(len(row.cells) for row in rows if isinstance(row, FileRow))
     return widths.most_common(1)[0][0] if widths else 0
 
 
-def _item(row: Row, places: Places, width: int, task: str) -> Item | BadRow:
+def _item(row: FileRow, places: Places, width: int, task: str) -> Item | BadRow:
     if isinstance(row.cells, list) and len(row.cells) != width:
         problem = f"has {len(row.cells)} columns, not {width}"
         return BadRow(row.line, row.cells, problem, "give every row the same columns")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.datasets.formats.base import Item, Left
-from evaluator.datasets.rows import BadRow, Row, cut
+from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
 from evaluator.tasks import is_text, show
 
@@ -122,7 +122,9 @@ def attempt(line: int, read: Callable[..., Iterable[Item | Left]], *values: Any)
         return [wrong.on(line)]
 
 
-def each(rows: Iterable[Row | BadRow], read: Callable[[int, Node], Iterable[Item | Left]]) -> Iterator[Given]:
+def each(
+    rows: Iterable[FileRow | BadRow], read: Callable[[int, Node], Iterable[Item | Left]]
+) -> Iterator[Given]:
     """What `read` gives for the line and cells of each row; rows that could not be cut stay as they are."""
     for row in rows:
         if isinstance(row, BadRow):
@@ -131,7 +133,7 @@ def each(rows: Iterable[Row | BadRow], read: Callable[[int, Node], Iterable[Item
             yield from attempt(row.line, read, Node(row.cells))
 
 
-def table(text: str, source: DatasetSource, names: Sequence[str]) -> Iterator[Row | BadRow]:
+def table(text: str, source: DatasetSource, names: Sequence[str]) -> Iterator[FileRow | BadRow]:
     """The rows of a TSV file by the names of its header, which must have each of `names` once.
 
     Raises `DatasetError` if it does not.
@@ -145,8 +147,8 @@ def table(text: str, source: DatasetSource, names: Sequence[str]) -> Iterator[Ro
         yield row if isinstance(row, BadRow) else _named(row, header.cells)
 
 
-def _named(row: Row, header: list[str]) -> Row | BadRow:
+def _named(row: FileRow, header: list[str]) -> FileRow | BadRow:
     if len(row.cells) != len(header):
         problem = f"has {len(row.cells)} columns, not {len(header)}"
         return BadRow(row.line, row.cells, problem, "give every row the columns of the header")
-    return Row(row.line, dict(zip(header, row.cells, strict=True)))
+    return FileRow(row.line, dict(zip(header, row.cells, strict=True)))

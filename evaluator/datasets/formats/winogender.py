@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from evaluator.datasets.formats.base import Format, Item
 from evaluator.datasets.formats.hans import ENTAILED, NOT_ENTAILED, TWO_WAYS
 from evaluator.datasets.formats.nodes import Given, Node, Wrong, each, table
-from evaluator.datasets.rows import Row, cut
+from evaluator.datasets.rows import FileRow, cut
 from evaluator.datasets.source import DatasetSource
 from evaluator.tasks import show
 from evaluator.tasks.nli import LABELS
@@ -62,7 +62,7 @@ def read_sentences(text: str, source: DatasetSource) -> Iterator[Given]:
     Raises `DatasetError` if the header is wrong. A sentence whose set lacks a variant is malformed.
     """
     rows = list(table(text, source, ("sentid", "sentence")))
-    cells = [row.cells for row in rows if isinstance(row, Row)]
+    cells = [row.cells for row in rows if isinstance(row, FileRow)]
     sentences = {row["sentid"]: row["sentence"] for row in reversed(cells)}  # of repeated ones the first
     return each(rows, lambda line, node: _pairs(line, node, sentences))
 

@@ -57,7 +57,7 @@ def _stored(board: BoardView, dataset: DatasetView, store: Store) -> _Stored | N
     examples = examples_of(board, dataset, store)
     if examples is None:
         return None
-    path = store.examples_path(examples.task, examples.dataset, examples.revision)
+    path = store.record_path(examples)
     return _Stored(dataset, examples, path, dataset_file(examples.dataset, "examples", path))
 
 
