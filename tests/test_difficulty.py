@@ -352,7 +352,7 @@ def test_models_come_and_go() -> None:
     ],
 )
 def test_an_impossible_question_says_what_is_wrong(fields: dict[str, Any], message: str) -> None:
-    """Errors name the field, the value and the mend."""
+    """Errors name the field, the value and the fix."""
     with pytest.raises(ValueError, match=message):
         DifficultyQuestion.read(fields)
 

@@ -449,7 +449,7 @@ def test_an_invalid_answer_that_quotes_the_text_is_not_repeated(project: Path) -
 def test_a_file_that_cannot_be_taken_changes_nothing(
     project: Path, name: str, content: str, message: str
 ) -> None:
-    """Each thing wrong with a file is said with file, line, field, value and mend; nothing is stored."""
+    """Each thing wrong with a file is said with file, line, field, value and fix; nothing is stored."""
     done = steelyard(write(project, name, content), "--dataset", "reviews", "--model", "m", cwd=project)
     assert done.returncode == 1
     assert message in done.stderr

@@ -162,7 +162,7 @@ BAD_SOURCES: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", BAD_SOURCES)
 def test_a_wrong_declaration_names_its_field(name: str, tmp_path: Path) -> None:
-    """What cannot work is refused before the file is read, with the dataset, the field and the mend."""
+    """What cannot work is refused before the file is read, with the dataset, the field and the fix."""
     change, expected = BAD_SOURCES[name]
     with pytest.raises(DatasetError) as caught:
         read_dataset(replace(lines(tmp_path, []), **change))

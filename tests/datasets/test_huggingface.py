@@ -130,7 +130,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_declaration_is_named(name: str, cached: Cached) -> None:
-    """What cannot work is refused with the dataset, the field, the value and the mend."""
+    """What cannot work is refused with the dataset, the field, the value and the fix."""
     change, expected = WRONG[name]
     assert refused(cached(**change)).startswith(f"dataset toy: {expected}")
 

@@ -255,7 +255,7 @@ MALFORMED: dict[str, tuple[str, str, Any, str]] = {
 
 @pytest.mark.parametrize("name", MALFORMED)
 def test_a_malformed_pair_names_line_and_key(name: str, tmp_path: Path) -> None:
-    """A wrong or missing value is an error with file, line, key, value and mend; or it is skipped."""
+    """A wrong or missing value is an error with file, line, key, value and fix; or it is skipped."""
     form, key, value, expected = MALFORMED[name]
     made = source(tmp_path, form, with_value(form, key, value))
     line = len(FORMS[form][1])

@@ -341,7 +341,7 @@ BAD_ROWS: dict[str, tuple[str, tuple[Any, ...], Any, int, str]] = {
 
 @pytest.mark.parametrize("name", BAD_ROWS)
 def test_a_malformed_row_names_line_and_place(name: str, tmp_path: Path) -> None:
-    """A wrong value in JSON lines is an error with file, line, place, value and mend; or it is skipped."""
+    """A wrong value in JSON lines is an error with file, line, place, value and fix; or it is skipped."""
     form, place, value, line, expected = BAD_ROWS[name]
     valid = HUB if form == "adversarial-qa" else MRQA
     made = lines(tmp_path, form, replaced(valid, place, value))

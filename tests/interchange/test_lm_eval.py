@@ -308,7 +308,7 @@ def changed(*path: str, to: Any) -> Callable[[dict[str, Any]], None]:
 def test_what_is_wrong_with_a_file_is_said(
     world: Path, change: Callable[[dict[str, Any]], None], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The error names file, field, value and mend; nothing is stored."""
+    """The error names file, field, value and fix; nothing is stored."""
     document = harness_document()
     change(document)
     file = world / "bad.json"

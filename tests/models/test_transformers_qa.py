@@ -309,7 +309,7 @@ def test_a_model_without_its_head_is_refused(tmp_path: Path, save_bert: SaveBert
 
 
 def test_a_slow_tokeniser_is_refused(tmp_path: Path) -> None:
-    """A tokeniser that cannot tell the characters of its tokens is refused with the mend."""
+    """A tokeniser that cannot tell the characters of its tokens is refused with the fix."""
     from transformers import ByT5Tokenizer, T5Config, T5ForQuestionAnswering
 
     config = T5Config(vocab_size=384, d_model=8, d_kv=4, d_ff=8, num_layers=1, num_heads=2)

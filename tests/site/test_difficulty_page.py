@@ -398,7 +398,7 @@ def test_own_predictions_are_ranked_and_nothing_leaves(page: Page, site_url: str
 
 
 def test_a_dropped_file_is_read_and_errors_are_plain(page: Page, site_url: str) -> None:
-    """A wrong file is refused with its line, field, value and mend, and the ranking stays as it was."""
+    """A wrong file is refused with its line, field, value and fix, and the ranking stays as it was."""
     opened(page, site_url + ADDRESS)
     choose(page, "mine.csv", "id,label\nr2-0001,neutral\nghost,neutral\n")
     problem = page.locator("#own-problem")

@@ -44,7 +44,7 @@ def test_a_warm_cache_needs_no_network(cache: Path, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("offline")
 def test_a_cold_cache_offline_says_what_to_do(tmp_path: Path) -> None:
-    """The error names the cache, the reasons and the mend, and leaves nothing behind."""
+    """The error names the cache, the reasons and the fix, and leaves nothing behind."""
     with pytest.raises(runtime.RuntimeUnavailableError, match="Build once with a network connection"):
         runtime.publish_runtime(tmp_path / "site", tmp_path / "cold")
     assert not (tmp_path / "cold").exists()

@@ -298,7 +298,7 @@ def test_edits_are_words() -> None:
 
 
 def test_a_failing_pip_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without an index to install from the error names pip, the package and the mend; nothing is left."""
+    """Without an index to install from the error names pip, the package and the fix; nothing is left."""
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)

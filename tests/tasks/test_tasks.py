@@ -60,7 +60,7 @@ def test_mock_examples_hold_every_kind_of_trouble() -> None:
 
 
 def test_example_of_the_wrong_type_is_named() -> None:
-    """A statement that is no string is reported with place, field, value, type and mend."""
+    """A statement that is no string is reported with place, field, value, type and fix."""
     with pytest.raises(FieldError) as caught:
         task.check_example({"statement": 42}, "test.jsonl:3")
     assert str(caught.value) == (
