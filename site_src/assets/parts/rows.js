@@ -194,7 +194,8 @@ export class Row {
     for (let at = 0; at < this.cells.length; at++) {
       const value = values[at][this.index];
       this.once(at, value, () => writeFigure(this.numbers[at], value, this.data.metrics[at].decimals));
-      const dot = Number.isNaN(value) ? "" : position(value, ranges[at]).toFixed(2);
+      const range = ranges[at];
+      const dot = Number.isNaN(value) || !range ? "" : position(value, range).toFixed(2);
       this.once(-1 - at, dot, () => moveDot(this.dots[at], dot));
     }
   }
