@@ -1,4 +1,4 @@
-"""A visitor's own file of predictions: what it may look like, and what is said of one that cannot be read."""
+"""A visitor's own file of predictions: which files can be read, and the errors for those that cannot."""
 
 from __future__ import annotations
 
@@ -114,6 +114,6 @@ def test_a_label_that_counts_as_a_coarser_one_is_taken(samples: Samples) -> None
     ],
 )
 def test_a_file_that_cannot_be_read_is_explained(text: str, message: str) -> None:
-    """Errors name the file, the line, the field, the value and the mend."""
+    """Errors name the file, the line, the field, the value and the fix."""
     with pytest.raises(ValueError, match=message):
         read_own(text, "mine", IDS, LABELS)

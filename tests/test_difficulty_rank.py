@@ -190,7 +190,7 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
     ],
 )
 def test_a_wrong_call_says_what_to_mend(world: Path, arguments: list[str], code: int, message: str) -> None:
-    """Errors name the option, the value and the mend; no traceback."""
+    """Errors name the option, the value and the fix; no traceback."""
     (world / "t.csv").write_text("model,a\nx,1\n")
     done = steelyard(*arguments, cwd=world)
     assert done.returncode == code

@@ -25,7 +25,7 @@ from evaluator.scoring.predictions_file import PredictionsFile
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.rescoring import rescore
 from evaluator.scoring.scores import score
-from evaluator.store import Store, dump
+from evaluator.store import EXAMPLES, Store, dump
 from evaluator.tasks import Prediction
 
 ROOT = Path(__file__).parent.parent
@@ -159,7 +159,7 @@ def test_a_long_text_is_kept_as_its_beginning(text: str) -> None:
 
 
 def test_answers_in_words_are_kept_with_their_scores(project: Path) -> None:
-    """Where gold may be published, each answer's scores stand beside it, and no gold text anywhere."""
+    """Where gold may be published, each answer's scores are beside it, and no gold text anywhere."""
     _, predictions = kept(project, answered(project))
     assert predictions.scores is None
     write_board(project, "show_gold = true")
@@ -221,7 +221,7 @@ def test_coarse_gold_labels_say_what_answers_count_as() -> None:
 
 
 def test_rescoring_follows_the_board_file(project: Path) -> None:
-    """`rescore` adds and takes away what may be published, and brings cards; nothing measured changes."""
+    """`rescore` adds and removes what may be published, and updates cards; no measured number changes."""
     first = {name: take(project) for name, take in (("reviews", reviewed), ("bridges", answered))}
     closed = files(project)
     write_board(project, "show_gold = true", 'tags = ["linear"], licence = "MIT"', task="qa")
@@ -245,10 +245,10 @@ def files(project: Path) -> dict[Path, bytes]:
 
 
 def test_examples_that_are_missing_are_written_by_the_next_import(project: Path) -> None:
-    """An import that changes nothing still sees to it that the examples are there, as they were."""
+    """An import that changes nothing still makes sure that the examples are stored, unchanged."""
     reviewed(project)
     before = files(project)
-    [path] = Store(project / "results").examples_paths()
+    [path] = Store(project / "results").record_paths(EXAMPLES)
     path.unlink()
     reviewed(project)
     assert files(project) == before
@@ -263,12 +263,12 @@ def test_examples_of_a_revision_go_with_its_last_result(project: Path) -> None:
     with (project / "reviews.jsonl").open("a") as file:
         file.write(json.dumps({"id": "r4", "text": "text r4", "label": "positive"}) + "\n")
     new = reviewed(project)
-    kept_for = {store.load_examples(path).revision for path in store.examples_paths()}
+    kept_for = {store.load_record(EXAMPLES, path).revision for path in store.record_paths(EXAMPLES)}
     assert kept_for == {old.dataset.revision, new.dataset.revision}
     store.path("sentiment", "reviews", "other").unlink()
     reviewed(project)
-    [path] = store.examples_paths()
-    assert store.load_examples(path).revision == new.dataset.revision
+    [path] = store.record_paths(EXAMPLES)
+    assert store.load_record(EXAMPLES, path).revision == new.dataset.revision
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ DAMAGE: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("examples", change(gold=[0, 1]), "gold: 2 values for 3 examples"),
     ("examples", change(ids=["r1", "r2", "r4"]), "ids_sha256: is not that of the examples; run steelyard"),
     ("examples", change(labels=["bad", "good"]), "labels: 'negative' is none of the gold labels"),
-    ("examples", change(revision=digest("other")), "holds the examples of sentiment, reviews, sha256:"),
+    ("examples", change(revision=digest("other")), "has the content of sentiment/reviews/"),
     ("examples", change(ids=["r 1", "r2", "r3"]), "ids: 'r 1' may be text of the dataset"),
     ("predictions", change(predicted=[0, 0, 0]), "content hash"),
     ("result", change(surprise=1), "surprise: Extra inputs are not permitted"),
@@ -326,7 +326,7 @@ DAMAGE: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
 def test_check_names_what_does_not_hold_together(
     project: Path, kind: str, damage: Callable[[dict[str, Any]], None], message: str
 ) -> None:
-    """`check` without a folder says of stored files which is wrong, in what, and how to mend it."""
+    """`check` without a folder names each wrong stored file, what is wrong with it and how to fix it."""
     write_board(project, "show_gold = true")
     reviewed(project)
     store, boards = Store(project / "results"), load_boards(project / "board.toml")

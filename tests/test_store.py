@@ -27,9 +27,10 @@ from evaluator.records import (
     digest,
 )
 from evaluator.scratch import write_atomic
-from evaluator.store import Store, StoreError, dump
+from evaluator.store import COMPACT, EXAMPLES, READABLE, Store, StoreError, dump
 
 GOLDEN = Path(__file__).parent / "golden"
+RESULTS = Path(__file__).parents[1] / "results"
 
 
 def pair(model: str = "m", examples: int = 1000, shift: int = 0) -> tuple[Result, PredictionSet]:
@@ -133,7 +134,7 @@ def test_changed_predictions_are_noticed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b'{"kind": "result"}', b"\xff"])
 def test_a_file_that_is_no_result_is_named(tmp_path: Path, content: bytes) -> None:
-    """Whatever stands in a result's place, the error names the file."""
+    """If a result's file has anything else in it, the error names the file."""
     path = tmp_path / "t" / "d" / "m.json"
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
@@ -223,7 +224,7 @@ def test_migrate_brings_version_1_up_to_date(tmp_path: Path) -> None:
 
 
 def test_examples_are_found_by_revision_and_are_no_results(tmp_path: Path) -> None:
-    """What is said of a dataset lies beside the results on it, once, and is not listed among them."""
+    """A dataset's own files are stored once, beside the results on it, and are not listed as results."""
     store = Store(tmp_path)
     examples = Examples.model_validate_json((GOLDEN / "examples-v3.json").read_bytes())
     path = store.save_examples(examples)
@@ -234,8 +235,10 @@ def test_examples_are_found_by_revision_and_are_no_results(tmp_path: Path) -> No
     assert store.paths() == []
     assert store.results_on("sentiment", "reviews") == []
     moved = path.rename(path.with_name("0" * 12 + ".examples.json"))
-    with pytest.raises(StoreError, match=r"holds the examples of sentiment, reviews, sha256:559b.*; restore"):
-        store.load_examples(moved)
+    with pytest.raises(
+        StoreError, match=r"has the content of sentiment/reviews/559b0e0349be.examples.json; restore"
+    ):
+        store.load_record(EXAMPLES, moved)
 
 
 def test_results_on_a_dataset_are_its_own(tmp_path: Path) -> None:
@@ -279,3 +282,14 @@ def test_scores_keep_every_bit(tmp_path: Path) -> None:
     result = result.model_copy(update={"scores": {"accuracy": Score(value=value, unit="%", version="1")}})
     store.save(result, predictions)
     assert next(store.results()).scores["accuracy"].value == value
+
+
+# The site writes the RO-Crate files of snapshots, and nobody reads them back.
+STORED = [path for path in RESULTS.rglob("*.json") if not path.name.startswith("ro-crate")]
+
+
+@pytest.mark.parametrize("path", sorted(STORED), ids=lambda path: path.name)
+def test_every_stored_byte_is_as_it_is_written_today(path: Path) -> None:
+    """Each JSON file among the results, snapshots too, has the only bytes that its content may have."""
+    content = path.read_bytes()
+    assert dump(json.loads(content), COMPACT if path.name == "snapshot.json" else READABLE) == content

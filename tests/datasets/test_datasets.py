@@ -115,7 +115,7 @@ BAD_ROWS = {
 
 @pytest.mark.parametrize("name", BAD_ROWS)
 def test_a_malformed_row_names_file_line_and_field(name: str, tmp_path: Path) -> None:
-    """The first malformed row is an error with file, line, field, value and mend."""
+    """The first malformed row is an error with file, line, field, value and fix."""
     data, form, columns, line, expected = BAD_ROWS[name]
     made = source(tmp_path, data, form, columns)
     assert error(made).startswith(f"{made.path}:{line}: ")

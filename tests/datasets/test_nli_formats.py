@@ -255,7 +255,7 @@ MALFORMED: dict[str, tuple[str, str, Any, str]] = {
 
 @pytest.mark.parametrize("name", MALFORMED)
 def test_a_malformed_pair_names_line_and_key(name: str, tmp_path: Path) -> None:
-    """A wrong or missing value is an error with file, line, key, value and mend; or it is skipped."""
+    """A wrong or missing value is an error with file, line, key, value and fix; or it is skipped."""
     form, key, value, expected = MALFORMED[name]
     made = source(tmp_path, form, with_value(form, key, value))
     line = len(FORMS[form][1])
@@ -435,7 +435,7 @@ words = st.from_regex(r"[a-z]{3,12}", fullmatch=True).filter(
 def test_every_set_is_balanced(
     tmp_path: Path, occupation: str, participant: str, answer: int, clause: str
 ) -> None:
-    """Whoever is in the sentence, each has as many entailed hypotheses as not, alike for all genders."""
+    """Each person of a sentence has as many entailed hypotheses as not entailed ones, for every gender."""
     rows = sentences(
         occupation, participant, answer, f"The {occupation} told the {participant} that {clause}."
     )

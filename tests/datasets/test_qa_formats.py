@@ -214,7 +214,7 @@ def test_mrqa(name: str, tmp_path: Path) -> None:
 
 
 def test_mrqa_says_what_is_impossible(tmp_path: Path) -> None:
-    """An MRQA question that is said to have no answer is dropped and counted."""
+    """An MRQA question marked as having no answer is left out and counted."""
     rows = replaced(MRQA, (1, "qas", 0), {**MRQA[1]["qas"][0], "is_impossible": True, "answers": []})
     dataset = read_dataset(lines(tmp_path, "mrqa", rows))
     assert ids(dataset) == ["c0ffee02", "c0ffee03"]
@@ -341,7 +341,7 @@ BAD_ROWS: dict[str, tuple[str, tuple[Any, ...], Any, int, str]] = {
 
 @pytest.mark.parametrize("name", BAD_ROWS)
 def test_a_malformed_row_names_line_and_place(name: str, tmp_path: Path) -> None:
-    """A wrong value in JSON lines is an error with file, line, place, value and mend; or it is skipped."""
+    """A wrong value in JSON lines is an error with file, line, place, value and fix; or it is skipped."""
     form, place, value, line, expected = BAD_ROWS[name]
     valid = HUB if form == "adversarial-qa" else MRQA
     made = lines(tmp_path, form, replaced(valid, place, value))

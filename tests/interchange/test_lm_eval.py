@@ -147,7 +147,7 @@ def test_numbers_are_ranked_only_with_those_of_equal_settings(world: Path, file:
 def test_a_run_on_some_examples_is_never_ranked_with_whole_ones(
     world: Path, changes: dict[str, Any], end: str, citation: str | None
 ) -> None:
-    """A limit stands in the source, whatever the source is called."""
+    """A limit on examples is named in the source, whatever the source is called."""
     [(result, _)] = run(world, harness_file(world / "r.json", **changes), citation=citation).results
     assert result.source.citation.endswith(end)
 
@@ -187,7 +187,7 @@ def test_a_result_from_elsewhere_is_not_replaced(world: Path, file: Path) -> Non
 
 
 def test_a_known_model_keeps_its_name_and_card(world: Path, file: Path) -> None:
-    """What the board file says of a model goes with its numbers."""
+    """A model's name and card in the board file are stored with its numbers."""
     boards = load_boards(world / "board.toml")
     [(result, _)] = import_report(file, Wish("known"), boards, Store(world / "results"), CREATED).results
     assert (result.model.label, result.model.card.licence) == ("A known model", "MIT")
@@ -308,7 +308,7 @@ def changed(*path: str, to: Any) -> Callable[[dict[str, Any]], None]:
 def test_what_is_wrong_with_a_file_is_said(
     world: Path, change: Callable[[dict[str, Any]], None], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The error names file, field, value and mend; nothing is stored."""
+    """The error names file, field, value and fix; nothing is stored."""
     document = harness_document()
     change(document)
     file = world / "bad.json"
@@ -348,7 +348,7 @@ def test_what_is_wrong_with_a_file_is_said(
 def test_a_wish_that_does_not_fit_is_refused(
     world: Path, file: Path, wish: dict[str, Any], message: str | None
 ) -> None:
-    """What is asked for and is not there is said with what is; a huge number that fits is kept."""
+    """An error about a missing task or metric lists the existing ones; a huge number that fits is kept."""
     before = tree(world)
     if message is None:
         assert run(world, file, **wish).results[0][0].scores["accuracy"].value == 0.29e120
@@ -361,7 +361,7 @@ def test_a_wish_that_does_not_fit_is_refused(
 
 @pytest.mark.parametrize("model", ["human", "../up", "", "a b"])
 def test_an_id_that_is_none_is_refused(model: str) -> None:
-    """An id becomes a path, and that of people is theirs."""
+    """An id becomes part of a path, so it must be a plain name, and the id of people is reserved."""
     with pytest.raises(InterchangeError, match="model: "):
         Wish(model)
 

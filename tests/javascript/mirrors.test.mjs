@@ -63,8 +63,9 @@ test("a view is cited by the page in Python's words", () => {
   cases.forEach((given, at) => {
     const [about, expected] = answers[at];
     const said = citation(about, ...viewOf(given), given.url);
-    for (const [format, write] of Object.entries(FORMATS))
+    for (const [format, write] of Object.entries(FORMATS)) {
       assert.equal(write(said), expected[format], format);
+    }
   });
 });
 

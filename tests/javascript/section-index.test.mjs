@@ -28,8 +28,9 @@ test("sections are found, never whole pages, what explains a word before the tab
 });
 
 test("words are found whole, begun and with a letter wrong, whatever their case", () => {
-  for (const text of ["Weights", "WEIGHT", "weig", "wieght"])
+  for (const text of ["Weights", "WEIGHT", "weig", "wieght"]) {
     assert.ok(locations(text).includes("weights/#how"), text);
+  }
 });
 
 test("hyphens and spaces part words, and nothing is found for nothing", () => {

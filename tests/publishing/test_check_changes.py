@@ -1,4 +1,4 @@
-"""`steelyard check --against`: what a change does to results, snapshots and ranks, of people nobody knows."""
+"""`steelyard check --against`: how a change by an unknown author affects results, snapshots and ranks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from evaluator.publishing import checking
 from evaluator.publishing.checking import Checked
 from evaluator.publishing.comment import LIMIT, code, markdown
 from evaluator.publishing.files import Sizes
-from evaluator.publishing.moves import BoardMoves, Move, Standing, new_stale
+from evaluator.publishing.moves import BoardMoves, BoardStanding, RankChange, new_stale
 
 EVIL = "import pathlib; pathlib.Path({trace!r}).touch()\n"
 SIZES = Sizes(10**7, 10**9)
@@ -71,7 +71,7 @@ def test_a_new_result_and_what_it_moves(repository: Path) -> None:
 
 
 def test_nothing_has_changed(repository: Path) -> None:
-    """Without a change of results there are no rank changes, and it is said so."""
+    """Without a change of results there are no rank changes, and the comment says so."""
     assert check(repository)[1].splitlines()[-1] == "No rank changes."
 
 
@@ -88,7 +88,7 @@ def test_a_changed_result_and_one_not_ranked(repository: Path) -> None:
 
 
 def test_a_board_that_goes_and_one_that_comes(repository: Path) -> None:
-    """A board that is no longer there is said to have lost its models; a new one says so."""
+    """For a removed board the comment says that its models are gone; for a new board it says that it is new."""
     (repository / "board.toml").write_text(BOARD.replace('id = "b"', 'id = "c"'))
     lines = check(repository)[1].splitlines()
     assert "**`Reviews`: 2 models ranked, a new board**" in lines
@@ -116,7 +116,7 @@ def test_a_result_that_came_to_main_meanwhile_is_not_removed(repository: Path) -
 
 
 def test_results_moved_to_another_folder_are_not_removed(repository: Path) -> None:
-    """Where results lie may change, as long as they all come along."""
+    """The folder of the results may change, as long as all results are moved with it."""
     (repository / "board.toml").write_text(BOARD.replace('title = "T"', 'title = "T"\nresults = "numbers"'))
     (repository / "results").rename(repository / "numbers")
     assert check(repository)[0] == []
@@ -207,10 +207,10 @@ def test_what_was_stale_before_is_no_problem_of_the_change(tmp_path: Path) -> No
 
 
 def test_timing_of_another_machine_is_only_noted(repository: Path) -> None:
-    """Throughput that does not compare does not stop a change, since its author has no choice; it is said."""
+    """Throughput from another machine is reported but does not fail a change, because its author has no choice."""
     line = "throughput on d was measured on another machine"
     hostile = ("x: throughput on ", "accuracy on d was measured on other data")
-    after = {"b": Standing("Reviews", {}, frozenset({("Gamma", line), hostile}))}
+    after = {"b": BoardStanding("Reviews", {}, frozenset({("Gamma", line), hostile}))}
     assert new_stale({}, after) == ([f"Reviews: {hostile[0]}: {hostile[1]}"], [f"Reviews: Gamma: {line}"])
 
 
@@ -279,7 +279,7 @@ def test_all_results_together_may_not_be_too_large(repository: Path) -> None:
 
 
 def test_a_revision_that_is_not_there(repository: Path) -> None:
-    """An unknown revision, and one without a common commit, are named with the mend."""
+    """An unknown revision, and one without a common commit, are named with the fix."""
     done = steelyard("check", "--against", "origin/main", cwd=repository)
     assert (done.returncode, "has no revision 'origin/main'; fetch it" in done.stderr) == (1, True)
     git(repository, "checkout", "--quiet", "--orphan", "alone")
@@ -358,7 +358,7 @@ def test_a_name_is_a_code_span_and_nothing_else(name: str) -> None:
 
 def test_a_hostile_name_in_a_comment_is_text() -> None:
     """A whole comment about a hostile name is rendered without a link, a picture or HTML of its making."""
-    moved = BoardMoves(HOSTILE, 1, 1, [Move(HOSTILE, 2, 1, 50.0)])
+    moved = BoardMoves(HOSTILE, 1, 1, [RankChange(HOSTILE, 2, 1, 50.0)])
     found = markdown(Checked(1, [HOSTILE], [HOSTILE], moves=[moved]))
     rendered = python_markdown.markdown(found)
     assert "<img" not in rendered
@@ -369,7 +369,9 @@ def test_a_hostile_name_in_a_comment_is_text() -> None:
 
 def test_a_comment_has_an_end() -> None:
     """However much there is to say, the comment is of a size that can be posted, and says what it leaves out."""
-    moved = [BoardMoves(f"B{n}", 99, 99, [Move("x" * 500, 2, 1, 50.0) for _ in range(99)]) for n in range(99)]
+    moved = [
+        BoardMoves(f"B{n}", 99, 99, [RankChange("x" * 500, 2, 1, 50.0) for _ in range(99)]) for n in range(99)
+    ]
     found = markdown(Checked(1, ["y" * 900] * 99, moves=moved))
     assert len(found.encode()) <= LIMIT
     assert "- and 74 more" in found

@@ -60,7 +60,7 @@ def test_mock_examples_hold_every_kind_of_trouble() -> None:
 
 
 def test_example_of_the_wrong_type_is_named() -> None:
-    """A statement that is no string is reported with place, field, value, type and mend."""
+    """A statement that is no string is reported with place, field, value, type and fix."""
     with pytest.raises(FieldError) as caught:
         task.check_example({"statement": 42}, "test.jsonl:3")
     assert str(caught.value) == (
@@ -149,7 +149,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_each_wrong_answer_has_its_own_message(name: str) -> None:
-    """A wrong answer is told what it is and what to return instead."""
+    """The error for a wrong answer says what it is and what to return instead."""
     output, expected = WRONG[name]
     assert expected in message(output)
 

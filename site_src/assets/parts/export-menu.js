@@ -41,7 +41,7 @@ export class ExportMenu {
       ...FORMATS.map((format) => this.line(format)),
     );
     const embed = document.getElementById("embed-link");
-    if (embed instanceof HTMLAnchorElement) panel.append(this.embedLine(embed.href));
+    if (embed instanceof HTMLLinkElement) panel.append(this.embedLine(embed.href));
     panel.append(button("Print", " this page", () => print()));
   }
 

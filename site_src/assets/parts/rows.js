@@ -15,7 +15,7 @@ import { MISSING, number, signed } from "../base/formats.js";
  * @property {Ranking} ranking
  * @property {Reference | null} reference
  * @property {Bars | null} bars
- * @property {(number[] | null)[]} ranges
+ * @property {([number, number] | null)[]} ranges
  * @property {Set<number>} hidden
  * @property {Set<string>} pinned
  * @property {Set<string>} chosen
@@ -195,7 +195,7 @@ export class Row {
       const value = values[at][this.index];
       this.once(at, value, () => writeFigure(this.numbers[at], value, this.data.metrics[at].decimals));
       const range = ranges[at];
-      const dot = Number.isNaN(value) || !range ? "" : position(value, range).toFixed(2);
+      const dot = Number.isNaN(value) || range === null ? "" : position(value, range).toFixed(2);
       this.once(-1 - at, dot, () => moveDot(this.dots[at], dot));
     }
   }

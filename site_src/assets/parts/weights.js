@@ -27,7 +27,9 @@ const KINDS = [
 export class Weights {
   /** @param {Pick<BoardPage, "view">} page */
   constructor({ view }) {
-    this.groups = KINDS.map((kind) => new Group(view, kind));
+    // Where there is one dataset, there is nothing to weigh.
+    const kinds = KINDS.filter(({ form }) => byId(form).querySelector(".control"));
+    this.groups = kinds.map((kind) => new Group(view, kind));
   }
 
   /**
