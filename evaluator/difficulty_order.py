@@ -114,9 +114,17 @@ class DifficultyQuestion:
         return round(100.0 * (reward * right + penalty * (total - right)) / whole, DIGITS) + 0.0
 
 
-def field_error(name: str, value: object, problem: str) -> ValueError:
+class QuestionError(ValueError):
+    """A `field` of a question that cannot be; `problem` has the value and the fix."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        self.field, self.problem = field, problem
+        super().__init__(f"{field}: {problem}")
+
+
+def field_error(name: str, value: object, problem: str) -> QuestionError:
     """An error about a field of a question; `problem` ends with the fix."""
-    return ValueError(f"{name}: {value!r} {problem}")
+    return QuestionError(name, f"{value!r} {problem}")
 
 
 def _is_number(value: object) -> bool:

@@ -489,7 +489,39 @@ export interface DifficultyHost {
   removeOwn(): Promise<void>;
 }
 
+/** What the search of the documentation uses of lunr. `position` are places in a text, as [start, length]. */
+export interface Lunr {
+  (configure: (this: LunrBuilder) => void): LunrIndex;
+  tokenizer(text: string): { toString(): string }[];
+  Query: { wildcard: { TRAILING: number } };
+}
+
+export interface LunrBuilder {
+  metadataWhitelist: string[];
+  ref(field: string): void;
+  field(field: string, options?: { boost: number }): void;
+  add(doc: object, options: { boost: number }): void;
+}
+
+export interface LunrIndex {
+  query(ask: (query: LunrQuery) => void): LunrResult[];
+}
+
+export interface LunrQuery {
+  term(
+    word: string,
+    options: { boost?: number; wildcard?: number; usePipeline?: boolean; editDistance?: number },
+  ): void;
+}
+
+export interface LunrResult {
+  ref: string;
+  matchData: { metadata: Record<string, Record<string, { position?: [number, number][] } | undefined>> };
+}
+
 declare global {
+  /** The search engine that MkDocs brings, once its script has run. */
+  var lunr: Lunr | undefined;
   /** Start the scorer's worker; made by scorer/start.js before any module runs. */
   var hireScorer: (files: WorkerFiles) => HiredWorker;
   /** The worker that start.js has hired already; null once an engine has taken it. */

@@ -300,8 +300,9 @@ def test_a_model_that_dies_on_variants_keeps_its_result(project: Path) -> None:
     assert result.suites == {}
     assert "throughput" in result.scores
     [failure] = result.failures
-    assert failure.message.startswith("while trying robustness: ")
+    assert (failure.kind, failure.stage, failure.suite) == ("not-tried", "suites", "robustness")
     assert "exited with code 7" in failure.message
+    assert failure.full_message == f"while trying robustness: {failure.message}"
 
 
 def test_different_suites_are_never_ranked_together(project: Path) -> None:

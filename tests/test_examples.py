@@ -25,7 +25,7 @@ from evaluator.scoring.predictions_file import PredictionsFile
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.rescoring import rescore
 from evaluator.scoring.scores import score
-from evaluator.store import Store, dump
+from evaluator.store import EXAMPLES, Store, dump
 from evaluator.tasks import Prediction
 
 ROOT = Path(__file__).parent.parent
@@ -248,7 +248,7 @@ def test_examples_that_are_missing_are_written_by_the_next_import(project: Path)
     """An import that changes nothing still makes sure that the examples are stored, unchanged."""
     reviewed(project)
     before = files(project)
-    [path] = Store(project / "results").examples_paths()
+    [path] = Store(project / "results").record_paths(EXAMPLES)
     path.unlink()
     reviewed(project)
     assert files(project) == before
@@ -263,12 +263,12 @@ def test_examples_of_a_revision_go_with_its_last_result(project: Path) -> None:
     with (project / "reviews.jsonl").open("a") as file:
         file.write(json.dumps({"id": "r4", "text": "text r4", "label": "positive"}) + "\n")
     new = reviewed(project)
-    kept_for = {store.load_examples(path).revision for path in store.examples_paths()}
+    kept_for = {store.load_record(EXAMPLES, path).revision for path in store.record_paths(EXAMPLES)}
     assert kept_for == {old.dataset.revision, new.dataset.revision}
     store.path("sentiment", "reviews", "other").unlink()
     reviewed(project)
-    [path] = store.examples_paths()
-    assert store.load_examples(path).revision == new.dataset.revision
+    [path] = store.record_paths(EXAMPLES)
+    assert store.load_record(EXAMPLES, path).revision == new.dataset.revision
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ DAMAGE: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("examples", change(gold=[0, 1]), "gold: 2 values for 3 examples"),
     ("examples", change(ids=["r1", "r2", "r4"]), "ids_sha256: is not that of the examples; run steelyard"),
     ("examples", change(labels=["bad", "good"]), "labels: 'negative' is none of the gold labels"),
-    ("examples", change(revision=digest("other")), "holds the examples of sentiment, reviews, sha256:"),
+    ("examples", change(revision=digest("other")), "has the content of sentiment/reviews/"),
     ("examples", change(ids=["r 1", "r2", "r3"]), "ids: 'r 1' may be text of the dataset"),
     ("predictions", change(predicted=[0, 0, 0]), "content hash"),
     ("result", change(surprise=1), "surprise: Extra inputs are not permitted"),

@@ -18,6 +18,7 @@ from evaluator.records import (
     Difficulty,
     DifficultyTable,
     Examples,
+    Failure,
     MigrationError,
     PredictionSet,
     Result,
@@ -29,8 +30,7 @@ from evaluator.records import (
     migrate,
     parts,
 )
-from evaluator.snapshots.layout import laid_out
-from evaluator.store import dump
+from evaluator.store import COMPACT, READABLE, dump
 
 GOLDEN = Path(__file__).parent / "golden"
 KINDS = {
@@ -67,6 +67,38 @@ def test_version_3_only_adds(kind: str) -> None:
     assert KINDS[f"{kind}-v2.json"].model_validate(migrate(old)).plain() == old | {"schema_version": 3}
 
 
+@pytest.mark.parametrize("version", ["v1", "v2", "v3"])
+@pytest.mark.parametrize(
+    ("message", "fields"),
+    [
+        ("while timing: over 5 s", {"message": "over 5 s", "stage": "timing"}),
+        ("while trying fairness: gone", {"message": "gone", "stage": "suites", "suite": "fairness"}),
+        ("predict raised ValueError: while timing: x", {}),
+    ],
+)
+def test_stages_that_stood_in_messages_are_fields(version: str, message: str, fields: dict[str, str]) -> None:
+    """A result of any version says the stage of a failure in a field, and reads the same to people."""
+    old = json.loads((GOLDEN / f"result-{version}.json").read_bytes())
+    failure = {"kind": "timeout", "message": message, "count": 1, "first_ids": []}
+    result = Result.model_validate(migrate({**old, "failures": [failure]}))
+    assert result.failures[0].plain() == failure | fields
+    assert result.failures[0].full_message == message
+
+
+def test_a_stage_that_goes_without_saying_is_not_written() -> None:
+    """Results without such failures keep their bytes."""
+    failure = Failure(kind="raised", message="x", count=1)
+    assert failure.stage == "predicting"
+    assert {"stage", "suite"} & failure.plain().keys() == set()
+
+
+@pytest.mark.parametrize("fields", [{"stage": "suites"}, {"suite": "fairness"}, {"stage": "loading"}])
+def test_a_stage_and_its_suite_belong_together(fields: dict[str, str]) -> None:
+    """A suite without its stage, the stage without a suite and an unknown stage are refused."""
+    with pytest.raises(ValidationError, match=r"suite|stage"):
+        Failure(kind="raised", message="x", count=1, **fields)
+
+
 def test_version_1_predictions_keep_their_probabilities() -> None:
     """Predictions of version 1 counted in thousandths, and say so once they are brought up to date."""
     old = json.loads((GOLDEN / "predictions-v1.json").read_bytes())
@@ -79,8 +111,8 @@ def test_version_1_predictions_keep_their_probabilities() -> None:
 def test_golden_files_are_written_byte_for_byte(name: str, record: type[AnyRecord]) -> None:
     """Reading and writing a file of the newest version gives the same bytes."""
     content = (GOLDEN / name).read_bytes()
-    written = laid_out if record is Snapshot else dump
-    assert written(record.model_validate_json(content).plain()) == content
+    layout = COMPACT if record is Snapshot else READABLE
+    assert dump(record.model_validate_json(content).plain(), layout) == content
 
 
 @pytest.mark.parametrize(

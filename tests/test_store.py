@@ -27,9 +27,10 @@ from evaluator.records import (
     digest,
 )
 from evaluator.scratch import write_atomic
-from evaluator.store import Store, StoreError, dump
+from evaluator.store import COMPACT, EXAMPLES, READABLE, Store, StoreError, dump
 
 GOLDEN = Path(__file__).parent / "golden"
+RESULTS = Path(__file__).parents[1] / "results"
 
 
 def pair(model: str = "m", examples: int = 1000, shift: int = 0) -> tuple[Result, PredictionSet]:
@@ -234,8 +235,10 @@ def test_examples_are_found_by_revision_and_are_no_results(tmp_path: Path) -> No
     assert store.paths() == []
     assert store.results_on("sentiment", "reviews") == []
     moved = path.rename(path.with_name("0" * 12 + ".examples.json"))
-    with pytest.raises(StoreError, match=r"holds the examples of sentiment, reviews, sha256:559b.*; restore"):
-        store.load_examples(moved)
+    with pytest.raises(
+        StoreError, match=r"has the content of sentiment/reviews/559b0e0349be.examples.json; restore"
+    ):
+        store.load_record(EXAMPLES, moved)
 
 
 def test_results_on_a_dataset_are_its_own(tmp_path: Path) -> None:
@@ -279,3 +282,14 @@ def test_scores_keep_every_bit(tmp_path: Path) -> None:
     result = result.model_copy(update={"scores": {"accuracy": Score(value=value, unit="%", version="1")}})
     store.save(result, predictions)
     assert next(store.results()).scores["accuracy"].value == value
+
+
+# The site writes the RO-Crate files of snapshots, and nobody reads them back.
+STORED = [path for path in RESULTS.rglob("*.json") if not path.name.startswith("ro-crate")]
+
+
+@pytest.mark.parametrize("path", sorted(STORED), ids=lambda path: path.name)
+def test_every_stored_byte_is_as_it_is_written_today(path: Path) -> None:
+    """Each JSON file among the results, snapshots too, has the only bytes that its content may have."""
+    content = path.read_bytes()
+    assert dump(json.loads(content), COMPACT if path.name == "snapshot.json" else READABLE) == content

@@ -126,7 +126,7 @@ def _entries(results: Iterable[Result]) -> dict[str, BoardEntry]:
         entry = entries.setdefault(result.model.id, new)
         entry.results[result.dataset.id] = result
         if result.status == "failed":
-            entry.failures += [f"{result.dataset.id}: {f.message}" for f in result.failures]
+            entry.failures += [f"{result.dataset.id}: {f.full_message}" for f in result.failures]
     return entries
 
 

@@ -120,13 +120,13 @@ def _check(
     directory: Path, task_name: str, given: str | None, adapter: str, seed: int
 ) -> tuple[list[dict[str, Any]], int]:
     from evaluator.tasks import FieldError, get_task
-    from evaluator.worker import Limits, ModelSpec, Placement, Worker, WorkerError
+    from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 
     task = get_task(task_name)
     labels = chosen_labels(task, given)
     examples = task.mock_examples(seed)
     problems: list[dict[str, Any]] = []
-    with Worker(ModelSpec(adapter, directory, {}, task_name, labels), Limits(), Placement()) as worker:
+    with Worker(ModelToLoad(adapter, directory, {}, task_name, labels), Limits(), Placement()) as worker:
         try:
             worker.start()
             for example in examples:

@@ -99,7 +99,7 @@ def command(
       steelyard difficulty anli-r1 --algorithm wmprob
     """
     from evaluator.board import load_boards
-    from evaluator.scoring.difficulty_scores import score_results
+    from evaluator.scoring.difficulty_scores import is_by_difficulty, score_results
     from evaluator.scoring.examples import check_ids, keep_examples
     from evaluator.store import Store
 
@@ -131,9 +131,7 @@ def command(
         "rescored": [result.model.id for result, new in scored if new],
         "scores": {
             result.model.id: {
-                name: score.value
-                for name, score in result.scores.items()
-                if score.version.startswith("difficulty/")
+                name: score.value for name, score in result.scores.items() if is_by_difficulty(score)
             }
             for result, _ in scored
         },
@@ -226,8 +224,9 @@ def _check_published(names: Sequence[str], spec: DatasetSpec) -> None:
 def _table(dataset: Dataset, store: Store) -> Path:
     from evaluator.scoring.difficulty_scores import table_of
 
-    store.save_difficulty_table(table_of(dataset, store))
-    return store.difficulty_path(dataset.task, dataset.id, dataset.revision, "table")
+    table = table_of(dataset, store)
+    store.save_record(table)
+    return store.record_path(table)
 
 
 def _summary(difficulty: Difficulty) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def rank_by_difficulty(
 ) -> None:
     """Print a board's ranking by a difficulty. `asked` are the options as given, None where not."""
     from evaluator.board import load_boards
-    from evaluator.difficulty_order import DifficultyQuestion
+    from evaluator.difficulty_order import DifficultyQuestion, QuestionError
     from evaluator.store import Store
 
     boards = load_boards(board_file)
@@ -116,9 +116,8 @@ def rank_by_difficulty(
         question = DifficultyQuestion.read({"metric": by, **_terms(given)})
         answer = samples.answer(question)
         noise = samples.noise(question, resamples, seed) if resamples else None
-    except ValueError as error:
-        field, colon, rest = str(error).partition(":")
-        raise click.UsageError(f"--{OPTIONS.get(field, field)}{colon}{rest}") from None
+    except QuestionError as error:
+        raise click.UsageError(f"--{OPTIONS.get(error.field, error.field)}: {error.problem}") from None
     if as_json:
         where = {"board": board_id, "dataset": examples.dataset, "revision": examples.revision}
         print_json(where | answer.plain() | {"noise": noise, "built_on_its_encoder": sharing})

@@ -55,7 +55,7 @@ def command(
     from evaluator.board import load_boards
     from evaluator.run import evaluate, plan
     from evaluator.run.commit import check_repository, commit_results
-    from evaluator.run.plan import UnknownName
+    from evaluator.run.plan import UnknownNameError
     from evaluator.store import Store
 
     boards = load_boards(board_file)
@@ -65,8 +65,8 @@ def command(
         check_repository(store.root)
     try:
         units = plan(boards, root, data or root / boards.data, models, datasets, skip_malformed)
-    except UnknownName as error:
-        raise click.UsageError(str(error)) from None
+    except UnknownNameError as error:
+        raise click.UsageError(f"--{error.field} {error.value}: {error.problem}; {error.fix}") from None
     outcomes = evaluate(units, boards, store, work or root / ".steelyard", EvaluationProgress(), remeasure)
     _summarise(outcomes)
     if commit:
@@ -91,7 +91,7 @@ def describe(outcome: Outcome) -> str:
 
     result = outcome.result
     if outcome.status in ("failed", "not run"):
-        return f"{outcome.status}: {result.failures[0].message}"
+        return f"{outcome.status}: {result.failures[0].full_message}"
     noise = f"; timing {_verdict(result.measurement.noise)}" if result.measurement else ""
     wrong = sum(failure.count for failure in result.failures)
     return f"{outcome.status}: {scores_line(result)}{noise}" + (

@@ -140,14 +140,14 @@ def _submission(
     from dataclasses import replace
 
     from evaluator.scoring.importing import submission
-    from evaluator.scoring.predictions_file import PredictionsError, check_columns
+    from evaluator.scoring.predictions_file import check_columns
     from evaluator.tasks import FieldError, get_task
 
     try:
         check_columns(file.columns, get_task(boards.dataset(dataset).task))
         one = submission(boards, file, dataset, model, source)
-    except (FieldError, PredictionsError) as error:
-        raise click.UsageError(f"--{error}") from None
+    except FieldError as error:
+        raise click.UsageError(f"--{error.field}: {error.problem}; {error.fix}") from None
     return replace(one, label=label) if label else one
 
 

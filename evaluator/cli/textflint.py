@@ -84,7 +84,7 @@ def compare_command(
     from evaluator.board import load_boards
     from evaluator.datasets import read_dataset
     from evaluator.run.comparing import compare_backends
-    from evaluator.run.plan import UnknownName, plan
+    from evaluator.run.plan import UnknownNameError, plan
     from evaluator.scoring.reading import dataset_source
     from evaluator.suites.compare import plain, table
 
@@ -96,8 +96,8 @@ def compare_command(
         raise click.UsageError(f"DATASET {dataset}: the board file can read {', '.join(known) or 'none'}")
     try:
         unit = plan(boards, root, start, [model], [dataset])[0] if model else None
-    except UnknownName as error:
-        raise click.UsageError(str(error)) from None
+    except UnknownNameError as error:
+        raise click.UsageError(f"--{error.field} {error.value}: {error.problem}; {error.fix}") from None
     read = unit.dataset if unit else read_dataset(dataset_source(boards.dataset(dataset), start))
     if not read.has_inputs:
         raise click.UsageError(f"DATASET {dataset}: has no texts to perturb")

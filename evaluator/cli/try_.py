@@ -34,12 +34,12 @@ def command(directory: Path, text: tuple[str, ...], task: str, labels: str | Non
       steelyard try my-nli-model --task nli "It rained all day." "The day was dry."
     """
     from evaluator.tasks import get_task
-    from evaluator.worker import Limits, ModelSpec, Placement, Worker, WorkerError
+    from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 
     asked = get_task(task)
     chosen = chosen_labels(asked, labels)
     wrong = 0
-    with Worker(ModelSpec(adapter, directory, {}, task, chosen), Limits(), Placement()) as worker:
+    with Worker(ModelToLoad(adapter, directory, {}, task, chosen), Limits(), Placement()) as worker:
         try:
             worker.start()
         except WorkerError as error:

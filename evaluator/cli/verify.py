@@ -70,13 +70,13 @@ def _own_results(board_file: Path, results: Path | None, needed: bool) -> Path |
 def _verified(where: str | None, own: Path | None, trust: Trust) -> Verified:
     from evaluator.snapshots import folder_of, verify, verify_all
     from evaluator.snapshots.repository import VERSIONS
-    from evaluator.snapshots.sources import Folder, Published
+    from evaluator.snapshots.sources import Folder, WebSnapshot
 
     if where is None:
         assert own is not None
         return verify_all(folder_of(own), trust)
     if where.startswith(("http://", "https://")):
-        return verify(Published(where), trust)
+        return verify(WebSnapshot(where), trust)
     path = Path(where)
     if not path.is_dir():
         raise click.UsageError(f"{where!r} is neither a folder nor an address that begins with http")

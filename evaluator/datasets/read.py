@@ -29,7 +29,7 @@ class RowError:
     line: int
     field: str
     value: str
-    mend: str
+    fix: str
     message: str
 
 
@@ -173,8 +173,8 @@ def _resolved(source: DatasetSource) -> tuple[Format, DatasetSource]:
 def _format(source: DatasetSource) -> Format:
     """The format of `source`; `FieldError` unless it is known and knows the task and the options."""
     if source.format not in FORMATS:
-        problem, mend = f"{show(source.format)} is not a format", f"use one of {', '.join(FORMATS)}"
-        raise FieldError("format", source.format, problem, mend)
+        problem, fix = f"{show(source.format)} is not a format", f"use one of {', '.join(FORMATS)}"
+        raise FieldError("format", source.format, problem, fix)
     form = FORMATS[source.format]
     if get_task(source.task).name not in form.tasks:
         problem = f"{form.name} is no data for {source.task}"
@@ -186,24 +186,24 @@ def _format(source: DatasetSource) -> Format:
                 f"options.{name}", source.options[name], f"{form.name} has no such option", known
             )
     if (source.path is None) != (form.fetch is not None):
-        problem, mend = (
+        problem, fix = (
             ("missing", "say where the file is")
             if form.fetch is None
             else (f"{form.name} fetches its data by options", "leave path out")
         )
-        raise FieldError("path", source.path, problem, mend)
+        raise FieldError("path", source.path, problem, fix)
     return form
 
 
 def _check_label_map(source: DatasetSource, labels: tuple[str, ...], form: Format) -> None:
     known = _gold_labels(labels, form.merge)
     if form.merge and set(labels) != set(form.merge):
-        mend = f"use {', '.join(form.merge)}"
-        raise FieldError("labels", labels, f"{show(labels)} do not fit {form.name}", mend)
+        fix = f"use {', '.join(form.merge)}"
+        raise FieldError("labels", labels, f"{show(labels)} do not fit {form.name}", fix)
     for raw, label in source.label_map.items():
         if label not in known:
-            mend = f"map it to one of {', '.join(known)}"
-            raise FieldError(f"label_map.{raw}", label, f"{show(label)} is not a label", mend)
+            fix = f"map it to one of {', '.join(known)}"
+            raise FieldError(f"label_map.{raw}", label, f"{show(label)} is not a label", fix)
 
 
 def _read_bytes(source: DatasetSource) -> bytes:
@@ -211,17 +211,17 @@ def _read_bytes(source: DatasetSource) -> bytes:
     try:
         data = source.path.read_bytes()
     except FileNotFoundError:
-        mend = "put the file there, correct the dataset's path, or name another folder with --data"
-        raise DatasetError(f"{source.path}: no such file; dataset {source.id} reads it: {mend}") from None
+        fix = "put the file there, correct the dataset's path, or name another folder with --data"
+        raise DatasetError(f"{source.path}: no such file; dataset {source.id} reads it: {fix}") from None
     except (OSError, ValueError) as error:
         raise DatasetError(
             f"{source.path}: cannot be read ({error}); correct the path of {source.id}"
         ) from error
     found = hashlib.sha256(data).hexdigest()
     if source.sha256 is not None and found != source.sha256.removeprefix("sha256:").lower():
-        mend = "restore the file or, if it was meant to change, pin the new hash"
+        fix = "restore the file or, if it was meant to change, pin the new hash"
         raise DatasetError(
-            f"{source.path}: sha256: the file has {found}, the pin says {source.sha256}; {mend}"
+            f"{source.path}: sha256: the file has {found}, the pin says {source.sha256}; {fix}"
         )
     return data
 
@@ -231,8 +231,8 @@ def _text(data: bytes, source: DatasetSource) -> str:
         try:
             data = gzip.decompress(data)
         except (OSError, EOFError, zlib.error) as error:
-            mend = "fetch the file again, or drop .gz from its name if it is not compressed"
-            raise DatasetError(f"{source.where}: is not a whole gzip file ({error}); {mend}") from error
+            fix = "fetch the file again, or drop .gz from its name if it is not compressed"
+            raise DatasetError(f"{source.where}: is not a whole gzip file ({error}); {fix}") from error
     return data.decode("utf-8-sig", errors="surrogateescape")
 
 
@@ -258,7 +258,7 @@ def _sort(rows: Iterable[Item | BadRow | Left], form: Format, source: DatasetSou
                 _check_new(kept.example["id"], row.line, seen)
                 found.kept.append(kept)
         except FieldError as error:
-            found.skipped.append(RowError(row.line, error.field, error.value, error.mend, str(error)))
+            found.skipped.append(RowError(row.line, error.field, error.value, error.fix, str(error)))
     return found
 
 
@@ -286,15 +286,15 @@ def _label(value: Any, source: DatasetSource) -> str:
     raw = str(value).lower() if isinstance(value, bool) else str(value)
     if not isinstance(value, (str, int, float)) or raw not in source.label_map:
         known = ", ".join(show(key) for key in source.label_map)
-        mend = f"correct the row or add it to label_map, which knows {known}"
-        raise FieldError("label", value, f"{show(value)} is not in label_map", mend)
+        fix = f"correct the row or add it to label_map, which knows {known}"
+        raise FieldError("label", value, f"{show(value)} is not in label_map", fix)
     return source.label_map[raw]
 
 
 def _references(value: Any) -> tuple[str, ...]:
     if not isinstance(value, tuple) or not value:
-        mend = "give one answer or a list of answers"
-        raise FieldError("answers", value, f"{show(value)} is not one or more texts", mend)
+        fix = "give one answer or a list of answers"
+        raise FieldError("answers", value, f"{show(value)} is not one or more texts", fix)
     for text in value:
         if not isinstance(text, str) or not text or not is_text(text):
             raise FieldError("answers", text, f"{show(text)} is not a text", "give every answer as a string")

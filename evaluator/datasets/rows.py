@@ -19,7 +19,7 @@ from evaluator.tasks import FieldError, show
 
 
 @dataclass(frozen=True)
-class Row:
+class FileRow:
     """`cells` is a list of strings, for JSON lines an object, for plain lines a string.
 
     `line` counts from 1.
@@ -31,7 +31,7 @@ class Row:
 
 @dataclass(frozen=True)
 class BadRow:
-    """A row that cannot be used: what stands there, what is wrong with it, and how to mend it.
+    """A row that cannot be used: what stands there, what is wrong with it, and how to fix it.
 
     `text` is the value that is wrong, of `field`, or None where there is nothing to show.
     """
@@ -39,19 +39,19 @@ class BadRow:
     line: int
     text: Any
     problem: str
-    mend: str
+    fix: str
     field: str = "row"
 
     @property
     def error(self) -> FieldError:
         """The same as an error that has still to be told its file and line."""
         shown = "" if self.text is None else f"{show(self.text)} "
-        return FieldError(self.field, self.text, f"{shown}{self.problem}", self.mend)
+        return FieldError(self.field, self.text, f"{shown}{self.problem}", self.fix)
 
 
-def cut(text: str, form: str) -> list[Row | BadRow]:
+def cut(text: str, form: str) -> list[FileRow | BadRow]:
     """The rows of a whole file; `form` is ``tsv``, ``csv``, ``jsonl`` or ``lines``, of one string each."""
-    by_line = {"tsv": _tsv_row, "jsonl": _json_row, "lines": Row}
+    by_line = {"tsv": _tsv_row, "jsonl": _json_row, "lines": FileRow}
     rows = list(_csv(text) if form == "csv" else _by_line(text, by_line[form]))
     while rows and _is_blank(rows[-1]):
         rows.pop()
@@ -61,7 +61,7 @@ def cut(text: str, form: str) -> list[Row | BadRow]:
 BLANK = "is blank"
 
 
-def _is_blank(row: Row | BadRow) -> bool:
+def _is_blank(row: FileRow | BadRow) -> bool:
     return isinstance(row, BadRow) and row.problem == BLANK
 
 
@@ -83,7 +83,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         yield number, line.removesuffix("\r")
 
 
-def _by_line(text: str, row: Callable[[int, str], Row | BadRow]) -> Iterator[Row | BadRow]:
+def _by_line(text: str, row: Callable[[int, str], FileRow | BadRow]) -> Iterator[FileRow | BadRow]:
     for number, line in _lines(text):
         if not line:
             yield _blank(number)
@@ -93,9 +93,9 @@ def _by_line(text: str, row: Callable[[int, str], Row | BadRow]) -> Iterator[Row
             yield row(number, line)
 
 
-def _tsv_row(number: int, line: str) -> Row:
+def _tsv_row(number: int, line: str) -> FileRow:
     """Tab-separated values have no quoting: a quote character is data."""
-    return Row(number, line.split("\t"))
+    return FileRow(number, line.split("\t"))
 
 
 def parse_json(text: str) -> Any:
@@ -123,17 +123,17 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _json_row(number: int, line: str) -> Row | BadRow:
+def _json_row(number: int, line: str) -> FileRow | BadRow:
     try:
         cells = parse_json(line)
     except ValueError as error:
         return BadRow(number, line, str(error), "write one JSON object a line, with each key once")
     if not isinstance(cells, dict):
         return BadRow(number, line, "is not a JSON object", "write one JSON object a line")
-    return Row(number, cells)
+    return FileRow(number, cells)
 
 
-def _csv(text: str) -> list[Row | BadRow]:
+def _csv(text: str) -> list[FileRow | BadRow]:
     """Cells may be of any length. The csv module has one limit for the whole process, so it is put back."""
     before = csv.field_size_limit(len(text))
     try:
@@ -142,7 +142,7 @@ def _csv(text: str) -> list[Row | BadRow]:
         csv.field_size_limit(before)
 
 
-def _csv_rows(text: str) -> Iterator[Row | BadRow]:
+def _csv_rows(text: str) -> Iterator[FileRow | BadRow]:
     """Comma-separated values as the csv module reads them; strict, so an open quote is an error."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     while True:
@@ -157,9 +157,9 @@ def _csv_rows(text: str) -> Iterator[Row | BadRow]:
         yield _csv_row(line, cells)
 
 
-def _csv_row(line: int, cells: list[str]) -> Row | BadRow:
+def _csv_row(line: int, cells: list[str]) -> FileRow | BadRow:
     if not cells:
         return _blank(line)
     if any(_not_utf8(cell) for cell in cells):
         return _bad_bytes(line, ",".join(cells))
-    return Row(line, cells)
+    return FileRow(line, cells)

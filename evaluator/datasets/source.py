@@ -9,7 +9,7 @@ from typing import Any
 
 
 class DatasetError(ValueError):
-    """A dataset that cannot be read: the message names file, line, field, value and mend."""
+    """A dataset that cannot be read: the message names file, line, field, value and fix."""
 
 
 @dataclass(frozen=True)

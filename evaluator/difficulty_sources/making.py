@@ -37,7 +37,7 @@ EMBEDDINGS = "embeddings"
 LISTED = 5
 
 
-class Progress(Protocol):
+class DifficultyProgress(Protocol):
     """Told how the work goes on; the command line draws it."""
 
     def phase(self, text: str, total: int) -> None: ...
@@ -69,7 +69,12 @@ def check_name(name: str, boards: Boards) -> None:
 
 
 def make(
-    asked: Asked, dataset: Dataset, train: Dataset | None, store: Store, work: Path, progress: Progress
+    asked: Asked,
+    dataset: Dataset,
+    train: Dataset | None,
+    store: Store,
+    work: Path,
+    progress: DifficultyProgress,
 ) -> Difficulty:
     """Compute a difficulty, or take the stored one if all that decides it is the same.
 
@@ -140,7 +145,7 @@ def _texts(dataset: Dataset) -> list[str]:
 class _Work:
     encoder: TextEncoder
     folder: Path
-    progress: Progress
+    progress: DifficultyProgress
 
     def embed(self, dataset: Dataset) -> NDArray[np.float32]:
         texts = _texts(dataset)

@@ -56,7 +56,7 @@ class TaskReport:
 
 
 @dataclass(frozen=True)
-class Report:
+class LmEvalReport:
     """A file as read: what is of the whole run, and its tasks, each of which is checked when asked for."""
 
     path: Path
@@ -80,12 +80,12 @@ class Report:
         return _task(self.path, self.document, name)
 
 
-def read_report(path: Path) -> Report:
+def read_report(path: Path) -> LmEvalReport:
     """Read a file that the harness wrote. Raises `InterchangeError` for what is none."""
     content = path.read_bytes()
     document = _document(path, content)
     config = _mapping(path, document, "config")
-    return Report(
+    return LmEvalReport(
         path=path,
         sha256="sha256:" + hashlib.sha256(content).hexdigest(),
         # Where the harness finds no version or commit, what it says instead is no word.
@@ -100,36 +100,36 @@ def read_report(path: Path) -> Report:
     )
 
 
-def wrong(path: Path, where: str, value: Any, problem: str, mend: str) -> InterchangeError:
+def wrong(path: Path, where: str, value: Any, problem: str, fix: str) -> InterchangeError:
     """The error for a value of a file."""
-    return InterchangeError(f"{path}: {where}: {problem} (got {show(value)}); {mend}")
+    return InterchangeError(f"{path}: {where}: {problem} (got {show(value)}); {fix}")
 
 
 def number(path: Path, where: str, value: Any) -> float:
     """A finite number. Raises `InterchangeError`."""
-    mend = "run the harness again, or leave this metric or task out"
+    fix = "run the harness again, or leave this metric or task out"
     if not isinstance(value, int | float) or isinstance(value, bool):
-        raise wrong(path, where, value, "is not a number", mend)
+        raise wrong(path, where, value, "is not a number", fix)
     try:
         found = float(value)
     except OverflowError:
         found = math.inf
     if not math.isfinite(found):
-        raise wrong(path, where, value, "is not a finite number", mend)
+        raise wrong(path, where, value, "is not a finite number", fix)
     return found
 
 
 def _document(path: Path, content: bytes) -> dict[str, Any]:
-    mend = "give a results_*.json of lm-evaluation-harness 0.4"
+    fix = "give a results_*.json of lm-evaluation-harness 0.4"
     try:
         document = json.loads(content, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
-        raise InterchangeError(f"{path}: not JSON: {error}; {mend}") from None
+        raise InterchangeError(f"{path}: not JSON: {error}; {fix}") from None
     if not isinstance(document, dict):
-        raise wrong(path, "the whole", document, "is not an object", mend)
+        raise wrong(path, "the whole", document, "is not an object", fix)
     results = document.get("results")
     if not isinstance(results, dict) or not results:
-        raise wrong(path, "results", results, "has no tasks", mend)
+        raise wrong(path, "results", results, "has no tasks", fix)
     return document
 
 
@@ -170,8 +170,8 @@ def _date(path: Path, value: Any) -> str | None:
         return None
     seconds = number(path, "date", value)
     if not 0 <= seconds < _LAST:
-        mend = "give seconds since 1970, as the harness does"
-        raise wrong(path, "date", value, "is no time of a run", mend)
+        fix = "give seconds since 1970, as the harness does"
+        raise wrong(path, "date", value, "is no time of a run", fix)
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
 
@@ -188,8 +188,8 @@ def _arguments(path: Path, value: Any) -> dict[str, str]:
         pairs = [part.split("=", 1) for part in value.split(",")]
         value = {pair[0].strip(): pair[1].strip() for pair in pairs if len(pair) == 2}
     if not isinstance(value, dict):
-        mend = "give the file as the harness wrote it"
-        raise wrong(path, "config.model_args", value, "is neither a text nor an object", mend)
+        fix = "give the file as the harness wrote it"
+        raise wrong(path, "config.model_args", value, "is neither a text nor an object", fix)
     return {
         name: _public(value[name]) for name in ARGUMENTS if isinstance(value.get(name), str | int | float)
     }
@@ -222,8 +222,8 @@ def _version(path: Path, value: Any, task: str) -> str | None:
     if value in _UNKNOWN:
         return None
     if (word := _word_if_any(value)) is None:
-        mend = "give at most 64 letters, digits and . _ + -, or leave it out"
-        raise wrong(path, f"versions.{task}", value, "is not a version", mend)
+        fix = "give at most 64 letters, digits and . _ + -, or leave it out"
+        raise wrong(path, f"versions.{task}", value, "is not a version", fix)
     return word
 
 
@@ -243,8 +243,8 @@ def _samples(path: Path, document: Mapping[str, Any], task: str) -> tuple[int | 
         _count(path, f"n-samples.{task}.{name}", samples.get(name)) for name in ("effective", "original")
     )
     if not 0 < effective <= original:
-        mend = "give at least one example, and no more than there are"
-        raise wrong(path, f"n-samples.{task}.effective", effective, f"does not fit {original}", mend)
+        fix = "give at least one example, and no more than there are"
+        raise wrong(path, f"n-samples.{task}.effective", effective, f"does not fit {original}", fix)
     return effective, original
 
 

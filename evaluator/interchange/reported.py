@@ -18,7 +18,7 @@ from evaluator import __version__
 from evaluator.board import Boards, DatasetSpec, MetricSpec
 from evaluator.dynascore import LARGEST
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.lm_eval import Report, TaskReport, number, read_report, wrong
+from evaluator.interchange.lm_eval import LmEvalReport, TaskReport, number, read_report, wrong
 from evaluator.records import HUMAN, DatasetRef, ModelCard, ModelRef, Result, Score, Slug, Source
 from evaluator.store import Store
 from evaluator.tasks import is_text, show
@@ -49,8 +49,8 @@ class Wish:
         try:
             TypeAdapter(Slug).validate_python(self.model)
         except ValidationError:
-            mend = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
-            raise InterchangeError(f"model: {show(self.model)} is not an id; {mend}") from None
+            fix = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
+            raise InterchangeError(f"model: {show(self.model)} is not an id; {fix}") from None
         if self.model == HUMAN:
             raise InterchangeError(f"model: {HUMAN!r} stands for people; choose another id")
         for name, scale in self.scales.items():
@@ -96,12 +96,12 @@ def _replaced(store: Store, result: Result) -> Result | None:
     if old is not None and (old.provenance != "reported" or HARNESS not in old.model.made_from):
         place = store.path(result.task, result.dataset.id, result.model.id)
         kind = f"{old.provenance}, not from {HARNESS}"
-        mend = "import under another model id, or delete it first"
-        raise InterchangeError(f"{place}: provenance: holds a result that is {kind}; {mend}")
+        fix = "import under another model id, or delete it first"
+        raise InterchangeError(f"{place}: provenance: holds a result that is {kind}; {fix}")
     return old
 
 
-def _results(report: Report, wish: Wish, boards: Boards, created: str) -> list[Result]:
+def _results(report: LmEvalReport, wish: Wish, boards: Boards, created: str) -> list[Result]:
     results = []
     for name, dataset in _tasks(report, wish, boards).items():
         task = report.task(name)
@@ -111,7 +111,7 @@ def _results(report: Report, wish: Wish, boards: Boards, created: str) -> list[R
     return results
 
 
-def _check_used(report: Report, wish: Wish, results: list[Result]) -> None:
+def _check_used(report: LmEvalReport, wish: Wish, results: list[Result]) -> None:
     """Raise `InterchangeError` for a metric or a scale that is asked for and plays no part."""
     taken = {key for result in results for key in result.model.made_from["metrics"].values()}
     there = {*taken, *(key.partition(",")[0] for key in taken)}
@@ -119,11 +119,11 @@ def _check_used(report: Report, wish: Wish, results: list[Result]) -> None:
     unused = [name for name in wish.metrics if name not in there]
     unused += [f"--scale {name}" for name in wish.scales if name not in scored]
     if unused:
-        mend = "see the names in the file, or leave it out"
-        raise InterchangeError(f"{report.path}: {unused[0]}: is of no number that is taken; {mend}")
+        fix = "see the names in the file, or leave it out"
+        raise InterchangeError(f"{report.path}: {unused[0]}: is of no number that is taken; {fix}")
 
 
-def _left_out(report: Report, results: list[Result]) -> Iterator[str]:
+def _left_out(report: LmEvalReport, results: list[Result]) -> Iterator[str]:
     """The tasks and metrics of a file that are in none of its results."""
     used = {result.model.made_from["task"]: result.model.made_from["metrics"] for result in results}
     if tasks := [name for name in report.tasks if name not in used]:
@@ -137,20 +137,20 @@ def _plain(name: str) -> str:
     return name if name.isprintable() else show(name)
 
 
-def _tasks(report: Report, wish: Wish, boards: Boards) -> dict[str, str]:
+def _tasks(report: LmEvalReport, wish: Wish, boards: Boards) -> dict[str, str]:
     """The datasets of the board by the harness's tasks, each of them once."""
     known = [spec.id for spec in boards.datasets]
     tasks = dict(wish.tasks) or {name: name for name in report.tasks if name in known}
     there = ", ".join(map(_plain, report.tasks))
     if not tasks:
-        mend = "say which task is which dataset with --task TASK=DATASET"
-        raise InterchangeError(f"{report.path}: results: no task is called like a dataset: {there}; {mend}")
+        fix = "say which task is which dataset with --task TASK=DATASET"
+        raise InterchangeError(f"{report.path}: results: no task is called like a dataset: {there}; {fix}")
     for task, dataset in tasks.items():
         if task not in report.tasks:
             raise InterchangeError(f"{report.path}: results: has no task {show(task)}; it has {there}")
         if dataset not in known:
-            mend = f"it has {', '.join(known) or 'none'}"
-            raise InterchangeError(f"task {task}: the board file has no dataset {show(dataset)}; {mend}")
+            fix = f"it has {', '.join(known) or 'none'}"
+            raise InterchangeError(f"task {task}: the board file has no dataset {show(dataset)}; {fix}")
         if list(tasks.values()).count(dataset) > 1:
             raise InterchangeError(f"task {task}: two tasks go to dataset {dataset}; give each its own")
     return tasks
@@ -167,7 +167,7 @@ def _specs(boards: Boards, dataset: str) -> dict[str, MetricSpec]:
 
 
 def _metrics(
-    report: Report, task: TaskReport, wish: Wish, dataset: DatasetSpec, specs: Mapping[str, MetricSpec]
+    report: LmEvalReport, task: TaskReport, wish: Wish, dataset: DatasetSpec, specs: Mapping[str, MetricSpec]
 ) -> dict[str, MetricSpec]:
     """Which numbers of a task are which metrics of a board."""
     there = ", ".join(map(_plain, task.values)) or "none"
@@ -181,19 +181,19 @@ def _metrics(
         if not keys:
             continue
         if ours not in specs:
-            mend = f"boards with {dataset.id} have {', '.join(specs) or 'none'}"
-            raise InterchangeError(f"metric {name}: no board shows {show(ours)} of {dataset.id}; {mend}")
+            fix = f"boards with {dataset.id} have {', '.join(specs) or 'none'}"
+            raise InterchangeError(f"metric {name}: no board shows {show(ours)} of {dataset.id}; {fix}")
         if len(keys) > 1:
-            mend = f"say which with --metric METRIC,FILTER={ours}"
+            fix = f"say which with --metric METRIC,FILTER={ours}"
             among = ", ".join(map(_plain, keys))
-            raise InterchangeError(f"{where}: {_plain(name)} is there more than once: {among}; {mend}")
+            raise InterchangeError(f"{where}: {_plain(name)} is there more than once: {among}; {fix}")
         if specs[ours] in found.values():
-            mend = f"the second is {_plain(keys[0])}; give one of them"
-            raise InterchangeError(f"{where}: two metrics go to {ours}; {mend}")
+            fix = f"the second is {_plain(keys[0])}; give one of them"
+            raise InterchangeError(f"{where}: two metrics go to {ours}; {fix}")
         found[keys[0]] = specs[ours]
     if not found:
-        mend = "say which metric is which with --metric METRIC,FILTER=OURS"
-        raise InterchangeError(f"{where}: has none of the metrics asked for; it has {there}; {mend}")
+        fix = "say which metric is which with --metric METRIC,FILTER=OURS"
+        raise InterchangeError(f"{where}: has none of the metrics asked for; it has {there}; {fix}")
     return found
 
 
@@ -202,7 +202,7 @@ def _own_name(metric: str) -> str:
 
 
 def _result(
-    report: Report,
+    report: LmEvalReport,
     task: TaskReport,
     metrics: Mapping[str, MetricSpec],
     wish: Wish,
@@ -214,8 +214,8 @@ def _result(
     label = wish.label or (known.label if known else wish.model)
     for name in (task.name, *metrics):
         if not name.isprintable() or len(name) > 200:
-            mend = "give at most 200 characters that can be seen"
-            raise wrong(report.path, "results", name, "is not a name", mend)
+            fix = "give at most 200 characters that can be seen"
+            raise wrong(report.path, "results", name, "is not a name", fix)
     return Result(
         task=boards.dataset(dataset).task,
         model=ModelRef(
@@ -244,7 +244,7 @@ def _result(
     )
 
 
-def _value(report: Report, task: TaskReport, key: str, spec: MetricSpec, scale: float | None) -> float:
+def _value(report: LmEvalReport, task: TaskReport, key: str, spec: MetricSpec, scale: float | None) -> float:
     """A number of the harness in the unit of the board."""
     where, metric = f"results.{task.name}.{key}", key.partition(",")[0]
     value = number(report.path, where, task.values[key])
@@ -258,8 +258,8 @@ def _value(report: Report, task: TaskReport, key: str, spec: MetricSpec, scale: 
         )
     if scale is None and spec.unit == "%":
         if metric not in SHARES or not 0 <= value <= 1:
-            mend = f"say what makes it per cent with --scale {spec.name}=1, or =100 if it is a share"
-            raise wrong(report.path, where, value, "is not known to be a share of one", mend)
+            fix = f"say what makes it per cent with --scale {spec.name}=1, or =100 if it is a share"
+            raise wrong(report.path, where, value, "is not known to be a share of one", fix)
         scale = 100.0
     scaled = value if scale in (None, 1.0) else _product(value, scale)
     if not abs(scaled) <= LARGEST:
@@ -272,7 +272,9 @@ def _product(value: float, scale: float) -> float:
     return float(f"{value * scale:.15g}")
 
 
-def _made_from(report: Report, task: TaskReport, metrics: Mapping[str, MetricSpec]) -> dict[str, object]:
+def _made_from(
+    report: LmEvalReport, task: TaskReport, metrics: Mapping[str, MetricSpec]
+) -> dict[str, object]:
     said = {
         HARNESS: report.harness,
         "file": report.sha256,
@@ -289,7 +291,9 @@ def _made_from(report: Report, task: TaskReport, metrics: Mapping[str, MetricSpe
     return {name: value for name, value in said.items() if value is not None}
 
 
-def _citation(report: Report, task: TaskReport, metrics: Mapping[str, MetricSpec], given: str | None) -> str:
+def _citation(
+    report: LmEvalReport, task: TaskReport, metrics: Mapping[str, MetricSpec], given: str | None
+) -> str:
     """All that must be equal for two reported numbers to be compared."""
     version = f" version {task.version}" if task.version else ""
     shots = f", {task.shots}-shot" if task.shots is not None else ""
@@ -301,7 +305,7 @@ def _citation(report: Report, task: TaskReport, metrics: Mapping[str, MetricSpec
     return (given or named) + part
 
 
-def _note(report: Report, metrics: Mapping[str, MetricSpec]) -> str:
+def _note(report: LmEvalReport, metrics: Mapping[str, MetricSpec]) -> str:
     """What is of this run alone."""
     arguments = ", ".join(f"{name}={value}" for name, value in report.model_arguments.items())
     model = " ".join(filter(None, [report.model_kind, arguments]))

@@ -13,13 +13,13 @@ from evaluator.measure.percentiles import latency
 from evaluator.measure.settings import Settings, apart_from, worker_cpus
 from evaluator.measure.zero import zero
 from evaluator.records import Measurement
-from evaluator.worker import Limits, ModelSpec, Placement
+from evaluator.worker import Limits, ModelToLoad, Placement
 
 PROTOCOL = "1"
 
 
 def measure(
-    spec: ModelSpec,
+    spec: ModelToLoad,
     examples: Sequence[Mapping[str, Any]],
     settings: Settings | None = None,
     limits: Limits | None = None,

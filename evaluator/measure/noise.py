@@ -42,7 +42,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Finding:
+class NoiseReason:
     """One reason for doubt: how bad (1 suspect, 2 invalid) and what it is."""
 
     severity: int
@@ -131,32 +131,36 @@ def repeated_input_ratio(passes: Sequence[Pass]) -> float | None:
     return statistics.median(ratios) if ratios else None
 
 
-def _above(limits: tuple[float, float], value: float, reason: str) -> Iterator[Finding]:
+def _above(limits: tuple[float, float], value: float, reason: str) -> Iterator[NoiseReason]:
     severity = sum(value > limit for limit in limits)
     if severity:
-        yield Finding(severity, reason.format(value))
+        yield NoiseReason(severity, reason.format(value))
 
 
-def _load(load: float, threads: int, cores: int) -> Iterator[Finding]:
+def _load(load: float, threads: int, cores: int) -> Iterator[NoiseReason]:
     # The model measured just before this one still shows in the average with its own threads.
     allowed = max(threads, cores - threads) + 0.5
     if load > allowed:
-        yield Finding(1, f"the load average was {load:.2f} before the start, on {cores} CPUs")
+        yield NoiseReason(1, f"the load average was {load:.2f} before the start, on {cores} CPUs")
 
 
-def _short(passes: Sequence[Pass]) -> Iterator[Finding]:
+def _short(passes: Sequence[Pass]) -> Iterator[NoiseReason]:
     shortest = min(one.steady_s for one in passes)
     if shortest < _SHORTEST_S:
-        yield Finding(1, f"too short: a steady state lasted {shortest:.2f} s, less than {_SHORTEST_S:g} s")
+        yield NoiseReason(
+            1, f"too short: a steady state lasted {shortest:.2f} s, less than {_SHORTEST_S:g} s"
+        )
 
 
-def _cached(passes: Sequence[Pass], overhead_ns: int) -> Iterator[Finding]:
+def _cached(passes: Sequence[Pass], overhead_ns: int) -> Iterator[NoiseReason]:
     ratio = repeated_input_ratio(passes)
     if ratio is None or ratio >= _CACHED:
         return
     saved = statistics.median(first - again for one in passes for first, again in one.repeated)
     if saved > _OVERHEADS * overhead_ns:
-        yield Finding(1, f"an input asked again took {ratio:.0%} of its first time: the model keeps answers")
+        yield NoiseReason(
+            1, f"an input asked again took {ratio:.0%} of its first time: the model keeps answers"
+        )
 
 
 def _missed(passes: Sequence[Pass]) -> float:

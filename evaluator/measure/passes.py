@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluator.measure.settings import Settings, beside
 from evaluator.records import Memory, Repeat
-from evaluator.worker import Limits, Loaded, MemoryUse, ModelSpec, Placement, Worker, WorkerError
+from evaluator.worker import Limits, Loaded, MemoryUse, ModelToLoad, Placement, Worker, WorkerError
 
 Example = Mapping[str, Any]
 _CHECKED = 32
@@ -75,7 +75,7 @@ def request_order(count: int, seed: int) -> list[int]:
 
 
 def time_pass(
-    spec: ModelSpec, examples: Sequence[Example], settings: Settings, limits: Limits, placement: Placement
+    spec: ModelToLoad, examples: Sequence[Example], settings: Settings, limits: Limits, placement: Placement
 ) -> Pass:
     """Time a fresh worker on `examples`, one request at a time, in the order of the seed.
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from evaluator.measure.noise import pressure_us
 from evaluator.measure.settings import apart_from, beside, worker_cpus
 from evaluator.tasks import get_task
-from evaluator.worker import ModelSpec, Placement, Worker
+from evaluator.worker import ModelToLoad, Placement, Worker
 
-NULL = ModelSpec("null", Path(), {}, "sentiment", ("negative", "positive"))
+NULL = ModelToLoad("null", Path(), {}, "sentiment", ("negative", "positive"))
 TEXT = (
     "A gripping, well acted film that never quite says what it means to say, and is the better for it:"
     " two hours pass like one, and the last scene stays with you."

@@ -21,7 +21,7 @@ Measure = Literal["precision", "recall", "f1"]
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class ConfusionCounts:
     """For each of k classes (k,): `right`, `predicted` and `gold` items."""
 
     names: tuple[str, ...]
@@ -46,7 +46,7 @@ def _ratio(measure: Measure, right: Integers, predicted: Integers, gold: Integer
     return share
 
 
-def averaged(counts: Counts, measure: Measure, average: Average) -> Scored:
+def averaged(counts: ConfusionCounts, measure: Measure, average: Average) -> Scored:
     """One measure averaged over the classes, with each class's own in `parts`."""
     each = counts.shares(measure)
     occurs = counts.gold + counts.predicted > 0

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.metrics.averages import Counts, averaged
+from evaluator.metrics.averages import ConfusionCounts, averaged
 from evaluator.metrics.base import MetricError, Scored
 
 Entity = tuple[str, int, int]
@@ -28,7 +28,7 @@ class Tagged:
     references: list[list[str]]
 
     @cached_property
-    def counts(self) -> Counts:
+    def counts(self) -> ConfusionCounts:
         """Right, predicted and gold entities of each type."""
         predicted: Counter[str] = Counter()
         gold: Counter[str] = Counter()
@@ -41,7 +41,7 @@ class Tagged:
         return _counts(right, predicted, gold)
 
     @cached_property
-    def token_counts(self) -> Counts:
+    def token_counts(self) -> ConfusionCounts:
         """Right, predicted and gold tokens of each tag but O."""
         pairs = Counter(
             pair
@@ -61,9 +61,9 @@ class Tagged:
         return _counts(right, predicted, gold)
 
 
-def _counts(right: Counter[str], predicted: Counter[str], gold: Counter[str]) -> Counts:
+def _counts(right: Counter[str], predicted: Counter[str], gold: Counter[str]) -> ConfusionCounts:
     names = tuple(sorted({*predicted, *gold}))
-    return Counts(
+    return ConfusionCounts(
         names, *(np.array([c[name] for name in names], dtype=np.int64) for c in (right, predicted, gold))
     )
 

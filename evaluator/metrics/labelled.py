@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.metrics.averages import Counts
+from evaluator.metrics.averages import ConfusionCounts
 from evaluator.metrics.base import Floats, Integers, MetricError
 
 
@@ -40,10 +40,10 @@ class Labelled:
         return cells.reshape(len(self.labels), width).astype(np.int64)
 
     @cached_property
-    def counts(self) -> Counts:
+    def counts(self) -> ConfusionCounts:
         """Right, predicted and gold items of each label."""
         valid = self.confusion[:, 1:]
-        return Counts(self.labels, np.diagonal(valid), valid.sum(axis=0), self.confusion.sum(axis=1))
+        return ConfusionCounts(self.labels, np.diagonal(valid), valid.sum(axis=0), self.confusion.sum(axis=1))
 
 
 def labelled(

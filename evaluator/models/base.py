@@ -38,7 +38,7 @@ class BatchModel(Model, Protocol):
 
 
 class ModelError(ValueError):
-    """A model that cannot be opened or used; the message names the file or option and the mend."""
+    """A model that cannot be opened or used; the message names the file or option and the fix."""
 
 
 class MissingPackage(ModuleNotFoundError):  # noqa: N818

@@ -63,7 +63,7 @@ def _import(file: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:
-        raise ModelError(f"{error.filename}:{error.lineno}: {error.msg}; mend the syntax error") from error
+        raise ModelError(f"{error.filename}:{error.lineno}: {error.msg}; fix the syntax error") from error
     return module
 
 

@@ -63,9 +63,9 @@ def _cached(hub: object, model: str, revision: str) -> Path | None:
 def _check_reachable(hub: object, model: str, revision: str) -> None:
     from huggingface_hub import constants
 
-    mend = f"where there is a network, run: hf download {model} --revision {revision}"
+    fix = f"where there is a network, run: hf download {model} --revision {revision}"
     if constants.HF_HUB_OFFLINE:
-        raise HubUnreached(f"{model}: not in the cache, and HF_HUB_OFFLINE forbids fetching it; {mend}")
+        raise HubUnreached(f"{model}: not in the cache, and HF_HUB_OFFLINE forbids fetching it; {fix}")
     try:
         # huggingface_hub itself would try again for the better part of a minute.
         urllib.request.urlopen(constants.ENDPOINT, timeout=PROBE_S).close()
@@ -73,5 +73,5 @@ def _check_reachable(hub: object, model: str, revision: str) -> None:
         return
     except OSError as error:
         raise HubUnreached(
-            f"{model}: not in the cache, and {constants.ENDPOINT} is not reached ({error}); {mend}"
+            f"{model}: not in the cache, and {constants.ENDPOINT} is not reached ({error}); {fix}"
         ) from error

@@ -146,36 +146,34 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
 def _template(options: Mapping[str, Any], fields: Sequence[str]) -> str:
     """The option `template`. Raises `ModelError` unless its braces hold fields of the task, and one does."""
     template = options.get("template", " ".join(f"{name}: {{{name}}}" for name in reversed(fields)))
-    mend = f"put {' and '.join(f'{{{name}}}' for name in fields)} where the texts go"
+    fix = f"put {' and '.join(f'{{{name}}}' for name in fields)} where the texts go"
     if not isinstance(template, str):
-        raise ModelError(f"options.template: {template!r} is not a text; {mend}")
+        raise ModelError(f"options.template: {template!r} is not a text; {fix}")
     try:
         parts = [tuple(part) for _, *part in string.Formatter().parse(template) if part[0] is not None]
     except ValueError as error:
-        raise ModelError(f"options.template: {template!r}: {error}; write {{{{ for a brace, {mend}") from None
+        raise ModelError(f"options.template: {template!r}: {error}; write {{{{ for a brace, {fix}") from None
     for name, layout, conversion in parts:
         if name not in fields or layout or conversion:
             raise ModelError(
-                f"options.template: {{{name}}} is none of the fields {', '.join(fields)} alone; {mend}"
+                f"options.template: {{{name}}} is none of the fields {', '.join(fields)} alone; {fix}"
             )
     if not parts:
-        raise ModelError(f"options.template: {template!r} has no field; {mend}")
+        raise ModelError(f"options.template: {template!r} has no field; {fix}")
     return template
 
 
 def _strings(options: Mapping[str, Any], labels: Sequence[str]) -> dict[str, str]:
     """The string of each label. Raises `ModelError` unless each label has one of its own."""
     given = options.get("answers", {label: str(index) for index, label in enumerate(labels)})
-    mend = f"give each of the labels {', '.join(labels)} a string of its own"
+    fix = f"give each of the labels {', '.join(labels)} a string of its own"
     if not isinstance(given, Mapping) or set(given) != set(labels):
-        raise ModelError(f"options.answers: {given!r} is not a table of the labels; {mend}")
+        raise ModelError(f"options.answers: {given!r} is not a table of the labels; {fix}")
     for label, text in given.items():
         if not isinstance(text, str) or not text.strip() or text != text.strip():
-            raise ModelError(
-                f"options.answers.{label}: {text!r} is not a string without space around; {mend}"
-            )
+            raise ModelError(f"options.answers.{label}: {text!r} is not a string without space around; {fix}")
     if len(set(given.values())) != len(given):
-        raise ModelError(f"options.answers: {given!r} has one string twice; {mend}")
+        raise ModelError(f"options.answers: {given!r} has one string twice; {fix}")
     return {label: given[label] for label in labels}
 
 

@@ -17,7 +17,7 @@ LIST = "versions.json"
 
 
 class BaseError(ValueError):
-    """A revision that nothing can be compared with; the message names it and the mend."""
+    """A revision that nothing can be compared with; the message names it and the fix."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +114,8 @@ def removed(base: Base, store: Store) -> Iterator[str]:
     for path in base.store.paths():
         name = path.relative_to(base.store.root)
         if not (store.root / name).exists():
-            mend = f"git checkout {base.commit[:12]} -- {base.results}/{name}"
-            yield f"{store.root / name}: was removed, but results stay; bring it back: {mend}"
+            fix = f"git checkout {base.commit[:12]} -- {base.results}/{name}"
+            yield f"{store.root / name}: was removed, but results stay; bring it back: {fix}"
 
 
 def changed_snapshots(base: Base, store: Store) -> Iterator[str]:
@@ -127,8 +127,8 @@ def changed_snapshots(base: Base, store: Store) -> Iterator[str]:
         path = store.root / SNAPSHOTS / PurePosixPath(name).relative_to(snapshots)
         what = _snapshot_change(base, path, blob.name)
         if what:
-            mend = f"bring it back: git checkout {base.commit[:12]} -- {name}"
-            yield f"{path}: {what}, but published snapshots never change; {mend}"
+            fix = f"bring it back: git checkout {base.commit[:12]} -- {name}"
+            yield f"{path}: {what}, but published snapshots never change; {fix}"
 
 
 def _snapshot_change(base: Base, path: Path, blob: str) -> str | None:

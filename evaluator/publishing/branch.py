@@ -27,7 +27,7 @@ NAMED = 5
 
 
 class PublishError(ValueError):
-    """A site that cannot be published; the message names the file or the branch, and the mend."""
+    """A site that cannot be published; the message names the file or the branch, and the fix."""
 
 
 @dataclass(frozen=True)
@@ -102,19 +102,19 @@ def _stored(repository: Repository, build: Path, marker: str) -> dict[str, Blob]
 
 def _site_files(build: Path, marker: str) -> list[Path]:
     """Every file of a site, which must be as `steelyard build` left it."""
-    mend = "run steelyard build, and publish what it makes"
+    fix = "run steelyard build, and publish what it makes"
     try:
         sizes = json.loads((build / marker).read_text(encoding="utf-8"))["files"]
     except (OSError, ValueError, KeyError, TypeError):
-        raise PublishError(f"{build}: is no site that steelyard built (it has no {marker}); {mend}") from None
+        raise PublishError(f"{build}: is no site that steelyard built (it has no {marker}); {fix}") from None
     found = {
         path.relative_to(build).as_posix(): path for path in sorted(build.rglob("*")) if not path.is_dir()
     }
     for name in sorted({*sizes, marker} ^ {*found}):
-        raise PublishError(f"{build / name}: {'is missing' if name in sizes else 'was not built'}; {mend}")
+        raise PublishError(f"{build / name}: {'is missing' if name in sizes else 'was not built'}; {fix}")
     for name, path in found.items():
         if path.is_symlink() or (name != marker and path.stat().st_size != sizes[name]):
-            raise PublishError(f"{path}: was changed after it was built; {mend}")
+            raise PublishError(f"{path}: was changed after it was built; {fix}")
     return list(found.values())
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from evaluator.publishing.checking import Checked
-from evaluator.publishing.moves import BoardMoves, Move
+from evaluator.publishing.moves import BoardMoves, RankChange
 
 #: As much as is shown: of a name, of a message, of a list.
 NAME, MESSAGE, LISTED = 80, 400, 25
@@ -67,7 +67,7 @@ def summary(board: BoardMoves) -> str:
     return f"{models}, a new board" if board.was is None else f"{models}, {board.was} before"
 
 
-def described(move: Move) -> str:
+def described(move: RankChange) -> str:
     """What happens to a model, in words."""
     score = "" if move.score is None else f", Dynascore {move.score:.2f}"
     if move.gone:

@@ -11,7 +11,7 @@ from evaluator.records import TIMING, Result
 
 
 @dataclass(frozen=True)
-class Place:
+class PlaceOnBoard:
     """Where a model stands on a board; rank and score are None where it is not ranked."""
 
     label: str
@@ -20,14 +20,14 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Standing:
+class BoardStanding:
     """A board at its own weights: its models in rank order.
 
     `stale` are the labels of models with a number that does not compare, and what is said of it.
     """
 
     title: str
-    places: dict[str, Place]
+    places: dict[str, PlaceOnBoard]
     stale: frozenset[tuple[str, str]]
 
     @property
@@ -36,7 +36,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Move:
+class RankChange:
     """A model whose rank changed; None stands for not ranked, and for not being there."""
 
     label: str
@@ -54,10 +54,10 @@ class BoardMoves:
     title: str
     ranked: int
     was: int | None
-    moves: list[Move] = field(default_factory=list)
+    moves: list[RankChange] = field(default_factory=list)
 
 
-def standings(boards: Boards | None, results: Iterable[Result]) -> dict[str, Standing]:
+def standings(boards: Boards | None, results: Iterable[Result]) -> dict[str, BoardStanding]:
     """The boards as they stand with these results, by id; ValueError where a number cannot be ranked."""
     if boards is None:
         return {}
@@ -65,18 +65,20 @@ def standings(boards: Boards | None, results: Iterable[Result]) -> dict[str, Sta
     return {board.id: _standing(assemble(board, boards, results)) for board in boards.boards}
 
 
-def _standing(assembled: Assembled) -> Standing:
+def _standing(assembled: Assembled) -> BoardStanding:
     stale = {(entry.label, line) for entry in assembled.entries.values() for line in entry.stale}
     title = assembled.board.title
     if not assembled.entries:
-        return Standing(title, {}, frozenset())
+        return BoardStanding(title, {}, frozenset())
     board = dynascore.Board.from_dict(assembled.data)
     ranking = board.rank(assembled.metric_weights, assembled.dataset_weights)
-    places = {row.model: Place(board.model_label(row.model), row.rank, row.dynascore) for row in ranking.rows}
-    return Standing(title, places, frozenset(stale))
+    places = {
+        row.model: PlaceOnBoard(board.model_label(row.model), row.rank, row.dynascore) for row in ranking.rows
+    }
+    return BoardStanding(title, places, frozenset(stale))
 
 
-def moves(before: Mapping[str, Standing], after: Mapping[str, Standing]) -> list[BoardMoves]:
+def moves(before: Mapping[str, BoardStanding], after: Mapping[str, BoardStanding]) -> list[BoardMoves]:
     """The boards that a change moves something on; those that are gone have no models left."""
     found = []
     for id_, now in after.items():
@@ -88,19 +90,25 @@ def moves(before: Mapping[str, Standing], after: Mapping[str, Standing]) -> list
     return found + [BoardMoves(was.title, 0, was.ranked, _moves(was.places, {})) for was in gone]
 
 
-def _moves(before: Mapping[str, Place], after: Mapping[str, Place]) -> list[Move]:
+def _moves(before: Mapping[str, PlaceOnBoard], after: Mapping[str, PlaceOnBoard]) -> list[RankChange]:
     found = []
     for id_, now in after.items():
         was = before.get(id_)
         if was is None or was.rank != now.rank:
-            found.append(Move(now.label, was.rank if was else None, now.rank, now.score, new=was is None))
+            found.append(
+                RankChange(now.label, was.rank if was else None, now.rank, now.score, new=was is None)
+            )
     gone = [
-        Move(was.label, was.rank, None, None, gone=True) for id_, was in before.items() if id_ not in after
+        RankChange(was.label, was.rank, None, None, gone=True)
+        for id_, was in before.items()
+        if id_ not in after
     ]
     return found + gone
 
 
-def new_stale(before: Mapping[str, Standing], after: Mapping[str, Standing]) -> tuple[list[str], list[str]]:
+def new_stale(
+    before: Mapping[str, BoardStanding], after: Mapping[str, BoardStanding]
+) -> tuple[list[str], list[str]]:
     """Numbers that do not compare with their column since the change: of data, and of timing.
 
     Timing compares only within a machine, so one who measures elsewhere cannot avoid the second kind.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -26,6 +27,31 @@ def _unchanged_2(document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
+#: How messages began before failures had a field for their stage, in every version up to 3.
+_STAGES = {
+    "timing": re.compile(r"while timing: "),
+    "suites": re.compile(r"while trying (?P<suite>[A-Za-z0-9][A-Za-z0-9._-]{0,99}): "),
+}
+
+
+def _with_stages(document: dict[str, Any]) -> dict[str, Any]:
+    """A result whose failures say their stage in a field, no more in how their message begins."""
+    failures = document.get("failures")
+    if not isinstance(failures, list):
+        return document
+    return {**document, "failures": [_with_stage(failure) for failure in failures]}
+
+
+def _with_stage(failure: Any) -> Any:
+    if not isinstance(failure, dict) or not isinstance(failure.get("message"), str) or "stage" in failure:
+        return failure
+    for stage, pattern in _STAGES.items():
+        if start := pattern.match(failure["message"]):
+            message = failure["message"][start.end() :]
+            return {**failure, "message": message, "stage": stage, **start.groupdict()}
+    return failure
+
+
 MIGRATIONS: dict[str, dict[int, Step]] = {
     "result": {1: _result_1, 2: _unchanged_2},
     "predictions": {1: _predictions_1, 2: _unchanged_2},
@@ -35,6 +61,10 @@ MIGRATIONS: dict[str, dict[int, Step]] = {
     "difficulty-table": {},
     "snapshot": {},
 }
+
+
+#: What is done to a document of any version: fields that were added without a new version are filled in.
+ADDITIONS: dict[str, Step] = {"result": _with_stages}
 
 
 class MigrationError(ValueError):
@@ -66,4 +96,4 @@ def migrate(
         if step not in migrations[kind]:
             raise MigrationError(f"schema_version: no migration of a {kind} from {step} to {step + 1}")
         current = {**migrations[kind][step](current), "schema_version": step + 1}
-    return current
+    return ADDITIONS[kind](current) if kind in ADDITIONS else current

@@ -45,13 +45,40 @@ class TransformationScores(Record):
     )
 
 
+#: What was being done: predictions made, the model timed, or its answers to a suite's variants collected.
+Stage = Literal["predicting", "timing", "suites"]
+
+
 class Failure(Record):
-    """One kind of thing that went wrong, how often, and on which examples first."""
+    """One kind of thing that went wrong, how often, and on which examples first.
+
+    A failure of the stage "suites" names its `suite`, and no other does.
+    """
 
     kind: str = Field(description="a word for it, such as invalid-answer")
     message: str = Field(description="what was said, of the first")
     count: Annotated[int, Field(ge=1)] = Field(description="how often")
     first_ids: tuple[str, ...] = Field(default=(), description="the first examples it happened on")
+    stage: Stage = Field(
+        default="predicting",
+        exclude_if=lambda stage: stage == "predicting",
+        description="what was being done; left out where predictions were made",
+    )
+    suite: Slug | None = Field(
+        default=None, exclude_if=is_empty, description="which suite the stage was about, for suites"
+    )
+
+    @model_validator(mode="after")
+    def _suite_is_of_its_stage(self) -> Failure:
+        if (self.suite is not None) != (self.stage == "suites"):
+            raise ValueError("suite: name the suite where the stage is suites, and nowhere else")
+        return self
+
+    @property
+    def full_message(self) -> str:
+        """The message after the stage that it is about, if that is not the predictions."""
+        stages = {"predicting": "", "timing": "while timing: ", "suites": f"while trying {self.suite}: "}
+        return stages[self.stage] + self.message
 
 
 class SuiteScores(Record):

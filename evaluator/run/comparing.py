@@ -8,19 +8,19 @@ from pathlib import Path
 from evaluator.datasets import Dataset
 from evaluator.models import Prepared, prepare_in_process
 from evaluator.run.plan import Unit
-from evaluator.suites.compare import Labels, Row, compare, perturb_with
+from evaluator.suites.compare import BackendComparison, Labels, compare, perturb_with
 from evaluator.suites.robustness import robustness
 from evaluator.suites.textflint import TextFlint
 from evaluator.suites.textflint.client import NAMES
 from evaluator.tasks import FieldError, get_task
-from evaluator.worker import Limits, ModelSpec, Placement, Worker, WorkerError
+from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 
 OURS = "steelyard"
 
 
 def compare_backends(
     dataset: Dataset, environment: Path, seed: int, limit: int, unit: Unit | None, models: Path
-) -> list[Row]:
+) -> list[BackendComparison]:
     """Compare on the first `limit` texts of the fields that a perturbation may touch.
 
     With a `unit` its model labels the texts; `models` is where prepared models lie. Raises
@@ -40,14 +40,14 @@ def compare_backends(
             return compare(texts, backends, list(NAMES), _labels(worker, dataset, places))
 
 
-def _spec(unit: Unit, models: Path) -> ModelSpec:
+def _spec(unit: Unit, models: Path) -> ModelToLoad:
     model, dataset = unit.model, unit.dataset
     if model.recipe is None:
         assert model.adapter is not None
         prepared = Prepared.existing(model.adapter, unit.directory, model.options)
     else:
         prepared = prepare_in_process(model.recipe, model.options, unit.train, model.seed, models)
-    return ModelSpec(prepared.adapter, prepared.directory, prepared.options, dataset.task, dataset.labels)
+    return ModelToLoad(prepared.adapter, prepared.directory, prepared.options, dataset.task, dataset.labels)
 
 
 def _labels(worker: Worker, dataset: Dataset, places: Sequence[tuple[int, str]]) -> Labels:

@@ -31,7 +31,7 @@ from evaluator.records import (
     Score,
     SuiteScores,
 )
-from evaluator.run.failing import said
+from evaluator.run.failing import publishable_message
 from evaluator.run.journal import Journal
 from evaluator.run.perturbed import agreement_score, predict_variants, suite_scores
 from evaluator.run.plan import Unit, check_metrics
@@ -48,10 +48,7 @@ from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.scratch import write_atomic
 from evaluator.store import Store, StoreError, reference_to
 from evaluator.suites.make import Suite
-from evaluator.worker import Limits, ModelSpec, WorkerError
-
-WHILE_TIMING = "while timing: "
-WHILE_TRYING = "while trying "
+from evaluator.worker import Limits, ModelToLoad, WorkerError
 
 
 class Progress(Protocol):
@@ -172,13 +169,15 @@ class _Run:
         self.progress.phase(f"preparing ({model.recipe})")
         return prepare_in_process(model.recipe, model.options, self.unit.train, model.seed, self.models)
 
-    def _spec(self, prepared: Prepared) -> ModelSpec:
+    def _spec(self, prepared: Prepared) -> ModelToLoad:
         dataset = self.unit.dataset
-        return ModelSpec(prepared.adapter, prepared.directory, prepared.options, dataset.task, dataset.labels)
+        return ModelToLoad(
+            prepared.adapter, prepared.directory, prepared.options, dataset.task, dataset.labels
+        )
 
     def _kept(self, old: Result) -> tuple[PredictionSet, list[Failure]]:
         """What an earlier run predicted, and what went wrong in predicting it."""
-        failures = [failure for failure in old.failures if not failure.message.startswith(WHILE_TIMING)]
+        failures = [failure for failure in old.failures if failure.stage != "timing"]
         return self._predictions(old), failures
 
     def _predictions(self, old: Result) -> PredictionSet:
@@ -189,7 +188,7 @@ class _Run:
         dataset = self.unit.dataset
         return with_scores(dataset, predictions, self.boards.dataset(dataset.id).show_gold)
 
-    def _predict(self, spec: ModelSpec) -> tuple[PredictionSet, list[Failure]]:
+    def _predict(self, spec: ModelToLoad) -> tuple[PredictionSet, list[Failure]]:
         """Predictions in the dataset's order, asked for in an order fixed by the seed."""
         examples = self.unit.dataset.examples
         order = request_order(len(examples), self.unit.model.seed)
@@ -206,7 +205,7 @@ class _Run:
         predictions = prediction_set(dataset, self.unit.model.id, answers, resolution_for(dataset))
         return self._with_scores(predictions), failures_of(self.unit.dataset, entries)
 
-    def _measure(self, spec: ModelSpec, again: bool) -> tuple[Measurement | None, WorkerError | None]:
+    def _measure(self, spec: ModelToLoad, again: bool) -> tuple[Measurement | None, WorkerError | None]:
         """Time the model, unless an interrupted run has; a timing asked for `again` is always made."""
         path = self.directory / "measurement.json"
         if path.exists() and not again:
@@ -231,11 +230,7 @@ class _Run:
         suites: Mapping[str, SuiteScores],
     ) -> Outcome:
         dataset = self.unit.dataset
-        timing = (
-            [Failure(kind=error.kind, message=f"{WHILE_TIMING}{said(error, self._show_text)}", count=1)]
-            if error
-            else []
-        )
+        timing = [self._failure_of(error, stage="timing")] if error else []
         result = Result(
             **self._identity(prepared.revision, prepared.details),
             scores=self._quality(predictions) | _timing(measurement),
@@ -277,11 +272,11 @@ class _Run:
         suites = wanted(self.boards.suites_of(self.unit.dataset.id), self.unit.dataset, self.work)
         made = {suite.definition.name: suite_of(suite, self.unit.dataset, self.work) for suite in suites}
         for suite in made.values():
-            self.store.save_suite_card(card_of(suite, self.unit.dataset, self._show_text))
+            self.store.save_record(card_of(suite, self.unit.dataset, self._show_text))
         kept = {name: s for name, s in result.suites.items() if name in made and s.suite == made[name].hash}
         missing = [suite for name, suite in made.items() if name not in kept and suite.variants]
         tried, variants, failures = self._try(missing, result) if missing else ({}, [], [])
-        failures += [one for one in result.failures if not one.message.startswith(WHILE_TRYING)]
+        failures += [failure for failure in result.failures if failure.stage != "suites"]
         new = _with_suites(result, kept | tried).model_copy(update={"failures": tuple(failures)})
         if new == result:
             return outcome
@@ -308,8 +303,7 @@ class _Run:
                     spec, self.unit, suite, self._limits(), path, self._show_text
                 )
             except (WorkerError, ModelError, MissingPackage) as error:
-                told = said(error, self._show_text) if isinstance(error, WorkerError) else str(error)
-                failure = Failure(kind="not-tried", message=f"{WHILE_TRYING}{suite.name}: {told}", count=1)
+                failure = self._failure_of(error, "not-tried", stage="suites", suite=suite.name)
                 return tried, variants, [failure]
             variants.append(predictions)
             tried[suite.name] = suite_scores(self.unit.dataset, suite, original, predictions, failures)
@@ -317,13 +311,19 @@ class _Run:
 
     def _failed(self, error: Exception, old: Result | None) -> Outcome:
         """A result that says what went wrong, stored if it is the model's own fault and replaces none."""
-        kind = error.kind if isinstance(error, WorkerError) else "not-prepared"
-        message = said(error, self._show_text) if isinstance(error, WorkerError) else str(error)
-        failure = Failure(kind=kind, message=message, count=1)
+        failure = self._failure_of(error)
         result = Result(**self._identity(None), status="failed", scores={}, failures=(failure,))
-        if kind == "missing-package" or isinstance(error, MissingPackage | DatasetError | HubUnreached):
+        not_its_fault = isinstance(error, MissingPackage | DatasetError | HubUnreached)
+        if not_its_fault or failure.kind == "missing-package":
             return Outcome(self.unit, "not run", result)
         return Outcome(self.unit, "failed", result, () if old else tuple(self.store.save(result)))
+
+    def _failure_of(self, error: Exception, kind: str | None = None, **fields: Any) -> Failure:
+        """What may be published of an error, under the worker's kind of it unless another is given."""
+        if isinstance(error, WorkerError):
+            message = publishable_message(error, self._show_text)
+            return Failure(kind=kind or error.kind, message=message, count=1, **fields)
+        return Failure(kind=kind or "not-prepared", message=str(error), count=1, **fields)
 
     def _identity(self, revision: str | None, made_from: Mapping[str, Any] | None = None) -> dict[str, Any]:
         unit = self.unit
@@ -360,8 +360,8 @@ def _check_ours(unit: Unit, store: Store) -> None:
     old = store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
     if old is not None and old.provenance != "measured":
         path = store.path(unit.dataset.task, unit.dataset.id, unit.model.id)
-        mend = "give the model another id in the board file, or delete that result"
-        raise PlanError(f"{path}: provenance: holds a result that is {old.provenance}; {mend}")
+        fix = "give the model another id in the board file, or delete that result"
+        raise PlanError(f"{path}: provenance: holds a result that is {old.provenance}; {fix}")
 
 
 def _with_suites(result: Result, suites: Mapping[str, SuiteScores]) -> Result:

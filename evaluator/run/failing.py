@@ -24,7 +24,7 @@ _PLACES = re.compile(r"output(\.(label|answer|confidence|probabilities))?")
 _RAISED = re.compile(r"predict raised [A-Za-z_][\w.]{0,80}")
 
 
-def said(error: FieldError | WorkerError, show_text: bool) -> str:
+def publishable_message(error: FieldError | WorkerError, show_text: bool) -> str:
     """The error's message, without anything that the model or the dataset said unless `show_text`."""
     if isinstance(error, FieldError):
         return str(error) if show_text else _field(error)
@@ -39,4 +39,4 @@ def said(error: FieldError | WorkerError, show_text: bool) -> str:
 def _field(error: FieldError) -> str:
     """Which part of the answer is wrong, of what type it should be, and what would be right."""
     place = _PLACES.match(error.field)
-    return f"{place[0] if place else 'output'}: not what the task asks for; {error.mend}"
+    return f"{place[0] if place else 'output'}: not what the task asks for; {error.fix}"

@@ -24,7 +24,7 @@ from evaluator.scoring.scores import score
 from evaluator.store import reference_to
 from evaluator.suites.make import Suite
 from evaluator.tasks import get_task
-from evaluator.worker import Limits, ModelSpec
+from evaluator.worker import Limits, ModelToLoad
 
 #: How agreement is computed; in the version of its score beside the suite's hash.
 VERSION = "agreement-1"
@@ -33,7 +33,7 @@ BATCH, SAMPLE = 32, 32
 
 
 def predict_variants(
-    spec: ModelSpec, unit: Unit, suite: Suite, limits: Limits, path: Path, show_text: bool
+    spec: ModelToLoad, unit: Unit, suite: Suite, limits: Limits, path: Path, show_text: bool
 ) -> tuple[PredictionSet, list[Failure]]:
     """The model's predictions on every variant, each distinct input asked once; `path` is the journal.
 

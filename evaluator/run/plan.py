@@ -18,8 +18,13 @@ from evaluator.store import Store
 from evaluator.tasks import get_task
 
 
-class UnknownName(PlanError):  # noqa: N818
-    """A model or dataset was asked for that the board file does not have."""
+class UnknownNameError(PlanError):
+    """A `field` ("model" or "dataset") was given a `value` that the board file does not have."""
+
+    def __init__(self, field: str, value: str, known: Sequence[str]) -> None:
+        self.field, self.value = field, value
+        self.problem, self.fix = f"the board file has no such {field}", f"it has {', '.join(known)}"
+        super().__init__(f"{field} {value}: {self.problem}; {self.fix}")
 
 
 @dataclass(frozen=True)
@@ -48,12 +53,12 @@ def plan(
     dataset, so that a bad file is found before anything is measured. Raises `PlanError` and
     `evaluator.datasets.DatasetError`.
     """
-    _check_asked("model", models, [model.id for model in boards.models])
-    _check_asked("dataset", datasets, [dataset.id for dataset in boards.datasets])
-    wanted = [m for m in boards.models if m.runs and (not models or m.id in models)]
+    _check_known("model", models, [model.id for model in boards.models])
+    _check_known("dataset", datasets, [dataset.id for dataset in boards.datasets])
+    chosen = [m for m in boards.models if m.runs and (not models or m.id in models)]
     units = []
     for spec in boards.datasets:
-        takers = [m for m in wanted if m.task == spec.task and spec.id in (m.datasets or [spec.id])]
+        takers = [m for m in chosen if m.task == spec.task and spec.id in (m.datasets or [spec.id])]
         if (
             not spec.readable
             or spec.role == "training"
@@ -113,9 +118,7 @@ def _unit(
     return Unit(model, dataset, source, train, directory, inputs)
 
 
-def _check_asked(what: str, asked: Sequence[str], known: Sequence[str]) -> None:
-    for name in asked:
+def _check_known(field: str, names: Sequence[str], known: Sequence[str]) -> None:
+    for name in names:
         if name not in known:
-            raise UnknownName(
-                f"--{what} {name}: the board file has no such {what}; it has {', '.join(known)}"
-            )
+            raise UnknownNameError(field, name, known)

@@ -7,10 +7,10 @@ from types import TracebackType
 from typing import Any
 
 from evaluator.datasets import Dataset
-from evaluator.run.failing import said
+from evaluator.run.failing import publishable_message
 from evaluator.scoring.entry import Entry
 from evaluator.tasks import FieldError, get_task
-from evaluator.worker import Limits, ModelSpec, Placement, Worker, WorkerError
+from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 
 #: A model that takes its worker down this often is given up.
 MAX_DEATHS = 3
@@ -24,7 +24,7 @@ class Predictor:
     times.
     """
 
-    def __init__(self, spec: ModelSpec, dataset: Dataset, limits: Limits, show_text: bool) -> None:
+    def __init__(self, spec: ModelToLoad, dataset: Dataset, limits: Limits, show_text: bool) -> None:
         self.spec, self.dataset, self.limits, self.show_text = spec, dataset, limits, show_text
         self.task = get_task(dataset.task)
         self.deaths = 0
@@ -38,7 +38,7 @@ class Predictor:
         except WorkerError as error:
             if error.fatal:
                 self._bury(error)
-            return Entry(failure=(error.kind, said(error, self.show_text)))
+            return Entry(failure=(error.kind, publishable_message(error, self.show_text)))
 
     def entries(self, numbers: Sequence[int]) -> list[Entry]:
         """Ask for several examples' answers at once; one by one if there is only one, or they fail so."""
@@ -56,7 +56,7 @@ class Predictor:
         if len(numbers) < 2 or not self._batches:
             return False
         together = self.entries(numbers)
-        return [_said(entry) for entry in together] == [_said(entry) for entry in alone]
+        return [_answer_of(entry) for entry in together] == [_answer_of(entry) for entry in alone]
 
     def _inputs(self, number: int) -> dict[str, Any]:
         return self.task.inputs(self.dataset.examples[number])
@@ -65,7 +65,7 @@ class Predictor:
         try:
             return Entry(self.task.check_output(output, self.dataset.labels))
         except FieldError as error:
-            return Entry(failure=("invalid-answer", said(error, self.show_text)))
+            return Entry(failure=("invalid-answer", publishable_message(error, self.show_text)))
 
     def _alive(self) -> Worker:
         if self._worker is None:
@@ -100,6 +100,6 @@ class Predictor:
         self.close()
 
 
-def _said(entry: Entry) -> tuple[int, str | None]:
+def _answer_of(entry: Entry) -> tuple[int, str | None]:
     """What an answer says; probabilities may differ in the last digits."""
     return entry.answer.label, entry.answer.text

@@ -57,8 +57,8 @@ def _transformations(spec: SuiteSpec, work: Path) -> Sequence[Transformation]:
         return transformations(spec.kind, spec.options)
     if spec.kind != "robustness" or spec.options:
         what = f"kind: {spec.kind!r}" if spec.kind != "robustness" else f"options: {spec.options!r}"
-        mend = "it makes robustness suites without options only"
-        raise SuiteError(f"suites: {spec.id}: {what} is not for the backend textflint; {mend}")
+        fix = "it makes robustness suites without options only"
+        raise SuiteError(f"suites: {spec.id}: {what} is not for the backend textflint; {fix}")
     from evaluator.suites.textflint import textflint
 
     return textflint(work.absolute() / TEXTFLINT)

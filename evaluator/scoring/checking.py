@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from evaluator.board import Boards, DatasetSpec
 from evaluator.records import Difficulty, Examples, PredictionSet, Result
 from evaluator.scoring.examples import is_no_id
-from evaluator.store import Store, StoreError
+from evaluator.store import DIFFICULTIES, DIFFICULTY_TABLES, EXAMPLES, SUITE_CARDS, Store, StoreError
 from evaluator.tasks import show
 
 MEND = "run steelyard rescore, which writes them again"
@@ -17,26 +17,26 @@ Found = TypeVar("Found")
 
 
 def stored_problems(store: Store, boards: Boards) -> Iterator[str]:
-    """What is wrong with each file of the store, if anything: a line each, with its path and the mend."""
+    """What is wrong with each file of the store, if anything: a line each, with its path and the fix."""
     specs = {spec.id: spec for spec in boards.datasets}
-    for path in store.suite_card_paths():
-        yield from _read(store.load_suite_card, path)[1]
+    for path in store.record_paths(SUITE_CARDS):
+        yield from _read(store.load_record, SUITE_CARDS, path)[1]
     examples = {}
-    for path in store.examples_paths():
-        found, problems = _read(store.load_examples, path)
+    for path in store.record_paths(EXAMPLES):
+        found, problems = _read(store.load_record, EXAMPLES, path)
         if found is not None:
             examples[found.task, found.dataset, found.revision] = found
             problems += [f"{path}: {problem}" for problem in _kept_back(found, specs.get(found.dataset))]
         yield from problems
-    for path in store.difficulty_paths():
-        difficulty, problems = _read(store.load_difficulty, path)
+    for path in store.record_paths(DIFFICULTIES):
+        difficulty, problems = _read(store.load_record, DIFFICULTIES, path)
         if difficulty is not None:
             about = difficulty.task, difficulty.dataset, difficulty.revision
             spec = specs.get(difficulty.dataset)
             problems += [f"{path}: {one}" for one in _of_difficulty(difficulty, examples.get(about), spec)]
         yield from problems
-    for path in store.difficulty_table_paths():
-        yield from _read(store.load_difficulty_table, path)[1]
+    for path in store.record_paths(DIFFICULTY_TABLES):
+        yield from _read(store.load_record, DIFFICULTY_TABLES, path)[1]
     for path in store.paths():
         yield from _of_result(path, store, examples, specs)
 

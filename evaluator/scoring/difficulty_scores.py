@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 #: The score by a model's own confidence, which needs no stored difficulty.
 WMPROB = "wmprob"
-#: How the version of every score by difficulty begins.
-DEFINED = "difficulty/"
 #: What a score is by: the defaults of `evaluator.difficulty_order.DifficultyQuestion`.
 ASKED, PERCENT = "7-equal case-1", 10
 
@@ -81,9 +79,16 @@ def _value(samples: Samples, name: str) -> float | None:
     return row.value
 
 
+def is_by_difficulty(score: Score) -> bool:
+    """Whether a score is by a difficulty, under this or an earlier version of the definition."""
+    from evaluator.difficulty import DEFINITION
+
+    return score.version.partition("/")[0] == DEFINITION.partition("/")[0]
+
+
 def without_difficulties(scores: Mapping[str, Score]) -> dict[str, Score]:
     """The scores that are by no difficulty."""
-    return {name: score for name, score in scores.items() if not score.version.startswith(DEFINED)}
+    return {name: score for name, score in scores.items() if not is_by_difficulty(score)}
 
 
 def results_of(dataset: Dataset, store: Store) -> list[Result]:

@@ -61,9 +61,9 @@ def check_ids(dataset: Dataset, spec: DatasetSpec) -> None:
     for example in dataset.examples:
         id_, texts = example["id"], [value for name, value in example.items() if name != "id"]
         if is_no_id(id_) or (id_ in texts and not id_.isdigit()):
-            mend = "name a column of ids, or none to number the rows; or allow it by show_text = true"
+            fix = "name a column of ids, or none to number the rows; or allow it by show_text = true"
             problem = f"{show(id_)} may be text of the dataset, which is not to be published"
-            raise DatasetError(f"dataset {dataset.id}: columns.id: {problem}; {mend}")
+            raise DatasetError(f"dataset {dataset.id}: columns.id: {problem}; {fix}")
 
 
 def is_no_id(id_: str) -> bool:

@@ -35,7 +35,7 @@ from evaluator.scoring.predictions_file import (
     Given,
     PredictionsError,
     PredictionsFile,
-    Problem,
+    RowProblem,
     listed,
     read_predictions,
 )
@@ -43,6 +43,7 @@ from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
 from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.store import Store, StoreError
 from evaluator.tasks import FieldError, Prediction, Task, get_task, is_text, show
+from evaluator.tasks.answers import FILE
 
 #: Problems a message lists before it counts the rest.
 LISTED = 10
@@ -54,7 +55,7 @@ class Submission:
 
     `named` is what the file's ``model`` column calls the model, where it has one. `asked` are metrics that
     boards show of the dataset, beside those of its task. `model` becomes part
-    of a path: `PredictionsError` unless it is an id, and not that of people, and `label` is a text.
+    of a path: `FieldError` unless it is an id, and not that of people, and `label` is a text.
     """
 
     file: PredictionsFile
@@ -70,12 +71,12 @@ class Submission:
         try:
             TypeAdapter(Slug).validate_python(self.model)
         except ValidationError:
-            mend = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
-            raise PredictionsError(f"model: {show(self.model)} is not an id; {mend}") from None
+            fix = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
+            raise FieldError("model", self.model, f"{show(self.model)} is not an id", fix) from None
         if self.model == HUMAN:
-            raise PredictionsError(f"model: {HUMAN!r} stands for people; choose another id")
+            raise FieldError("model", HUMAN, f"{HUMAN!r} stands for people", "choose another id")
         if not is_text(self.label):
-            raise PredictionsError(f"label: {show(self.label)} is not text; give valid UTF-8")
+            raise FieldError("label", self.label, f"{show(self.label)} is not text", "give valid UTF-8")
 
 
 def submission(
@@ -133,8 +134,8 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
     old = store.find(dataset.task, dataset.id, submission.model)
     if old is not None and old.provenance != "predictions":
         place = store.path(dataset.task, dataset.id, submission.model)
-        mend = "import under another model id, or delete it first"
-        raise PredictionsError(f"{place}: provenance: holds a result that is {old.provenance}; {mend}")
+        fix = "import under another model id, or delete it first"
+        raise PredictionsError(f"{place}: provenance: holds a result that is {old.provenance}; {fix}")
     picked = submission.named if rows[0].model is not None else None
     result, predictions = _result(submission, dataset, entries, picked, store)
     keep_estimate(dataset, store)
@@ -168,7 +169,7 @@ def _words(dataset: Dataset) -> dict[str, str]:
     return {**usual, **answers, **{label: label for label in dataset.labels}, **own}
 
 
-def _rows_of(path: Path, given: Sequence[Given], problems: Sequence[Problem], model: str) -> list[Given]:
+def _rows_of(path: Path, given: Sequence[Given], problems: Sequence[RowProblem], model: str) -> list[Given]:
     """The rows of one model, if the file says which models its rows are of; else all."""
     models = sorted({row.model for row in given if row.model is not None})
     if not models:
@@ -180,17 +181,17 @@ def _rows_of(path: Path, given: Sequence[Given], problems: Sequence[Problem], mo
             " one of them, say under [[predictions]] of the board file which id it has here with"
             ' models = { theirs = "ours" }, or name another column with --column model=NAME'
         )
-    mend = "say of every row which model it is of"
+    fix = "say of every row which model it is of"
     unnamed = [row.line for row in given if row.model is None]
-    _refuse(path, [(line, f"model: missing, where other rows name one; {mend}") for line in unnamed])
+    _refuse(path, [(line, f"model: missing, where other rows name one; {fix}") for line in unnamed])
     return [row for row in given if row.model == model]
 
 
-def _messages(problems: Sequence[Problem]) -> list[tuple[int, str]]:
+def _messages(problems: Sequence[RowProblem]) -> list[tuple[int, str]]:
     return [(problem.line, str(problem.error)) for problem in problems]
 
 
-def _check_ids(path: Path, rows: Sequence[Given], problems: Sequence[Problem], dataset: Dataset) -> None:
+def _check_ids(path: Path, rows: Sequence[Given], problems: Sequence[RowProblem], dataset: Dataset) -> None:
     """Raise `PredictionsError` for all rows that cannot be taken, the first few one by one."""
     known = {example["id"] for example in dataset.examples}
     found = _messages(problems)
@@ -198,8 +199,8 @@ def _check_ids(path: Path, rows: Sequence[Given], problems: Sequence[Problem], d
     for row in rows:
         if row.id not in known:
             example = show(dataset.examples[0]["id"])
-            mend = f"give ids of {dataset.id}, such as {example}"
-            found.append((row.line, f"id: {show(row.id)} is no example of {dataset.id}; {mend}"))
+            fix = f"give ids of {dataset.id}, such as {example}"
+            found.append((row.line, f"id: {show(row.id)} is no example of {dataset.id}; {fix}"))
         elif row.id in seen:
             earlier = f"has a prediction on line {seen[row.id]} already"
             found.append((row.line, f"id: {show(row.id)} {earlier}; give one an example"))
@@ -225,12 +226,11 @@ def _entries(path: Path, rows: Sequence[Given], dataset: Dataset, task: Task, sh
             entries[row.id] = Entry(_checked(row.output, dataset.labels, task))
         except _NotAnAnswer as error:
             invalid.append((row, str(error)))
-            told = (
-                str(error) if show_text or not _quotes(row, examples[row.id], task) else "not a valid answer"
-            )
-            entries[row.id] = Entry(failure=("invalid-answer", f"line {row.line}: {told}"))
+            quotes = not show_text and _quotes(row, examples[row.id], task)
+            message = "not a valid answer" if quotes else str(error)
+            entries[row.id] = Entry(failure=("invalid-answer", f"line {row.line}: {message}"))
         except FieldError as error:
-            refused.append((row.line, _said(error)))
+            refused.append((row.line, str(error)))
     _refuse(path, refused)
     if len(invalid) == len(rows):
         row, message = invalid[0]
@@ -257,17 +257,11 @@ def _checked(output: dict[str, Any], labels: Sequence[str], task: Task) -> Predi
     """The prediction of a row. Raises `_NotAnAnswer`; `FieldError` if anything else is wrong, which is
     seen once there is a valid answer in its place."""
     try:
-        return task.check_output(output, labels)
+        return task.check_output(output, labels, FILE)
     except FieldError as error:
-        task.check_output({**output, **({"label": labels[0]} if labels else {"answer": ""})}, labels)
-        raise _NotAnAnswer(_said(error)) from None
-
-
-def _said(error: FieldError) -> str:
-    """What is wrong with a row, for the reader of a file: a model returns an answer, a file gives it."""
-    start = str(error).removeprefix("output.").removesuffix(error.mend)
-    mend = error.mend.partition(", or {")[0].replace("return ", "give ", 1)
-    return start.replace(": the model returned nothing; ", ": nothing is given; ") + mend
+        valid = {"label": labels[0]} if labels else {"answer": ""}
+        task.check_output({**output, **valid}, labels, FILE)
+        raise _NotAnAnswer(str(error)) from None
 
 
 def _result(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from evaluator.datasets.rows import BadRow, Row, cut, parse_json
+from evaluator.datasets.rows import BadRow, FileRow, cut, parse_json
 from evaluator.own_predictions import COLUMNS
 from evaluator.records import digest
 from evaluator.tasks import FieldError, Task, is_text, show
@@ -66,7 +66,7 @@ class PredictionsError(ValueError):
 
 
 @dataclass(frozen=True)
-class Problem:
+class RowProblem:
     """What is wrong with one row."""
 
     line: int
@@ -75,7 +75,7 @@ class Problem:
 
 def read_predictions(
     source: PredictionsFile, task: Task, labels: Sequence[str], words: Mapping[str, str]
-) -> tuple[list[Given], list[Problem]]:
+) -> tuple[list[Given], list[RowProblem]]:
     """Every row as what a model answered, and what is wrong with the others.
 
     `words` says what other words mean one of `labels`, as far as `source.label_map` does not.
@@ -97,7 +97,7 @@ def read_predictions(
         try:
             given.append(_given(row, names, label_map, labels))
         except FieldError as error:
-            problems.append(Problem(row.line, error))
+            problems.append(RowProblem(row.line, error))
     return given, problems
 
 
@@ -133,7 +133,7 @@ def _text(source: PredictionsFile) -> str:
         raise PredictionsError(f"{source.path}: cannot be read ({error}); correct the path") from None
 
 
-def _document(source: PredictionsFile, text: str) -> Iterator[Row | BadRow]:
+def _document(source: PredictionsFile, text: str) -> Iterator[FileRow | BadRow]:
     """SQuAD's ``{id: answer}``; the number of the entry stands for a line."""
     try:
         document = json.loads(text, object_pairs_hook=list)
@@ -144,10 +144,10 @@ def _document(source: PredictionsFile, text: str) -> Iterator[Row | BadRow]:
             f"{source.path}: is not a JSON object; write {{id: answer}}, or one object a line in a .jsonl"
         )
     for number, (key, value) in enumerate(document, start=1):
-        yield Row(number, {"id": key, "label": value, "answer": value})
+        yield FileRow(number, {"id": key, "label": value, "answer": value})
 
 
-def _table(source: PredictionsFile, text: str, form: str) -> Iterator[Row | BadRow]:
+def _table(source: PredictionsFile, text: str, form: str) -> Iterator[FileRow | BadRow]:
     """Rows as objects, whatever the form; a table's first row is its header."""
     rows = cut(text, form)
     if form == "jsonl":
@@ -155,14 +155,18 @@ def _table(source: PredictionsFile, text: str, form: str) -> Iterator[Row | BadR
         return
     header = _header(source.path, rows)
     for row in rows[1:]:
-        if isinstance(row, Row) and len(row.cells) != len(header):
+        if isinstance(row, FileRow) and len(row.cells) != len(header):
             problem = f"has {len(row.cells)} columns, not {len(header)}"
             yield BadRow(row.line, row.cells, problem, "correct the row")
         else:
-            yield Row(row.line, dict(zip(header, row.cells, strict=True))) if isinstance(row, Row) else row
+            yield (
+                FileRow(row.line, dict(zip(header, row.cells, strict=True)))
+                if isinstance(row, FileRow)
+                else row
+            )
 
 
-def _header(path: Path, rows: Sequence[Row | BadRow]) -> list[str]:
+def _header(path: Path, rows: Sequence[FileRow | BadRow]) -> list[str]:
     """The names of a table's columns; `PredictionsError` unless there are some, all different."""
     if not rows:
         raise PredictionsError(f"{path}:1: header: missing; name the columns in the first row")
@@ -171,14 +175,14 @@ def _header(path: Path, rows: Sequence[Row | BadRow]) -> list[str]:
     header: list[str] = rows[0].cells
     for name in header:
         if header.count(name) > 1:
-            mend = "give every column a name of its own"
-            raise PredictionsError(f"{path}:{rows[0].line}: header: has {show(name)} twice; {mend}")
+            fix = "give every column a name of its own"
+            raise PredictionsError(f"{path}:{rows[0].line}: header: has {show(name)} twice; {fix}")
     return header
 
 
-def _names(source: PredictionsFile, task: Task, rows: Sequence[Row | BadRow]) -> dict[str, str]:
+def _names(source: PredictionsFile, task: Task, rows: Sequence[FileRow | BadRow]) -> dict[str, str]:
     """The file's name for each thing a row may say. Raises `PredictionsError` if one is missing."""
-    columns = dict.fromkeys(column for row in rows if isinstance(row, Row) for column in row.cells)
+    columns = dict.fromkeys(column for row in rows if isinstance(row, FileRow) for column in row.cells)
     if not columns:
         raise _no_rows(source.path, rows)
     wanted = ("id", _asked(task), "model", *(OPTIONAL if task.answer == "label" else OPTIONAL[:1]))
@@ -201,7 +205,7 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(shown[:LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _no_rows(path: Path, rows: Sequence[Row | BadRow]) -> PredictionsError:
+def _no_rows(path: Path, rows: Sequence[FileRow | BadRow]) -> PredictionsError:
     for row in rows:
         if isinstance(row, BadRow):
             return PredictionsError(f"{path}:{row.line}: {row.error}")
@@ -209,7 +213,7 @@ def _no_rows(path: Path, rows: Sequence[Row | BadRow]) -> PredictionsError:
 
 
 def _given(
-    row: Row | BadRow, names: Mapping[str, str], label_map: Mapping[str, str], labels: Sequence[str]
+    row: FileRow | BadRow, names: Mapping[str, str], label_map: Mapping[str, str], labels: Sequence[str]
 ) -> Given:
     if isinstance(row, BadRow):
         raise row.error
@@ -222,7 +226,7 @@ def _given(
     return Given(row.line, str(example_id), None if model in (None, "") else str(model), output)
 
 
-def _cell(row: Row, name: str, column: str) -> Any:
+def _cell(row: FileRow, name: str, column: str) -> Any:
     if name in OPTIONAL or name.startswith(APART):
         return row.cells.get(column)
     if column not in row.cells:
@@ -258,8 +262,8 @@ def _shares(
         return {label: _number("probabilities", share) for label, share in zip(labels, found, strict=True)}
     if isinstance(found, dict):
         return _by_label(found, label_map)
-    mend = f"give one number for each of {', '.join(labels)}, as an object or a list"
-    raise FieldError("probabilities", found, f"{show(found)} does not fit the labels", mend)
+    fix = f"give one number for each of {', '.join(labels)}, as an object or a list"
+    raise FieldError("probabilities", found, f"{show(found)} does not fit the labels", fix)
 
 
 def _by_label(found: Mapping[str, Any], label_map: Mapping[str, str]) -> dict[str, float]:
@@ -289,8 +293,8 @@ def _parsed(value: Any) -> Any:
     try:
         return parse_json(value) if value else None
     except ValueError as error:
-        mend = "write an object, with each label once, or a list"
-        raise FieldError("probabilities", value, f"{show(value)} {error}", mend) from None
+        fix = "write an object, with each label once, or a list"
+        raise FieldError("probabilities", value, f"{show(value)} {error}", fix) from None
 
 
 def _number(name: str, value: Any) -> float:

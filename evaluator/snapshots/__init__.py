@@ -11,16 +11,16 @@ from evaluator.snapshots.freezing import FreezeError, WeightsError, freeze, now
 from evaluator.snapshots.history import Point, history
 from evaluator.snapshots.repository import Listed, SnapshotError, folder_of, listed, load, load_folder, save
 from evaluator.snapshots.scoring import ScorerError, ranked
-from evaluator.snapshots.verifying import Problem, Verified, verify, verify_all
+from evaluator.snapshots.verifying import SnapshotProblem, Verified, verify, verify_all
 
 __all__ = [
     "Difference",
     "FreezeError",
     "Listed",
     "Point",
-    "Problem",
     "ScorerError",
     "SnapshotError",
+    "SnapshotProblem",
     "UncommittedError",
     "Verified",
     "WeightsError",

@@ -33,9 +33,8 @@ from evaluator.records import (
 )
 from evaluator.scratch import scratch_folder, write_atomic
 from evaluator.snapshots.freezing import file_hash
-from evaluator.snapshots.layout import laid_out
 from evaluator.snapshots.scoring import shipped
-from evaluator.store import SNAPSHOTS, dump
+from evaluator.store import COMPACT, SNAPSHOTS, dump
 
 RECORD, MANIFEST, VERSIONS, ASSETS = "snapshot.json", "manifest.json", "versions.json", "assets"
 #: Names of a snapshot's own files, of folders that it shares, and of files in these: there are no others.
@@ -180,7 +179,7 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
     _check_names(snapshot, extra)
     shared = {name: data for name, data in extra.items() if name.startswith("../")}
     own = {name: data for name, data in extra.items() if name not in shared}
-    own |= {**_scorers(snapshot, shared), RECORD: laid_out(snapshot.plain())}
+    own |= {**_scorers(snapshot, shared), RECORD: dump(snapshot.plain(), COMPACT)}
     manifests = _shared_manifests(shared)
     files = {name: file_hash(data) for name, data in sorted({**manifests, **own}.items())}
     folder = root / snapshot.id

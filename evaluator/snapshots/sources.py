@@ -21,7 +21,7 @@ class UnreadableError(ValueError):
     """A file that is there and cannot be read; the message says why."""
 
 
-class Source(Protocol):
+class SnapshotFiles(Protocol):
     """The files around one snapshot, by name relative to its folder."""
 
     name: str
@@ -66,7 +66,7 @@ class Folder:
         return os.path.normpath(self.path / name)
 
 
-class Published:
+class WebSnapshot:
     """A snapshot on the web. Only http and https are asked, also when a server leads elsewhere."""
 
     def __init__(self, url: str) -> None:

@@ -21,8 +21,8 @@ def known_scorers(results: Path | None) -> Trust:
 
     @cache
     def former() -> frozenset[Digest]:
-        shelf = _committed(folder_of(results)) if results is not None else frozenset()
-        return _history() | shelf
+        committed = _committed(folder_of(results)) if results is not None else frozenset()
+        return _history() | committed
 
     return lambda hashed: hashed == file_hash(shipped()[SCORER]) or hashed in former()
 
@@ -38,11 +38,11 @@ def _history() -> frozenset[Digest]:
         return frozenset()
 
 
-def _committed(shelf: Path) -> frozenset[Digest]:
+def _committed(snapshots: Path) -> frozenset[Digest]:
     """The scorers of snapshots, as HEAD has them."""
     try:
-        repository = Repository(shelf)
-        within = shelf.resolve().relative_to(repository.root.resolve()).as_posix()
+        repository = Repository(snapshots)
+        within = snapshots.resolve().relative_to(repository.root.resolve()).as_posix()
         files = repository.files("HEAD", within)
         return _hashes(repository, {blob.name for path, blob in files.items() if path.endswith(f"/{SCORER}")})
     except GitError:

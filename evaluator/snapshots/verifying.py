@@ -12,7 +12,6 @@ from typing import Any
 
 from evaluator.records import Digest, Snapshot, SnapshotRanking
 from evaluator.snapshots.freezing import content_hash, file_hash, id_of
-from evaluator.snapshots.layout import laid_out
 from evaluator.snapshots.repository import (
     ASSETS,
     MANIFEST,
@@ -29,7 +28,8 @@ from evaluator.snapshots.repository import (
     read_versions,
 )
 from evaluator.snapshots.scoring import ScorerError, pinned_rankings
-from evaluator.snapshots.sources import Folder, Source, UnreadableError
+from evaluator.snapshots.sources import Folder, SnapshotFiles, UnreadableError
+from evaluator.store import COMPACT, dump
 
 SCORER = "dynascore.py"
 #: Whether a scorer of that hash may be run.
@@ -39,7 +39,7 @@ BATCH = 100
 
 
 @dataclass(frozen=True)
-class Problem:
+class SnapshotProblem:
     """What is wrong with a file, and what to do about it."""
 
     file: str
@@ -56,7 +56,7 @@ class Verified:
     snapshots: int = 0
     files: int = 0
     ranked: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[SnapshotProblem] = field(default_factory=list)
 
 
 @dataclass
@@ -83,13 +83,13 @@ class _Shared:
 class _Frozen:
     """A snapshot whose bytes are right, and what is left to do: rank it again."""
 
-    source: Source
+    source: SnapshotFiles
     snapshot: Snapshot
     scorer_name: str
     scorer: bytes
 
 
-def verify(source: Source, trust: Trust) -> Verified:
+def verify(source: SnapshotFiles, trust: Trust) -> Verified:
     """Verify one snapshot. Whatever is in it: nothing is raised and, unless `trust` says so, nothing run.
 
     The list beside it is asked too; a folder may do without, as when a copy lies on its own.
@@ -102,10 +102,10 @@ def verify(source: Source, trust: Trust) -> Verified:
     except (SnapshotError, UnreadableError) as error:
         found.problems.append(_problem(source, f"../{VERSIONS}", error))
     if entries is None and source.names() is None:
-        found.problems.append(Problem(where, "is missing; every site has it beside its snapshots"))
+        found.problems.append(SnapshotProblem(where, "is missing; every site has it beside its snapshots"))
     elif entries is not None and source.name not in entries and not found.problems:
         said = f"does not list {source.name}; it was renamed, or never finished"
-        found.problems.append(Problem(where, said))
+        found.problems.append(SnapshotProblem(where, said))
     frozen = _check_files(source, (entries or {}).get(source.name), found, _Shared())
     _rank_again([frozen] if frozen else [], trust, found)
     return found
@@ -132,7 +132,7 @@ def verify_all(root: Path, trust: Trust | None) -> Verified:
     return found
 
 
-def _versions(source: Source) -> dict[str, Listed] | None:
+def _versions(source: SnapshotFiles) -> dict[str, Listed] | None:
     """What ``versions.json`` beside a snapshot lists by id, None where there is no such file."""
     content = source.read(f"../{VERSIONS}")
     if content is None:
@@ -144,26 +144,28 @@ def _versions(source: Source) -> dict[str, Listed] | None:
     return found
 
 
-def _unlisted(root: Path, entries: Mapping[str, Listed], seen: _Shared) -> Iterator[Problem]:
+def _unlisted(root: Path, entries: Mapping[str, Listed], seen: _Shared) -> Iterator[SnapshotProblem]:
     """What lies among the snapshots and is neither one that is listed nor a file that one of them uses."""
     if not root.is_dir():
         return
     names = sorted(Folder(root).names())
     if names and VERSIONS not in names:
-        yield Problem(str(root / VERSIONS), "is missing; restore the file")
+        yield SnapshotProblem(str(root / VERSIONS), "is missing; restore the file")
         return
     for name in names:
         first = name.partition("/")[0]
         if name == VERSIONS or first in entries or seen.has(f"../{name}"):
             continue
         if first == ASSETS:
-            yield Problem(str(root / name), "no snapshot has such a file; remove it")
+            yield SnapshotProblem(str(root / name), "no snapshot has such a file; remove it")
         else:
-            yield Problem(str(root / name), f"belongs to no snapshot that {VERSIONS} lists; remove it")
+            yield SnapshotProblem(
+                str(root / name), f"belongs to no snapshot that {VERSIONS} lists; remove it"
+            )
 
 
 def _check_files(
-    source: Source, entry: Listed | None, found: Verified, shared: _Shared, deep: bool = True
+    source: SnapshotFiles, entry: Listed | None, found: Verified, shared: _Shared, deep: bool = True
 ) -> _Frozen | None:
     """Check every file of a snapshot, adding to `found`; the snapshot, if it can be ranked again.
 
@@ -199,12 +201,12 @@ def _check_files(
     return _Frozen(source, snapshot, scorer, kept[scorer]) if len(found.problems) == before else None
 
 
-def _manifest(source: Source, entry: Listed | None, found: Verified) -> dict[str, Digest] | None:
+def _manifest(source: SnapshotFiles, entry: Listed | None, found: Verified) -> dict[str, Digest] | None:
     """The hashes of a snapshot's files by name, None where that cannot be known."""
     try:
         content = source.read(MANIFEST)
         if content is None:
-            found.problems.append(Problem(source.where(MANIFEST), "is missing; restore the file"))
+            found.problems.append(SnapshotProblem(source.where(MANIFEST), "is missing; restore the file"))
             return None
         manifest = read_manifest(content, source.where(MANIFEST))
     except (SnapshotError, UnreadableError) as error:
@@ -213,20 +215,20 @@ def _manifest(source: Source, entry: Listed | None, found: Verified) -> dict[str
     found.files += 1
     if entry is not None and file_hash(content) != entry.manifest:
         said = f"was changed: its hash is {file_hash(content)}, and {VERSIONS} says {entry.manifest}"
-        found.problems.append(Problem(source.where(MANIFEST), f"{said}; restore the file"))
+        found.problems.append(SnapshotProblem(source.where(MANIFEST), f"{said}; restore the file"))
     if manifest.snapshot != source.name:
         said = f"is of snapshot {manifest.snapshot}, but lies in {source.name}; restore the folder's name"
-        found.problems.append(Problem(source.where(MANIFEST), said))
+        found.problems.append(SnapshotProblem(source.where(MANIFEST), said))
     bad = [name for name in manifest.files if not is_file_name(name)]
     for name in bad:
         found.problems.append(
-            Problem(source.where(MANIFEST), f"names a file {name[:200]!r}, which it may not")
+            SnapshotProblem(source.where(MANIFEST), f"names a file {name[:200]!r}, which it may not")
         )
     return {name: hashed for name, hashed in manifest.files.items() if name not in bad}
 
 
 def _shared_files(
-    source: Source, manifest: Mapping[str, Digest], found: Verified, shared: _Shared
+    source: SnapshotFiles, manifest: Mapping[str, Digest], found: Verified, shared: _Shared
 ) -> dict[str, Digest]:
     """The hashes of the files in the folders that a snapshot shares, as their manifests have them."""
     files: dict[str, Digest] = {}
@@ -238,7 +240,9 @@ def _shared_files(
     return files
 
 
-def _shared_folder(source: Source, name: str, hashed: Digest, found: Verified) -> dict[str, Digest] | None:
+def _shared_folder(
+    source: SnapshotFiles, name: str, hashed: Digest, found: Verified
+) -> dict[str, Digest] | None:
     """What the manifest of a shared folder lists, None where that cannot be known."""
     content = _checked(source, name, hashed, found)
     if content is None:
@@ -249,71 +253,79 @@ def _shared_folder(source: Source, name: str, hashed: Digest, found: Verified) -
         found.problems.append(_problem(source, name, error))
         return None
     for bad in [inner for inner in files if not is_shared_name(inner)]:
-        found.problems.append(Problem(source.where(name), f"names a file {bad[:200]!r}, which it may not"))
+        found.problems.append(
+            SnapshotProblem(source.where(name), f"names a file {bad[:200]!r}, which it may not")
+        )
         return None
     return {f"{name.removesuffix(MANIFEST)}{inner}": hashed for inner, hashed in files.items()}
 
 
-def _lacking(source: Source, manifest: Mapping[str, Digest], shared: _Shared) -> Iterator[Problem]:
+def _lacking(
+    source: SnapshotFiles, manifest: Mapping[str, Digest], shared: _Shared
+) -> Iterator[SnapshotProblem]:
     """What every snapshot has and this one's manifests do not name; nothing where one cannot be read."""
     missing = sorted({RECORD, place_of(SCORER, manifest)} - {*manifest})
     if missing and all(shared.folders.get(item, {}) is not None for item in manifest.items()):
         said = f"does not name {' and '.join(missing)}, which every snapshot has"
-        yield Problem(source.where(MANIFEST), said)
+        yield SnapshotProblem(source.where(MANIFEST), said)
 
 
-def _not_listed(source: Source, manifest: Mapping[str, Digest]) -> list[Problem]:
+def _not_listed(source: SnapshotFiles, manifest: Mapping[str, Digest]) -> list[SnapshotProblem]:
     extra = (source.names() or set()) - {MANIFEST, *manifest}
     return [
-        Problem(source.where(name), f"is not in {MANIFEST}: it was added or renamed; remove it")
+        SnapshotProblem(source.where(name), f"is not in {MANIFEST}: it was added or renamed; remove it")
         for name in sorted(extra)
     ]
 
 
-def _checked(source: Source, name: str, hashed: Digest, found: Verified) -> bytes | None:
+def _checked(source: SnapshotFiles, name: str, hashed: Digest, found: Verified) -> bytes | None:
     try:
         content = source.read(name)
     except UnreadableError as error:
         found.problems.append(_problem(source, name, error))
         return None
     if content is None:
-        found.problems.append(Problem(source.where(name), "is missing; restore the file"))
+        found.problems.append(SnapshotProblem(source.where(name), "is missing; restore the file"))
     elif file_hash(content) != hashed:
         said = (
             f"was changed: its hash is {file_hash(content)}, and {MANIFEST} says {hashed}; restore the file"
         )
-        found.problems.append(Problem(source.where(name), said))
+        found.problems.append(SnapshotProblem(source.where(name), said))
         return None
     return content
 
 
 def _check_record(
-    source: Source, snapshot: Snapshot, content: bytes, manifest: Mapping[str, Digest], entry: Listed | None
-) -> Iterator[Problem]:
+    source: SnapshotFiles,
+    snapshot: Snapshot,
+    content: bytes,
+    manifest: Mapping[str, Digest],
+    entry: Listed | None,
+) -> Iterator[SnapshotProblem]:
     """What the record says of itself and of the files beside it."""
     where = source.where(RECORD)
     document = json.loads(content)
     try:
         expected = id_of(snapshot.created, content_hash(document))
-        as_written = laid_out(document)
+        as_written = dump(document, COMPACT)
     except (ValueError, RecursionError) as error:
-        yield Problem(where, f"has no canonical form: {error}; restore the file")
+        yield SnapshotProblem(where, f"has no canonical form: {error}; restore the file")
         return
     if content != as_written:
-        yield Problem(where, "is not laid out as it was written; restore the file")
+        yield SnapshotProblem(where, "is not laid out as it was written; restore the file")
     if snapshot.id != expected:
-        yield Problem(where, f"id: is {snapshot.id}, but of its time and content follows {expected}")
+        yield SnapshotProblem(where, f"id: is {snapshot.id}, but of its time and content follows {expected}")
     if snapshot.id != source.name:
-        yield Problem(where, f"id: is {snapshot.id}, but the folder is {source.name}")
+        yield SnapshotProblem(where, f"id: is {snapshot.id}, but the folder is {source.name}")
     for name in sorted({*snapshot.scorer, SCORER}):
         if snapshot.scorer.get(name) != manifest.get(place_of(name, manifest)):
-            yield Problem(where, f"scorer: has another hash of {name} than {MANIFEST}")
+            yield SnapshotProblem(where, f"scorer: has another hash of {name} than {MANIFEST}")
     if entry is not None:
         said = (entry.board, entry.title, entry.created)
         is_ = (snapshot.board["id"], snapshot.board["title"], snapshot.created)
         if said != is_:
             listing = ", ".join(said)
-            yield Problem(
+            yield SnapshotProblem(
                 source.where(f"../{VERSIONS}"), f"{snapshot.id}: board, title or time are not {listing}"
             )
 
@@ -332,10 +344,10 @@ def _rank_again(all_frozen: Iterable[_Frozen], trust: Trust, found: Verified) ->
                 f"was not run, and the ranks were not computed: this program does not know a scorer of hash"
                 f" {file_hash(scorer)}; read it, then pass --run-scorer"
             )
-            found.problems.append(Problem(one.source.where(one.scorer_name), said))
+            found.problems.append(SnapshotProblem(one.source.where(one.scorer_name), said))
 
 
-def _compare(scorer: bytes, group: list[_Frozen], found: Verified) -> Iterator[Problem]:
+def _compare(scorer: bytes, group: list[_Frozen], found: Verified) -> Iterator[SnapshotProblem]:
     try:
         rankings = pinned_rankings(scorer, [(one.snapshot.data, one.snapshot.weights) for one in group])
     except ScorerError as error:
@@ -344,20 +356,24 @@ def _compare(scorer: bytes, group: list[_Frozen], found: Verified) -> Iterator[P
             for one in group:
                 yield from _compare(scorer, [one], found)
         else:
-            yield Problem(group[0].source.where(group[0].scorer_name), str(error).removeprefix(f"{SCORER}: "))
+            yield SnapshotProblem(
+                group[0].source.where(group[0].scorer_name), str(error).removeprefix(f"{SCORER}: ")
+            )
         return
     for one, ranking in zip(group, rankings, strict=True):
         found.ranked += 1
         yield from _differences(one.source.where(RECORD), one.snapshot, ranking)
 
 
-def _differences(where: str, snapshot: Snapshot, computed: SnapshotRanking) -> Iterator[Problem]:
+def _differences(where: str, snapshot: Snapshot, computed: SnapshotRanking) -> Iterator[SnapshotProblem]:
     """Every number that the scorer gives otherwise, to the last bit."""
     stored, computed_ = dict(_numbers(snapshot, snapshot.ranking)), dict(_numbers(snapshot, computed))
     for name in sorted({*stored, *computed_}):
         is_, should = stored.get(name), computed_.get(name)
         if not _same(is_, should):
-            yield Problem(where, f"{name}: is {is_!r}, but the scorer in the snapshot gives {should!r}")
+            yield SnapshotProblem(
+                where, f"{name}: is {is_!r}, but the scorer in the snapshot gives {should!r}"
+            )
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -379,6 +395,6 @@ def _numbers(snapshot: Snapshot, ranking: SnapshotRanking) -> Iterator[tuple[str
     yield "notes", ranking.notes
 
 
-def _problem(source: Source, name: str, error: Exception) -> Problem:
+def _problem(source: SnapshotFiles, name: str, error: Exception) -> SnapshotProblem:
     """An error about a file, whose message may begin with the file."""
-    return Problem(source.where(name), str(error).removeprefix(f"{source.where(name)}: "))
+    return SnapshotProblem(source.where(name), str(error).removeprefix(f"{source.where(name)}: "))

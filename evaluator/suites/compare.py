@@ -22,7 +22,7 @@ Labels = Callable[[Sequence[tuple[int, str]]], Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Row:
+class BackendComparison:
     """One transformation of one backend over all texts; None stands for a mean over nothing.
 
     `changed` is the share of texts that got a variant; `distance` the mean Levenshtein distance in
@@ -45,7 +45,7 @@ def compare(
     backends: Mapping[str, Perturb],
     names: Sequence[str],
     labels: Labels | None = None,
-) -> list[Row]:
+) -> list[BackendComparison]:
     """A row for each transformation and backend, in their order; without `labels` no agreement.
 
     Raises `evaluator.suites.errors.SuiteError` without rapidfuzz and ValueError without texts.
@@ -63,7 +63,7 @@ def compare(
             }
             pairs = [(texts[place], str(variant)) for place, variant in variants.items()]
             rows.append(
-                Row(
+                BackendComparison(
                     name,
                     backend,
                     len(texts),
@@ -172,7 +172,7 @@ def _spelt_out(text: str) -> str:
     return re.sub(r"(?<=\w) (?=are\b|have\b|will\b|am\b|'[sd]\b)", "", text)
 
 
-def table(rows: Sequence[Row]) -> str:
+def table(rows: Sequence[BackendComparison]) -> str:
     """The rows for people, shares in per cent."""
     lines = [f"{'':<14} {'':<16} {'changed':>8} {'distance':>9} {'damaged':>8} {'agreement':>10}"]
     for row in rows:
@@ -188,6 +188,6 @@ def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.2f} %"
 
 
-def plain(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def plain(rows: Sequence[BackendComparison]) -> list[dict[str, Any]]:
     """The rows as JSON data."""
     return [asdict(row) for row in rows]

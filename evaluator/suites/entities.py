@@ -191,8 +191,8 @@ def _load(name: str) -> Any:
     try:
         return spacy.load(name)
     except (OSError, ValueError, KeyError) as error:
-        mend = f"install it (python -m spacy download {PIPELINE}), give its folder, or use {GAZETTEER!r}"
-        raise SuiteError(f"recogniser: {name!r} is no spaCy pipeline here; {mend}") from error
+        fix = f"install it (python -m spacy download {PIPELINE}), give its folder, or use {GAZETTEER!r}"
+        raise SuiteError(f"recogniser: {name!r} is no spaCy pipeline here; {fix}") from error
 
 
 def _content(folder: Path) -> str:

@@ -2,4 +2,4 @@
 
 
 class SuiteError(ValueError):
-    """A suite that cannot be made; the message names file, field, value and mend."""
+    """A suite that cannot be made; the message names file, field, value and fix."""

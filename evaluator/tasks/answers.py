@@ -26,110 +26,132 @@ class Prediction:
     text: str | None = None
 
 
-def check_label_answer(output: Any, labels: Sequence[str]) -> Prediction:
+@dataclass(frozen=True)
+class Giver:
+    """Who gives answers, as messages speak of it: a model returns them, a row of a file has them.
+
+    `place` is what the fields of an answer are in; `forms` says whether an answer may also be an object.
+    """
+
+    place: str
+    nothing: str
+    verb: str
+    forms: bool
+
+    def field(self, name: str = "") -> str:
+        """The name of an answer's field, or of the whole answer."""
+        return ".".join(filter(None, (self.place, name)))
+
+    def fix_label(self, labels: Sequence[str]) -> str:
+        """What to do where a label was asked for."""
+        return f"{self.verb} one of {', '.join(labels)}" + (', or {"label": ...}' if self.forms else "")
+
+    @property
+    def fix_text(self) -> str:
+        """What to do where a text was asked for."""
+        return f"{self.verb} a string" + (', or {"answer": ...}' if self.forms else "")
+
+
+MODEL = Giver("output", "the model returned nothing", "return", forms=True)
+FILE = Giver("", "nothing is given", "give", forms=False)
+
+
+def check_label_answer(output: Any, labels: Sequence[str], giver: Giver = MODEL) -> Prediction:
     """An answer that must be one of `labels`, or an object around it. Raises `FieldError`."""
     if isinstance(output, str):
-        return Prediction(_label_index("output", output, labels))
+        return Prediction(_label_index(giver.field(), output, labels, giver))
+    fix = giver.fix_label(labels)
     if not isinstance(output, Mapping):
-        raise _not_an_answer(output, "a label", _asked(labels))
-    _check_keys(output, ("label", "confidence", "probabilities"), _asked(labels))
+        raise _not_an_answer(output, "a label", fix, giver)
+    _check_keys(output, ("label", "confidence", "probabilities"), fix, giver)
     return Prediction(
-        _label_index("output.label", output["label"], labels),
-        _confidence(output.get("confidence")),
-        _probabilities(output.get("probabilities"), labels),
+        _label_index(giver.field("label"), output["label"], labels, giver),
+        _confidence(output.get("confidence"), giver),
+        _probabilities(output.get("probabilities"), labels, giver),
     )
 
 
-def check_text_answer(output: Any) -> Prediction:
+def check_text_answer(output: Any, giver: Giver = MODEL) -> Prediction:
     """An answer that must be a text (which may be empty), or an object around it. Raises `FieldError`."""
     if isinstance(output, str):
-        return Prediction(text=_text("output", output))
+        return Prediction(text=_text(giver.field(), output, giver))
     if not isinstance(output, Mapping):
-        raise _not_an_answer(output, "a text", ASKED_TEXT)
-    _check_keys(output, ("answer", "confidence"), ASKED_TEXT)
+        raise _not_an_answer(output, "a text", giver.fix_text, giver)
+    _check_keys(output, ("answer", "confidence"), giver.fix_text, giver)
     return Prediction(
-        text=_text("output.answer", output["answer"]), confidence=_confidence(output.get("confidence"))
+        text=_text(giver.field("answer"), output["answer"], giver),
+        confidence=_confidence(output.get("confidence"), giver),
     )
 
 
-ASKED_TEXT = 'return a string, or {"answer": ...}'
-
-
-def _asked(labels: Sequence[str]) -> str:
-    return f'return one of {", ".join(labels)}, or {{"label": ...}}'
-
-
-def _text(field: str, value: Any) -> str:
+def _text(field: str, value: Any, giver: Giver) -> str:
     if value is None:
-        raise FieldError(field, None, "the model returned nothing", ASKED_TEXT)
-    check_text(field, value, mend=ASKED_TEXT)
+        raise FieldError(field, None, giver.nothing, giver.fix_text)
+    check_text(field, value, fix=giver.fix_text)
     return str(value)
 
 
-def _not_an_answer(output: Any, expected: str, mend: str) -> FieldError:
+def _not_an_answer(output: Any, expected: str, fix: str, giver: Giver) -> FieldError:
     if output is None:
-        return FieldError("output", None, "the model returned nothing", mend)
+        return FieldError(giver.field(), None, giver.nothing, fix)
     if isinstance(output, float) and math.isnan(output):
-        return FieldError("output", output, "the model returned NaN", mend)
-    return wrong_type("output", output, f"{expected} or an object", mend)
+        return FieldError(giver.field(), output, "the model returned NaN", fix)
+    return wrong_type(giver.field(), output, f"{expected} or an object", fix)
 
 
-def _check_keys(output: Mapping[Any, Any], allowed: Sequence[str], mend: str) -> None:
+def _check_keys(output: Mapping[Any, Any], allowed: Sequence[str], fix: str, giver: Giver) -> None:
     """`allowed` names the keys an answer may have, the first of which it must have."""
     for key in output:
         if key not in allowed:
             name = key if isinstance(key, str) else show(key)
-            raise FieldError(
-                f"output.{name[:80]}",
-                output[key],
-                "is not a key of an answer",
-                f"return only {', '.join(allowed)}",
-            )
+            field, only = giver.field(name[:80]), f"{giver.verb} only {', '.join(allowed)}"
+            raise FieldError(field, output[key], "is not a key of an answer", only)
     if allowed[0] not in output:
-        raise FieldError(f"output.{allowed[0]}", None, "missing", mend)
+        raise FieldError(giver.field(allowed[0]), None, "missing", fix)
 
 
-def _label_index(field: str, label: Any, labels: Sequence[str]) -> int:
-    mend = f"return one of {', '.join(labels)}"
+def _label_index(field: str, label: Any, labels: Sequence[str], giver: Giver) -> int:
+    fix = f"{giver.verb} one of {', '.join(labels)}"
     if label is None:
-        raise FieldError(field, None, "the model returned nothing", mend)
+        raise FieldError(field, None, giver.nothing, fix)
     if not isinstance(label, str):
-        raise wrong_type(field, label, "a label", mend)
+        raise wrong_type(field, label, "a label", fix)
     if label not in labels:
-        raise FieldError(field, label, f"{show(label)} is not a label", mend)
+        raise FieldError(field, label, f"{show(label)} is not a label", fix)
     return list(labels).index(label)
 
 
-def _confidence(value: Any) -> float | None:
+def _confidence(value: Any, giver: Giver) -> float | None:
     if value is None:
         return None
-    return _share("output.confidence", value, "leave confidence out or return a number from 0 to 1")
+    fix = f"leave confidence out or {giver.verb} a number from 0 to 1"
+    return _share(giver.field("confidence"), value, fix)
 
 
-def _share(field: str, value: Any, mend: str) -> float:
+def _share(field: str, value: Any, fix: str) -> float:
     """`value` as a float if it is a number from 0 to 1; a bool is not a number here."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise wrong_type(field, value, "a number", mend)
+        raise wrong_type(field, value, "a number", fix)
     if value != value:
-        raise FieldError(field, value, "NaN is not a number", mend)
+        raise FieldError(field, value, "NaN is not a number", fix)
     if not 0 <= value <= 1:
-        raise FieldError(field, value, f"{show(value)} is outside 0 to 1", mend)
+        raise FieldError(field, value, f"{show(value)} is outside 0 to 1", fix)
     return float(value)
 
 
-def _probabilities(value: Any, labels: Sequence[str]) -> tuple[float, ...] | None:
+def _probabilities(value: Any, labels: Sequence[str], giver: Giver) -> tuple[float, ...] | None:
     if value is None:
         return None
-    field, mend = "output.probabilities", f"return one number a label: {', '.join(labels)}"
+    field, fix = giver.field("probabilities"), f"{giver.verb} one number a label: {', '.join(labels)}"
     if not isinstance(value, Mapping):
-        raise wrong_type(field, value, "an object", mend)
+        raise wrong_type(field, value, "an object", fix)
     for label in labels:
         if label not in value:
-            raise FieldError(f"{field}.{label}", None, "missing", mend)
+            raise FieldError(f"{field}.{label}", None, "missing", fix)
     for key in value:
         if key not in labels:
-            raise FieldError(field, key, f"{show(key)} is not a label", mend)
-    shares = tuple(_share(f"{field}.{label}", value[label], mend) for label in labels)
+            raise FieldError(field, key, f"{show(key)} is not a label", fix)
+    shares = tuple(_share(f"{field}.{label}", value[label], fix) for label in labels)
     if abs(math.fsum(shares) - 1) > SUM_TOLERANCE:
         raise FieldError(field, value, f"they sum to {math.fsum(shares):.4g}, not to 1", "normalise them")
     return shares

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from evaluator.tasks.answers import Prediction, check_label_answer, check_text_answer
+from evaluator.tasks.answers import MODEL, Giver, Prediction, check_label_answer, check_text_answer
 from evaluator.tasks.errors import FieldError, check_text, show, wrong_type
 
 #: The families of metrics (`evaluator.metrics`): what is computed from answers of this kind.
@@ -79,14 +79,18 @@ class Task:
                 "labels", labels, f"{show(labels)} is not a label set of {self.name}", f"use {allowed}"
             )
 
-    def check_output(self, output: Any, labels: Sequence[str]) -> Prediction:
+    def check_output(self, output: Any, labels: Sequence[str], giver: Giver = MODEL) -> Prediction:
         """Return what a model answered as a `Prediction`; raise `FieldError` if it is no answer.
+
+        `giver` is who messages speak of.
 
         Where a label is asked for: a label, or ``{"label": label}`` with, if the model has them,
         ``"confidence"`` (0 to 1) and ``"probabilities"`` (label to number, summing to 1 within 1e-3).
         Where a text is asked for: a string, or ``{"answer": string}`` with ``"confidence"``.
         """
-        return check_label_answer(output, labels) if self.answer == "label" else check_text_answer(output)
+        if self.answer == "label":
+            return check_label_answer(output, labels, giver)
+        return check_text_answer(output, giver)
 
 
 def _check_own_labels(labels: Sequence[str]) -> None:

@@ -6,14 +6,14 @@
 
 from evaluator.worker.errors import Kind, WorkerError
 from evaluator.worker.process import Worker
-from evaluator.worker.spec import Limits, Loaded, MemoryUse, ModelSpec, PhaseMemory, Placement, Reply
+from evaluator.worker.spec import Limits, Loaded, MemoryUse, ModelToLoad, PhaseMemory, Placement, Reply
 
 __all__ = [
     "Kind",
     "Limits",
     "Loaded",
     "MemoryUse",
-    "ModelSpec",
+    "ModelToLoad",
     "PhaseMemory",
     "Placement",
     "Reply",

@@ -16,7 +16,7 @@ from evaluator.worker.errors import Kind, WorkerError
 from evaluator.worker.guard import INTERVAL_MS
 from evaluator.worker.protocol import ProtocolError, pack, unpack
 from evaluator.worker.spawn import Processes, spawn
-from evaluator.worker.spec import Limits, Loaded, MemoryUse, ModelSpec, Placement, Reply
+from evaluator.worker.spec import Limits, Loaded, MemoryUse, ModelToLoad, Placement, Reply
 
 _ENVELOPE_BYTES = 1024
 _EXIT_WAIT_S = 2.0
@@ -29,7 +29,7 @@ class Worker:
     """
 
     def __init__(
-        self, spec: ModelSpec, limits: Limits | None = None, placement: Placement | None = None
+        self, spec: ModelToLoad, limits: Limits | None = None, placement: Placement | None = None
     ) -> None:
         """Nothing runs before `start`. Raises `FieldError` if `spec.task` is unknown."""
         self.spec = spec

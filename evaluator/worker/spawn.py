@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluator.worker.connection import Connection
 from evaluator.worker.guard import Guard
-from evaluator.worker.link import Link
 from evaluator.worker.spec import Placement
 from evaluator.worker.warden import MARK
 
@@ -35,7 +35,7 @@ class Processes:
     """A worker's process, the connection to it, and the warden over it."""
 
     child: subprocess.Popen[bytes]
-    link: Link
+    link: Connection
     guard: Guard
 
     def end(self) -> tuple[int | None, str]:
@@ -66,7 +66,7 @@ def spawn(placement: Placement, memory_bytes: int | None) -> Processes:
         theirs.close()
         os.close(printed)
         os.close(log)
-    return Processes(child, Link(ours, child.pid, guard.pid), guard)
+    return Processes(child, Connection(ours, child.pid, guard.pid), guard)
 
 
 def _child(descriptor: int, printed: int, placement: Placement, mark: str) -> subprocess.Popen[bytes]:

@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class ModelSpec:
+class ModelToLoad:
     """Everything a worker needs to open a model, and all it is ever told about a task.
 
     `adapter` names a way to open `directory` (see `evaluator.models.ADAPTERS`), or is ``"null"``: a

@@ -22,7 +22,7 @@ from evaluator.store import Store
 from site_src.generator import parallel, runtime
 from site_src.generator.assets import publish_shared
 from site_src.generator.compiled import CompiledTemplates
-from site_src.generator.files import badges, embed, endpoints, feeds, sitemap, social
+from site_src.generator.files import badges, embed, endpoints, feeds, not_found, sitemap, social
 from site_src.generator.inputs import DOCS, inputs_of, templates_folder
 from site_src.generator.output import check_ours, replace, unchanged
 from site_src.generator.pages import (
@@ -54,7 +54,7 @@ FILTERS = (
 
 
 class BuildError(RuntimeError):
-    """A site that cannot be built; the message names the board and the mend."""
+    """A site that cannot be built; the message names the board and the fix."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None
     site.write_feed()
     site.write_documents(views)
     site.write("index.html", "index.html", 0, index=index_page.index_view(views), data_file="index.json")
-    site.write("404.html", "404.html", 0)
+    site.put("404.html", not_found.page(site.environment, boards, site.shared))
     # The longest job first, so that nobody waits for it in the end.
     docs = partial(site.write_docs, index_page.updated(views))
     parallel.run_all([docs, *site.diff_jobs(), *(job for view in views for job in site.jobs(view))])
@@ -154,8 +154,7 @@ class _Site:
         self._folders: set[str] = set()
 
     def write(self, path: str, template: str, depth: int, **context: Any) -> None:
-        address = None if path == "404.html" else path.removesuffix("index.html")
-        urls = Urls(depth, self.shared, address, self.boards.site.url)
+        urls = Urls(depth, self.shared, path.removesuffix("index.html"), self.boards.site.url)
         page = self.environment.get_template(template)
         self.put(path, page.render(site=self.boards, urls=urls, **context))
 
@@ -173,16 +172,16 @@ class _Site:
         snapshots_page.publish_snapshots(self.store.root, self.folder)
         self.put("runtime/current.json", json.dumps({"runtime": f"{self.shared.runtime}/"}) + "\n")
         self.newest = snapshots_page.newest(self.store.root)
-        self.shelves = snapshots_page.shelves(self.boards, self.store.root)
-        self.write("snapshots/index.html", "snapshots.html", 1, shelves=self.shelves)
+        self.frozen_boards = snapshots_page.frozen_boards(self.boards, self.store.root)
+        self.write("snapshots/index.html", "snapshots.html", 1, frozen_boards=self.frozen_boards)
 
     def diff_jobs(self) -> Iterator[parallel.Job]:
-        for shelf in self.shelves:
-            pairs = [(item.before, item.id) for item in shelf.items if item.before]
-            yield from (partial(self.write_diff, shelf, *pair) for pair in pairs)
+        for board in self.frozen_boards:
+            pairs = [(item.before, item.id) for item in board.items if item.before]
+            yield from (partial(self.write_diff, board, *pair) for pair in pairs)
 
-    def write_diff(self, shelf: snapshots_page.Shelf, old: str, new: str) -> None:
-        view = snapshots_page.diff_view(shelf, old, new, self.store.root)
+    def write_diff(self, board: snapshots_page.BoardSnapshots, old: str, new: str) -> None:
+        view = snapshots_page.diff_view(board, old, new, self.store.root)
         path = f"snapshots/diff/{old}..{new}/index.html"
         names, meanings = snapshots_page.REASON_NAMES, snapshots_page.REASON_MEANINGS
         self.write(path, "snapshot_diff.html", 3, diff=view, reason_names=names, reason_meanings=meanings)

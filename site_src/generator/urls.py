@@ -1,6 +1,7 @@
 """Every address of the site, in one class.
 
-All addresses are relative, so that the site works under any sub-path, and folders end in a slash.
+All addresses are relative, so that the site works under any sub-path, but for those of the one page that
+may be shown at any depth. Folders end in a slash.
 """
 
 from __future__ import annotations
@@ -94,6 +95,14 @@ class Urls:
 
     def runtime(self) -> str:
         return f"{self.root}{self.shared.runtime}/"
+
+
+class AbsoluteUrls(Urls):
+    """Full addresses, for a page that may be shown at any depth."""
+
+    def __init__(self, shared: Shared, site: str) -> None:
+        super().__init__(0, shared, None, site)
+        self.root = site
 
 
 class FrozenUrls(Urls):

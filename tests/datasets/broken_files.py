@@ -46,7 +46,7 @@ def read_or_explain(source: DatasetSource) -> Dataset | None:
     if dataset.skipped:
         first = dataset.skipped[0]
         assert error(source) == f"{source.path}:{first.line}: {first.message}"
-        assert all(row.field and row.mend and row.line >= 1 for row in dataset.skipped)
+        assert all(row.field and row.fix and row.line >= 1 for row in dataset.skipped)
     else:
         assert read_dataset(source) == dataset
     assert len(dataset.examples) == len(dataset.gold) == len(dataset.tags) == len(dataset.votes) > 0

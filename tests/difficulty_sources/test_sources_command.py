@@ -18,7 +18,7 @@ from evaluator.difficulty_order import DifficultyQuestion
 from evaluator.records import Difficulty, Result, digest
 from evaluator.scoring.checking import stored_problems
 from evaluator.scoring.difficulty_scores import WMPROB
-from evaluator.store import Store, StoreError
+from evaluator.store import DIFFICULTIES, DIFFICULTY_TABLES, Store, StoreError
 
 BOARD = """
 title = "T"
@@ -237,7 +237,7 @@ def test_nothing_is_done_twice(
 def test_values_from_anew_are_the_same_bytes(project: Path, made: dict[str, Any]) -> None:
     """Computed again from nothing, the sources are the same byte for byte."""
     before = {name: content for name, content in contents(project).items() if "difficulty-w" in name}
-    for path in store_of(project).difficulty_paths():
+    for path in store_of(project).record_paths(DIFFICULTIES):
         path.unlink()
     assert difficulty(project, "--train", "reviews-train", "--percentages", "10,50") == 0
     assert {name: content for name, content in contents(project).items() if "difficulty-w" in name} == before
@@ -261,7 +261,9 @@ def test_other_values_replace_none_unasked(
 def test_a_source_that_is_gone_takes_its_scores_along(project: Path, made: dict[str, Any]) -> None:
     """Rescoring drops scores by a difficulty that is no longer stored, and no others."""
     before = set(result_of(project, "sure").scores)
-    [path] = [path for path in store_of(project).difficulty_paths() if path.name.endswith("wood.json")]
+    [path] = [
+        path for path in store_of(project).record_paths(DIFFICULTIES) if path.name.endswith("wood.json")
+    ]
     path.unlink()
     assert run(project, "rescore", "reviews") == 0
     assert set(result_of(project, "sure").scores) == before - {"wood"}
@@ -281,7 +283,7 @@ def test_rescoring_brings_scores_by_difficulty(project: Path, made: dict[str, An
 
 def test_the_table_is_of_what_is_stored(project: Path, made: dict[str, Any]) -> None:
     """The table holds the same numbers as the results, and the hashes of what they are of."""
-    table = store_of(project).load_difficulty_table(Path(made["table"]))
+    table = store_of(project).load_record(DIFFICULTY_TABLES, Path(made["table"]))
     assert table.difficulties == {name: one.content_hash() for name, one in stored(project).items()}
     predictions = {name: result_of(project, name).predictions for name in ("sure", "words")}
     assert table.predictions == {name: one.sha256 for name, one in predictions.items() if one is not None}
@@ -439,7 +441,9 @@ def test_a_source_of_other_examples_is_found(
     """`check` compares what is stored of difficulty with the examples it is of."""
     boards = load_boards(project / "board.toml")
     assert list(stored_problems(store_of(project), boards)) == []
-    [path] = [path for path in store_of(project).difficulty_paths() if path.name.endswith("wsbias-2.json")]
+    [path] = [
+        path for path in store_of(project).record_paths(DIFFICULTIES) if path.name.endswith("wsbias-2.json")
+    ]
     document = json.loads(path.read_bytes())
     change(document)
     path.write_text(json.dumps(document))
@@ -453,7 +457,7 @@ def test_sources_are_looked_at_by_migrate_and_are_no_results(project: Path, made
     store = store_of(project)
     assert [path.name for path in store.paths()] == ["sure.json", "words.json"]
     assert store.migrate() == []
-    paths = [*store.difficulty_paths(), *store.difficulty_table_paths()]
+    paths = [*store.record_paths(DIFFICULTIES), *store.record_paths(DIFFICULTY_TABLES)]
     assert len(paths) == 4
     for path in paths:
         path.write_text(json.dumps(json.loads(path.read_bytes())))
@@ -466,17 +470,19 @@ def test_a_difficulty_lies_where_it_belongs(project: Path, made: dict[str, Any])
     """A file under another name is refused; with its revision's examples a difficulty goes, too."""
     store = store_of(project)
     found = stored(project)["wood"]
-    path = store.difficulty_path(found.task, found.dataset, found.revision, "wood")
+    path = store.record_path(found)
     moved = path.with_name(path.name.replace("wood", "forest"))
     moved.write_bytes(path.read_bytes())
-    with pytest.raises(StoreError, match=r"forest.json: holds wood of sentiment, reviews.*restore the file"):
-        store.load_difficulty(moved)
+    with pytest.raises(
+        StoreError, match=r"forest.json: has the content of sentiment/reviews/.*wood.json; restore the file"
+    ):
+        store.load_record(DIFFICULTIES, moved)
     moved.unlink()
-    assert len(store.difficulty_paths()) == 3
+    assert len(store.record_paths(DIFFICULTIES)) == 3
     write_csv(project / "test.csv", [row | {"text": f"{row['text']}."} for row in rows(EXAMPLES, "r")])
     for model in ("sure", "words"):
         import_predictions(project, model)
-    assert store.difficulty_paths() == store.difficulty_table_paths() == []
+    assert store.record_paths(DIFFICULTIES) == store.record_paths(DIFFICULTY_TABLES) == []
 
 
 @pytest.mark.parametrize(

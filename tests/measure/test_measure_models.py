@@ -13,25 +13,25 @@ import pytest
 from evaluator.measure import PROTOCOL, Settings, fingerprint, measure, zero
 from evaluator.measure.passes import first_seen, request_order
 from evaluator.records import Measurement
-from evaluator.worker import Limits, ModelSpec, WorkerError
+from evaluator.worker import Limits, ModelToLoad, WorkerError
 
 EXAMPLES = [{"id": str(n), "statement": f"Film number {n} is one to see twice."} for n in range(400)]
 QUICK = Settings(repeats=2, min_requests=70, min_duration_s=0.1, warmup_requests=5, warmup_s=0.0)
-Handler = Callable[..., ModelSpec]
+Handler = Callable[..., ModelToLoad]
 
 
 @pytest.fixture
 def handler(tmp_path: Path) -> Handler:
     """Write a handler with the given top level and `predict` body, and return its spec."""
 
-    def write(predict: str, top: str = "", name: str = "model") -> ModelSpec:
+    def write(predict: str, top: str = "", name: str = "model") -> ModelToLoad:
         directory = tmp_path / name
         directory.mkdir()
         (directory / "handler.py").write_text(
             f"{top}\ndef load(directory): pass\n"
             f"def predict(example):\n{textwrap.indent(textwrap.dedent(predict), '    ')}\n"
         )
-        return ModelSpec("handler", directory, {}, "sentiment", ("negative", "positive"))
+        return ModelToLoad("handler", directory, {}, "sentiment", ("negative", "positive"))
 
     return write
 
@@ -45,7 +45,7 @@ def first_in_line() -> Iterator[None]:
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
-def undisturbed(spec: ModelSpec, settings: Settings, truth: float) -> Measurement:
+def undisturbed(spec: ModelToLoad, settings: Settings, truth: float) -> Measurement:
     """The first of up to eight measurements within 3 % of the true speed, else the last.
 
     Other work on the machine can only make a model slower, so one quiet measurement shows what the

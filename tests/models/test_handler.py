@@ -64,7 +64,7 @@ def test_missing_function_is_named(code: str, missing: str, tmp_path: Path) -> N
 
 def test_syntax_error_names_the_line(tmp_path: Path) -> None:
     """A handler that does not parse is reported with file and line."""
-    with pytest.raises(ModelError, match=r"handler\.py:3: .*mend the syntax error"):
+    with pytest.raises(ModelError, match=r"handler\.py:3: .*fix the syntax error"):
         handler(tmp_path, "import os\n\ndef load(directory:\n")
 
 

@@ -21,7 +21,7 @@ from evaluator.publishing import checking
 from evaluator.publishing.checking import Checked
 from evaluator.publishing.comment import LIMIT, code, markdown
 from evaluator.publishing.files import Sizes
-from evaluator.publishing.moves import BoardMoves, Move, Standing, new_stale
+from evaluator.publishing.moves import BoardMoves, BoardStanding, RankChange, new_stale
 
 EVIL = "import pathlib; pathlib.Path({trace!r}).touch()\n"
 SIZES = Sizes(10**7, 10**9)
@@ -210,7 +210,7 @@ def test_timing_of_another_machine_is_only_noted(repository: Path) -> None:
     """Throughput from another machine is reported but does not fail a change, because its author has no choice."""
     line = "throughput on d was measured on another machine"
     hostile = ("x: throughput on ", "accuracy on d was measured on other data")
-    after = {"b": Standing("Reviews", {}, frozenset({("Gamma", line), hostile}))}
+    after = {"b": BoardStanding("Reviews", {}, frozenset({("Gamma", line), hostile}))}
     assert new_stale({}, after) == ([f"Reviews: {hostile[0]}: {hostile[1]}"], [f"Reviews: Gamma: {line}"])
 
 
@@ -358,7 +358,7 @@ def test_a_name_is_a_code_span_and_nothing_else(name: str) -> None:
 
 def test_a_hostile_name_in_a_comment_is_text() -> None:
     """A whole comment about a hostile name is rendered without a link, a picture or HTML of its making."""
-    moved = BoardMoves(HOSTILE, 1, 1, [Move(HOSTILE, 2, 1, 50.0)])
+    moved = BoardMoves(HOSTILE, 1, 1, [RankChange(HOSTILE, 2, 1, 50.0)])
     found = markdown(Checked(1, [HOSTILE], [HOSTILE], moves=[moved]))
     rendered = python_markdown.markdown(found)
     assert "<img" not in rendered
@@ -369,7 +369,9 @@ def test_a_hostile_name_in_a_comment_is_text() -> None:
 
 def test_a_comment_has_an_end() -> None:
     """However much there is to say, the comment is of a size that can be posted, and says what it leaves out."""
-    moved = [BoardMoves(f"B{n}", 99, 99, [Move("x" * 500, 2, 1, 50.0) for _ in range(99)]) for n in range(99)]
+    moved = [
+        BoardMoves(f"B{n}", 99, 99, [RankChange("x" * 500, 2, 1, 50.0) for _ in range(99)]) for n in range(99)
+    ]
     found = markdown(Checked(1, ["y" * 900] * 99, moves=moved))
     assert len(found.encode()) <= LIMIT
     assert "- and 74 more" in found

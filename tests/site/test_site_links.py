@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 ADDRESSES = {"href", "src", "data-method", "data-models"}
-#: A host serves the page for unknown addresses at any depth, so it has no relative address that is right.
+#: A host serves the page for unknown addresses at any depth; `test_site_not_found` follows its links.
 ANYWHERE = "404.html"
 #: Folders of the site that hold pages but are none: scripts complete their addresses.
 FOLDERS = ("/models/",)

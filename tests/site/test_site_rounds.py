@@ -258,10 +258,6 @@ def test_wrong_answers_are_told_in_words(page: Page, site_url: str) -> None:
         (("missing", "none", 12000), "12\u202f000 examples have no answer and count as wrong."),
         (("raised", "ValueError", 1), "On 1 example the model raised an error; it counts as wrong."),
         (("odd", "who knows", 2), "On 2 examples odd; they count as wrong."),
-        (
-            ("timeout", "while timing: over 5 s", 1),
-            "While it was timed, the model took too long. Its answers stand; its timing is missing.",
-        ),
     ],
 )
 def test_each_kind_of_failure_reads_as_a_sentence(failure: tuple[str, str, int], sentence: str) -> None:
@@ -273,6 +269,14 @@ def test_each_kind_of_failure_reads_as_a_sentence(failure: tuple[str, str, int],
     assert shown.message == message
     assert (shown.examples or "").startswith("a")
     assert ("more" in (shown.examples or "")) == (count > 1)
+
+
+def test_a_failed_timing_is_a_sentence_of_its_own() -> None:
+    """The answers are said to stand, and the program's own message says what it was doing."""
+    failure = Failure(kind="timeout", message="over 5 s", count=1, stage="timing")
+    (shown,) = failure_views(result_with(failure))
+    said = "While it was timed, the model took too long. Its answers stand; its timing is missing."
+    assert (shown.sentence, shown.message) == (said, "while timing: over 5 s")
 
 
 def result_with(failure: Failure) -> Result:

@@ -303,10 +303,11 @@ def test_a_suite_without_card_or_column_is_shown_all_the_same() -> None:
 def test_a_suite_that_could_not_be_tried_is_a_sentence() -> None:
     """The page says that the other scores are still valid."""
     document = result("perturbed", "letters", "m", "M", {"accuracy": 80.0}, provenance="predictions")
-    failure = Failure(kind="not-tried", message="while trying fairness: no worker", count=1)
+    failure = Failure(kind="not-tried", message="no worker", count=1, stage="suites", suite="fairness")
     found = Result.model_validate(document).model_copy(update={"failures": (failure,)})
     (shown,) = failure_views(found)
     assert shown.sentence == "The model could not be tried with the suite fairness. Its other scores stand."
+    assert shown.message == "while trying fairness: no worker"
 
 
 def test_a_suite_made_anew_is_not_overlooked(tmp_path: Path) -> None:

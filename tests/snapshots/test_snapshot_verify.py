@@ -22,11 +22,10 @@ from snapshot_world import git, made, steelyard
 
 from evaluator.snapshots import listed, save, verify, verify_all
 from evaluator.snapshots.freezing import content_hash, file_hash, id_of
-from evaluator.snapshots.layout import laid_out
 from evaluator.snapshots.sources import Folder
 from evaluator.snapshots.trust import known_scorers
 from evaluator.snapshots.verifying import Verified
-from evaluator.store import dump
+from evaluator.store import COMPACT, dump
 
 PAGES = {"index.html": b"<p>A page</p>\n", "../assets/0123456789ab/style.css": b"p { color: black }\n"}
 CELLS = {"a": [90.0, 3.0], "b": [85.5, 2.0], "c": [70.25, 1.0], "d": [60.0, None]}
@@ -142,7 +141,11 @@ def test_a_changed_shared_file_is_not_to_be_removed(root: Path) -> None:
         path.write_bytes(content)
 
 
-@pytest.mark.parametrize("layout", [dump, lambda document: laid_out(document).replace(b":", b": ", 1)])
+def compact(document: Any) -> bytes:
+    return dump(document, COMPACT)
+
+
+@pytest.mark.parametrize("layout", [dump, lambda document: compact(document).replace(b":", b": ", 1)])
 def test_a_record_has_one_layout(root: Path, layout: Callable[[Any], bytes]) -> None:
     """The same record with other white space, and every hash put right, is not what was written."""
     folder = forged(root, unchanged, layout=layout)
@@ -203,7 +206,7 @@ def forged(
     root: Path,
     change: Callable[[dict[str, Any]], None],
     scorer: bytes | None = None,
-    layout: Callable[[Any], bytes] = laid_out,
+    layout: Callable[[Any], bytes] = compact,
 ) -> Path:
     """A snapshot whose numbers or scorer were changed and whose hashes were all updated to match."""
     shutil.rmtree(root / listed(root)[1].id)

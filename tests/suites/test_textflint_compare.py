@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.suites.base import Transformation, each_text
-from evaluator.suites.compare import Row, compare, damaged, perturb_with, plain, table
+from evaluator.suites.compare import BackendComparison, compare, damaged, perturb_with, plain, table
 from evaluator.suites.edits import Edit, Span
 
 TEXTS = ["a good film", "a bad film", "no"]
@@ -29,10 +29,10 @@ def test_a_row_for_each_transformation_and_backend() -> None:
     """Shares and means are over what they say: all texts, or the variants that differ from theirs."""
     rows = compare(TEXTS, {"loud": loud, "careless": careless}, ["WordCase", "Typos"])
     assert rows == [
-        Row("WordCase", "loud", 3, 1.0, (9 + 8 + 2) / 3, 0.0, None),
-        Row("WordCase", "careless", 3, 1 / 3, 2.0, 1.0, None),
-        Row("Typos", "loud", 3, 1.0, (9 + 8 + 2) / 3, 0.0, None),
-        Row("Typos", "careless", 3, 1 / 3, 2.0, 1.0, None),
+        BackendComparison("WordCase", "loud", 3, 1.0, (9 + 8 + 2) / 3, 0.0, None),
+        BackendComparison("WordCase", "careless", 3, 1 / 3, 2.0, 1.0, None),
+        BackendComparison("Typos", "loud", 3, 1.0, (9 + 8 + 2) / 3, 0.0, None),
+        BackendComparison("Typos", "careless", 3, 1 / 3, 2.0, 1.0, None),
     ]
 
 
@@ -54,7 +54,7 @@ def test_a_backend_without_variants_has_no_means() -> None:
     rows = compare(
         TEXTS, {"none": lambda name, texts: [None] * len(texts)}, ["Typos"], lambda p: ["x"] * len(p)
     )
-    assert rows == [Row("Typos", "none", 3, 0.0, None, None, None)]
+    assert rows == [BackendComparison("Typos", "none", 3, 0.0, None, None, None)]
     assert table(rows).splitlines()[1].split() == ["Typos", "none", "0.00", "%", "-", "-", "-"]
 
 

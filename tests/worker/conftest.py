@@ -8,28 +8,28 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.worker import Limits, ModelSpec, Worker
+from evaluator.worker import Limits, ModelToLoad, Worker
 
 LABELS = ("negative", "positive")
 
 
 @pytest.fixture
-def handler(tmp_path: Path) -> Callable[..., ModelSpec]:
+def handler(tmp_path: Path) -> Callable[..., ModelToLoad]:
     """Write a ``handler.py`` whose `predict` has the given body, and return its spec."""
 
-    def write(predict: str, load: str = "pass") -> ModelSpec:
+    def write(predict: str, load: str = "pass") -> ModelToLoad:
         indent = textwrap.indent
         (tmp_path / "handler.py").write_text(
             f"def load(directory):\n{indent(textwrap.dedent(load), '    ')}\n"
             f"def predict(example):\n{indent(textwrap.dedent(predict), '    ')}\n"
         )
-        return ModelSpec("handler", tmp_path, {}, "sentiment", LABELS)
+        return ModelToLoad("handler", tmp_path, {}, "sentiment", LABELS)
 
     return write
 
 
 @pytest.fixture
-def started(handler: Callable[..., ModelSpec]) -> Iterator[Callable[..., Worker]]:
+def started(handler: Callable[..., ModelToLoad]) -> Iterator[Callable[..., Worker]]:
     """Start a worker on a handler with the given `predict` body; it is closed after the test."""
     workers: list[Worker] = []
 

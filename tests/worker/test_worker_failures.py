@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.worker import ModelSpec, Worker, WorkerError
+from evaluator.worker import ModelToLoad, Worker, WorkerError
 
 EXAMPLE = {"statement": "A film to see twice."}
 Start = Callable[..., Worker]
@@ -21,7 +21,7 @@ def failure(worker: Worker, text: str = "A film to see twice.") -> WorkerError:
     return caught.value
 
 
-def load_failure(spec: ModelSpec) -> WorkerError:
+def load_failure(spec: ModelToLoad) -> WorkerError:
     with Worker(spec) as worker, pytest.raises(WorkerError) as caught:
         worker.start()
     return caught.value
@@ -97,7 +97,7 @@ def test_the_total_limit_spans_requests(started: Start) -> None:
     assert "total_s" in errors[0].message
 
 
-def test_a_slow_load_is_ended_by_its_own_limit(handler: Callable[..., ModelSpec], started: Start) -> None:
+def test_a_slow_load_is_ended_by_its_own_limit(handler: Callable[..., ModelToLoad], started: Start) -> None:
     """A model that takes longer than load_s to load is a timeout that names load_s."""
     with pytest.raises(WorkerError, match="load_s") as caught:
         started("pass", load="import time\ntime.sleep(60)", load_s=0.5)
@@ -233,7 +233,7 @@ def test_nothing_is_an_answer(started: Start) -> None:
     assert started("return None").predict(EXAMPLE).output is None
 
 
-def test_a_batch_is_answered_in_order(handler: Callable[..., ModelSpec], tmp_path: Path) -> None:
+def test_a_batch_is_answered_in_order(handler: Callable[..., ModelToLoad], tmp_path: Path) -> None:
     """predict_batch gives one answer an example, in order."""
     spec = handler("return example['statement']")
     with (tmp_path / "handler.py").open("a") as file:
@@ -243,7 +243,7 @@ def test_a_batch_is_answered_in_order(handler: Callable[..., ModelSpec], tmp_pat
         assert worker.predict_batch([{"statement": "a"}, {"statement": "b"}]) == ["a", "b"]
 
 
-def test_a_batch_of_the_wrong_length_is_refused(handler: Callable[..., ModelSpec], tmp_path: Path) -> None:
+def test_a_batch_of_the_wrong_length_is_refused(handler: Callable[..., ModelToLoad], tmp_path: Path) -> None:
     """predict_batch that drops an example is one failed request with both counts."""
     spec = handler("return 1")
     with (tmp_path / "handler.py").open("a") as file:
@@ -255,7 +255,7 @@ def test_a_batch_of_the_wrong_length_is_refused(handler: Callable[..., ModelSpec
     assert (caught.value.kind, caught.value.fatal) == ("bad-batch", False)
 
 
-def test_a_failed_load_is_fatal(handler: Callable[..., ModelSpec]) -> None:
+def test_a_failed_load_is_fatal(handler: Callable[..., ModelToLoad]) -> None:
     """An exception in load says so, with its traceback."""
     error = load_failure(handler("pass", load="raise OSError('weights.bin is truncated')"))
     assert (error.kind, error.fatal) == ("load-failed", True)
@@ -263,14 +263,14 @@ def test_a_failed_load_is_fatal(handler: Callable[..., ModelSpec]) -> None:
     assert "Traceback" in error.detail
 
 
-def test_a_missing_package_names_what_to_install(handler: Callable[..., ModelSpec]) -> None:
+def test_a_missing_package_names_what_to_install(handler: Callable[..., ModelToLoad]) -> None:
     """An import of something that is not installed says what to run."""
     error = load_failure(handler("pass", load="import no_such_package_at_all.part"))
     assert (error.kind, error.fatal) == ("missing-package", True)
     assert "pip install no_such_package_at_all" in error.message
 
 
-def test_an_exit_while_loading_is_fatal(handler: Callable[..., ModelSpec]) -> None:
+def test_an_exit_while_loading_is_fatal(handler: Callable[..., ModelToLoad]) -> None:
     """sys.exit in load is an exit, not a load that never ends."""
     error = load_failure(handler("pass", load="import sys\nsys.exit(7)"))
     assert error.kind == "exited"
@@ -312,7 +312,7 @@ def test_local_sockets_work(started: Start) -> None:
     assert started(body).predict(EXAMPLE).output == "hello"
 
 
-def test_a_child_process_has_no_network_either(handler: Callable[..., ModelSpec]) -> None:
+def test_a_child_process_has_no_network_either(handler: Callable[..., ModelToLoad]) -> None:
     """Where namespaces work, a program the model starts sees no interface but a dead loopback."""
     body = """
         import subprocess, sys
@@ -387,7 +387,7 @@ def test_a_model_that_kills_its_watcher_is_ended(started: Start) -> None:
     assert not alive(pid)
 
 
-def test_no_descriptor_and_no_process_is_left_behind(handler: Callable[..., ModelSpec]) -> None:
+def test_no_descriptor_and_no_process_is_left_behind(handler: Callable[..., ModelToLoad]) -> None:
     """Failures cost nothing that stays."""
     before = sorted(os.listdir("/proc/self/fd")), children()
     spec = handler("import os\nos._exit(1)")

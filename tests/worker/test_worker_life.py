@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.worker import Limits, ModelSpec, Placement, Worker, WorkerError
+from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 from evaluator.worker.spawn import environment
 
 ROOT = Path(__file__).resolve().parents[2]
-NULL = ModelSpec("null", Path("/nowhere"), {}, "sentiment", ("negative", "positive"))
+NULL = ModelToLoad("null", Path("/nowhere"), {}, "sentiment", ("negative", "positive"))
 EXAMPLE = {"statement": "A film to see twice."}
 GOLD = "gold-label-that-no-worker-may-see"
-Handler = Callable[..., ModelSpec]
+Handler = Callable[..., ModelToLoad]
 
 
 def gone(pid: int) -> bool:
@@ -210,8 +210,8 @@ def watcher_of(worker: int) -> int:
 PARENT = """
 import sys, time
 from pathlib import Path
-from evaluator.worker import ModelSpec, Worker
-worker = Worker(ModelSpec("handler", Path(sys.argv[1]), {}, "sentiment", ("negative", "positive")))
+from evaluator.worker import ModelToLoad, Worker
+worker = Worker(ModelToLoad("handler", Path(sys.argv[1]), {}, "sentiment", ("negative", "positive")))
 worker.start()
 print(worker.pid, worker.predict({"statement": "x"}).output, flush=True)
 worker.predict({"statement": "hang"})
@@ -241,8 +241,8 @@ import ctypes, sys
 PR_CAPBSET_DROP, CAP_SYS_ADMIN = 24, 21
 ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN)
 from pathlib import Path
-from evaluator.worker import ModelSpec, Worker
-with Worker(ModelSpec("handler", Path(sys.argv[1]), {}, "sentiment", ("negative", "positive"))) as worker:
+from evaluator.worker import ModelToLoad, Worker
+with Worker(ModelToLoad("handler", Path(sys.argv[1]), {}, "sentiment", ("negative", "positive"))) as worker:
     print(worker.start().sandbox["network"], worker.predict({"statement": "x"}).output)
 """
 

@@ -50,8 +50,8 @@ def _responses(distribution: Node) -> tuple[str, ...]:
     workers = {name: distribution.texts(name) for name in RESPONSES if distribution.has(name)}
     for name, value in distribution.value.items():
         if name not in RESPONSES:
-            mend = f"use {', '.join(RESPONSES)}"
-            raise Wrong(distribution.place, value, f"is under {show(name)}, which is no response", mend)
+            fix = f"use {', '.join(RESPONSES)}"
+            raise Wrong(distribution.place, value, f"is under {show(name)}, which is no response", fix)
     everyone = [worker for given in workers.values() for worker in given]
     if not len(everyone) == len(set(everyone)) == ANNOTATORS:
         problem = f"has {len(everyone)} responses of {len(set(everyone))} workers"

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from evaluator.datasets.formats.base import Format, Item
-from evaluator.datasets.rows import BadRow, Row, cut
+from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
 from evaluator.tasks import TASKS, FieldError, get_task, show
 
@@ -37,8 +37,8 @@ def check_columns(source: DatasetSource, form: str) -> None:
     known = (*fields, gold_name(source.task), "id", "votes", "validated")
     for name, column in source.columns.items():
         if name not in known and not (name.startswith(TAG) and name != TAG):
-            mend = f"map only {', '.join(known)}, {TAG}NAME"
-            raise FieldError(f"columns.{name}", column, f"{source.task} has no such field", mend)
+            fix = f"map only {', '.join(known)}, {TAG}NAME"
+            raise FieldError(f"columns.{name}", column, f"{source.task} has no such field", fix)
         _check_column(source, name, column, form)
     if "votes" in source.columns and form != "jsonl":
         raise FieldError("columns.votes", source.columns["votes"], "votes are lists", "use jsonl")
@@ -62,8 +62,8 @@ def _check_column(source: DatasetSource, name: str, column: str | int, form: str
             field, column, f"{show(column)} is not a key", "JSON lines need keys for all columns"
         )
     if isinstance(column, str) or column < 0:
-        mend = "use 0-based column numbers for all columns, or header names for all"
-        raise FieldError(field, column, f"{show(column)} is not a column number", mend)
+        fix = "use 0-based column numbers for all columns, or header names for all"
+        raise FieldError(field, column, f"{show(column)} is not a column number", fix)
 
 
 def read(text: str, source: DatasetSource, form: str) -> Iterator[Item | BadRow]:
@@ -75,47 +75,47 @@ def published(
     text: str, source: DatasetSource, form: str, columns: Mapping[str, str | int]
 ) -> Iterator[Item | BadRow]:
     """`read` for a format whose columns are known."""
-    mend = f"give the file as {source.format} is published"
-    return items(cut(text, form), replace(source, columns=columns), form, mend)
+    fix = f"give the file as {source.format} is published"
+    return items(cut(text, form), replace(source, columns=columns), form, fix)
 
 
 def items(
-    rows: Sequence[Row | BadRow], source: DatasetSource, form: str, mend: str
+    rows: Sequence[FileRow | BadRow], source: DatasetSource, form: str, fix: str
 ) -> Iterator[Item | BadRow]:
-    """`rows` as the columns of `source` map them; `mend` is for a header that does not fit."""
+    """`rows` as the columns of `source` map them; `fix` is for a header that does not fit."""
     header = form != "jsonl" and _named(source)
-    places = _in_header(rows, source, mend) if header else source.columns
+    places = _in_header(rows, source, fix) if header else source.columns
     width = most_common_width(rows[:1] if header else rows)
     for row in rows[header:]:
         yield row if isinstance(row, BadRow) else _item(row, places, width, source.task)
 
 
-def _in_header(rows: Sequence[Row | BadRow], source: DatasetSource, mend: str) -> Places:
+def _in_header(rows: Sequence[FileRow | BadRow], source: DatasetSource, fix: str) -> Places:
     """The number of each of the columns, all given by name, in the header that `rows` start with.
 
     Raises `DatasetError` if there is no header or it does not have each column once.
     """
     if not rows:
-        raise DatasetError(f"{source.where}:1: header: missing, but columns are known by name; {mend}")
+        raise DatasetError(f"{source.where}:1: header: missing, but columns are known by name; {fix}")
     header = rows[0]
     if isinstance(header, BadRow):
-        raise DatasetError(f"{source.where}:{header.line}: header: {header.problem}; {header.mend}")
+        raise DatasetError(f"{source.where}:{header.line}: header: {header.problem}; {header.fix}")
     for name, column in source.columns.items():
         if header.cells.count(column) != 1:
             found = f"found {header.cells.count(column)} times in the header {show(header.cells)}"
             raise DatasetError(
-                f"{source.where}:{header.line}: columns.{name}: {show(column)} is {found}; {mend}"
+                f"{source.where}:{header.line}: columns.{name}: {show(column)} is {found}; {fix}"
             )
     return {name: header.cells.index(column) for name, column in source.columns.items()}
 
 
-def most_common_width(rows: Sequence[Row | BadRow]) -> int:
+def most_common_width(rows: Sequence[FileRow | BadRow]) -> int:
     """How many columns a file without a header has: as many as most of its rows do."""
-    widths = Counter(len(row.cells) for row in rows if isinstance(row, Row))
+    widths = Counter(len(row.cells) for row in rows if isinstance(row, FileRow))
     return widths.most_common(1)[0][0] if widths else 0
 
 
-def _item(row: Row, places: Places, width: int, task: str) -> Item | BadRow:
+def _item(row: FileRow, places: Places, width: int, task: str) -> Item | BadRow:
     if isinstance(row.cells, list) and len(row.cells) != width:
         problem = f"has {len(row.cells)} columns, not {width}"
         return BadRow(row.line, row.cells, problem, "give every row the same columns")
@@ -125,8 +125,8 @@ def _item(row: Row, places: Places, width: int, task: str) -> Item | BadRow:
             values[name] = row.cells[place]
         except (IndexError, KeyError):
             what = f"the key {show(place)}" if isinstance(place, str) else f"column {place}"
-            mend = "add it or correct columns"
-            return BadRow(row.line, None, f"missing: the row lacks {what}", mend, name)
+            fix = "add it or correct columns"
+            return BadRow(row.line, None, f"missing: the row lacks {what}", fix, name)
     return _sorted(row.line, values, task)
 
 

@@ -35,8 +35,8 @@ def _check(source: DatasetSource) -> None:
             raise FieldError(f"columns.{name}", None, "missing", f"say which column holds the {name}")
     for name, column in source.columns.items():
         if name not in (*needed, "validated") and not name.startswith(TAG):
-            mend = f"map only {', '.join(needed)}, validated, {TAG}NAME; for texts use csv, tsv or jsonl"
-            raise FieldError(f"columns.{name}", column, "is no part of gold answers", mend)
+            fix = f"map only {', '.join(needed)}, validated, {TAG}NAME; for texts use csv, tsv or jsonl"
+            raise FieldError(f"columns.{name}", column, "is no part of gold answers", fix)
         if not isinstance(column, str):
             raise FieldError(
                 f"columns.{name}", column, f"{show(column)} is not a name", "use the header's names"

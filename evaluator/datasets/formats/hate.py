@@ -38,8 +38,8 @@ def _check_lftw(source: DatasetSource) -> None:
     no_columns(source)
     split, number = source.options.get("split"), source.options.get("round")
     if split is not None and split not in SPLITS:
-        mend = f"use one of {', '.join(SPLITS)}"
-        raise FieldError("options.split", split, f"{show(split)} is not a split", mend)
+        fix = f"use one of {', '.join(SPLITS)}"
+        raise FieldError("options.split", split, f"{show(split)} is not a split", fix)
     if number is not None and (type(number) is not int or number not in map(int, ROUNDS)):
         raise FieldError("options.round", number, f"{show(number)} is not a round", "use 1, 2, 3 or 4")
 

@@ -88,8 +88,8 @@ def _loaded(source: DatasetSource, folder: Path, tables: str) -> Any:
         return datasets.load_dataset(str(folder), **wanted)
     except Exception as error:  # whatever a file of the repository makes its reader raise
         what = f"{options['dataset']} at {options['revision']} cannot be loaded ({_first_line(error)})"
-        mend = "check config and split; datasets made by a script cannot be read"
-        raise DatasetError(f"{source.where}: {what}; {mend}") from error
+        fix = "check config and split; datasets made by a script cannot be read"
+        raise DatasetError(f"{source.where}: {what}; {fix}") from error
 
 
 def _snapshot(source: DatasetSource) -> Path:
@@ -100,30 +100,30 @@ def _snapshot(source: DatasetSource) -> Path:
     try:
         return Path(hub.snapshot_download(source.options["dataset"], **wanted, local_files_only=True))
     except ValueError as error:  # it is no name the hub could know
-        mend = "name it as the hub does"
-        raise DatasetError(f"{source.where}: options.dataset: {_first_line(error)}; {mend}") from error
+        fix = "name it as the hub does"
+        raise DatasetError(f"{source.where}: options.dataset: {_first_line(error)}; {fix}") from error
     except hub.errors.LocalEntryNotFoundError:
         _check_reachable(hub.constants, source)
     try:
         return Path(hub.snapshot_download(source.options["dataset"], **wanted))
     except Exception as error:  # the hub's, its HTTP client's or the disk's
-        mend = "check dataset and revision; a gated dataset needs: hf auth login"
-        raise DatasetError(f"{source.where}: cannot be fetched ({_first_line(error)}); {mend}") from error
+        fix = "check dataset and revision; a gated dataset needs: hf auth login"
+        raise DatasetError(f"{source.where}: cannot be fetched ({_first_line(error)}); {fix}") from error
 
 
 def _check_reachable(constants: Any, source: DatasetSource) -> None:
     """Raise `DatasetError` if the hub does not answer within seconds; its own client tries for a minute."""
     name, revision = source.options["dataset"], source.options["revision"]
-    mend = f"where there is a network, run: hf download {name} --repo-type dataset --revision {revision}"
+    fix = f"where there is a network, run: hf download {name} --repo-type dataset --revision {revision}"
     missing = f"{source.where}: {name} is not in the cache"
     if constants.HF_HUB_OFFLINE:
-        raise DatasetError(f"{missing}, and HF_HUB_OFFLINE forbids fetching it; {mend}")
+        raise DatasetError(f"{missing}, and HF_HUB_OFFLINE forbids fetching it; {fix}")
     try:
         urllib.request.urlopen(constants.ENDPOINT, timeout=PROBE_S).close()
     except urllib.error.HTTPError:
         return
     except OSError as error:
-        raise DatasetError(f"{missing}, and {constants.ENDPOINT} is not reached ({error}); {mend}") from error
+        raise DatasetError(f"{missing}, and {constants.ENDPOINT} is not reached ({error}); {fix}") from error
 
 
 def _need(package: str, source: DatasetSource) -> Any:
@@ -132,8 +132,8 @@ def _need(package: str, source: DatasetSource) -> Any:
     except ModuleNotFoundError as error:
         if error.name != package:
             raise
-        mend = "run: pip install 'steelyard[datasets]'"
-        raise DatasetError(f"{source.where}: the package {package} is not installed; {mend}") from error
+        fix = "run: pip install 'steelyard[datasets]'"
+        raise DatasetError(f"{source.where}: the package {package} is not installed; {fix}") from error
 
 
 def _first_line(error: Exception) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from evaluator.datasets.formats.base import Format, Item, Left
 from evaluator.datasets.formats.nodes import Given, Node, Wrong, attempt
-from evaluator.datasets.rows import BadRow, Row, cut
+from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
 
 
@@ -28,7 +28,7 @@ def read(text: str, source: DatasetSource) -> Iterator[Given]:
     return _rows(rows)
 
 
-def _rows(rows: list[Row | BadRow]) -> Iterator[Given]:
+def _rows(rows: list[FileRow | BadRow]) -> Iterator[Given]:
     for row in rows:
         if isinstance(row, BadRow):
             yield row
@@ -51,8 +51,8 @@ def _question(line: int, passage: Node, question: Node) -> Iterable[Item | Left]
         return [Left(line, "unanswerable")]
     answers = question.texts("answers")
     if not answers or not all(answer.strip() for answer in answers):
-        mend = "give at least one text, and no blank ones"
-        raise Wrong(question.path("answers"), list(answers), "has no or blank answers", mend)
+        fix = "give at least one text, and no blank ones"
+        raise Wrong(question.path("answers"), list(answers), "has no or blank answers", fix)
     values = {
         "id": question.name("qid"),
         "context": passage.text("context"),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.datasets.formats.base import Item, Left
-from evaluator.datasets.rows import BadRow, Row, cut
+from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
 from evaluator.tasks import is_text, show
 
@@ -21,13 +21,13 @@ Given = Item | BadRow | Left
 class Wrong(ValueError):  # noqa: N818 - it is a row that is in error, not the program
     """A value that is not what its form says; `value` is None where there is nothing to show."""
 
-    def __init__(self, field: str, value: Any, problem: str, mend: str) -> None:
-        super().__init__(f"{field}: {problem}; {mend}")
-        self.field, self.value, self.problem, self.mend = field, value, problem, mend
+    def __init__(self, field: str, value: Any, problem: str, fix: str) -> None:
+        super().__init__(f"{field}: {problem}; {fix}")
+        self.field, self.value, self.problem, self.fix = field, value, problem, fix
 
     def on(self, line: int) -> BadRow:
         """The row on `line`, which has this value, as a malformed one."""
-        return BadRow(line, self.value, self.problem, self.mend, self.field)
+        return BadRow(line, self.value, self.problem, self.fix, self.field)
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Node:
         """What stands under `key`."""
         cells = self._object()
         if key not in cells:
-            mend = "add it, or choose the format that the file is in"
-            raise Wrong(self.path(key), None, f"missing: the row lacks the key {show(key)}", mend)
+            fix = "add it, or choose the format that the file is in"
+            raise Wrong(self.path(key), None, f"missing: the row lacks the key {show(key)}", fix)
         return cells[key]
 
     def text(self, key: str) -> str:
@@ -109,9 +109,9 @@ def _text(field: str, value: Any) -> str:
     return value
 
 
-def _not_a(field: str, value: Any, expected: str, mend: str) -> Wrong:
+def _not_a(field: str, value: Any, expected: str, fix: str) -> Wrong:
     subject = "null " if value is None else ""
-    return Wrong(field, value, f"{subject}is not {expected}", mend)
+    return Wrong(field, value, f"{subject}is not {expected}", fix)
 
 
 def attempt(line: int, read: Callable[..., Iterable[Item | Left]], *values: Any) -> list[Given]:
@@ -122,7 +122,9 @@ def attempt(line: int, read: Callable[..., Iterable[Item | Left]], *values: Any)
         return [wrong.on(line)]
 
 
-def each(rows: Iterable[Row | BadRow], read: Callable[[int, Node], Iterable[Item | Left]]) -> Iterator[Given]:
+def each(
+    rows: Iterable[FileRow | BadRow], read: Callable[[int, Node], Iterable[Item | Left]]
+) -> Iterator[Given]:
     """What `read` gives for the line and cells of each row; rows that could not be cut stay as they are."""
     for row in rows:
         if isinstance(row, BadRow):
@@ -131,7 +133,7 @@ def each(rows: Iterable[Row | BadRow], read: Callable[[int, Node], Iterable[Item
             yield from attempt(row.line, read, Node(row.cells))
 
 
-def table(text: str, source: DatasetSource, names: Sequence[str]) -> Iterator[Row | BadRow]:
+def table(text: str, source: DatasetSource, names: Sequence[str]) -> Iterator[FileRow | BadRow]:
     """The rows of a TSV file by the names of its header, which must have each of `names` once.
 
     Raises `DatasetError` if it does not.
@@ -139,14 +141,14 @@ def table(text: str, source: DatasetSource, names: Sequence[str]) -> Iterator[Ro
     header, *rows = cut(text, "tsv") or [BadRow(1, None, "missing", "")]
     if isinstance(header, BadRow) or any(header.cells.count(name) != 1 for name in names):
         shown = header.problem if isinstance(header, BadRow) else show(header.cells)
-        mend = f"name the columns {', '.join(names)} once each, separated by tabs"
-        raise DatasetError(f"{source.where}:{header.line}: header: {shown}; {mend}")
+        fix = f"name the columns {', '.join(names)} once each, separated by tabs"
+        raise DatasetError(f"{source.where}:{header.line}: header: {shown}; {fix}")
     for row in rows:
         yield row if isinstance(row, BadRow) else _named(row, header.cells)
 
 
-def _named(row: Row, header: list[str]) -> Row | BadRow:
+def _named(row: FileRow, header: list[str]) -> FileRow | BadRow:
     if len(row.cells) != len(header):
         problem = f"has {len(row.cells)} columns, not {len(header)}"
         return BadRow(row.line, row.cells, problem, "give every row the columns of the header")
-    return Row(row.line, dict(zip(header, row.cells, strict=True)))
+    return FileRow(row.line, dict(zip(header, row.cells, strict=True)))

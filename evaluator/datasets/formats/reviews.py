@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from evaluator.datasets.formats import generic
 from evaluator.datasets.formats.base import Format, Item
-from evaluator.datasets.rows import BadRow, Row, cut
+from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
 
 TERNARY = ("negative", "neutral", "positive")
@@ -29,7 +29,7 @@ def _check(source: DatasetSource) -> None:
 
 
 def _read(text: str, source: DatasetSource) -> list[Item | BadRow]:
-    rows: Sequence[Row | BadRow] = cut(text, "csv")
+    rows: Sequence[FileRow | BadRow] = cut(text, "csv")
     if not rows:
         return []
     if not source.columns:
@@ -50,7 +50,7 @@ def _check_not_polarity(items: Sequence[Item], source: DatasetSource) -> None:
         )
 
 
-def _zhang(rows: Sequence[Row | BadRow], source: DatasetSource) -> dict[str, str | int]:
+def _zhang(rows: Sequence[FileRow | BadRow], source: DatasetSource) -> dict[str, str | int]:
     width = generic.most_common_width(rows)
     if width not in (2, 3):
         raise DatasetError(
@@ -60,10 +60,10 @@ def _zhang(rows: Sequence[Row | BadRow], source: DatasetSource) -> dict[str, str
     return {"label": 0, "statement": width - 1}
 
 
-def _unescaped(row: Row | BadRow) -> Row | BadRow:
+def _unescaped(row: FileRow | BadRow) -> FileRow | BadRow:
     if isinstance(row, BadRow):
         return row
-    return Row(row.line, [cell.replace("\\n", "\n") for cell in row.cells])
+    return FileRow(row.line, [cell.replace("\\n", "\n") for cell in row.cells])
 
 
 REVIEWS = Format(

@@ -45,8 +45,8 @@ def read_adversarial(text: str, source: DatasetSource) -> Iterator[Given]:
 class _DocumentError(ValueError):
     """A text that is not a JSON document, and the line that shows it."""
 
-    def __init__(self, line: int, problem: str, mend: str) -> None:
-        super().__init__(f"{problem}; {mend}")
+    def __init__(self, line: int, problem: str, fix: str) -> None:
+        super().__init__(f"{problem}; {fix}")
         self.line = line
 
 
@@ -113,10 +113,10 @@ def _row(line: int, node: Node) -> Iterable[Item]:
 def _references(context: str, question: Node, answers: list[Node]) -> tuple[str, ...]:
     """The distinct answers in their order; each must stand in the context where it says."""
     if not answers:
-        mend = (
+        fix = (
             "give at least one; a test file published without answers cannot be scored, so take another split"
         )
-        raise Wrong(question.path("answers"), [], "is empty", mend)
+        raise Wrong(question.path("answers"), [], "is empty", fix)
     return tuple(dict.fromkeys(_reference(context, answer) for answer in answers))
 
 
@@ -125,8 +125,8 @@ def _reference(context: str, answer: Node) -> str:
     if not text.strip():
         raise Wrong(answer.path("text"), text, "is blank", "give the words of the answer")
     if isinstance(start, bool) or not isinstance(start, int) or start < 0:
-        mend = "count the characters before the answer"
-        raise Wrong(answer.path("answer_start"), start, "is not a place in the context", mend)
+        fix = "count the characters before the answer"
+        raise Wrong(answer.path("answer_start"), start, "is not a place in the context", fix)
     if not context.startswith(text, start):
         problem = f"is where the context has {context[start : start + len(text)]!r:.80}, not {text!r:.80}"
         raise Wrong(answer.path("answer_start"), start, problem, "correct answer_start or the text")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evaluator.datasets.formats import generic
 from evaluator.datasets.formats.base import Format, Item
-from evaluator.datasets.rows import BadRow, Row, cut
+from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
 
 TERNARY = ("negative", "neutral", "positive")
@@ -35,13 +35,13 @@ def _read_trees(text: str, source: DatasetSource) -> Iterator[Item | BadRow]:
         yield row if isinstance(row, BadRow) else _tree(row)
 
 
-def _tree(row: Row) -> Item | BadRow:
+def _tree(row: FileRow) -> Item | BadRow:
     """A tree: ``(label word)`` or ``(label tree tree)``, with labels 0 to 4."""
     try:
         label, words = _parse(row.cells)
     except _NoTreeError as error:
-        mend = "write (label word) or (label tree tree), with labels 0 to 4"
-        return BadRow(row.line, row.cells, f"is no tree: {error}", mend, "tree")
+        fix = "write (label word) or (label tree tree), with labels 0 to 4"
+        return BadRow(row.line, row.cells, f"is no tree: {error}", fix, "tree")
     return Item(row.line, {"statement": " ".join(words)}, label)
 
 
@@ -99,7 +99,7 @@ def _close(path: list[_Node]) -> str:
 
 def _read_glue(text: str, source: DatasetSource) -> Iterator[Item | BadRow]:
     header = cut(text, "tsv")[:1]
-    if header and isinstance(header[0], Row) and "label" not in header[0].cells:
+    if header and isinstance(header[0], FileRow) and "label" not in header[0].cells:
         raise DatasetError(
             f"{source.where}:1: label: no such column; GLUE publishes its test set without labels: use"
             " dev.tsv or train.tsv"

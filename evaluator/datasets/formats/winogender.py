@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from evaluator.datasets.formats.base import Format, Item
 from evaluator.datasets.formats.hans import ENTAILED, NOT_ENTAILED, TWO_WAYS
 from evaluator.datasets.formats.nodes import Given, Node, Wrong, each, table
-from evaluator.datasets.rows import Row, cut
+from evaluator.datasets.rows import FileRow, cut
 from evaluator.datasets.source import DatasetSource
 from evaluator.tasks import show
 from evaluator.tasks.nli import LABELS
@@ -62,7 +62,7 @@ def read_sentences(text: str, source: DatasetSource) -> Iterator[Given]:
     Raises `DatasetError` if the header is wrong. A sentence whose set lacks a variant is malformed.
     """
     rows = list(table(text, source, ("sentid", "sentence")))
-    cells = [row.cells for row in rows if isinstance(row, Row)]
+    cells = [row.cells for row in rows if isinstance(row, FileRow)]
     sentences = {row["sentid"]: row["sentence"] for row in reversed(cells)}  # of repeated ones the first
     return each(rows, lambda line, node: _pairs(line, node, sentences))
 
@@ -85,8 +85,8 @@ def _pairs(line: int, node: Node, sentences: Mapping[str, str]) -> Iterable[Item
 def _sentid(value: str) -> _Sentid:
     parts = SENTID.fullmatch(value)
     if not parts:
-        mend = "write occupation.participant.answer.gender.txt, with answer 0 or 1"
-        raise Wrong("sentid", value, "is not a sentence id", mend)
+        fix = "write occupation.participant.answer.gender.txt, with answer 0 or 1"
+        raise Wrong("sentid", value, "is not a sentence id", fix)
     return _Sentid(*parts.groups())
 
 
@@ -94,12 +94,12 @@ def _check_set(sentid: _Sentid, sentence: str, sentences: Mapping[str, str]) -> 
     """The male variant; `Wrong` unless all three are there and this one differs by its pronoun only."""
     for gender in PRONOUNS:
         if str(sentid.variant(gender)) not in sentences:
-            mend = f"add {sentid.variant(gender)} or leave out its set"
-            raise Wrong("sentid", str(sentid), f"has no {gender} variant", mend)
+            fix = f"add {sentid.variant(gender)} or leave out its set"
+            raise Wrong("sentid", str(sentid), f"has no {gender} variant", fix)
     male = sentences[str(sentid.variant("male"))]
     if _without_pronoun(sentence, sentid.gender) != _without_pronoun(male, "male"):
-        mend = "let the variants differ by one pronoun and its verb"
-        raise Wrong("sentence", sentence, f"does not say the same as its male variant {show(male)}", mend)
+        fix = "let the variants differ by one pronoun and its verb"
+        raise Wrong("sentence", sentence, f"does not say the same as its male variant {show(male)}", fix)
     for person in (sentid.occupation, sentid.participant):
         if not re.search(rf"\b{re.escape(person)}\b", male, re.IGNORECASE):
             raise Wrong(
@@ -112,8 +112,8 @@ def _without_pronoun(sentence: str, gender: str) -> str:
     """The sentence without what its gender decides: its one pronoun, and was or were."""
     rest, count = PRONOUNS[gender].subn("they", sentence)
     if count != 1:
-        problem, mend = f"has {count} {gender} pronouns", "give it exactly one, in lower case"
-        raise Wrong("sentence", sentence, problem, mend)
+        problem, fix = f"has {count} {gender} pronouns", "give it exactly one, in lower case"
+        raise Wrong("sentence", sentence, problem, fix)
     return re.sub(r"\bwas\b", "were", rest)
 
 

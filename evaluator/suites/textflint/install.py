@@ -29,7 +29,7 @@ Say = Callable[[str], None]
 def install(into: Path, say: Say = lambda line: None) -> Environment:
     """Make the environment in the folder `into`, unless a whole one is there already.
 
-    `say` is told what is being done. Raises `SuiteError`, which says what failed and the mend; then
+    `say` is told what is being done. Raises `SuiteError`, which says what failed and the fix; then
     `into` is as it was before.
     """
     found = _working(into)

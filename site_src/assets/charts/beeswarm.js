@@ -85,7 +85,10 @@ export class Beeswarm extends Figure {
     return JSON.stringify([models, Object.keys(points.right), direction, this.width, beyond, this.ruled]);
   }
 
-  /** Whether own thresholds reach beyond the samples, so that the picture has to as well. @param {Points} points */
+  /**
+   * Whether own thresholds reach beyond the samples, so that the picture has to as well.
+   * @param {Points} points
+   */
   beyond(points) {
     const [low, high] = difficultyRange(points.difficulty);
     return this.own.some((threshold) => threshold < low || threshold > high);
@@ -138,7 +141,10 @@ export class Beeswarm extends Figure {
 
   // What moves with the thresholds: colours, boundaries, and the numbers of splits.
 
-  /** Take the colours of the theme, or of paper; marks that have others are drawn again. @param {SwarmLayout} layout */
+  /**
+   * Take the colours of the theme, or of paper; marks that have others are drawn again.
+   * @param {SwarmLayout} layout
+   */
   ink({ strips }) {
     const shades = shadesOf(this.frame, this.inks);
     if (shades.join() !== this.shades.join()) strips.forEach(({ swarm }) => swarm.fade());
@@ -161,7 +167,10 @@ export class Beeswarm extends Figure {
     return swarmRuler(layout, thresholds ?? this.ramp(layout), thresholds !== null);
   }
 
-  /** Where every model has boundaries of its own, they are ticks across its own line. @param {SwarmLayout} layout */
+  /**
+   * Where every model has boundaries of its own, they are ticks across its own line.
+   * @param {SwarmLayout} layout
+   */
   ticks(layout) {
     return layout.strips.map((strip) => boundaryTicks(layout, strip, this.thresholds(strip.model) ?? []));
   }
@@ -263,13 +272,19 @@ export class Beeswarm extends Figure {
     return this.along()[0];
   }
 
-  /** The same sample in the strip above (-1) or below (1), as far as there is one. @param {number} mark @param {number} step */
+  /**
+   * The same sample in the strip above (-1) or below (1), as far as there is one.
+   * @param {number} mark @param {number} step
+   */
   beside(mark, step) {
     const [strip, sample] = this.unmark(mark);
     return this.mark(Math.min(this.strips.length - 1, Math.max(0, strip + step)), sample);
   }
 
-  /** A ring around the sample in every strip: one sees which models get it right. @param {number | null} mark */
+  /**
+   * A ring around the sample in every strip: one sees which models get it right.
+   * @param {number | null} mark
+   */
   light(mark) {
     this.rings.forEach((ring, at) => {
       const place = mark === null ? null : this.placeOf(at, this.unmark(mark)[1]);
@@ -280,7 +295,10 @@ export class Beeswarm extends Figure {
     });
   }
 
-  /** Where a sample is in the picture; null where it has no mark. @param {number} at @param {number} sample */
+  /**
+   * Where a sample is in the picture; null where it has no mark.
+   * @param {number} at @param {number} sample
+   */
   placeOf(at, sample) {
     const { swarm, top } = this.strips[at];
     const place = swarm.place(sample);
@@ -314,7 +332,10 @@ export class Beeswarm extends Figure {
   }
 }
 
-/** Pointing at samples: the picture lies over canvases, and keys go up and down between models too. @extends {Pointer<number>} */
+/**
+ * Pointing at samples: the picture lies over canvases, and keys go up and down between models too.
+ * @extends {Pointer<number>}
+ */
 class SamplePointer extends Pointer {
   /** @param {HTMLElement} frame @param {Beeswarm} beeswarm */
   constructor(frame, beeswarm) {
@@ -336,7 +357,10 @@ class SamplePointer extends Pointer {
   }
 }
 
-/** Ascending boundaries between splits that say what they hold: half-way between neighbours. @param {SplitOutline[]} splits @param {boolean} flipped */
+/**
+ * Ascending boundaries between splits that say what they hold: half-way between neighbours.
+ * @param {SplitOutline[]} splits @param {boolean} flipped
+ */
 function boundariesOf(splits, flipped) {
   const known = splits.flatMap(({ low, high }) => (low === null || high === null ? [] : [{ low, high }]));
   const bounds = known
@@ -345,7 +369,10 @@ function boundariesOf(splits, flipped) {
   return bounds.sort((a, b) => a - b);
 }
 
-/** The colours of the splits, on the screen (`--split-1`, …) or on paper (`--paper-1`, …). @param {HTMLElement} frame @param {string} inks */
+/**
+ * The colours of the splits, on the screen (`--split-1`, …) or on paper (`--paper-1`, …).
+ * @param {HTMLElement} frame @param {string} inks
+ */
 function shadesOf(frame, inks) {
   const style = getComputedStyle(frame);
   return Array.from({ length: SHADES }, (_, at) => style.getPropertyValue(`--${inks}-${at + 1}`).trim());

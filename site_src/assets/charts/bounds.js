@@ -46,7 +46,10 @@ export class Bounds {
     this.height = null;
   }
 
-  /** Draw ascending thresholds over `course`, whose left end is at `area.left`. @param {number[]} list @param {Course} course @param {Area} area */
+  /**
+   * Draw ascending thresholds over `course`, whose left end is at `area.left`.
+   * @param {number[]} list @param {Course} course @param {Area} area
+   */
   show(list, course, area) {
     if (this.held === null) this.list = list;
     const fits = this.area === area && this.lines.length === this.list.length;
@@ -158,7 +161,10 @@ class Bound {
     );
   }
 
-  /** Say between which splits it is, where it stands, and how far it can move. @param {number} lower @param {number} value @param {[number, number]} limits */
+  /**
+   * Say between which splits it is, where it stands, and how far it can move.
+   * @param {number} lower @param {number} value @param {[number, number]} limits
+   */
   describe(lower, value, [least, most]) {
     const attributes = {
       "aria-label": `Boundary between split ${lower} and split ${lower + 1}`,
@@ -171,7 +177,10 @@ class Bound {
     this.text.textContent = number(value, DECIMALS);
   }
 
-  /** Go to a place; the value stands beside the line, within the picture. @param {number} x @param {number} height @param {number} right */
+  /**
+   * Go to a place; the value stands beside the line, within the picture.
+   * @param {number} x @param {number} height @param {number} right
+   */
   stand(x, height, right) {
     this.group.setAttribute("transform", `translate(${x.toFixed(2)} 0)`);
     const end = x + 16 + widthOf(this.text.textContent) > right;

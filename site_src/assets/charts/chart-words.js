@@ -16,7 +16,10 @@ export function listed(names) {
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names.join("");
 }
 
-/** A number of a metric as the table shows it; a dash where it is missing (NaN). @param {number} value @param {number} decimals */
+/**
+ * A number of a metric as the table shows it; a dash where it is missing (NaN).
+ * @param {number} value @param {number} decimals
+ */
 export function numberOrDash(value, decimals) {
   return number(Number.isNaN(value) ? null : value, decimals);
 }

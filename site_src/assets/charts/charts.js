@@ -80,7 +80,10 @@ export class Charts {
     return [search, filters];
   }
 
-  /** How many models search and filters leave out, in a sentence; empty for none. @param {string} treatment what becomes of them */
+  /**
+   * How many models search and filters leave out, in a sentence; empty for none.
+   * @param {string} treatment what becomes of them
+   */
   leftOut(treatment) {
     const count = this.matches.filter((matches) => !matches).length;
     if (!count) return "";
@@ -193,7 +196,10 @@ class Tabs {
     this.tabs[to].tab.focus();
   }
 
-  /** The tab that a key leads to, null for a key that leads nowhere. @param {string} key @param {number} at */
+  /**
+   * The tab that a key leads to, null for a key that leads nowhere.
+   * @param {string} key @param {number} at
+   */
   next(key, at) {
     const last = this.tabs.length - 1;
     if (key === "ArrowRight") return at === last ? 0 : at + 1;

@@ -12,7 +12,10 @@ const HALF = WIDTH / 2;
 const ROOM = 2;
 export const RANGE = 64;
 
-/** The median model: the middle one of those ranked, the better of two; -1 where none is. @param {Ranking} ranking */
+/**
+ * The median model: the middle one of those ranked, the better of two; -1 where none is.
+ * @param {Ranking} ranking
+ */
 export function median(ranking) {
   return ranking.ranked ? ranking.order[Math.floor((ranking.ranked - 1) / 2)] : -1;
 }
@@ -47,7 +50,10 @@ export class Bars {
     return { ratio, origin: HALF, segments: this.segments(HALF, unit) };
   }
 
-  /** Whole contributions: the axis lies where the most negative sum leaves room for it. @param {Uint32Array} ranked */
+  /**
+   * Whole contributions: the axis lies where the most negative sum leaves room for it.
+   * @param {Uint32Array} ranked
+   */
   fit(ranked) {
     let [left, right] = [0, 0];
     for (const index of ranked) {
@@ -99,7 +105,10 @@ export class Bars {
   }
 }
 
-/** The corners of a segment, as a polygon has them; none where it is too narrow to be seen. @param {Segment} segment */
+/**
+ * The corners of a segment, as a polygon has them; none where it is too narrow to be seen.
+ * @param {Segment} segment
+ */
 export function corners({ x, width }) {
   const [left, right] = [x.toFixed(2), (x + width).toFixed(2)];
   return left === right ? "" : `${left},2 ${right},2 ${right},12 ${left},12`;
@@ -122,7 +131,10 @@ function fullScale(extents) {
   return Math.min(lengths[lengths.length - 1], ROOM * lengths[Math.floor((lengths.length - 1) / 2)]);
 }
 
-/** Smallest and largest of the values that are there (NaN where missing), null without any. @param {Iterable<number>} values @returns {[number, number] | null} */
+/**
+ * Smallest and largest of the values that are there (NaN where missing), null without any.
+ * @param {Iterable<number>} values @returns {[number, number] | null}
+ */
 export function extremes(values) {
   let low = Infinity;
   let high = -Infinity;

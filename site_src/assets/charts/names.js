@@ -56,7 +56,9 @@ export function freeSpots(names, widths, taken, room, avoided) {
   });
 }
 
-/** @param {Spot["anchor"]} anchor @param {number} x @param {number} y @param {number} width @returns {Spot} */
+/**
+ * @param {Spot["anchor"]} anchor @param {number} x @param {number} y @param {number} width @returns {Spot}
+ */
 function spotAt(anchor, x, y, width) {
   const left = x - { start: 0, middle: width / 2, end: width }[anchor];
   return { anchor, x, y, box: [left - 2, y - HEIGHT + 3, left + width + 2, y + 4] };

@@ -29,7 +29,10 @@ export class ParallelLayout {
     this.lines = models.map((model) => metrics.map((_, at) => this.spot(at, values[at][model])));
   }
 
-  /** The axis of a metric, better upwards or to the right. @param {MetricData} metric @param {Float64Array} values */
+  /**
+   * The axis of a metric, better upwards or to the right.
+   * @param {MetricData} metric @param {Float64Array} values
+   */
   axis({ cost }, values) {
     const [worst, best] = this.turned
       ? [TURNED.side, this.width - TURNED.side]
@@ -62,7 +65,10 @@ export class ParallelLayout {
     return [spot(low), spot(high)];
   }
 
-  /** The model whose line is nearest to a place, of those that are `visible`; null where none is near. @param {Point} place @param {(model: number) => boolean} visible */
+  /**
+   * The model whose line is nearest to a place, of those that are `visible`; null where none is near.
+   * @param {Point} place @param {(model: number) => boolean} visible
+   */
   nearest(place, visible) {
     /** @type {number | null} */
     let nearest = null;

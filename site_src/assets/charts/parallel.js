@@ -131,7 +131,10 @@ export class Parallel {
     return cost ? [high, low] : [low, high];
   }
 
-  /** Dots where the line that stands out meets the axes, and its numbers beside them where there is room. @param {number} model */
+  /**
+   * Dots where the line that stands out meets the axes, and its numbers beside them where there is room.
+   * @param {number} model
+   */
   figures(model) {
     const spots = this.lines[model].flatMap((spot, at) => (spot ? [{ spot, at }] : []));
     const dots = spots.map(({ spot: [cx, cy] }) => svg("circle", { class: "pointed-dot", cx, cy, r: 4 }));
@@ -139,7 +142,10 @@ export class Parallel {
     return [...dots, ...spots.flatMap(({ spot, at }) => this.figure(model, at, spot))];
   }
 
-  /** A number beside its dot, on the side away from the line; none where an end of the axis says it already. @param {number} model @param {number} at @param {Point} spot */
+  /**
+   * A number beside its dot, on the side away from the line; none where an end of the axis says it already.
+   * @param {number} model @param {number} at @param {Point} spot
+   */
   figure(model, at, [x, y]) {
     const text = this.textOf(at, model);
     if (this.ends(at).includes(text)) return [];
@@ -199,7 +205,10 @@ export class Parallel {
     return places.sort((a, b) => a.place - b.place || b.of - a.of);
   }
 
-  /** How many have a better number of a metric, and one: places, not scores. @param {MetricData} metric @param {Float64Array} values @param {number} model */
+  /**
+   * How many have a better number of a metric, and one: places, not scores.
+   * @param {MetricData} metric @param {Float64Array} values @param {number} model
+   */
   place(metric, values, model) {
     const own = values[model];
     if (Number.isNaN(own)) return [];

@@ -78,7 +78,10 @@ export class RankLines extends Figure {
     return new Axis(all, start, end, { gap: 64 });
   }
 
-  /** The interval of a model's value; null while it is being computed. @param {RankedRow} row @returns {Interval | null} */
+  /**
+   * The interval of a model's value; null while it is being computed.
+   * @param {RankedRow} row @returns {Interval | null}
+   */
   interval({ model }) {
     return this.noise?.models[model]?.value ?? null;
   }
@@ -187,7 +190,10 @@ export class RankLines extends Figure {
     ];
   }
 
-  /** How far a model moves, and that it is within noise, where there is room to say so. @param {RankedRow} row @param {number} room */
+  /**
+   * How far a model moves, and that it is within noise, where there is room to say so.
+   * @param {RankedRow} row @param {number} room
+   */
   move(row, room) {
     const move = moveOf(row);
     if (!move) return "";
@@ -213,7 +219,10 @@ export class RankLines extends Figure {
     return [svg("path", { class: row === this.pointed ? "interval led" : "interval", d: path(ends) })];
   }
 
-  /** The number, right of its interval or left of it; on a narrow screen at the edge. @param {RankedRow} row @param {number} y */
+  /**
+   * The number, right of its interval or left of it; on a narrow screen at the edge.
+   * @param {RankedRow} row @param {number} y
+   */
   written(row, y) {
     const text = number(row.value, DECIMALS);
     const ends = this.interval(row) ?? [row.value];

@@ -15,12 +15,18 @@ export function isRanked(row) {
   return row.value !== null && row.rank !== null && row.accuracy_rank !== null;
 }
 
-/** How many places a model climbs from accuracy to the metric; negative where it falls. @param {RankedRow} row */
+/**
+ * How many places a model climbs from accuracy to the metric; negative where it falls.
+ * @param {RankedRow} row
+ */
 export function moveOf({ rank, accuracy_rank: before }) {
   return before - rank;
 }
 
-/** Whether a model's move is within noise; null while that is being computed. @param {RankedRow} row @param {Noise | null} noise */
+/**
+ * Whether a model's move is within noise; null while that is being computed.
+ * @param {RankedRow} row @param {Noise | null} noise
+ */
 export function withinNoise({ model }, noise) {
   const moved = noise?.models[model]?.moved;
   return moved ? moved[0] <= 0 && moved[1] >= 0 : null;
@@ -61,7 +67,10 @@ export class RankWords {
     return `${start}: ${parts.join("; ")}. ${this.certainty(moved)}`.trim();
   }
 
-  /** Who climbs or falls furthest; empty where nobody does. @param {RankedRow[]} moved @param {1 | -1} sign @param {string} verb */
+  /**
+   * Who climbs or falls furthest; empty where nobody does.
+   * @param {RankedRow[]} moved @param {1 | -1} sign @param {string} verb
+   */
   furthest(moved, sign, verb) {
     const best = moved.reduce((most, row) => (sign * (moveOf(row) - moveOf(most)) > 0 ? row : most));
     if (sign * moveOf(best) <= 0) return "";

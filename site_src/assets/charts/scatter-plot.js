@@ -144,7 +144,10 @@ function tick(text, x, y, anchor) {
   return svg("text", { class: "tick", x, y, "text-anchor": anchor }, text);
 }
 
-/** The name of an axis, with the colour of its metric. @param {MetricData} metric @param {boolean} log @param {number} x @param {number} y @param {number} room */
+/**
+ * The name of an axis, with the colour of its metric.
+ * @param {MetricData} metric @param {boolean} log @param {number} x @param {number} y @param {number} room
+ */
 function title(metric, log, x, y, room) {
   const unit = metric.unit ? `, ${metric.unit}` : "";
   const text = `${metric.label}${unit}${log ? " (log)" : ""}`;

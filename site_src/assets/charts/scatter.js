@@ -152,7 +152,10 @@ export class Scatter {
     return mark ? [svg("circle", { class: "pointed-dot", cx: mark.x, cy: mark.y, r })] : [];
   }
 
-  /** Names of the models that stand out, then of those on the front. @param {Plot} plot @param {Box[]} avoided */
+  /**
+   * Names of the models that stand out, then of those on the front.
+   * @param {Plot} plot @param {Box[]} avoided
+   */
   names(plot, avoided) {
     const outstanding = this.charts.outstanding.flatMap((model) => this.markOf(model) ?? []);
     const marks = new Set([...outstanding, ...this.marks.filter((mark) => mark.front && mark.matches)]);

@@ -192,7 +192,10 @@ export class Slope {
     return `${start}${most.length ? `: ${most.join("; ")}` : ""}.`;
   }
 
-  /** Who climbs or falls most, in words; empty where nobody does. @param {number[]} moved @param {1 | -1} sign @param {string} verb */
+  /**
+   * Who climbs or falls most, in words; empty where nobody does.
+   * @param {number[]} moved @param {1 | -1} sign @param {string} verb
+   */
   most(moved, sign, verb) {
     const model = this.furthest(moved, sign);
     const move = sign * this.move(model);
@@ -280,7 +283,10 @@ export class Slope {
   }
 }
 
-/** The places of some models in the order of a ranking. @param {Ranking} ranking @param {Set<number>} models @returns {Side} */
+/**
+ * The places of some models in the order of a ranking.
+ * @param {Ranking} ranking @param {Set<number>} models @returns {Side}
+ */
 function places(ranking, models) {
   const order = [...ranking.order].filter((model) => models.has(model));
   return new Map(order.map((model, at) => [model, at]));

@@ -97,7 +97,10 @@ export class SplitLines extends Figure {
     return [svg("path", { class: "grid", d: strokes(lines) }), ...texts, title];
   }
 
-  /** The axis of a split: its number and colour on top, what it holds at the bottom where there is room. @param {number} split */
+  /**
+   * The axis of a split: its number and colour on top, what it holds at the bottom where there is room.
+   * @param {number} split
+   */
   axis(split) {
     const { height, count } = this.layout;
     const x = this.layout.standing(split);
@@ -121,7 +124,10 @@ export class SplitLines extends Figure {
     ];
   }
 
-  /** What the first and the last split are; nothing under the others. @param {number} split @param {number} x @param {number} y */
+  /**
+   * What the first and the last split are; nothing under the others.
+   * @param {number} split @param {number} x @param {number} y
+   */
   endWord(split, x, y) {
     const [first, last] = splitEnds(this.given.answer);
     const word = split === 0 ? first : split === this.layout.count - 1 ? last : "";
@@ -130,7 +136,10 @@ export class SplitLines extends Figure {
     return svg("text", { class: "better", ...place, y }, word);
   }
 
-  /** What a split holds, "0.82–0.97"; nothing where models have splits of their own, or no room. @param {number} split */
+  /**
+   * What a split holds, "0.82–0.97"; nothing where models have splits of their own, or no room.
+   * @param {number} split
+   */
   range(split) {
     const { low = null, high = null } = this.given.answer.splits?.[split] ?? {};
     if (low === null) return "";
@@ -146,7 +155,10 @@ export class SplitLines extends Figure {
     return [svg("path", { class: "line led", d: path(line) }), ...dots.filter((dot) => dot !== null)];
   }
 
-  /** Names at the right end, moved apart, each tied to its line by a hair. @param {number} first the position of the model that is pointed out */
+  /**
+   * Names at the right end, moved apart, each tied to its line by a hair.
+   * @param {number} first the position of the model that is pointed out
+   */
   names(first) {
     const names = [...this.rows.map((_, at) => this.nameOfLine(at, at === first)), this.nameOfMean];
     const known = names.filter((name) => name !== null);

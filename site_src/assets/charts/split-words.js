@@ -32,7 +32,10 @@ export class SplitWords {
     return [all, this.furthest(to < from ? 1 : -1, verb), this.overtaking()].filter(Boolean).join(" ");
   }
 
-  /** Whose score changes most and least from the first to the last split. @param {1 | -1} sign @param {string} verb */
+  /**
+   * Whose score changes most and least from the first to the last split.
+   * @param {1 | -1} sign @param {string} verb
+   */
   furthest(sign, verb) {
     const ways = this.rows
       .map((row) => ({ row, way: sign * (firstScore(row) - lastScore(row)) }))
@@ -67,7 +70,10 @@ export class SplitWords {
     return 1 + this.rows.filter((other) => score(other) > score(row)).length;
   }
 
-  /** `ranges`: what each split holds stands under its axis. @param {{ ranges: boolean, gaps: boolean }} picture */
+  /**
+   * `ranges`: what each split holds stands under its axis.
+   * @param {{ ranges: boolean, gaps: boolean }} picture
+   */
   remarks({ ranges, gaps }) {
     return [
       `Each axis is one split, the ${splitEnds(this.answer)[0]} at the left; scores count that split alone, so weights do not move them.`,

@@ -142,7 +142,10 @@ class Sun {
     this.pieces = [];
   }
 
-  /** `words` say what it shows; a `written` one has numbers in it. @param {Split[]} splits @param {string} words @param {boolean} written */
+  /**
+   * `words` say what it shows; a `written` one has numbers in it.
+   * @param {Split[]} splits @param {string} words @param {boolean} written
+   */
   show(splits, words, written) {
     this.picture.setAttribute("aria-label", words);
     if (this.pieces.length !== splits.length) this.build(splits.length, written);
@@ -168,7 +171,10 @@ class Sun {
   }
 }
 
-/** Where, of the angles from `from` to `to` that a split has, its wrong answers begin. @param {Split} split @param {number} from @param {number} to */
+/**
+ * Where, of the angles from `from` to `to` that a split has, its wrong answers begin.
+ * @param {Split} split @param {number} from @param {number} to
+ */
 function wrongFrom({ right, wrong }, from, to) {
   const all = right + wrong;
   return all ? from + ((to - from) * right) / all : from;
@@ -182,7 +188,10 @@ function shape({ ring, right, wrong }, split, from, to) {
   wrong.setAttribute("d", sector(RINGS.start, RINGS.wrong, middle, to));
 }
 
-/** The number of the split in its ring, and how many are wrong outside. @param {Piece} piece @param {Split} split @param {number} from @param {number} to */
+/**
+ * The number of the split in its ring, and how many are wrong outside.
+ * @param {Piece} piece @param {Split} split @param {number} from @param {number} to
+ */
 function writeNumbers({ number: place, count }, split, from, to) {
   const wide = to - from > WIDE;
   put(place, (RINGS.hole + RINGS.splits) / 2, (from + to) / 2, wide);
@@ -203,7 +212,10 @@ function piece(at, count) {
   return { ...parts, group: svg("g", {}, ...Object.values(parts)) };
 }
 
-/** Put a text at a radius and an angle, or hide it. @param {SVGTextElement} text @param {number} radius @param {number} angle @param {boolean} visible */
+/**
+ * Put a text at a radius and an angle, or hide it.
+ * @param {SVGTextElement} text @param {number} radius @param {number} angle @param {boolean} visible
+ */
 function put(text, radius, angle, visible) {
   text.setAttribute("x", (radius * Math.sin(angle)).toFixed(1));
   text.setAttribute("y", (4 - radius * Math.cos(angle)).toFixed(1));

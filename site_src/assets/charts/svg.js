@@ -45,7 +45,10 @@ export function label(text, attributes, room = Infinity, weight = PLAIN) {
   return element;
 }
 
-/** The width of what a label shows, without its title. @param {SVGTextElement} text @param {number} [weight] */
+/**
+ * The width of what a label shows, without its title.
+ * @param {SVGTextElement} text @param {number} [weight]
+ */
 export function shownWidth(text, weight = PLAIN) {
   return widthOf(text.firstChild?.nodeValue ?? "", weight);
 }
@@ -85,7 +88,10 @@ export function colourKey(colour, x, y) {
   return svg("rect", { class: `m${colour} key`, x, y, width: 10, height: 10, rx: 2 });
 }
 
-/** A path through points; `null` lifts the pen, and a point alone becomes a dot. @param {(Point | null)[]} points */
+/**
+ * A path through points; `null` lifts the pen, and a point alone becomes a dot.
+ * @param {(Point | null)[]} points
+ */
 export function path(points) {
   return points
     .map((point, at) => {

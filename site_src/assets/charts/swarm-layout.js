@@ -92,7 +92,10 @@ export class SwarmLayout {
     return ruler + name + at * (this.tallness + GAP + name);
   }
 
-  /** Where a strip's canvas is in the picture, in shares of it: on paper all shrinks alike. @param {Strip} strip */
+  /**
+   * Where a strip's canvas is in the picture, in shares of it: on paper all shrinks alike.
+   * @param {Strip} strip
+   */
   corner({ top }) {
     const share = (/** @type {number} */ length, /** @type {number} */ whole) => `${(100 * length) / whole}%`;
     return {
@@ -103,7 +106,10 @@ export class SwarmLayout {
     };
   }
 
-  /** Places of ascending thresholds within the strips, from the left to the right. @param {number[]} thresholds */
+  /**
+   * Places of ascending thresholds within the strips, from the left to the right.
+   * @param {number[]} thresholds
+   */
   places(thresholds) {
     const { course } = this;
     const places = thresholds.map((threshold) => Math.min(course.width, Math.max(0, course.at(threshold))));
@@ -144,7 +150,10 @@ function listsOf(difficulty) {
   return Array.isArray(difficulty) ? [difficulty] : Object.values(difficulty);
 }
 
-/** The tenths that hold all difficulties. @param {Points["difficulty"]} difficulty @returns {[number, number]} */
+/**
+ * The tenths that hold all difficulties.
+ * @param {Points["difficulty"]} difficulty @returns {[number, number]}
+ */
 export function difficultyRange(difficulty) {
   let [least, most] = WHOLE.toReversed();
   for (const value of listsOf(difficulty).flat()) {
@@ -156,7 +165,10 @@ export function difficultyRange(difficulty) {
   return low < high ? [low, high] : WHOLE;
 }
 
-/** Whether two sets of points lie at the same places: other splits alone move none. @param {Points} one @param {Points} other */
+/**
+ * Whether two sets of points lie at the same places: other splits alone move none.
+ * @param {Points} one @param {Points} other
+ */
 export function samePlaces(one, other) {
   if (one === other) return true;
   const [lists, others] = [listsOf(one.difficulty), listsOf(other.difficulty)];

@@ -10,7 +10,10 @@ import { FOOT, GUTTER, KNOBS, SIDE } from "./swarm-layout.js";
 // Room of a number on the axis.
 const TICK = 40;
 
-/** The line of a strip, its model's name and counts. @param {SwarmLayout} layout @param {Strip} strip @param {string} name */
+/**
+ * The line of a strip, its model's name and counts.
+ * @param {SwarmLayout} layout @param {Strip} strip @param {string} name
+ */
 export function stripWriting(layout, { swarm, top }, name) {
   const [right, wrong] = swarm.counts.map((count) => number(count, 0));
   const line = top + layout.base;
@@ -39,7 +42,10 @@ function writingAbove({ width }, name, counts, y) {
   ];
 }
 
-/** The axis under the strips; `ends` are what its ends are. @param {SwarmLayout} layout @param {string} title @param {[string, string]} ends */
+/**
+ * The axis under the strips; `ends` are what its ends are.
+ * @param {SwarmLayout} layout @param {string} title @param {[string, string]} ends
+ */
 export function swarmAxis(layout, title, [first, last]) {
   const { left, course } = layout;
   const y = layout.height - FOOT + 38;
@@ -88,7 +94,10 @@ export function swarmRuler(layout, thresholds, numbered) {
   });
 }
 
-/** A strip's own boundaries, as ticks across its line. @param {SwarmLayout} layout @param {Strip} strip @param {number[]} thresholds */
+/**
+ * A strip's own boundaries, as ticks across its line.
+ * @param {SwarmLayout} layout @param {Strip} strip @param {number[]} thresholds
+ */
 export function boundaryTicks(layout, { top }, thresholds) {
   const line = top + layout.base;
   /** @type {[Point, Point][]} */

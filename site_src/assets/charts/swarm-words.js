@@ -8,7 +8,10 @@ import { splitEnds } from "./splits.js";
 
 const BINS = 10;
 
-/** How many samples are right for all models, and for none. @param {SwarmLayout} layout @param {Answer} answer @param {(strip: Strip) => string} nameOf */
+/**
+ * How many samples are right for all models, and for none.
+ * @param {SwarmLayout} layout @param {Answer} answer @param {(strip: Strip) => string} nameOf
+ */
 export function swarmFinding({ strips, course, agreed }, answer, nameOf) {
   if (!strips.length) return "No samples to draw yet.";
   const samples = number(course.order.length, 0);
@@ -60,7 +63,11 @@ function missingRemark(missing) {
   return `${counted(missing, "sample")} without a difficulty ${missing === 1 ? "is" : "are"} not drawn.`;
 }
 
-/** How many samples each model gets right in equal steps of the difficulty. @param {SwarmLayout} layout @param {Points} points @param {(strip: Strip) => string} labelOf @returns {ChartTable} */
+/**
+ * How many samples each model gets right in equal steps of the difficulty.
+ * @param {SwarmLayout} layout @param {Points} points @param {(strip: Strip) => string} labelOf
+ * @returns {ChartTable}
+ */
 export function swarmTable({ strips, course }, points, labelOf) {
   const [low, high] = course.domain;
   const edges = Array.from({ length: BINS + 1 }, (_, at) => low + ((high - low) * at) / BINS);
@@ -73,7 +80,10 @@ export function swarmTable({ strips, course }, points, labelOf) {
   return { heads: ["Right, by difficulty", ...sorted(steps)], rows };
 }
 
-/** [right, all] samples in each of equal steps of the difficulty. @param {Course} course @param {string} answers */
+/**
+ * [right, all] samples in each of equal steps of the difficulty.
+ * @param {Course} course @param {string} answers
+ */
 function binned(course, answers) {
   const [low, high] = course.domain;
   const bins = Array.from({ length: BINS }, () => [0, 0]);

@@ -68,7 +68,10 @@ export class Course {
     return low + (this.flipped ? 1 - share : share) * (high - low);
   }
 
-  /** The split of a value between ascending thresholds: one at a threshold belongs above it. @param {number} value @param {number[]} thresholds */
+  /**
+   * The split of a value between ascending thresholds: one at a threshold belongs above it.
+   * @param {number} value @param {number[]} thresholds
+   */
   split(value, thresholds) {
     let split = 0;
     for (const threshold of thresholds) if (this.flipped ? threshold > value : threshold <= value) split += 1;
@@ -76,9 +79,14 @@ export class Course {
   }
 }
 
-/** The marks of one model: `size` pixels wide, each for `each` samples of one side and nearly one difficulty. */
+/**
+ * The marks of one model: `size` pixels wide, each for `each` samples of one side and nearly one difficulty.
+ */
 export class Swarm {
-  /** `answers` has a letter a sample, "1" for a right answer. @param {Course} course @param {string} answers @param {number} size @param {number} each */
+  /**
+   * `answers` has a letter a sample, "1" for a right answer.
+   * @param {Course} course @param {string} answers @param {number} size @param {number} each
+   */
   constructor(course, answers, size, each) {
     this.course = course;
     this.size = size;
@@ -118,7 +126,10 @@ export class Swarm {
     }
   }
 
-  /** A mark, if it has room for another sample, whose own column is `home`. @param {Mark | null} mark @param {number} home */
+  /**
+   * A mark, if it has room for another sample, whose own column is `home`.
+   * @param {Mark | null} mark @param {number} home
+   */
   withRoom(mark, home) {
     return mark && mark.samples.length < this.each && home - mark.home <= TOGETHER ? mark : null;
   }
@@ -128,7 +139,10 @@ export class Swarm {
     return Math.min(this.columns - 1, Math.max(0, Math.floor(this.course.at(value) / this.size)));
   }
 
-  /** A new mark, with its place in the order of those that want the same column. @param {number} side @param {number} home */
+  /**
+   * A new mark, with its place in the order of those that want the same column.
+   * @param {number} side @param {number} home
+   */
   add(side, home) {
     const turn = this.crowds[side][home]++;
     /** @type {Mark} */
@@ -146,7 +160,10 @@ export class Swarm {
     }
   }
 
-  /** The column near a mark's home that is the cheapest to reach. @param {Int16Array} heights @param {Mark} mark */
+  /**
+   * The column near a mark's home that is the cheapest to reach.
+   * @param {Int16Array} heights @param {Mark} mark
+   */
   lowest(heights, { home, turn }) {
     const reach = Math.floor(ASIDE / this.size);
     const first = turn % 2 ? 1 : -1;
@@ -161,7 +178,10 @@ export class Swarm {
     return column;
   }
 
-  /** Have the line at `base` on a new canvas, `height` pixels high. @param {number} height @param {number} base */
+  /**
+   * Have the line at `base` on a new canvas, `height` pixels high.
+   * @param {number} height @param {number} base
+   */
   settle(height, base) {
     this.base = base;
     this.canvas = canvas(this.course.width, height);
@@ -185,7 +205,10 @@ export class Swarm {
     for (const mark of this.marks) mark.shade = 0;
   }
 
-  /** Draw the marks whose shade is another than before, by the splits between these thresholds. @param {string[]} inks @param {number[]} thresholds */
+  /**
+   * Draw the marks whose shade is another than before, by the splits between these thresholds.
+   * @param {string[]} inks @param {number[]} thresholds
+   */
   colour(inks, thresholds) {
     /** @type {Mark[][]} */
     const changed = inks.map(() => []);
@@ -240,13 +263,19 @@ export class Swarm {
     return Math.max(SMALLEST, Math.sqrt(samples.length / this.each));
   }
 
-  /** Where a sample's mark is, in the canvas's own pixels; null for a sample without difficulty. @param {number} sample */
+  /**
+   * Where a sample's mark is, in the canvas's own pixels; null for a sample without difficulty.
+   * @param {number} sample
+   */
   place(sample) {
     const at = this.markOf[sample];
     return at === NONE ? null : this.spot(this.marks[at]);
   }
 
-  /** The samples of the mark nearest to a place; empty where none is near. @param {number} x @param {number} y */
+  /**
+   * The samples of the mark nearest to a place; empty where none is near.
+   * @param {number} x @param {number} y
+   */
   near(x, y) {
     const side = y > this.base ? 1 : 0;
     const column = Math.floor(x / this.size);
@@ -273,7 +302,10 @@ function neighbours(reach) {
   return cells.sort((one, other) => Math.hypot(...one) - Math.hypot(...other));
 }
 
-/** A canvas for pictures of `width` by `height` pixels, fine enough for screen and paper. @param {number} width @param {number} height */
+/**
+ * A canvas for pictures of `width` by `height` pixels, fine enough for screen and paper.
+ * @param {number} width @param {number} height
+ */
 function canvas(width, height) {
   const made = document.createElement("canvas");
   const fine = Math.max(FINE, window.devicePixelRatio);

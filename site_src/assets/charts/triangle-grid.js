@@ -23,7 +23,10 @@ export class Grid {
     this.nodes = upTo(steps).flatMap((i) => upTo(steps - i).map((j) => triple(i, j, steps - i - j)));
   }
 
-  /** The position of the point nearest to shares a and b of the first two corners. @param {number} a @param {number} b */
+  /**
+   * The position of the point nearest to shares a and b of the first two corners.
+   * @param {number} a @param {number} b
+   */
   nearest(a, b) {
     const i = Math.round(a * this.steps);
     const j = Math.min(this.steps - i, Math.round(b * this.steps));
@@ -56,13 +59,19 @@ export class Grid {
     return regions.sort((one, other) => other.share - one.share || one.model - other.model);
   }
 
-  /** The part of the triangle that points stand for: those on its rim for less, with less ground around them. @param {Triple[]} nodes */
+  /**
+   * The part of the triangle that points stand for: those on its rim for less, with less ground around them.
+   * @param {Triple[]} nodes
+   */
   ground(nodes) {
     const parts = nodes.map((node) => [6, 3, 1][node.filter((part) => part === 0).length]);
     return parts.reduce((sum, part) => sum + part, 0) / (3 * this.steps * this.steps);
   }
 
-  /** The corners of the ground that a point stands for, within the triangle, as shares. @param {Triple} node */
+  /**
+   * The corners of the ground that a point stands for, within the triangle, as shares.
+   * @param {Triple} node
+   */
   around([i, j, k]) {
     const third = 1 / 3;
     return SHIFTS.map(([di, dj, dk]) =>

@@ -29,7 +29,10 @@ export class TriangleShape {
     this.height = EDGE.top + this.rise + EDGE.bottom;
   }
 
-  /** The place of shares (a, b, c): a at the top, b at the left, c at the right. @param {Triple} shares @returns {Point} */
+  /**
+   * The place of shares (a, b, c): a at the top, b at the left, c at the right.
+   * @param {Triple} shares @returns {Point}
+   */
   spot([a, , c]) {
     return [EDGE.side + this.side * (c + a / 2), EDGE.top + this.rise * (1 - a)];
   }
@@ -53,7 +56,10 @@ export class TriangleShape {
 
 /** Draws the regions of a grid in a shape. `names` are the models', `toneOf` gives a region's class. */
 export class TrianglePicture {
-  /** @param {TriangleShape} shape @param {Grid} grid @param {string[]} names @param {(model: number) => string} toneOf */
+  /**
+   * @param {TriangleShape} shape @param {Grid} grid @param {string[]} names
+   * @param {(model: number) => string} toneOf
+   */
   constructor(shape, grid, names, toneOf) {
     this.shape = shape;
     this.grid = grid;
@@ -61,7 +67,10 @@ export class TrianglePicture {
     this.toneOf = toneOf;
   }
 
-  /** Everything in the picture; smaller regions lie on top of larger ones. @param {Region[]} regions @param {MetricData[]} corners */
+  /**
+   * Everything in the picture; smaller regions lie on top of larger ones.
+   * @param {Region[]} regions @param {MetricData[]} corners
+   */
   layers(regions, corners) {
     const won = regions.filter(({ model }) => model !== NOBODY);
     return [
@@ -110,7 +119,10 @@ export class TrianglePicture {
   }
 }
 
-/** @param {MetricData} metric @param {number} x @param {number} y @param {"start" | "middle" | "end"} anchor @param {number} room */
+/**
+ * @param {MetricData} metric @param {number} x @param {number} y @param {"start" | "middle" | "end"} anchor
+ * @param {number} room
+ */
 function cornerName(metric, x, y, anchor, room) {
   const width = widthOf(fitted(metric.label, room - 16, STRONG), STRONG) + 16;
   const left = x - { start: 0, middle: width / 2, end: width }[anchor];

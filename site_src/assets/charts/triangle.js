@@ -61,7 +61,10 @@ export class Triangle {
     this.knob = new Knob(this);
   }
 
-  /** A metric goes to a corner; the one that was there goes where it came from. @param {number} at @param {string} name */
+  /**
+   * A metric goes to a corner; the one that was there goes where it came from.
+   * @param {number} at @param {string} name
+   */
   putAt(at, name) {
     const corners = [...this.corners];
     const from = corners.indexOf(name);
@@ -89,7 +92,10 @@ export class Triangle {
     return sum(this.weights);
   }
 
-  /** Shares of the three among themselves; null while none of them weighs anything. @returns {Triple | null} */
+  /**
+   * Shares of the three among themselves; null while none of them weighs anything.
+   * @returns {Triple | null}
+   */
   get shares() {
     const [a, b, c] = this.weights;
     const { total } = this;
@@ -286,7 +292,10 @@ export class Triangle {
 
   // The knob moves the weights.
 
-  /** Give the three these shares of what they weigh together; a locked one keeps its own. @param {Triple} shares */
+  /**
+   * Give the three these shares of what they weigh together; a locked one keeps its own.
+   * @param {Triple} shares
+   */
   weigh(shares) {
     const total = this.total || 1;
     const kept = this.shares ? withLocked(shares, this.shares, this.locks) : shares;

@@ -1,99 +1,112 @@
 // The index: which boards have the words that somebody types, and which models are called so.
+import { byId, element, find, findAll, findOptional, island } from "../base/elements.js";
+import { counted } from "../base/formats.js";
+
+/** The island `index-data`: the position of a model's board, its id, its label and its rank there.
+ * @typedef {[board: number, id: string, label: string, rank: number | null]} ModelEntry */
+
 const SHOWN = 12;
 
-const form = document.getElementById("finder");
-const input = document.getElementById("find");
-const task = document.getElementById("task");
-const said = document.getElementById("finder-said");
-const found = document.getElementById("found");
-const none = document.getElementById("none");
+const form = byId("finder");
+const input = byId("find", HTMLInputElement);
+const task = findOptional(document, "#task", HTMLSelectElement);
+const status = byId("finder-said");
+const modelSection = byId("found");
+const modelList = byId("found-models");
+const none = byId("none");
 
-/** Letters without case and accents, so that "Rottger" finds "Röttger". */
+/** Letters without case and accents, so that "Rottger" finds "Röttger". @param {string} text */
 function plain(text) {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 class BoardCard {
-  constructor(element) {
-    this.element = element;
-    this.link = element.querySelector("h3 a");
-    this.task = element.dataset.task;
+  /** @param {HTMLElement} card */
+  constructor(card) {
+    this.element = card;
+    this.title = find(card, "h3 a", HTMLAnchorElement).textContent;
+    this.task = card.dataset.task ?? "";
+    /** The address of the board's models. */
+    this.models = new URL(card.dataset.models ?? "", location.href);
     // Names of leaders are left to the search for models.
-    const parts = [...element.querySelectorAll(".card-head, .legend, .about")];
+    const parts = findAll(card, ".card-head, .legend, .about", HTMLElement);
     this.text = plain(parts.map((part) => part.textContent).join(" "));
   }
 
+  /** @param {string[]} words */
   has(words) {
     return words.every((word) => this.text.includes(word));
   }
 }
 
 class Model {
+  /** @param {ModelEntry} entry @param {BoardCard[]} cards */
   constructor([board, id, label, rank], cards) {
     this.card = cards[board];
     this.rank = rank;
     this.label = label;
-    this.address = new URL(
-      `${encodeURIComponent(id)}/`,
-      new URL(this.card.element.dataset.models, location.href),
-    );
+    this.address = new URL(`${encodeURIComponent(id)}/`, this.card.models);
     this.text = plain(`${label} ${id}`);
   }
 
+  /** @param {string[]} words */
   has(words) {
     return words.every((word) => this.text.includes(word));
   }
 
   row() {
-    const link = document.createElement("a");
-    link.href = this.address;
-    link.dir = "auto";
-    link.textContent = this.label;
-    const place = document.createElement("span");
-    place.className = "muted small";
-    place.textContent = this.rank === null ? "not ranked on " : `rank ${this.rank} on `;
-    const board = document.createElement("bdi");
-    board.textContent = this.card.link.textContent;
-    place.append(board);
-    const row = document.createElement("li");
-    row.append(link, place);
-    return row;
+    const rank = this.rank === null ? "not ranked on " : `rank ${this.rank} on `;
+    const board = element("bdi", {}, this.card.title);
+    return element(
+      "li",
+      {},
+      element("a", { href: this.address.href, dir: "auto" }, this.label),
+      element("span", { class: "muted small" }, rank, board),
+    );
   }
 }
 
-const cards = [...document.querySelectorAll("#boards > li")].map((element) => new BoardCard(element));
-const data = JSON.parse(document.getElementById("index-data").textContent);
-const models = data.models.map((model) => new Model(model, cards));
+const cards = findAll(byId("boards"), ":scope > li", HTMLElement).map((card) => new BoardCard(card));
+/** @type {{ models: ModelEntry[] }} */
+const data = island("index-data");
+const models = data.models.map((entry) => new Model(entry, cards));
 
-function words() {
+/** The words that are typed. */
+function typedWords() {
   return plain(input.value).split(/\s+/).filter(Boolean);
 }
 
+/** @param {BoardCard} card */
 function inTask(card) {
   return !task?.value || card.task === task.value;
 }
 
-/** The models of that name; those whose name begins with the first word come first. */
-function called(asked) {
-  const found = models.filter((model) => inTask(model.card) && model.has(asked));
-  return found.sort((left, right) => left.text.indexOf(asked[0]) - right.text.indexOf(asked[0]));
+/**
+ * The models of that name; those whose name begins with the first word come first.
+ * @param {string[]} words
+ */
+function modelsNamed(words) {
+  if (!words.length) return [];
+  const named = models.filter((model) => inTask(model.card) && model.has(words));
+  return named.sort((left, right) => left.text.indexOf(words[0]) - right.text.indexOf(words[0]));
 }
 
 function filter() {
-  const asked = words();
-  const named = asked.length ? called(asked) : [];
+  const words = typedWords();
+  const named = modelsNamed(words);
   const holders = new Set(named.map((model) => model.card));
-  const shown = cards.filter((card) => inTask(card) && (card.has(asked) || holders.has(card)));
+  const shown = cards.filter((card) => inTask(card) && (card.has(words) || holders.has(card)));
   for (const card of cards) card.element.hidden = !shown.includes(card);
-  list(named);
+  listModels(named);
   none.hidden = shown.length > 0;
-  said.textContent = asked.length || task?.value ? summary(shown.length, named.length, asked.length) : "";
+  const parts = [counted(shown.length, "board"), ...(words.length ? [modelCount(named.length)] : [])];
+  status.textContent = words.length || task?.value ? `${parts.join(" and ")}.` : "";
 }
 
 // What is looked for is kept in the address, for who comes back and for who is sent it.
 function keep() {
-  const parts = Object.entries({ q: input.value.trim(), task: task?.value }).filter(([, value]) => value);
-  const fragment = new URLSearchParams(parts).toString();
+  const parts = Object.entries({ q: input.value.trim(), task: task?.value ?? "" });
+  const fragment = new URLSearchParams(parts.filter(([, value]) => value)).toString();
   if (fragment !== location.hash.slice(1)) {
     history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
   }
@@ -116,25 +129,16 @@ function changed() {
   keep();
 }
 
-function list(named) {
-  found.hidden = !named.length;
-  document
-    .getElementById("found-models")
-    .replaceChildren(...named.slice(0, SHOWN).map((model) => model.row()));
+/** @param {Model[]} named */
+function listModels(named) {
+  modelSection.hidden = !named.length;
+  modelList.replaceChildren(...named.slice(0, SHOWN).map((model) => model.row()));
 }
 
-function summary(boards, named, asked) {
-  const parts = [counted(boards, "board")];
-  if (asked) {
-    parts.push(
-      named > SHOWN ? `${counted(named, "model")}, of which ${SHOWN} are listed` : counted(named, "model"),
-    );
-  }
-  return `${parts.join(" and ")}.`;
-}
-
-function counted(count, one) {
-  return `${count} ${one}${count === 1 ? "" : "s"}`;
+/** @param {number} count */
+function modelCount(count) {
+  const text = counted(count, "model");
+  return count > SHOWN ? `${text}, of which ${SHOWN} are listed` : text;
 }
 
 function showAll() {
@@ -146,7 +150,7 @@ function showAll() {
 
 input.addEventListener("input", changed);
 task?.addEventListener("change", changed);
-document.getElementById("show-all").addEventListener("click", showAll);
+byId("show-all").addEventListener("click", showAll);
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("keydown", (event) => {
   if (event.key === "Escape") showAll();

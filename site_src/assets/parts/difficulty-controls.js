@@ -1,26 +1,51 @@
 // The forms beside the ranking: they show the view and change it.
-import { LEAST_SPLITS } from "../view/difficulty-state.js";
-import { element } from "../base/elements.js";
-import { weight } from "../base/formats.js";
+import { byId, element, findAll, selected } from "../base/elements.js";
+import { FACTORS, LEAST_SPLITS, MOST_SPLITS, SCALES, TIES, ZEROS } from "../view/difficulty-state.js";
+import { NumberList, fill, takesNumber } from "./number-list.js";
 
-const byId = (id) => document.getElementById(id);
-/** Steps of a threshold's slider. */
-const STEP = 0.005;
+/** @import { DifficultyHost, DifficultySourceData, DifficultyTerms, DifficultyView } from "../../types" */
+
+/**
+ * How samples can be split: by even or own thresholds, or as the view's kind says.
+ * @type {("equal" | "even" | "own" | "continuous")[]}
+ */
+const CUTS = ["equal", "even", "own", "continuous"];
+/** Own thresholds: the steps of their sliders, and how many there may be. */
+const THRESHOLDS = { step: 0.005, fewest: LEAST_SPLITS - 1, longest: MOST_SPLITS - 1 };
+/** @type {("reward" | "penalty" | "clip")[]} */
+const NUMBERS = ["reward", "penalty", "clip"];
+/**
+ * The weight of a split by its number, from 1.
+ * @type {Record<DifficultyTerms["scale"], (split: number) => number>}
+ */
+const WEIGHTS = {
+  linear: (split) => split,
+  square: (split) => split * split,
+  logarithmic: (split) => Number(Math.log2(1 + split).toFixed(3)),
+};
+
+/** @param {string} id */
+const select = (id) => byId(id, HTMLSelectElement);
+/** @param {string} id */
+const input = (id) => byId(id, HTMLInputElement);
 
 export class Controls {
+  /** @param {DifficultyHost} page */
   constructor(page) {
     this.page = page;
-    this.data = page.data;
-    this.thresholds = new Numbers(byId("thresholds"), {
+    this.boxes = findAll(byId("models-list"), "input", HTMLInputElement);
+    this.thresholds = new NumberList(byId("thresholds"), {
       label: (at) => `Threshold ${at + 1}`,
       most: 1,
-      step: STEP,
-      slides: true,
+      onInput: (values) => page.setThresholds(values),
+      onChange: () => page.settle(),
+      slider: THRESHOLDS,
     });
-    this.weights = new Numbers(byId("split-weights"), {
-      label: (at, size) => splitLabel(at, size),
+    this.weights = new NumberList(byId("split-weights"), {
+      label: splitLabel,
       most: 1000,
-      step: "any",
+      onInput: (values) => page.change({ weights: values }),
+      onChange: () => page.settle(),
     });
     for (const form of document.forms) form.addEventListener("submit", (event) => event.preventDefault());
     byId("reset").addEventListener("click", () => page.view.set(page.view.defaults));
@@ -32,222 +57,105 @@ export class Controls {
   // What changes the view
 
   prepareChoices() {
-    const choose = (id, change) =>
-      byId(id).addEventListener("change", (event) => this.page.set(change(event.target.value)));
-    choose("metric", (metric) => ({ metric }));
-    choose("percent", (text) => ({ percent: Number(text) }));
-    choose("cut", (cut) => this.cut(cut));
-    choose("count", (text) => ({ splits: Number(text) }));
-    choose("scale", (scale) =>
-      scale === "own" ? { weights: this.splitWeights() } : { scale, weights: null },
-    );
-    choose("case", (text) => ({ case: text === "own" ? null : Number(text) }));
-    for (const id of ["factor", "ties", "zeros"]) choose(id, (value) => ({ [id]: value }));
+    this.onChoice("metric", ({ value }) => ({ metric: value }));
+    this.onChoice("percent", ({ value }) => ({ percent: Number(value) }));
+    this.onChoice("cut", (choice) => this.splitting(selected(choice, CUTS)));
+    this.onChoice("count", ({ value }) => ({ splits: Number(value) }));
+    this.onChoice("scale", (choice) => this.scaling(choice));
+    this.onChoice("case", ({ value }) => ({ case: value === "own" ? null : Number(value) }));
+    this.onChoice("factor", (choice) => ({ factor: selected(choice, FACTORS) }));
+    this.onChoice("ties", (choice) => ({ ties: selected(choice, TIES) }));
+    this.onChoice("zeros", (choice) => ({ zeros: selected(choice, ZEROS) }));
   }
 
-  cut(choice) {
+  /** @param {string} id @param {(choice: HTMLSelectElement) => Partial<DifficultyView>} fieldsOf */
+  onChoice(id, fieldsOf) {
+    const choice = select(id);
+    choice.addEventListener("change", () => this.page.set(fieldsOf(choice)));
+  }
+
+  /** @param {typeof CUTS[number]} choice @returns {Partial<DifficultyView>} */
+  splitting(choice) {
     if (choice === "own") return { kind: "thresholds", thresholds: this.page.boundaries() };
     return { kind: choice === "even" ? "thresholds" : choice, thresholds: null };
   }
 
+  /** @param {HTMLSelectElement} choice @returns {Partial<DifficultyView>} */
+  scaling(choice) {
+    if (choice.value === "own") return { weights: this.splitWeights() };
+    return { scale: selected(choice, SCALES), weights: null };
+  }
+
   prepareNumbers() {
-    this.thresholds.onInput = (values) => this.page.setThresholds(values);
-    this.thresholds.onChange = () => this.page.settle();
-    this.weights.onInput = (values) => this.page.change({ weights: values });
-    this.weights.onChange = () => this.page.settle();
-    for (const id of ["reward", "penalty", "clip"]) {
-      byId(id).addEventListener(
-        "input",
-        ({ target }) => validated(target) && this.page.change({ [id]: target.valueAsNumber }),
-      );
-      byId(id).addEventListener("change", () => this.page.settle());
+    for (const id of NUMBERS) {
+      const field = input(id);
+      field.addEventListener("input", () => {
+        if (takesNumber(field)) this.page.change({ [id]: field.valueAsNumber });
+      });
+      field.addEventListener("change", () => this.page.settle());
     }
   }
 
   prepareModels() {
-    const list = byId("models-list");
-    const boxes = [...list.querySelectorAll("input")];
-    list.addEventListener("change", () => {
-      const chosen = boxes.filter((box) => box.checked).map((box) => box.value);
-      this.page.set({ models: chosen });
-    });
-    byId("all-models").addEventListener("click", () =>
-      this.page.set({ models: boxes.map((box) => box.value) }),
-    );
-    this.boxes = boxes;
+    const choose = (/** @type {HTMLInputElement[]} */ boxes) =>
+      this.page.set({ models: boxes.map(({ value }) => value) });
+    byId("models-list").addEventListener("change", () => choose(this.boxes.filter((box) => box.checked)));
+    byId("all-models").addEventListener("click", () => choose(this.boxes));
   }
 
+  /** The weights of the splits as they are now. */
   splitWeights() {
     const { splits, scale, weights } = this.page.state;
-    const scales = {
-      linear: (at) => at,
-      square: (at) => at * at,
-      logarithmic: (at) => Number(Math.log2(1 + at).toFixed(3)),
-    };
-    return weights ?? Array.from({ length: splits }, (_, at) => scales[scale](at + 1));
+    return weights ?? Array.from({ length: splits }, (_, at) => WEIGHTS[scale](at + 1));
   }
 
   // What shows it
 
+  /** @param {DifficultyView} view */
   show(view) {
     const { source } = this.page;
-    byId("metric").value = view.metric;
+    select("metric").value = view.metric;
     byId("metric-meaning").textContent = [source.meaning, source.warning ?? ""].join(" ");
-    this.showPercent(source, view);
+    showPercent(source, view);
     this.showSplits(view);
-    this.showTerms(view);
+    showTerms(view);
     for (const box of this.boxes) box.checked = view.models.includes(box.value);
   }
 
-  showPercent({ percentages }, { percent }) {
-    byId("percent-choice").hidden = !percentages.length;
-    byId("percent").replaceChildren(
-      ...percentages.map((value) => element("option", { value, selected: value === percent }, `${value} %`)),
-    );
-  }
-
+  /** @param {DifficultyView} view */
   showSplits({ kind, thresholds, splits, weights, scale }) {
     const own = thresholds !== null;
-    byId("cut").value = own ? "own" : kind === "thresholds" ? "even" : kind;
+    select("cut").value = own ? "own" : kind === "thresholds" ? "even" : kind;
     byId("count-choice").hidden = own || kind === "continuous";
-    byId("count").value = splits;
-    this.thresholds.show(own ? thresholds : null);
-    this.thresholds.canGrow(own);
+    select("count").value = String(splits);
+    this.thresholds.show(thresholds);
     byId("scale-choice").hidden = kind === "continuous";
-    byId("scale").value = weights ? "own" : scale;
+    select("scale").value = weights ? "own" : scale;
     this.weights.show(weights);
   }
-
-  showTerms(view) {
-    byId("case").value = view.case ?? "own";
-    byId("terms-choice").hidden = view.case !== null;
-    byId("clip-choice").hidden = view.zeros !== "clip";
-    for (const id of ["factor", "ties", "zeros"]) byId(id).value = view[id];
-    for (const id of ["reward", "penalty", "clip"]) filled(byId(id), view[id]);
-  }
 }
 
-/** A list of numbers, each in a field of its own and perhaps on a slider. */
-class Numbers {
-  constructor(place, { label, most, step, slides = false }) {
-    Object.assign(this, { place, label, most, step, slides });
-    this.rows = [];
-  }
-
-  /** Show these values; null hides the list. */
-  show(values) {
-    this.place.hidden = values === null;
-    if (values === null) return;
-    if (values.length !== this.rows.length) this.build(values.length);
-    for (const [at, { number, slider }] of this.rows.entries()) {
-      filled(number, values[at]);
-      if (slider) slide(slider, values[at]);
-    }
-  }
-
-  build(size) {
-    this.rows = Array.from({ length: size }, (_, at) => this.row(at, size));
-    this.place.replaceChildren(...this.rows.map(({ line }) => line), ...(this.slides ? [this.acts()] : []));
-  }
-
-  row(at, size) {
-    const id = `${this.place.id}-${at}`;
-    const text = this.label(at, size);
-    const number = element("input", {
-      class: "number",
-      type: "number",
-      id,
-      min: "0",
-      max: this.most,
-      step: "any",
-      inputmode: "decimal",
-    });
-    const slider = this.slides
-      ? element("input", {
-          class: "slider",
-          type: "range",
-          min: "0",
-          max: this.most,
-          step: this.step,
-          "aria-label": `${text}, slider`,
-        })
-      : null;
-    number.addEventListener("input", () => validated(number) && this.input(at, number.valueAsNumber));
-    slider?.addEventListener("input", () => this.input(at, slider.valueAsNumber));
-    for (const field of [number, slider]) field?.addEventListener("change", () => this.onChange());
-    return {
-      line: element(
-        "div",
-        { class: "control", "data-kind": "split" },
-        element("label", { for: id }, text),
-        number,
-        slider,
-      ),
-      number,
-      slider,
-    };
-  }
-
-  /** One more threshold, or one less. */
-  acts() {
-    const act = (text, change) => {
-      const button = element("button", { type: "button", class: "link" }, text);
-      button.addEventListener("click", () => this.resize(change));
-      return button;
-    };
-    this.more = act("One more", 1);
-    this.less = act("One less", -1);
-    return element("p", { class: "acts-line" }, this.more, this.less);
-  }
-
-  canGrow(shown) {
-    if (!shown) return;
-    const size = this.rows.length;
-    this.more.disabled = size > 5;
-    this.less.disabled = size < LEAST_SPLITS;
-  }
-
-  resize(change) {
-    const values = this.values();
-    const last = values.at(-1);
-    this.onInput(change > 0 ? [...values, (last + 1) / 2] : values.slice(0, -1));
-    this.onChange();
-  }
-
-  values() {
-    return this.rows.map(({ number }) => (Number.isFinite(number.valueAsNumber) ? number.valueAsNumber : 0));
-  }
-
-  /** A value has moved: its neighbours give way where they must keep an order. */
-  input(at, value) {
-    const values = this.values().with(at, value);
-    this.onInput(
-      this.slides
-        ? values.map((other, place) => (place < at ? Math.min(other, value) : Math.max(other, value)))
-        : values,
-    );
-  }
+/** @param {DifficultySourceData} source @param {DifficultyView} view */
+function showPercent({ percentages }, { percent }) {
+  byId("percent-choice").hidden = !percentages.length;
+  select("percent").replaceChildren(
+    ...percentages.map((value) => element("option", { value, selected: value === percent }, `${value} %`)),
+  );
 }
 
+/** @param {DifficultyView} view */
+function showTerms(view) {
+  select("case").value = String(view.case ?? "own");
+  byId("terms-choice").hidden = view.case !== null;
+  byId("clip-choice").hidden = view.zeros !== "clip";
+  select("factor").value = view.factor;
+  select("ties").value = view.ties;
+  select("zeros").value = view.zeros;
+  for (const id of NUMBERS) fill(input(id), view[id]);
+}
+
+/** @param {number} at @param {number} size */
 function splitLabel(at, size) {
   if (at === 0) return "Split 1, easiest";
   return at === size - 1 ? `Split ${size}, hardest` : `Split ${at + 1}`;
-}
-
-/** Whether a field holds a number that it allows; the field says so. */
-function validated(field) {
-  const fits = field.validity.valid && Number.isFinite(field.valueAsNumber);
-  field.setAttribute("aria-invalid", String(!fits));
-  return fits;
-}
-
-/** Nobody's typing is taken from under their fingers. */
-function filled(field, value) {
-  field.removeAttribute("aria-invalid");
-  if (field !== document.activeElement) field.value = weight(value);
-}
-
-function slide(slider, value) {
-  slider.value = value;
-  slider.style.setProperty("--fill", `${100 * value}%`);
 }

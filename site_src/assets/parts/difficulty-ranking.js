@@ -1,17 +1,25 @@
 // The ranking and all that is said of it in words and tables, made anew with every answer.
-import { meanRight, splitName, splitsNote } from "./difficulty-words.js";
-import { element, screenReaderText } from "../base/elements.js";
+import { byId, element, find, screenReaderText } from "../base/elements.js";
 import { MISSING, number, weight } from "../base/formats.js";
+import { meanRight, splitName, splitsNote } from "./difficulty-words.js";
 
-const byId = (id) => document.getElementById(id);
+/**
+ * @import { Answer, AnswerRow, DifficultyHost, DifficultySourceData, ModelNoise, Noise } from "../../types"
+ */
+/** @import { Interval, SplitOutline } from "../../types" */
 
 export class HardRanking {
+  /** @param {DifficultyHost} page */
   constructor(page) {
     this.page = page;
     this.body = byId("rows");
+    this.splits = find(byId("splits-table"), "tbody", HTMLElement);
+    this.splitsFrame = find(document, ".splits-frame", HTMLElement);
+    /** @type {Map<string, Row>} */
     this.rows = new Map();
   }
 
+  /** @param {Answer} answer @param {Noise | null} noise null while it is being computed */
   show(answer, noise) {
     const { source } = this.page;
     byId("metric-name").textContent = source.label;
@@ -22,9 +30,10 @@ export class HardRanking {
     list("sentences", noise ? noise.sentences : ["Resampling …"]);
   }
 
+  /** @param {Answer} answer @param {Noise | null} noise @param {DifficultySourceData} source */
   showRows(answer, noise, source) {
     const shown = answer.models.map((numbers) =>
-      this.row(numbers).show(numbers, noise?.models[numbers.model], source),
+      this.row(numbers.model).show(numbers, noise?.models[numbers.model], source),
     );
     // Lines that stay where they are keep the focus of a link in them.
     const { children } = this.body;
@@ -33,43 +42,55 @@ export class HardRanking {
     }
   }
 
-  row({ model }) {
-    if (!this.rows.has(model)) this.rows.set(model, new Row(this.page, model));
-    return this.rows.get(model);
+  /** The line of a model, made when it is first shown. @param {string} model */
+  row(model) {
+    const row = this.rows.get(model) ?? new Row(this.page, model);
+    this.rows.set(model, row);
+    return row;
   }
 
+  /** @param {string} model */
   forget(model) {
     this.rows.delete(model);
   }
 
+  /** @param {Answer} answer */
   showSplits(answer) {
     const splits = answer.splits ?? [];
     byId("splits-note").textContent = splitsNote(answer, this.page.state);
-    document.querySelector(".splits-frame").hidden = !splits.length;
-    const lines = splits.map((split, at) => {
-      const cells = [
-        number(split.low, 3),
-        number(split.high, 3),
-        number(split.examples, 0),
-        weight(split.weight),
-        number(meanRight(answer.models, at), 1),
-      ];
-      return element(
-        "tr",
-        {},
-        element("th", { scope: "row", class: "num" }, splitName(at, splits.length)),
-        ...cells.map((text) => element("td", { class: "right num" }, text)),
-      );
-    });
-    byId("splits-table").tBodies[0].replaceChildren(...lines);
+    this.splitsFrame.hidden = !splits.length;
+    this.splits.replaceChildren(
+      ...splits.map((split, at) =>
+        splitLine(splitName(at, splits.length), split, meanRight(answer.models, at)),
+      ),
+    );
   }
+}
+
+/**
+ * @param {string} name @param {SplitOutline} split
+ * @param {number | null} right the mean share of right answers
+ */
+function splitLine(name, split, right) {
+  const cells = [
+    number(split.low, 3),
+    number(split.high, 3),
+    number(split.examples, 0),
+    weight(split.weight),
+    number(right, 1),
+  ];
+  return element(
+    "tr",
+    {},
+    element("th", { scope: "row", class: "num" }, name),
+    ...cells.map((text) => element("td", { class: "right num" }, text)),
+  );
 }
 
 /** One model's line. */
 class Row {
+  /** @param {DifficultyHost} page @param {string} model */
   constructor(page, model) {
-    const cell = (className, label = null) =>
-      element("td", { role: "cell", class: className, "data-label": label });
     this.place = cell("place");
     this.value = cell("right num");
     this.ties = cell("right num", "Order of ties");
@@ -78,83 +99,89 @@ class Row {
     this.accuracy = cell("right num", "Accuracy, all samples");
     this.moved = cell("right moved", "Moved");
     this.head = heading(page, model);
-    this.encoderMark = element("span", { class: "few-mark" }, "built on this encoder");
-    this.line = element(
-      "tr",
-      { role: "row", "data-model": model },
-      this.place,
-      this.head,
-      this.value,
-      this.ties,
-      this.baseline,
-      this.scored,
-      this.accuracy,
-      this.moved,
-    );
+    this.sharing = element("span", { class: "few-mark" }, "built on this encoder");
+    const numbers = [this.value, this.ties, this.baseline, this.scored, this.accuracy, this.moved];
+    this.line = element("tr", { role: "row", "data-model": model }, this.place, this.head, ...numbers);
   }
 
-  show(numbers, noise, { label, shares_encoder: sharing }) {
-    if (sharing.includes(numbers.model)) this.head.append(this.encoderMark);
-    else this.encoderMark.remove();
+  /** @param {AnswerRow} numbers @param {ModelNoise | undefined} noise @param {DifficultySourceData} source */
+  show(numbers, noise, { label, kin }) {
+    if (kin.includes(numbers.model)) this.head.append(this.sharing);
+    else this.sharing.remove();
     this.place.replaceChildren(...(numbers.rank === null ? missing() : [String(numbers.rank)]));
     this.value.dataset.label = label;
     this.value.replaceChildren(
       element("strong", {}, number(numbers.value)),
-      element("small", { class: "interval" }, between(noise?.value ?? [null, null])),
+      element("small", { class: "interval" }, rangeText(noise?.value ?? [null, null])),
     );
-    this.ties.textContent =
-      numbers.lowest === numbers.highest
-        ? numbers.lowest === null
-          ? "not known"
-          : "the same"
-        : between([numbers.lowest, numbers.highest]);
+    this.ties.textContent = tiesText(numbers);
     this.baseline.textContent = number(numbers.baseline);
     this.scored.textContent = number(numbers.accuracy_scored);
     this.accuracy.textContent = number(numbers.accuracy);
-    this.moved.replaceChildren(...places(numbers, noise));
+    this.moved.replaceChildren(...places(numbers, noise && (noise.moved ?? [0, 0])));
     return this.line;
   }
 }
 
+/** @param {string} className @param {string | null} [label] */
+function cell(className, label = null) {
+  return element("td", { role: "cell", class: className, "data-label": label });
+}
+
+/** @param {DifficultyHost} page @param {string} model */
 function heading(page, model) {
-  const name = page.own?.model === model;
-  const link = name
-    ? element("span", { class: "name", dir: "auto" }, page.label(model))
-    : element("a", { href: page.link(model), dir: "auto" }, page.label(model));
+  const own = page.own?.model === model;
+  const name = page.label(model);
   return element(
     "th",
     { scope: "row", role: "rowheader", class: "model" },
-    link,
-    name ? element("span", { class: "few-mark" }, "your file") : null,
+    own
+      ? element("span", { class: "name", dir: "auto" }, name)
+      : element("a", { href: page.link(model), dir: "auto" }, name),
+    own ? element("span", { class: "few-mark" }, "your file") : null,
   );
 }
 
-function between([low, high]) {
+/** What the value is over all orders of ties. @param {AnswerRow} numbers */
+function tiesText({ lowest, highest }) {
+  if (lowest !== highest) return rangeText([lowest, highest]);
+  return lowest === null ? "not known" : "the same";
+}
+
+/** @param {[number | null, number | null]} range */
+function rangeText([low, high]) {
   return low === null || high === null ? "" : `${number(low, 1)} to ${number(high, 1)}`;
 }
 
-/** How many places a model has moved, and whether that is more than chance. */
-function places({ rank, accuracy_rank: before }, noise) {
+/**
+ * How many places a model has moved, and whether that is more than chance.
+ * @param {AnswerRow} numbers @param {Interval | undefined} interval of the places moved, where it is known
+ */
+function places({ rank, accuracy_rank: before }, interval) {
   if (rank === null || before === null) return missing();
   const moved = before - rank;
   if (moved === 0) return [element("span", { class: "stay" }, "no")];
   const [className, arrow, word] = moved > 0 ? ["up", "▲", "up"] : ["down", "▼", "down"];
-  const said = element(
+  const places = element(
     "span",
     { class: className },
     element("span", { "aria-hidden": "true" }, arrow),
     ` ${Math.abs(moved)}`,
     screenReaderText(` ${word}`),
   );
-  const [low, high] = noise?.moved ?? [0, 0];
-  const chance = low <= 0 && high >= 0 ? "within noise" : "more than noise";
-  return [said, element("small", {}, noise ? chance : "…")];
+  return [places, element("small", {}, interval ? chanceText(interval) : "…")];
+}
+
+/** @param {Interval} interval */
+function chanceText([low, high]) {
+  return low <= 0 && high >= 0 ? "within noise" : "more than noise";
 }
 
 function missing() {
   return [element("span", { "aria-hidden": "true" }, MISSING), screenReaderText("missing")];
 }
 
+/** @param {string} id @param {string[]} sentences */
 function list(id, sentences) {
   byId(id).replaceChildren(...sentences.map((sentence) => element("li", { dir: "auto" }, sentence)));
 }

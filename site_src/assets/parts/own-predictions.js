@@ -1,20 +1,23 @@
 // A visitor's own predictions: read on this page, ranked among the others, never sent anywhere.
-import { element } from "../base/elements.js";
+import { byId, element } from "../base/elements.js";
+import { reasonOf } from "../base/errors.js";
+
+/** @import { DifficultyHost, OwnSummary } from "../../types" */
 
 /** The id of the visitor's model: no model of a board can be called this. */
 export const OWN = ".own";
 /** Larger files are no predictions for one dataset. */
 const LARGEST = 50e6;
 
-const byId = (id) => document.getElementById(id);
-
 export class OwnPredictions {
+  /** @param {DifficultyHost} page */
   constructor(page) {
     this.page = page;
     this.zone = byId("own-zone");
-    this.input = byId("own-file");
+    this.input = byId("own-file", HTMLInputElement);
+    this.removal = byId("own-remove");
     this.input.addEventListener("change", () => this.take(this.input.files));
-    byId("own-remove").addEventListener("click", () => this.remove());
+    this.removal.addEventListener("click", () => this.remove());
     this.prepareZone();
   }
 
@@ -25,49 +28,59 @@ export class OwnPredictions {
     this.zone.addEventListener("dragleave", () => this.zone.classList.remove("over"));
     this.zone.addEventListener("drop", (event) => {
       this.zone.classList.remove("over");
-      this.take(event.dataTransfer.files);
+      this.take(event.dataTransfer?.files);
     });
   }
 
-  async take([file]) {
+  /** Rank the first of some files. @param {FileList | null | undefined} files */
+  async take(files) {
+    const file = files?.[0];
     if (!file) return;
-    this.problem("");
-    this.say([`Reading ${file.name} …`]);
+    showProblem("");
+    showSentences([`Reading ${file.name} …`]);
     try {
-      if (file.size > LARGEST) {
-        throw new Error("it is larger than 50 MB, which predictions for one dataset are not");
-      }
-      const own = { model: OWN, text: await file.text(), name: file.name };
-      this.told(file.name, await this.page.addOwn(own));
+      this.showOutcome(file.name, await this.add(file));
     } catch (error) {
-      this.say([]);
-      this.problem(`${file.name} cannot be ranked: ${error.message}`);
+      showSentences([]);
+      showProblem(`${file.name} cannot be ranked: ${reasonOf(error)}`);
     } finally {
-      // The same file, mended, can be chosen again.
+      // The same file, corrected, can be chosen again.
       this.input.value = "";
     }
   }
 
-  told(name, { examples, answered, notes }) {
-    this.say([`${name}: answers to ${answered} of ${examples} samples.`, ...notes]);
-    byId("own-remove").hidden = false;
+  /** @param {File} file */
+  async add(file) {
+    if (file.size > LARGEST) {
+      throw new Error("it is larger than 50 MB, which predictions for one dataset are not");
+    }
+    return this.page.addOwn({ model: OWN, text: await file.text(), name: file.name });
+  }
+
+  /** @param {string} name @param {OwnSummary} summary */
+  showOutcome(name, { examples, answered, notes }) {
+    showSentences([`${name}: answers to ${answered} of ${examples} samples.`, ...notes]);
+    this.removal.hidden = false;
   }
 
   async remove() {
     await this.page.removeOwn();
-    this.say([]);
-    byId("own-remove").hidden = true;
+    showSentences([]);
+    this.removal.hidden = true;
     this.input.focus();
   }
+}
 
-  say(sentences) {
-    byId("own-said").replaceChildren(
-      ...sentences.map((sentence) => element("p", { class: "hint", dir: "auto" }, sentence)),
-    );
-  }
+/** @param {string[]} sentences */
+function showSentences(sentences) {
+  byId("own-said").replaceChildren(
+    ...sentences.map((sentence) => element("p", { class: "hint", dir: "auto" }, sentence)),
+  );
+}
 
-  problem(text) {
-    byId("own-problem").textContent = text;
-    byId("own-problem").hidden = !text;
-  }
+/** @param {string} text */
+function showProblem(text) {
+  const place = byId("own-problem");
+  place.textContent = text;
+  place.hidden = !text;
 }

@@ -1,92 +1,120 @@
 // The samples in the worker's Python: fetched files go in once, questions after that.
 import { Engine } from "./engine.js";
 
+/**
+ * @import { Answer, DifficultyData, DifficultyModelData, DifficultyTerms, DifficultyUrls } from "../../types"
+ */
+/** @import { ExamplesData, Noise, OwnAnswers, OwnSummary, Points } from "../../types" */
+
 export class Samples {
-  /** `ready` resolves when Python can be asked and rejects when it cannot; see `Engine`. */
+  /**
+   * `ready` resolves when Python can be asked and rejects when it cannot; see `Engine`.
+   * @param {DifficultyUrls} urls @param {DifficultyData} data
+   */
   constructor(urls, data) {
     this.predictions = urls.predictions;
     this.data = data;
     this.engine = new Engine(urls);
     this.ready = this.engine.ready;
+    /** The texts of published files, by name. @type {Map<string, Promise<string>>} */
     this.files = new Map();
+    /** The models whose answers Python has. @type {Set<string>} */
     this.held = new Set();
+    /** A visitor's own answers, where Python has them. @type {OwnAnswers | null} */
+    this.own = null;
   }
 
-  /** The examples' record: {ids, labels, gold}. */
-  examples() {
-    return this.file(this.data.examples).then(JSON.parse);
+  /** The examples' record. @returns {Promise<ExamplesData>} */
+  async examples() {
+    return JSON.parse(await this.file(this.data.examples));
   }
 
-  /** Make Python hold the answers of these models, beside those it holds. Returns whether any were new. */
+  /**
+   * Make Python hold the answers of these models, beside those it holds. Returns whether any were new.
+   * @param {string[]} models
+   */
   async hold(models) {
     const missing = models.filter((model) => !this.held.has(model));
     if (!missing.length) return false;
-    const wanted = this.data.models.filter(({ id }) => this.held.has(id) || missing.includes(id));
-    await this.open(wanted);
-    for (const { id } of wanted) this.held.add(id);
+    const needed = this.data.models.filter(({ id }) => this.held.has(id) || missing.includes(id));
+    await this.open(needed);
+    for (const { id } of needed) this.held.add(id);
     if (this.own) await this.call("add_json", this.own, "own_predictions");
     return true;
   }
 
+  /** @param {DifficultyModelData[]} models */
   async open(models) {
-    const sources = this.data.sources.filter(({ file }) => file);
     const [examples, difficulties, answers] = await Promise.all([
       this.file(this.data.examples),
-      this.all(sources),
-      this.all(models),
+      this.texts(this.data.sources),
+      this.texts(models),
     ]);
     // The files are JSON already, and only Python reads what is in them.
-    const said = models.map(({ id }, at) => `${JSON.stringify(id)}:${answers[at]}`);
+    const predictions = models.map(({ id }, at) => `${JSON.stringify(id)}:${answers[at]}`);
     const labels = JSON.stringify(Object.fromEntries(models.map(({ id, label }) => [id, label])));
-    const text = `{"examples":${examples},"difficulties":[${difficulties}],"predictions":{${said}},"labels":${labels}}`;
+    const text = `{"examples":${examples},"difficulties":[${difficulties}],"predictions":{${predictions}},"labels":${labels}}`;
     await this.engine.ask("open", { name: "open_samples", text });
   }
 
-  all(items) {
-    return Promise.all(items.map(({ file }) => this.file(file)));
+  /** The texts of the files of those that have one. @param {{ file: string | null }[]} owners */
+  texts(owners) {
+    return Promise.all(owners.flatMap(({ file }) => (file === null ? [] : [this.file(file)])));
   }
 
-  /** The text of a published file. Throws an Error with a message for people. */
+  /** The text of a published file. Throws an Error with a message for people. @param {string} name */
   file(name) {
-    if (!this.files.has(name)) {
-      const text = fetchedText(this.predictions + name);
-      text.catch(() => this.files.delete(name));
-      this.files.set(name, text);
-    }
-    return this.files.get(name);
+    const known = this.files.get(name);
+    if (known) return known;
+    const text = fetchedText(this.predictions + name);
+    text.catch(() => this.files.delete(name));
+    this.files.set(name, text);
+    return text;
   }
 
+  /** @param {DifficultyTerms} question @returns {Promise<Answer>} */
   answer(question) {
     return this.call("answer_json", question);
   }
 
-  /** What drawings show of each sample. */
+  /** What drawings show of each sample. @param {DifficultyTerms} question @returns {Promise<Points>} */
   points(question) {
     return this.call("points_json", question);
   }
 
-  /** How far each number may be chance. */
+  /** How far each number may be chance. @param {DifficultyTerms} question @returns {Promise<Noise>} */
   noise(question) {
     return this.call("noise_json", { question });
   }
 
-  /** Take a visitor's own answers, the text of a file, as those of a model. */
+  /**
+   * Take a visitor's own answers as those of a model.
+   * @param {OwnAnswers} own @returns {Promise<OwnSummary>}
+   */
   async add(own) {
-    const said = await this.call("add_json", own, "own_predictions");
+    /** @type {OwnSummary} */
+    const summary = await this.call("add_json", own, "own_predictions");
     this.own = own;
-    return said;
+    return summary;
   }
 
+  /** @param {OwnAnswers} own */
   async remove({ model }) {
     this.own = null;
     await this.call("remove_json", { model });
   }
 
+  /**
+   * Call a function of Python's; what it returns is for the caller to declare.
+   * @template Result
+   * @param {string} name @param {object} details @param {string} [module] @returns {Promise<Result>}
+   */
   async call(name, details, module = "difficulty") {
     return JSON.parse(await this.engine.ask("call", { module, name, text: JSON.stringify(details) }));
   }
 }
 
+/** @param {string} address */
 async function fetchedText(address) {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);

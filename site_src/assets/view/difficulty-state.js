@@ -6,89 +6,123 @@
 //   o     the model that is pointed out
 import { BadFragment, decode, encode, name, names, oneOf, shortened } from "./fragment.js";
 
+/** @import { DifficultyData, DifficultyTerms, DifficultyView } from "../../types" */
+/** @import { Codec, Part } from "./fragment.js" */
+/** @import { Terms } from "./view.js" */
+
 export const LEAST_SPLITS = 2;
 export const MOST_SPLITS = 7;
 const LARGEST = 1000;
 /** Decimals of a threshold: as fine as anybody can drag. */
 const FINE = 1000;
 
-const within = (least, most) => (value) => value >= least && value <= most;
+/** @type {DifficultyTerms["kind"][]} */
+export const KINDS = ["equal", "thresholds", "continuous"];
+/** @type {DifficultyTerms["factor"][]} */
+export const FACTORS = ["one", "confidence", "difficulty"];
+/** @type {DifficultyTerms["scale"][]} */
+export const SCALES = ["linear", "logarithmic", "square"];
+/** @type {DifficultyTerms["ties"][]} */
+export const TIES = ["mean", "stable"];
+/** @type {DifficultyTerms["zeros"][]} */
+export const ZEROS = ["drop", "clip"];
 
-/** One number, of which `fits` says whether it is one. */
+/** Says whether numbers are within limits. @param {number} least @param {number} most */
+function within(least, most) {
+  return (/** @type {number} */ value) => value >= least && value <= most;
+}
+
+/** Says whether numbers are whole and within limits. @param {number} least @param {number} most */
+function wholeWithin(least, most) {
+  return (/** @type {number} */ value) => Number.isInteger(value) && within(least, most)(value);
+}
+
+/**
+ * One number; `what` names one that fits.
+ * @param {(value: number) => boolean} fits @param {string} what @returns {Codec<number>}
+ */
 function numeric(fits, what) {
-  const read = (text) => {
-    const value = Number(text);
-    if (text.trim() !== "" && Number.isFinite(value) && fits(value)) return value;
-    throw new BadFragment(`“${shortened(text)}” is not ${what}`);
-  };
-  return { write: String, read };
+  return { write: String, read: (text) => numberIn(text, fits, what) };
 }
 
-/** Numbers with commas between them; null where there are none. */
-function numbers(fits, what) {
-  const one = numeric(() => true, "a number");
-  const read = (text) => {
-    const found = text.split(",").map(one.read);
-    if (fits(found)) return found;
-    throw new BadFragment(`“${shortened(text)}” are not ${what}`);
-  };
-  return { write: (values) => (values ?? []).join(","), read };
+/** @param {string} text @param {(value: number) => boolean} fits @param {string} what */
+function numberIn(text, fits, what) {
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isFinite(value) && fits(value)) return value;
+  throw new BadFragment(`“${shortened(text)}” is not ${what}`);
 }
 
-/** Whether these can be thresholds: one to six ascending numbers from 0 to 1. */
+/**
+ * Numbers with commas between them; null where there are none.
+ * @param {(values: number[]) => boolean} fit @param {string} what @returns {Codec<number[] | null>}
+ */
+function numbers(fit, what) {
+  return {
+    write: (values) => (values ?? []).join(","),
+    read: (text) => {
+      const values = text.split(",").map((item) => numberIn(item, () => true, "a number"));
+      if (fit(values)) return values;
+      throw new BadFragment(`“${shortened(text)}” are not ${what}`);
+    },
+  };
+}
+
+/** Whether these can be thresholds: one to six ascending numbers from 0 to 1. @param {number[]} values */
 export function areThresholds(values) {
   const inside = values.every((value, at) => within(0, 1)(value) && (at === 0 || value >= values[at - 1]));
   return inside && within(LEAST_SPLITS - 1, MOST_SPLITS - 1)(values.length);
 }
 
-const areWeights = (values) =>
-  within(LEAST_SPLITS, MOST_SPLITS)(values.length) && values.every(within(0, LARGEST));
-
-// The letter of each part, the field it says, and how. `case` is null where reward and penalty are one's own.
-const PARTS = [
-  ["m", "metric", name("metrics")],
-  [
-    "p",
-    "percent",
-    numeric((value) => Number.isInteger(value) && within(1, 100)(value), "a whole number from 1 to 100"),
-  ],
-  ["k", "models", names("models")],
-  ["s", "kind", oneOf(["equal", "thresholds", "continuous"])],
-  [
-    "n",
-    "splits",
-    numeric(
-      (value) => Number.isInteger(value) && within(LEAST_SPLITS, MOST_SPLITS)(value),
-      "a number of splits from 2 to 7",
-    ),
-  ],
-  ["t", "thresholds", numbers(areThresholds, "ascending thresholds from 0 to 1")],
-  ["c", "case", { write: (value) => (value === null ? "own" : String(value)), read: readCase }],
-  ["r", "reward", numeric(within(0, LARGEST), `a reward from 0 to ${LARGEST}`)],
-  ["e", "penalty", numeric(within(-LARGEST, 0), `a penalty from -${LARGEST} to 0`)],
-  ["f", "factor", oneOf(["one", "confidence", "difficulty"])],
-  ["w", "scale", oneOf(["linear", "logarithmic", "square"])],
-  ["g", "weights", numbers(areWeights, "two to seven weights from 0 to 1000")],
-  ["i", "ties", oneOf(["mean", "stable"])],
-  ["z", "zeros", oneOf(["drop", "clip"])],
-  ["l", "clip", numeric((value) => value > 0 && value <= 1, "a number over 0 and at most 1")],
-  ["o", "focus", name("models")],
-];
-
-function readCase(text) {
-  if (text === "own") return null;
-  if (/^[1-5]$/.test(text)) return Number(text);
-  throw new BadFragment(`“${shortened(text)}” is no case from 1 to 5, and not “own”`);
+/** Whether these can be weights of splits. @param {number[]} values */
+export function areWeights(values) {
+  return within(LEAST_SPLITS, MOST_SPLITS)(values.length) && values.every(within(0, LARGEST));
 }
 
-/** The terms of a view of this page (see `View`): what it shows from the start, and how an address says others. */
-export function termsOf(data) {
-  const known = {
-    metrics: data.sources.map((source) => source.name),
-    models: data.models.map((model) => model.id),
-  };
-  const defaults = {
-    metric: known.metrics[0],
+const model = name("models");
+/** A model, or null. @type {Codec<string | null>} */
+const optionalModel = {
+  write: (value) => (value === null ? "" : model.write(value)),
+  read: (text, before, known, unknown) => model.read(text, before ?? "", known, unknown) || null,
+};
+
+/** A case by its number; null where reward and penalty are one's own. @type {Codec<number | null>} */
+const numberedCase = {
+  write: (value) => (value === null ? "own" : String(value)),
+  read: (text) => {
+    if (text === "own") return null;
+    if (/^[1-5]$/.test(text)) return Number(text);
+    throw new BadFragment(`“${shortened(text)}” is no case from 1 to 5, and not “own”`);
+  },
+};
+
+const percents = numeric(wholeWithin(1, 100), "a whole number from 1 to 100");
+const counts = numeric(wholeWithin(LEAST_SPLITS, MOST_SPLITS), "a number of splits from 2 to 7");
+const leastValues = numeric((value) => value > 0 && value <= 1, "a number over 0 and at most 1");
+
+/** @type {Part<DifficultyView>[]} */
+const PARTS = [
+  ["m", "metric", name("metrics")],
+  ["p", "percent", percents],
+  ["k", "models", names("models")],
+  ["s", "kind", oneOf(KINDS)],
+  ["n", "splits", counts],
+  ["t", "thresholds", numbers(areThresholds, "ascending thresholds from 0 to 1")],
+  ["c", "case", numberedCase],
+  ["r", "reward", numeric(within(0, LARGEST), `a reward from 0 to ${LARGEST}`)],
+  ["e", "penalty", numeric(within(-LARGEST, 0), `a penalty from -${LARGEST} to 0`)],
+  ["f", "factor", oneOf(FACTORS)],
+  ["w", "scale", oneOf(SCALES)],
+  ["g", "weights", numbers(areWeights, "two to seven weights from 0 to 1000")],
+  ["i", "ties", oneOf(TIES)],
+  ["z", "zeros", oneOf(ZEROS)],
+  ["l", "clip", leastValues],
+  ["o", "focus", optionalModel],
+];
+
+/** What the page shows from the start. @param {DifficultyData} data @returns {DifficultyView} */
+function defaultView(data) {
+  return {
+    metric: data.sources[0].name,
     percent: data.percent,
     models: data.chosen,
     kind: "equal",
@@ -105,16 +139,31 @@ export function termsOf(data) {
     factor: "one",
     focus: null,
   };
-  const read = (fragment) => {
-    const { view, unknown } = decode(fragment, defaults, known, PARTS);
-    return { view: fitting(view, data), unknown };
-  };
-  return { defaults, encode: (view) => encode(view, defaults, PARTS), decode: read };
 }
 
-/** A view whose parts go together: what one of them rules out is back at its default. */
+/** What a view of this page is made of. @param {DifficultyData} data @returns {Terms<DifficultyView>} */
+export function termsOf(data) {
+  const known = {
+    metrics: data.sources.map((source) => source.name),
+    models: data.models.map(({ id }) => id),
+  };
+  const defaults = defaultView(data);
+  return {
+    defaults,
+    encode: (view) => encode(view, defaults, PARTS),
+    decode: (fragment) => {
+      const { view, unknown } = decode(fragment, defaults, known, PARTS);
+      return { view: fitting(view, data), unknown };
+    },
+  };
+}
+
+/**
+ * A view whose parts go together: what one of them rules out is back at its default.
+ * @param {DifficultyView} view @param {Pick<DifficultyData, "sources">} data @returns {DifficultyView}
+ */
 export function fitting(view, data) {
-  const { percentages } = data.sources.find((source) => source.name === view.metric);
+  const percentages = data.sources.find(({ name: metric }) => metric === view.metric)?.percentages ?? [];
   const thresholds = view.kind === "thresholds" ? view.thresholds : null;
   const splits = thresholds ? thresholds.length + 1 : view.splits;
   const weights = view.weights?.length === splits && view.kind !== "continuous" ? view.weights : null;
@@ -122,13 +171,16 @@ export function fitting(view, data) {
   return { ...view, thresholds, splits, weights, percent };
 }
 
-/** The question that Python is asked; see `Question` in evaluator/difficulty.py. */
+/**
+ * The question that Python is asked; see `Question` in evaluator/difficulty.py.
+ * @param {DifficultyView} view @param {string[]} models @returns {DifficultyTerms}
+ */
 export function questionOf(view, models) {
-  const { focus, ...question } = view;
+  const { focus: _, ...question } = view;
   return { ...question, models };
 }
 
-/** Thresholds as an address can say them in few letters. */
+/** Thresholds as an address can say them in few letters. @param {number[]} thresholds */
 export function rounded(thresholds) {
   return thresholds.map((value) => Math.round(value * FINE) / FINE);
 }

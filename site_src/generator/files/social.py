@@ -38,7 +38,7 @@ FACES = ("figo", "figbo")
 
 
 @dataclass(frozen=True)
-class Part:
+class BarPart:
     """What one metric adds to a score, as a stretch of a bar."""
 
     colour: str
@@ -59,18 +59,18 @@ def drawing_of(boards: Boards, view: BoardView, environment: jinja2.Environment)
     )
 
 
-def _bars(rows: Sequence[RowView]) -> list[tuple[RowView, list[Part]]]:
+def _bars(rows: Sequence[RowView]) -> list[tuple[RowView, list[BarPart]]]:
     """Each model with what its metrics add to its score, side by side; what takes away has no length."""
     added = [{name: part for name, part in row.contributions.items() if part > 0} for row in rows]
     longest = max((math.fsum(parts.values()) for parts in added), default=0.0)
     return [(row, _bar(row, parts, BAR / (longest or 1.0))) for row, parts in zip(rows, added, strict=True)]
 
 
-def _bar(row: RowView, added: Mapping[str, float], unit: float) -> list[Part]:
+def _bar(row: RowView, added: Mapping[str, float], unit: float) -> list[BarPart]:
     x, bar = 0.0, []
     for column in (cell.column for cell in row.cells if cell.column.name in added):
         width = added[column.name] * unit
-        bar.append(Part(COLOURS[column.colour], x, width))
+        bar.append(BarPart(COLOURS[column.colour], x, width))
         x += width
     return bar
 

@@ -57,7 +57,7 @@ def _kept(board: BoardView, dataset: DatasetView, store: Store) -> _Kept | None:
     examples = examples_of(board, dataset, store)
     if examples is None:
         return None
-    path = store.examples_path(examples.task, examples.dataset, examples.revision)
+    path = store.record_path(examples)
     return _Kept(dataset, examples, path, dataset_file(examples.dataset, "examples", path))
 
 

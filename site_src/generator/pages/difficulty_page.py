@@ -227,7 +227,7 @@ def _plain(record: Examples | Difficulty) -> dict[str, Any]:
 
 
 def _path(store: Store, difficulty: Difficulty) -> Path:
-    return store.difficulty_path(difficulty.task, difficulty.dataset, difficulty.revision, difficulty.name)
+    return store.record_path(difficulty)
 
 
 def _file(store: Store, difficulty: Difficulty) -> str:
@@ -275,7 +275,7 @@ def _percent(source: SourceView) -> int:
 def _island(board: BoardView, store: Store, stored: _Stored, sources: Sequence[SourceView]) -> dict[str, Any]:
     """What a browser begins with; the numbers themselves lie in files of their own."""
     examples = stored.examples
-    path = store.examples_path(examples.task, examples.dataset, examples.revision)
+    path = store.record_path(examples)
     return {
         "examples": dataset_file(examples.dataset, "examples", path),
         "models": [

@@ -54,7 +54,7 @@ class ResultView:
 
 
 @dataclass(frozen=True)
-class Part:
+class MetricPart:
     """What one metric adds to the model's Dynascore at the default weights."""
 
     column: Column
@@ -71,7 +71,7 @@ class ModelView:
     row: RowView
     origins: tuple[Origin, ...]
     card: tuple[Fact, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[MetricPart, ...]
     results: tuple[ResultView, ...]
 
     @property
@@ -116,11 +116,11 @@ def _card(card: ModelCard) -> tuple[Fact, ...]:
     )
 
 
-def _parts(board: BoardView, row: RowView) -> tuple[Part, ...]:
+def _parts(board: BoardView, row: RowView) -> tuple[MetricPart, ...]:
     segments = row.bar.segments if row.rank is not None else ()
     differences = {segment.metric: segment.difference for segment in segments}
     return tuple(
-        Part(
+        MetricPart(
             column=cell.column,
             text=cell.text,
             contribution=row.contributions.get(cell.column.name),

@@ -24,7 +24,7 @@ COMPARED = 12
 UNFOLDED = 12
 #: Changed cells that a page shows one by one.
 CELLS = 60
-#: Where a problem of a snapshot can be mended, and how many are named.
+#: Where a problem of a snapshot can be fixed, and how many are named.
 NAMED = 5
 REASON_NAMES = {
     "models": "Models",
@@ -45,7 +45,7 @@ REASON_MEANINGS = {
 
 
 @dataclass(frozen=True)
-class Item:
+class SnapshotItem:
     """One snapshot in the list. `before`: the one it can be compared with on a page, None without."""
 
     id: str
@@ -62,21 +62,21 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class BoardSnapshots:
     """The snapshots of one board, the newest first. `live`: the site still has the board."""
 
-    board: str
+    id: str
     title: str
     live: bool
-    items: tuple[Item, ...]
+    items: tuple[SnapshotItem, ...]
     picture: Picture | None
 
     @property
-    def newest(self) -> tuple[Item, ...]:
+    def newest(self) -> tuple[SnapshotItem, ...]:
         return self.items[:UNFOLDED]
 
     @property
-    def older(self) -> tuple[Item, ...]:
+    def older(self) -> tuple[SnapshotItem, ...]:
         return self.items[UNFOLDED:]
 
 
@@ -86,8 +86,8 @@ class DiffView:
 
     title: str
     board: str
-    old: Item
-    new: Item
+    old: SnapshotItem
+    new: SnapshotItem
     found: Difference
     labels: Mapping[str, str]
     metrics: Mapping[str, str]
@@ -149,22 +149,22 @@ def newest(results: Path) -> dict[str, str]:
     return {board: entries[-1].id for board, entries in _by_board(folder_of(results)).items()}
 
 
-def shelves(boards: Boards, results: Path) -> tuple[Shelf, ...]:
+def frozen_boards(boards: Boards, results: Path) -> tuple[BoardSnapshots, ...]:
     """Every board of the site and every other one that was ever frozen, with its snapshots."""
     root = folder_of(results)
     entries = _by_board(root)
     known = {board.id: board.title for board in boards.boards}
     former = {name: found[-1].title for name, found in entries.items() if name not in known}
     return tuple(
-        _shelf(root, name, title, name in known, entries.get(name, []))
+        _board_snapshots(root, name, title, name in known, entries.get(name, []))
         for name, title in {**known, **former}.items()
     )
 
 
-def diff_view(shelf: Shelf, old: str, new: str, results: Path) -> DiffView:
+def diff_view(board: BoardSnapshots, old: str, new: str, results: Path) -> DiffView:
     """What changed between two snapshots of a board."""
-    items = {item.id: item for item in shelf.items}
-    return _diff(shelf, items[old], items[new], folder_of(results))
+    items = {item.id: item for item in board.items}
+    return _diff(board, items[old], items[new], folder_of(results))
 
 
 def _by_board(root: Path) -> dict[str, list[Listed]]:
@@ -175,7 +175,9 @@ def _by_board(root: Path) -> dict[str, list[Listed]]:
     return found
 
 
-def _shelf(root: Path, board: str, title: str, live: bool, entries: Sequence[Listed]) -> Shelf:
+def _board_snapshots(
+    root: Path, board: str, title: str, live: bool, entries: Sequence[Listed]
+) -> BoardSnapshots:
     documents = [_document(root / entry.id / RECORD) for entry in entries]
     befores = [None, *(entry.id for entry in entries)][: len(entries)]
     items = [_item(*each) for each in zip(entries, documents, befores, strict=True)]
@@ -183,7 +185,7 @@ def _shelf(root: Path, board: str, title: str, live: bool, entries: Sequence[Lis
     items = [*newest_first[:COMPARED], *(replace(item, before=None) for item in newest_first[COMPARED:])]
     labels = {name: label for d in documents for name, label in _labels(d, "models").items()}
     drawn = picture(history(root, board), [entry.id for entry in entries], labels) if entries else None
-    return Shelf(board, title, live, tuple(items), drawn)
+    return BoardSnapshots(board, title, live, tuple(items), drawn)
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -194,7 +196,7 @@ def _document(path: Path) -> dict[str, Any]:
     return document
 
 
-def _item(entry: Listed, document: Mapping[str, Any], before: str | None) -> Item:
+def _item(entry: Listed, document: Mapping[str, Any], before: str | None) -> SnapshotItem:
     ranks, scores = document["ranking"]["ranks"], document["ranking"]["scores"]
     models, labels = document["data"]["models"], _labels(document, "models")
     first = next((at for at, rank in enumerate(ranks) if rank == 1), None)
@@ -203,7 +205,7 @@ def _item(entry: Listed, document: Mapping[str, Any], before: str | None) -> Ite
     said = ", ".join(
         f"{metrics.get(name, name)} {formats.weight(value)}" for name, value in weights.items() if value
     )
-    return Item(
+    return SnapshotItem(
         id=entry.id,
         created=entry.created,
         note=document.get("note"),
@@ -219,7 +221,7 @@ def _labels(document: Mapping[str, Any], kind: str) -> dict[str, str]:
     return labels
 
 
-def _diff(shelf: Shelf, old: Item, new: Item, root: Path) -> DiffView:
+def _diff(board: BoardSnapshots, old: SnapshotItem, new: SnapshotItem, root: Path) -> DiffView:
     snapshots = load(root, old.id), load(root, new.id)
     found = difference(*snapshots)
     labels: dict[str, str] = {}
@@ -234,4 +236,4 @@ def _diff(shelf: Shelf, old: Item, new: Item, root: Path) -> DiffView:
         for reason in REASONS
         if any(abs((move.scores or {})[reason]) > 1e-9 or (move.ranks or {})[reason] for move in moved)
     ]
-    return DiffView(shelf.title, shelf.board, old, new, found, labels, metrics, tuple(reasons))
+    return DiffView(board.title, board.id, old, new, found, labels, metrics, tuple(reasons))

@@ -19,7 +19,7 @@ WAYS = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class DifficultyCell:
     """A value in per cent and its rank; None where there is none."""
 
     value: float | None
@@ -27,12 +27,12 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Line:
+class DifficultyLine:
     """The numbers of one model: for each way, those of all cases."""
 
     model: str
     label: str
-    cells: tuple[Cell, ...]
+    cells: tuple[DifficultyCell, ...]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class SourceTable:
     label: str
     ways: tuple[str, ...]
     cases: tuple[int, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[DifficultyLine, ...]
 
 
 def source_tables(
@@ -77,7 +77,7 @@ def _source_table(
     ways = [way for way in WAYS if (*way, cases[0]) in found]
     columns = [found[*way, case] for way in ways for case in cases]
     lines = [
-        Line(result.model.id, result.model.label, tuple(_cell(column, at) for column in columns))
+        DifficultyLine(result.model.id, result.model.label, tuple(_cell(column, at) for column in columns))
         for at, result in chosen
     ]
     return SourceTable(_label(metric, percent), tuple(WAYS[way] for way in ways), cases, tuple(lines))
@@ -88,5 +88,5 @@ def _label(metric: str, percent: int | None) -> str:
     return title if percent is None else f"{title}, {percent} % of the training set"
 
 
-def _cell(column: Mapping[str, Any], at: int) -> Cell:
-    return Cell(column["value"][at], column["rank"][at])
+def _cell(column: Mapping[str, Any], at: int) -> DifficultyCell:
+    return DifficultyCell(column["value"][at], column["rank"][at])

@@ -29,7 +29,7 @@ EXACT = "exact-match"
 
 
 @dataclass(frozen=True)
-class Line:
+class HardnessLine:
     """Examples that `low` to `high` models get right; `share` of all, `length` of the longest line."""
 
     low: int
@@ -55,7 +55,7 @@ class Hardness:
     models: int
     others: int
     examples: int
-    lines: tuple[Line, ...]
+    lines: tuple[HardnessLine, ...]
     everybody: int
     unsolved: int
     nobody: tuple[str, ...]
@@ -124,7 +124,7 @@ def _hardness(
     )
 
 
-def lines(counts: Sequence[int], models: int) -> tuple[Line, ...]:
+def lines(counts: Sequence[int], models: int) -> tuple[HardnessLine, ...]:
     """A line for no model and for each number of them, or for equal steps of numbers where they are many."""
     step = -(-models // (LINES - 1))
     bounds = [(0, 0), *((low, min(low + step - 1, models)) for low in range(1, models + 1, step))]
@@ -133,6 +133,6 @@ def lines(counts: Sequence[int], models: int) -> tuple[Line, ...]:
     longest = max(sizes, default=0) or 1
     total = len(counts) or 1
     return tuple(
-        Line(low, high, size, size / total, size / longest)
+        HardnessLine(low, high, size, size / total, size / longest)
         for (low, high), size in zip(bounds, sizes, strict=True)
     )

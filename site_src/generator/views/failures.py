@@ -24,10 +24,6 @@ KINDS = {
     "exited": "the model's process ended by itself",
     "protocol": "the model meddled with what watches it",
 }
-#: How a message begins that is about the timing alone.
-WHILE_TIMING = "while timing: "
-#: How a message begins that is about a suite of perturbations alone.
-WHILE_TRYING = re.compile(r"while trying ([^:]+): ")
 #: The field of an answer that a message is about, and what the answer then was not.
 ANSWERS = {"label": "labels", "answer": "texts"}
 ONE = {"labels": "a label", "texts": "a text", "valid": "valid"}
@@ -46,7 +42,8 @@ def failure_views(result: Result) -> tuple[FailureView, ...]:
     """Every kind of failure of a result."""
     whole = result.status == "failed"
     return tuple(
-        FailureView(_sentence(failure, whole), failure.message, _ids(failure)) for failure in result.failures
+        FailureView(_sentence(failure, whole), failure.full_message, _ids(failure))
+        for failure in result.failures
     )
 
 
@@ -60,10 +57,10 @@ def variant_failures(scores: SuiteScores) -> tuple[FailureView, ...]:
 
 def _sentence(failure: Failure, whole: bool) -> str:
     what = KINDS.get(failure.kind, formats.shortened(failure.kind))
-    if failure.message.startswith(WHILE_TIMING):
+    if failure.stage == "timing":
         return f"While it was timed, {what}. Its answers stand; its timing is missing."
-    if suite := WHILE_TRYING.match(failure.message):
-        return f"The model could not be tried with the suite {suite[1]}. Its other scores stand."
+    if failure.stage == "suites":
+        return f"The model could not be tried with the suite {failure.suite}. Its other scores stand."
     if whole:
         return f"{what[:1].upper()}{what[1:]}."
     return _wrong_answers(failure, "example")

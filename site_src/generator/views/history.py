@@ -25,7 +25,7 @@ LONGEST = 34
 
 
 @dataclass(frozen=True)
-class Line:
+class HistoryLine:
     """A model: its place in the order of the newest snapshot shown that ranks it, its path and dots."""
 
     label: str
@@ -37,7 +37,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Column:
+class HistoryColumn:
     """A snapshot: where it stands, and what is written above; no date where there is no room."""
 
     id: str
@@ -52,8 +52,8 @@ class Picture:
 
     width: float
     height: float
-    columns: tuple[Column, ...]
-    lines: tuple[Line, ...]
+    columns: tuple[HistoryColumn, ...]
+    lines: tuple[HistoryLine, ...]
     rows: tuple[tuple[str, tuple[tuple[int | None, float | None], ...]], ...]
     left_out: int
 
@@ -72,7 +72,7 @@ def picture(
     step = max(CLOSEST, min(WIDEST, WHOLE / max(1, len(shown) - 1)))
     every = math.ceil(DATE / step)
     columns = tuple(
-        Column(id_, LEFT + at * step, times.get(id_, ""), (len(shown) - 1 - at) % every == 0)
+        HistoryColumn(id_, LEFT + at * step, times.get(id_, ""), (len(shown) - 1 - at) % every == 0)
         for at, id_ in enumerate(shown)
     )
     slots = [_slots(table, id_) for id_ in shown]
@@ -104,9 +104,9 @@ def _line(
     label: str,
     model: str,
     table: Mapping[str, Mapping[str, Point]],
-    columns: Sequence[Column],
+    columns: Sequence[HistoryColumn],
     slots: Sequence[Mapping[str, int]],
-) -> Line | None:
+) -> HistoryLine | None:
     """None for a model that no snapshot shown ranks."""
     path, dots, place, open_ = "", [], 0, False
     for column, found in zip(columns, slots, strict=True):
@@ -125,7 +125,7 @@ def _line(
     rank = "" if gone or newest is None else f"{newest.rank} "
     score = "" if gone or newest is None else f"  {formats.number(newest.score)}"
     name = formats.isolated(formats.shortened(label, LONGEST))
-    return Line(label, place, path, tuple(dots), dots[-1], f"{rank}{name}{score}")
+    return HistoryLine(label, place, path, tuple(dots), dots[-1], f"{rank}{name}{score}")
 
 
 def _rows(

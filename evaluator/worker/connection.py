@@ -10,7 +10,7 @@ import time
 from evaluator.worker.protocol import Frames
 
 
-class Link:
+class Connection:
     """A socket to the process `pid`, which also notices the end of that process and of `guard`.
 
     A process that the model forked may hold the socket open, so the end of the stream would not tell.

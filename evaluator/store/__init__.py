@@ -1,0 +1,33 @@
+"""Results on disk: ``<task>/<dataset>/<model>.json`` and a sibling file of per-example predictions.
+
+Beside them lie the records about the dataset itself: the cards of its suites, the ids of its examples, and
+how difficult these are.
+
+The predictions' file name carries their hash, so replacing a result is one atomic rename: whatever
+moment the machine stops at, each file is complete or absent and each result finds its predictions.
+Equal records give equal bytes.
+"""
+
+from evaluator.store.kinds import DIFFICULTIES, DIFFICULTY_TABLES, EXAMPLES, KINDS, SUITE_CARDS, DatasetKind
+from evaluator.store.layout import COMPACT, READABLE, JsonLayout, dump
+from evaluator.store.reading import StoreError
+from evaluator.store.results import PREDICTIONS, SIBLINGS, SNAPSHOTS, Store, reference_to
+
+__all__ = [
+    "COMPACT",
+    "DIFFICULTIES",
+    "DIFFICULTY_TABLES",
+    "EXAMPLES",
+    "KINDS",
+    "PREDICTIONS",
+    "READABLE",
+    "SIBLINGS",
+    "SNAPSHOTS",
+    "SUITE_CARDS",
+    "DatasetKind",
+    "JsonLayout",
+    "Store",
+    "StoreError",
+    "dump",
+    "reference_to",
+]

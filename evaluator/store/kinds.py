@@ -1,0 +1,57 @@
+"""The kinds of records about a dataset, which lie beside the results on it: one table says all of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from evaluator.records import Difficulty, DifficultyTable, Examples, Record, SuiteCard
+
+Kept = TypeVar("Kept", bound=Record)
+
+
+@dataclass(frozen=True)
+class DatasetKind(Generic[Kept]):
+    """A kind of record: its class, the names that its files have, and where the file of a record belongs.
+
+    `place` gives task, dataset and file name.
+    """
+
+    record: type[Kept]
+    names: re.Pattern[str]
+    place: Callable[[Kept], tuple[str, str, str]]
+
+
+def short(digest: str) -> str:
+    """As much of a hash as file names carry."""
+    return digest.removeprefix("sha256:")[:12]
+
+
+SUITE_CARDS = DatasetKind(
+    SuiteCard,
+    re.compile(r".*\.suite\.json"),
+    lambda card: (card.task, card.dataset.id, f"{card.name}.suite.json"),
+)
+EXAMPLES = DatasetKind(
+    Examples,
+    re.compile(r".*\.examples\.json"),
+    lambda examples: (examples.task, examples.dataset, f"{short(examples.revision)}.examples.json"),
+)
+DIFFICULTY_TABLES = DatasetKind(
+    DifficultyTable,
+    re.compile(r"[0-9a-f]{12}\.difficulty-table\.json"),
+    lambda table: (table.task, table.dataset, f"{short(table.revision)}.difficulty-table.json"),
+)
+DIFFICULTIES = DatasetKind(
+    Difficulty,
+    re.compile(rf"(?!{DIFFICULTY_TABLES.names.pattern}$)[0-9a-f]{{12}}\.difficulty-[^/]+\.json"),
+    lambda made: (made.task, made.dataset, f"{short(made.revision)}.difficulty-{made.name}.json"),
+)
+KINDS: tuple[DatasetKind[Any], ...] = (SUITE_CARDS, EXAMPLES, DIFFICULTIES, DIFFICULTY_TABLES)
+
+
+def kind_of(record: Record) -> DatasetKind[Any]:
+    """The kind that a record is of. Raises KeyError for records that are not about a dataset."""
+    return {kind.record: kind for kind in KINDS}[type(record)]

@@ -1,0 +1,31 @@
+"""Reading the file of a record, whatever version it has and whoever changed it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from evaluator.records import MigrationError, Record, describe_errors, migrate
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
+
+
+class StoreError(ValueError):
+    """A file in the store that is not what it should be; the message names the file and the fix."""
+
+
+def read_record(path: Path, record: type[AnyRecord]) -> AnyRecord:
+    """The record in a file, brought up to date. Raises `StoreError`."""
+    try:
+        return record.model_validate(migrate(json.loads(path.read_bytes())))
+    except FileNotFoundError:
+        raise StoreError(f"{path}: no such file; restore it, or evaluate the model again") from None
+    except ValidationError as error:
+        raise StoreError(describe_errors(error, str(path))) from None
+    except MigrationError as error:
+        raise StoreError(f"{path}: {error}") from None
+    except (ValueError, AttributeError, RecursionError) as error:
+        raise StoreError(f"{path}: not a JSON record: {error}; restore the file") from None

@@ -1,0 +1,284 @@
+"""The results under one directory, and the records about the datasets they are on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from evaluator.records import (
+    Difficulty,
+    DifficultyTable,
+    Examples,
+    PredictionSet,
+    PredictionsRef,
+    Record,
+    Result,
+    SuiteCard,
+    digest,
+)
+from evaluator.scratch import write_atomic
+from evaluator.store.kinds import (
+    DIFFICULTIES,
+    DIFFICULTY_TABLES,
+    EXAMPLES,
+    KINDS,
+    SUITE_CARDS,
+    DatasetKind,
+    Kept,
+    kind_of,
+    short,
+)
+from evaluator.store.layout import dump
+from evaluator.store.reading import StoreError, read_record
+
+#: Files beside a result: predictions of its examples, and of the variants of a suite.
+SIBLINGS = PREDICTIONS, VARIANTS = (".predictions.json", ".variants.json")
+#: The folder of snapshots among those of tasks.
+SNAPSHOTS = "snapshots"
+
+
+class Store:
+    """The results under one directory."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def path(self, task: str, dataset: str, model: str) -> Path:
+        """Where a result lies, whether or not it exists."""
+        return self.root / task / dataset / f"{model}.json"
+
+    def paths(self) -> list[Path]:
+        """Every result file, sorted."""
+        return _results_in(self._files())
+
+    def results_on(self, task: str, dataset: str) -> list[Result]:
+        """Every result on a dataset, in the order of their paths. Raises `StoreError` at a bad file."""
+        return [self.load(path) for path in _results_in((self.root / task / dataset).glob("*.json"))]
+
+    def results(self) -> Iterator[Result]:
+        """Every result, in the order of their paths. Raises `StoreError` at the first bad file."""
+        yield from map(self.load, self.paths())
+
+    def load(self, path: Path) -> Result:
+        """One result file, brought up to date. Raises `StoreError`."""
+        return read_record(path, Result)
+
+    def find(self, task: str, dataset: str, model: str) -> Result | None:
+        """The result of a model on a dataset, None where there is none."""
+        path = self.path(task, dataset, model)
+        return self.load(path) if path.exists() else None
+
+    def predictions(self, result: Result) -> PredictionSet:
+        """The predictions a result was computed from; their hash is checked. Raises `StoreError`."""
+        if result.predictions is None:
+            raise StoreError(f"{result.model.id} on {result.dataset.id} keeps no predictions")
+        return _checked(self._sibling(result, result.predictions, PREDICTIONS), result.predictions)
+
+    def variants(self, result: Result, suite: str) -> PredictionSet:
+        """The predictions of a suite's variants; their hash is checked. Raises `StoreError`."""
+        if suite not in result.suites:
+            raise StoreError(f"{result.model.id} on {result.dataset.id} has no suite {suite}")
+        reference = result.suites[suite].predictions
+        return _checked(self._sibling(result, reference, VARIANTS), reference)
+
+    def save(
+        self,
+        result: Result,
+        predictions: PredictionSet | None = None,
+        variants: Iterable[PredictionSet] = (),
+    ) -> list[Path]:
+        """Write a result with its predictions, also of `variants`; return the paths written, result first.
+
+        An older result of the same model is replaced, and predictions it alone refers to removed, only
+        once the new files are complete on disk. Raises `StoreError` if the model's id cannot be a file name.
+        """
+        path = self.path(result.task, result.dataset.id, result.model.id)
+        if not _results_in([path]):
+            raise StoreError(f"{path}: ends as files beside results do; give the model another id")
+        written = [path]
+        siblings = [(predictions, PREDICTIONS)] if predictions is not None else []
+        for kept, suffix in [*siblings, *((kept, VARIANTS) for kept in variants)]:
+            written.append(self._sibling(result, reference_to(kept), suffix))
+            write_atomic(written[-1], dump(kept.plain()))
+        write_atomic(path, dump(result.plain()))
+        self._remove_siblings(path, {*written, *self._siblings(result)})
+        return written
+
+    def record_paths(self, kind: DatasetKind[Any]) -> list[Path]:
+        """The files of a kind of record, of all datasets, sorted."""
+        return _of_kind(kind, self._files())
+
+    def record_path(self, record: Record) -> Path:
+        """Where a record about a dataset belongs, whether or not it is kept."""
+        return self.root.joinpath(*kind_of(record).place(record))
+
+    def load_record(self, kind: DatasetKind[Kept], path: Path) -> Kept:
+        """A record about a dataset, which must be in the place where it belongs. Raises `StoreError`."""
+        record = read_record(path, kind.record)
+        place = kind.place(record)
+        if path.parts[-3:] != place:
+            raise StoreError(f"{path}: has the content of {'/'.join(place)}; restore the file")
+        return record
+
+    def records_on(self, kind: DatasetKind[Kept], task: str, dataset: str, revision: str) -> list[Kept]:
+        """The records of a kind about a revision of a dataset, in the order of their paths. `StoreError`."""
+        files = (self.root / task / dataset).glob(f"{short(revision)}.*.json")
+        return [self.load_record(kind, path) for path in _of_kind(kind, files)]
+
+    def save_record(self, record: Record) -> Path | None:
+        """Write a record about a dataset; return its path, None if it is stored already."""
+        path, content = self.record_path(record), dump(record.plain())
+        if path.exists() and path.read_bytes() == content:
+            return None
+        write_atomic(path, content)
+        return path
+
+    def suite_cards(self) -> Iterator[SuiteCard]:
+        """The cards of all suites, in the order of their paths. Raises `StoreError` at a bad file."""
+        return (self.load_record(SUITE_CARDS, path) for path in self.record_paths(SUITE_CARDS))
+
+    def examples(self, task: str, dataset: str, revision: str) -> Examples | None:
+        """The examples of a revision of a dataset, None where they are not kept. Raises `StoreError`."""
+        return next(iter(self.records_on(EXAMPLES, task, dataset, revision)), None)
+
+    def difficulties(self, task: str, dataset: str, revision: str) -> list[Difficulty]:
+        """The difficulties of a revision of a dataset, in the order of their names. Raises `StoreError`."""
+        return self.records_on(DIFFICULTIES, task, dataset, revision)
+
+    def difficulty_table(self, task: str, dataset: str, revision: str) -> DifficultyTable | None:
+        """The numbers of a dataset's models by its difficulties, None where there are none."""
+        return next(iter(self.records_on(DIFFICULTY_TABLES, task, dataset, revision)), None)
+
+    def save_examples(self, examples: Examples) -> Path | None:
+        """Write the examples of a dataset; return their path, None if they are stored already.
+
+        Those of other revisions are removed, with their difficulties, once no result refers to them.
+        """
+        written = self.save_record(examples)
+        path = self.record_path(examples)
+        others = [other for other in _of_kind(EXAMPLES, path.parent.glob("*.json")) if other != path]
+        if others:
+            kept = self._revisions_with_predictions(examples.task, examples.dataset)
+            for old in others:
+                if old.name.partition(".")[0] not in kept:
+                    _remove_revision(old)
+        return written
+
+    def save_difficulty(self, difficulty: Difficulty, replace: bool = False) -> Path | None:
+        """Write a difficulty; return its path, None if it is stored already.
+
+        Scores were computed from what is stored: other values under the same name are a `StoreError`
+        unless they are to `replace` it.
+        """
+        path = self.record_path(difficulty)
+        if path.exists() and not replace and self.load_record(DIFFICULTIES, path) != difficulty:
+            raise StoreError(
+                f"{path}: holds other values; give these another name, or replace it (--replace)"
+            )
+        return self.save_record(difficulty)
+
+    def migrate(self, write: bool = True) -> list[Path]:
+        """Rewrite what is not at the newest schema version; return the files concerned, predictions apart."""
+        changed = []
+        for kind in KINDS:
+            for path in self.record_paths(kind):
+                record = self.load_record(kind, path)
+                if _is_old(path, record):
+                    changed.append(path)
+                    if write:
+                        write_atomic(path, dump(record.plain()))
+        return changed + [path for path in self.paths() if self._migrate_result(path, write)]
+
+    def _migrate_result(self, path: Path, write: bool) -> bool:
+        """Rewrite a result with its predictions if it is old; whether it is."""
+        result = self.load(path)
+        predictions = self.predictions(result) if result.predictions else None
+        variants = {name: self.variants(result, name) for name in result.suites}
+        suites = {
+            name: scores.model_copy(update={"predictions": reference_to(variants[name])})
+            for name, scores in result.suites.items()
+        }
+        reference = {} if predictions is None else {"predictions": reference_to(predictions)}
+        result = result.model_copy(update={"suites": suites, **reference})
+        if not _is_old(path, result):
+            return False
+        if write:
+            self.save(result, predictions, variants.values())
+        return True
+
+    def _files(self) -> Iterator[Path]:
+        # Beside the tasks lie the snapshots, which are never read as results.
+        return (path for path in self.root.glob("*/*/*.json") if path.parts[-3] != SNAPSHOTS)
+
+    def _revisions_with_predictions(self, task: str, dataset: str) -> set[str]:
+        return {
+            short(result.dataset.revision)
+            for result in self.results_on(task, dataset)
+            if result.predictions is not None and result.dataset.revision is not None
+        }
+
+    def _sibling(self, result: Result, reference: PredictionsRef, suffix: str) -> Path:
+        """The file beside a result whose name carries the hash of what it holds."""
+        path = self.path(result.task, result.dataset.id, result.model.id)
+        return path.with_name(f"{result.model.id}.{short(reference.sha256)}{suffix}")
+
+    def _siblings(self, result: Result) -> Iterator[Path]:
+        for scores in result.suites.values():
+            yield self._sibling(result, scores.predictions, VARIANTS)
+        if result.predictions:
+            yield self._sibling(result, result.predictions, PREDICTIONS)
+
+    def _remove_siblings(self, path: Path, needed: set[Path]) -> None:
+        """Remove the files beside a result that belong to it and are not needed any more."""
+        for suffix in SIBLINGS:
+            for old in path.parent.glob(f"{path.stem}.*{suffix}"):
+                if old not in needed and _belongs(old, path.stem, suffix):
+                    old.unlink()
+
+
+def reference_to(predictions: PredictionSet) -> PredictionsRef:
+    """What a result says of predictions kept beside it."""
+    return PredictionsRef(sha256=predictions.content_hash(), examples=predictions.examples)
+
+
+def _results_in(paths: Iterable[Path]) -> list[Path]:
+    return sorted(
+        path
+        for path in paths
+        if not path.name.endswith(SIBLINGS) and not any(kind.names.fullmatch(path.name) for kind in KINDS)
+    )
+
+
+def _of_kind(kind: DatasetKind[Any], paths: Iterable[Path]) -> list[Path]:
+    return sorted(path for path in paths if kind.names.fullmatch(path.name))
+
+
+def _remove_revision(examples: Path) -> None:
+    """Remove a file of examples, after the difficulties of its revision, which nothing else leads to."""
+    revision = examples.name.partition(".")[0]
+    for kind in (DIFFICULTIES, DIFFICULTY_TABLES):
+        for path in _of_kind(kind, examples.parent.glob(f"{revision}.*.json")):
+            path.unlink()
+    examples.unlink()
+
+
+def _is_old(path: Path, record: Record) -> bool:
+    """Whether a file is not the record as this version writes it."""
+    return bool(json.loads(path.read_bytes()) != record.plain())
+
+
+def _checked(path: Path, reference: PredictionsRef) -> PredictionSet:
+    predictions = read_record(path, PredictionSet)
+    # Of the file as it is: bringing it up to date must not hide that it was changed.
+    actual = digest(json.loads(path.read_bytes()))
+    if actual != reference.sha256:
+        raise StoreError(f"{path}: content hash {actual}, not {reference.sha256}; restore the file")
+    return predictions
+
+
+def _belongs(path: Path, model: str, suffix: str) -> bool:
+    """Whether a predictions file is this model's, not that of one whose id merely starts alike."""
+    parts = path.name.removesuffix(suffix).rsplit(".", 1)
+    return parts[0] == model and len(parts) == 2 and len(parts[1]) == 12

@@ -1,0 +1,136 @@
+"""The page for missing addresses, as a host sends it: at any depth, under any sub-path."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import subprocess
+import threading
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from site_publish import URL, write_published
+
+from site_src.generator.build import build
+from site_src.generator.serve import preview_server
+
+SCRIPT = Path(__file__).parents[2] / "site_src" / "assets" / "base" / "not-found.js"
+BELOW = ["x", "x/", "x/y", "x/y/z.html", "sentiment/modles/bert/", "a/b/c/d/e", "a/b/c/d/e/"]
+
+
+@pytest.fixture(params=["/steelyard/", "/", "/lab/boards/"])
+def root(site_folder: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """Address of the site's root, under sub-paths of different lengths; ends in a slash."""
+    server = preview_server(site_folder, 0, request.param)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}{request.param}"
+    server.shutdown()
+    server.server_close()
+
+
+def links_on(page: Page) -> list[str]:
+    links: list[str] = page.eval_on_selector_all("a:not(.skip)", "all => all.map((a) => a.href)")
+    return links
+
+
+def status(address: str) -> int:
+    with urllib.request.urlopen(address) as answer:
+        return int(answer.status)
+
+
+@pytest.mark.parametrize("below", BELOW)
+def test_every_link_leads_to_a_page_at_any_depth(page: Page, root: str, below: str) -> None:
+    """The style is applied, nothing is refused, and each link answers 200."""
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    answer = page.goto(root + below)
+    assert answer is not None
+    assert answer.status == 404
+    expect(page.locator("a.brand")).to_have_attribute("href", re.compile("."))
+    assert page.evaluate("getComputedStyle(document.querySelector('.lead')).fontSize") == "16px"
+    links = links_on(page)
+    assert len(links) > 8
+    assert root in links
+    assert {status(link) for link in set(links)} == {200}
+    assert [text for text in complaints if "Content Security Policy" in text] == []
+
+
+@pytest.mark.parametrize("below", BELOW)
+def test_no_request_fails_where_a_project_is_published(page: Page, site_url: str, below: str) -> None:
+    """Under a sub-path of one folder, as static hosts have them, the page alone is answered with 404."""
+    failed: list[str] = []
+    page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
+    page.on("requestfailed", lambda request: failed.append(request.url))
+    page.goto(site_url + below)
+    expect(page.locator("a.brand")).to_have_attribute("href", re.compile("."))
+    assert failed == [site_url + below]
+
+
+def test_without_javascript_no_link_leads_astray(browser: Browser, site_url: str) -> None:
+    """The page has its style and says what to do; links that nobody knows are none."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site_url}a/b/c")
+    expect(page.locator("noscript > p")).to_be_visible()
+    assert "shorten the address" in page.locator("noscript").inner_html()
+    assert page.locator("a[href]:not(.skip)").count() == 0
+    assert "data:image/svg+xml" in page.content()
+    context.close()
+
+
+def test_a_published_address_is_written_out(tmp_path: Path) -> None:
+    """With `[site] url` links are full addresses, which need no script."""
+    boards, results = write_published(tmp_path)
+    build(boards, results, tmp_path / "build")
+    html = (tmp_path / "build" / "404.html").read_text(encoding="utf-8")
+    links = re.findall(r'<a [^>]*href="([^"#]+)"', html)
+    assert len(links) > 8
+    assert all(link.startswith(URL) for link in links)
+    for link in links:
+        assert (tmp_path / "build" / link.removeprefix(URL) / "index.html").is_file()
+    assert "data-path" not in html
+    assert 'type="module"' not in html
+
+
+def test_only_what_stands_in_the_page_may_run(site_folder: Path) -> None:
+    """The policy has the hash of each script and style, and no other source of them."""
+    html = (site_folder / "404.html").read_text(encoding="utf-8")
+    [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+    scripts = re.findall(r"<script[^>]*>(.*?)</script>", html, re.DOTALL)
+    styles = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
+    assert (len(scripts), len(styles)) == (2, 1)
+    assert f"script-src {' '.join(map(hashed, scripts))};" in policy
+    assert f"style-src {hashed(styles[0])};" in policy
+    assert "default-src 'none'" in policy
+    assert not re.search(r"<[^>]+\s(style|on\w+|src)=", re.sub(r'"[^"]*"', '""', html))
+
+
+def hashed(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@pytest.mark.parametrize(
+    ("path", "folders"),
+    [
+        ("/x", ["/"]),
+        ("/site/x", ["/site/", "/"]),
+        ("/site/x/", ["/site/", "/", "/site/x/"]),
+        ("/lab/site/board/x/y", ["/lab/site/", "/lab/", "/", "/lab/site/board/", "/lab/site/board/x/"]),
+        ("/board/board/x", ["/board/", "/", "/board/board/"]),
+    ],
+)
+def test_likely_folders_come_first(path: str, folders: list[str]) -> None:
+    """What holds a folder of the site's own, then a project's folder, then the host's root, then the rest."""
+    code = "const { folders } = await import(process.argv[1]); console.log(JSON.stringify(folders(process.argv[2], ['board'])));"
+    done = subprocess.run(
+        ["node", "--input-type=module", "--eval", code, SCRIPT.as_uri(), path],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == folders

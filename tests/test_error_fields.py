@@ -1,0 +1,52 @@
+"""Errors say in fields what a message is made of, so that nobody needs to take a message apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluator.difficulty_order import DifficultyQuestion, QuestionError
+from evaluator.run.plan import UnknownNameError
+from evaluator.tasks import FieldError, get_task
+from evaluator.tasks.answers import FILE, MODEL, Giver
+
+
+def test_a_field_error_has_its_parts() -> None:
+    """Field, value, problem and fix, which together are the message."""
+    error = FieldError("label", "pos", "is not a label", "give one of them", "line 7")
+    assert (error.field, error.value, error.problem, error.fix) == (
+        "label", "'pos'", "is not a label", "give one of them",
+    )  # fmt: skip
+    assert str(error) == f"line 7: {error.field}: {error.problem}; {error.fix}"
+
+
+def test_an_unknown_name_says_what_it_was_given_for() -> None:
+    """The field, which the command line turns into its option."""
+    error = UnknownNameError("model", "nosuch", ["a", "b"])
+    assert (error.field, error.value) == ("model", "nosuch")
+    assert str(error) == "model nosuch: the board file has no such model; it has a, b"
+
+
+def test_a_question_that_cannot_be_names_its_field() -> None:
+    """The field is apart from the sentence about it."""
+    with pytest.raises(QuestionError) as caught:
+        DifficultyQuestion(metric="wsbias-1", kind="odd")
+    assert caught.value.field == "kind"
+    assert str(caught.value) == f"kind: {caught.value.problem}"
+
+
+@pytest.mark.parametrize(
+    ("task", "giver", "message"),
+    [
+        ("sentiment", MODEL, "output.label: the model returned nothing; return one of a, b"),
+        ("sentiment", FILE, "label: nothing is given; give one of a, b"),
+        ("qa", MODEL, 'output.answer: the model returned nothing; return a string, or {"answer": ...}'),
+        ("qa", FILE, "answer: nothing is given; give a string"),
+    ],
+)
+def test_messages_speak_of_who_answers(task: str, giver: Giver, message: str) -> None:
+    """A model returns an answer, and a row of a file gives one."""
+    labels = ("a", "b") if task == "sentiment" else ()
+    output = {"label": None} if labels else {"answer": None}
+    with pytest.raises(FieldError) as caught:
+        get_task(task).check_output(output, labels, giver)
+    assert str(caught.value) == message
