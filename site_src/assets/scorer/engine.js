@@ -72,7 +72,8 @@ export class Queue {
   /** Resolves when no work is left. Work that throws is reported, and what was asked for since still begins. */
   ask() {
     this.again = true;
-    this.running ??= this.run();
+    // Not begun within this call: work that asks for more must find that it is running.
+    this.running ??= Promise.resolve().then(() => this.run());
     return this.running;
   }
 
