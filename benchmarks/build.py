@@ -1,10 +1,10 @@
-"""How long the site takes to build: anew, unchanged, and after one result has changed.
+"""How long the site takes to build: the first time, unchanged, and after one result has changed.
 
 Run from the repository: python benchmarks/build.py [--models 1000] [--keep FOLDER]
-The world is made, not measured: as many models on each of four tasks, every result with scores,
-measurement, tags and predictions of 1,000 examples. Each build is a process of its own, as a person
-starts it: ``steelyard build``. Memory is that of its largest process. A board of 100 models is then
-built, and its page compressed as a host would.
+The results are random: `--models` models on each of four tasks, every result with scores, measurement,
+tags and predictions of 1,000 examples. Each build is a separate process, ``steelyard build``. The memory
+shown is that of its largest process. Then a board of 100 models is built, and its page is compressed as a
+host would compress it.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ FINGERPRINT = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--models", type=int, default=1000)
-    parser.add_argument("--keep", type=Path, help="make the world in this folder, and leave it there")
+    parser.add_argument("--keep", type=Path, help="write the results to this folder, and keep them")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.keep or Path(scratch)
@@ -109,7 +109,7 @@ def report(which: str, seconds: float, busy: float, peak: float) -> None:
 
 
 def report_page(folder: Path) -> None:
-    """The size of a board's page, by which a visitor can read the ranking before any script."""
+    """The size of a board's page, which a visitor can read before any script runs."""
     build(made(folder, PAGE_MODELS))
     page = (folder / "site" / TASKS[0] / "index.html").read_bytes()
     packed = len(gzip.compress(page, 6)) / 1000
@@ -118,7 +118,7 @@ def report_page(folder: Path) -> None:
 
 
 def build(world: Path) -> tuple[float, float, float]:
-    """Seconds, seconds of all its processes, and peak megabytes of ``steelyard build``."""
+    """Time of ``steelyard build`` in seconds, processor time in seconds, and peak memory in megabytes."""
     command = [sys.executable, "-m", "evaluator.cli", "build"]
     command += ["--board", str(world / "board.toml"), "--results", str(world / "results")]
     command += ["--output", str(world / "site")]
@@ -131,7 +131,7 @@ def build(world: Path) -> tuple[float, float, float]:
 
 
 def made(folder: Path, models: int) -> Path:
-    """A world of so many models on every task, unless the folder has one."""
+    """The folder with results of `models` models on every task; they are made if it has none."""
     if not (folder / "board.toml").exists():
         chance, store = random.Random(models), Store(folder / "results")
         for task in TASKS:
@@ -214,7 +214,7 @@ def tagged(chance: random.Random) -> dict[str, Any]:
 
 
 def measurement(chance: random.Random) -> dict[str, Any]:
-    """Three passes in a quiet minute."""
+    """A measurement of three passes on a quiet machine."""
     speed = round(20 + 2000 * chance.random(), 3)
     rest = {"requests": 851, "load_ns": 1_930_000_000, "first_call_ns": 41_000_000, "warmup_requests": 20}
     tick = {"value_ns": 11_200_000, "low_ns": 11_050_000, "high_ns": 11_340_000}

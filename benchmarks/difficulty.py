@@ -1,11 +1,11 @@
 """How long a visitor waits for a ranking by difficulty, in real Chromium: 10,000 samples x 20 models.
 
 Run from the repository: python benchmarks/difficulty.py [--quick]
-The board is made of chance and built as any site is, once with difficulties that hardly ever tie and once
-with difficulties of 21 steps, whose groups the splits cut through. "Painted" is from the `input` event of
-a threshold's slider, as while it is dragged, until the frame that shows the new values has been drawn,
-with the drawing of all samples in sight; frames come as fast as they can, not sixty times a second, so
-that the time is work and not waiting for a screen. Medians on the loopback, the best one beside them.
+The board is random and built like any site. It has one difficulty with hardly any ties, and one with 21
+different values, where borders between splits cut through groups of ties. "Painted" is the time from the
+`input` event of a threshold's slider, as while it is dragged, until the frame with the new values has been
+drawn, with the chart of all samples visible. Frames are not limited to sixty a second, so the time is work
+and not waiting for the screen. Times are medians on the loopback, with the best one beside them.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ PAINTED_BUDGET = 50.0
 #: The slider of the second of six thresholds, between 0.15 and 0.45.
 SLIDER = "#thresholds-1 ~ .slider"
 FINE, COARSE = "wsbias-1", "wsbias-2"
-#: Source, what it is like, thresholds, and how far apart places of the second are that change something.
+#: Source, description, thresholds, and the smallest step of the second threshold that changes the result.
 DRAGS = (
     (FINE, "hardly any ties", (0.15, 0.3, 0.45, 0.6, 0.75, 0.9), 0.005),
     (COARSE, "21 steps of difficulty", (0.12, 0.3, 0.45, 0.6, 0.75, 0.9), 0.05),
     ("wmprob", "confidence", (0.55, 0.6, 0.8, 0.85, 0.9, 0.95), 0.005),
 )
 
-#: From the end of a drag until the intervals are there, without the rest before they are asked for.
+#: Milliseconds from the end of a drag to the intervals, without the pause before the page requests them.
 RESAMPLED = """
 async ([selector, value]) => {
   const slider = document.querySelector(selector);
@@ -108,14 +108,14 @@ def report_drag(
 
 
 def ranked(browser: Browser, address: str) -> Page:
-    """A difficulty page that has had its first answer."""
+    """A difficulty page that shows its first ranking."""
     page = opened(browser, address)
     expect(page.locator("#announcer")).not_to_be_empty(timeout=60_000)
     return page
 
 
 def made(folder: Path) -> Path:
-    """A site of one board whose models answer by chance, the better the easier a sample is."""
+    """A site of one board whose models answer at random, more often right on easier samples."""
     chance, store = random.Random(1), Store(folder / "results")
     ids = [f"s{at}" for at in range(SAMPLES)]
     easy = [chance.random() for _ in ids]

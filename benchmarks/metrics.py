@@ -1,10 +1,11 @@
-"""How fast metrics are: ours, and those of other libraries in environments of their own, in one run.
+"""How fast metrics are: ours and, in the same run, those of other libraries in separate environments.
 
 python benchmarks/metrics.py [--pairs 10000] [--runs 3] [--against LIBRARY=PYTHON ...]
 
-Each PYTHON is the interpreter of an environment that has the library, jury or torchmetrics; this file runs
+Each PYTHON is the interpreter of an environment with the library, jury or torchmetrics; this file runs
 itself there. All score the same made-up sentence pairs on one core, one after another; figures are medians.
-METEOR needs WordNet (see the error it gives); what a library cannot score here is reported and left out.
+METEOR needs WordNet (its error says where to get it). Metrics that a library cannot compute here are listed
+and left out.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any
 ROUGE = ("rouge-1", "rouge-2", "rouge-l", "rouge-lsum")
 ELEVEN = ("bleu", "sacrebleu", "chrf", "ter", "rouge", "meteor", "wer", "cer")  # rouge is four
 LABELS = ("accuracy", "precision", "recall", "f1")
-LABELLED = 1_000_000  # items for our classification metrics; others get a tenth
+LABELLED = 1_000_000  # items for our classification metrics; other libraries get a tenth
 
 Pairs = tuple[list[str], list[str]]
 Job = Callable[[], Any]
@@ -47,14 +48,14 @@ def sentences(count: int) -> Pairs:
 
 
 def labels(count: int) -> tuple[list[int], list[int]]:
-    """Predicted and gold labels of three, four in five right."""
+    """Predicted and gold labels, of three labels; about four in five predictions are right."""
     rng = random.Random(1)
     gold = rng.choices(range(3), k=count)
     return [label if rng.random() < 0.8 else rng.randrange(3) for label in gold], gold
 
 
 def ours(pairs: Pairs) -> dict[str, Job]:
-    """Our jobs."""
+    """Steelyard's jobs, by name."""
     import numpy as np
 
     from evaluator.metrics import report
@@ -70,7 +71,7 @@ def ours(pairs: Pairs) -> dict[str, Job]:
 
 
 def jury(pairs: Pairs) -> dict[str, Job]:
-    """Jury's jobs. It fetches what its BLEU and METEOR need, so they work only with network."""
+    """Jury's jobs, by name. Its BLEU and METEOR download data, so they work only with network."""
     from jury import Jury, load_metric
 
     def job(*names: str) -> Job:
@@ -86,7 +87,7 @@ def jury(pairs: Pairs) -> dict[str, Job]:
 
 
 def torchmetrics(pairs: Pairs) -> dict[str, Job]:
-    """torchmetrics' jobs; it has no METEOR, and its ROUGE-Lsum wants data fetched."""
+    """torchmetrics' jobs, by name; it has no METEOR, and its ROUGE-Lsum would download data."""
     import torch
     from torchmetrics.functional import classification, text
 
@@ -114,7 +115,7 @@ def torchmetrics(pairs: Pairs) -> dict[str, Job]:
 
 
 def seconds(jobs: dict[str, Job], runs: int) -> Iterator[tuple[str, float | str]]:
-    """Each job's median seconds, or why it cannot run here; a first run on its own is not counted."""
+    """Each job's median seconds, or why it cannot run here; the first run is not counted."""
     for name, job in jobs.items():
         times = []
         try:
@@ -136,7 +137,7 @@ SIDES: dict[str, tuple[Callable[[Pairs], dict[str, Job]], tuple[str, ...]]] = {
 
 
 def measure(side: str, pairs: int, runs: int) -> dict[str, Any]:
-    """What one side takes, and its packages' versions."""
+    """Times of one library, and the versions of its packages."""
     make, packages = SIDES[side]
     return {
         "versions": {name: importlib.metadata.version(name) for name in packages},
@@ -145,14 +146,14 @@ def measure(side: str, pairs: int, runs: int) -> dict[str, Any]:
 
 
 def elsewhere(python: str, side: str, pairs: int, runs: int) -> dict[str, Any]:
-    """The same, measured by another interpreter."""
+    """Like `measure`, run by another interpreter."""
     command = [python, __file__, "--side", side, "--pairs", str(pairs), "--runs", str(runs)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
 def table(found: dict[str, dict[str, Any]], pairs: int) -> Iterator[str]:
-    """Markdown: seconds a metric and side, others also as multiples of ours."""
+    """A Markdown table of seconds for each metric and library, others also as multiples of ours."""
     mine = found["steelyard"]["seconds"]
     yield f"| {pairs:,} pairs, seconds | " + " | ".join(found) + " |"
     yield "|---" * (len(found) + 1) + "|"

@@ -1,4 +1,4 @@
-"""What the harness adds to a request: round trips of the model that does nothing, and the JSON in them.
+"""Overhead of the harness: round trips of a model that does nothing, and the share that JSON takes.
 
 python benchmarks/overhead.py [REQUESTS]
 """
@@ -21,7 +21,7 @@ TOKEN = "0123456789abcdef"
 
 
 def json_in_child_ns(runs: int = 5000) -> float:
-    """Median nanoseconds that the child spends on reading one request and writing one answer."""
+    """Median nanoseconds in which the child reads one request and writes one answer."""
     request = pack({"id": TOKEN, "example": dict.fromkeys(get_task(NULL.task).fields, TEXT)})[HEADER_BYTES:]
     times = []
     for _ in range(runs):
@@ -33,7 +33,7 @@ def json_in_child_ns(runs: int = 5000) -> float:
 
 
 def line(name: str, found: Percentile | None) -> str:
-    """A percentile in microseconds with its interval."""
+    """A line with a percentile in microseconds and its interval."""
     if found is None:
         return f"{name}: refused, too few requests"
     return (

@@ -1,4 +1,4 @@
-"""What the benchmarks of pages share: a served site, a page that is ready, times to painted rows."""
+"""Shared by the benchmarks of pages: a served site, a page that is ready, and times to painted rows."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from playwright.sync_api import Browser, Page
 from site_src.generator.serve import preview_server
 
 READY = '#scorer-state[data-state="ready"]'
-#: Frames come as fast as they can, so that times are work and not waiting for a screen.
+#: Frames are not limited to the screen's rate, so that times are work and not waiting for the screen.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-gpu-vsync", "--disable-frame-rate-limit"]
 
-#: From an input event of a slider until the frame is drawn that shows other texts in the ranking's `cells`;
-#: a `rest` in milliseconds lies between two movements.
+#: Milliseconds from a slider's input event until a frame with new texts in the ranking's `cells` is drawn,
+#: for each of `values`, with a pause of `rest` milliseconds after each.
 PAINTED = """
 async ([selector, values, cells, rest]) => {
   const slider = document.querySelector(selector);
@@ -54,7 +54,7 @@ async ([selector, values, cells, rest]) => {
 
 @contextmanager
 def served(site: Path) -> Iterator[str]:
-    """Address of a built site, under a sub-path; ends in a slash."""
+    """The address of a served site, under a sub-path; it ends in a slash."""
     server = preview_server(site, 0)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/steelyard/"
@@ -63,7 +63,7 @@ def served(site: Path) -> Iterator[str]:
 
 
 def opened(browser: Browser, address: str) -> Page:
-    """A page whose scorer is ready, in a context of its own."""
+    """A page whose scorer is ready, in a new browser context."""
     page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
     page.goto(address)
     page.wait_for_selector(READY, timeout=60_000)
@@ -71,6 +71,6 @@ def opened(browser: Browser, address: str) -> Page:
 
 
 def painted(page: Page, slider: str, values: Sequence[float], cells: str, rest: int = 0) -> list[float]:
-    """Milliseconds to the painted answer of each movement; the first ones, which are slower, are left out."""
+    """Milliseconds to the painted rows for each value; the first third, which is slower, is left out."""
     times: list[float] = page.evaluate(PAINTED, [slider, list(values), cells, rest])
     return times[len(times) // 3 :]

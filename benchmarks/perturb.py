@@ -2,10 +2,9 @@
 
 python benchmarks/perturb.py [--sentences 10000] [--runs 5] [--against textflint=ENVIRONMENT]
 
-Sentences are made up, 15 words each, of common words, contractions, negations, names and words with a
-gender. A sentence's time is that of its generator, its edits and its new text: what making a suite repeats
-for each. Figures are medians of the runs, sentences a second; TextFlint's are taken in the same run, on the
-same core.
+Sentences are made up. Each has 15 words: common words, contractions, negations, names and gendered words. The
+time of a sentence includes seeding its random generator, its edits and its new text, as when a suite is made.
+Figures are medians of the runs, in sentences a second; TextFlint's come from the same run, on the same core.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ funny moving dull charming beautiful predictable brilliant tired honest surprisi
 never isn't don't can't because something without through which always really believe remember beginning
 makes takes feels becomes watching acting I've they'd would have will they 1999 two-hour
 """
-#: Of three sentences in ten, one word is about somebody, as of the sentences of SST-2 about two are.
+#: Three sentences in ten have a word about a person; in SST-2 it is about two in ten.
 PEOPLE = "Anna Ben Maria Emily Connor he she his her man woman actress mother"
 ABOUT_SOMEBODY = 0.3
 
 
 def made_up(count: int) -> list[str]:
-    """Sentences of 15 words, most with a mark inside and all but some with one at the end."""
+    """Sentences of 15 words, with a comma or semicolon inside and, most of them, a mark at the end."""
     rng, words, people = random.Random(0), WORDS.split(), PEOPLE.split()
     sentences = []
     for _ in range(count):
@@ -50,7 +49,7 @@ def made_up(count: int) -> list[str]:
 
 
 def perturb(transformation: Transformation, sentences: Sequence[str]) -> None:
-    """Perturb each sentence with a generator seeded for it, as `make` does."""
+    """Perturb each sentence with its own random seed, as `make` does."""
     rng = random.Random()
     for seed, sentence in enumerate(sentences):
         rng.seed(seed)
@@ -59,14 +58,14 @@ def perturb(transformation: Transformation, sentences: Sequence[str]) -> None:
 
 
 def a_suite(sentences: Sequence[str]) -> None:
-    """All transformations of all sentences, as `steelyard perturb` makes them."""
+    """Make a suite of all robustness transformations, as `steelyard perturb` does."""
     definition = Definition("robustness", "robustness", robustness())
     examples = [{"id": str(place), "text": sentence} for place, sentence in enumerate(sentences)]
     make(definition, "made-up", "0", ["text"], examples, [{}] * len(examples))
 
 
 def seconds(job: Callable[[], None], runs: int) -> float:
-    """The median time of a job; a first run on its own is not counted."""
+    """The median time of a job in seconds; the first run is not counted."""
     times = []
     for _ in range(runs + 1):
         began = time.perf_counter()
@@ -76,7 +75,7 @@ def seconds(job: Callable[[], None], runs: int) -> float:
 
 
 def ours(sentences: Sequence[str], runs: int) -> dict[str, float]:
-    """Sentences a second of each of our transformations, of every kind of suite."""
+    """Sentences a second for each of our transformations, of every kind of suite."""
     everything = (*robustness(), *fairness({}), *placebo({}), *neutral({}))
     return {
         each.name: len(sentences) / seconds(lambda each=each: perturb(each, sentences), runs)
@@ -85,7 +84,7 @@ def ours(sentences: Sequence[str], runs: int) -> dict[str, float]:
 
 
 def others(against: str, sentences: Sequence[str]) -> dict[str, float]:
-    """Sentences a second of another library; a tenth of the sentences is enough for slow ones."""
+    """Sentences a second for another library, on a tenth of the sentences, because it is slower."""
     import perturb_textflint
 
     name, _, environment = against.partition("=")
@@ -99,7 +98,7 @@ def others(against: str, sentences: Sequence[str]) -> dict[str, float]:
 
 
 def table(found: dict[str, dict[str, float]]) -> Iterator[str]:
-    """Markdown: a transformation a line, others also as how many times faster ours is."""
+    """A Markdown table with a row for each transformation, and how many times faster ours is than others."""
     mine = found["steelyard"]
     yield "| sentences/s | " + " | ".join(found) + " |"
     yield "|---" * (len(found) + 1) + "|"

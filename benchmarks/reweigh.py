@@ -1,12 +1,12 @@
 """How long a visitor waits, in real Chromium: for the scorer, for a ranking, for rows on the screen.
 
 Run from the repository: python benchmarks/reweigh.py [--quick]
-The boards are made of chance and built as any site is: 1,000, 100 and 10 models, 8 metrics, 5 datasets. All
-times are medians on the loopback, the best one beside them. "Ready" is counted from navigation with a
-cold cache, in turns with the standard library that the site ships and with Pyodide's own, so that noise
-falls on both alike. A round trip is what a page waits for the worker's answer. "Painted" is from a
-slider's `input` event until the frame that shows the new rows has been drawn; frames come as fast as they
-can, not sixty times a second, so that the time is work and not waiting for a screen.
+The boards are random and built like any site: 1,000, 100 and 10 models, 8 metrics, 5 datasets. All times are
+medians on the loopback, with the best one beside them. "Ready" is counted from navigation with a cold cache,
+alternately with the site's standard library and with Pyodide's, so that noise affects both in the same way. A
+round trip is how long a page waits for the worker's answer. "Painted" is the time from a slider's `input`
+event until the frame with the new rows has been drawn. Frames are not limited to sixty a second, so the time
+is work and not waiting for the screen.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ METRICS, DATASETS = 8, 5
 BOARDS = {"large": 1000, "small": 100, "usual": 10}
 #: Milliseconds from an input event to painted rows.
 PAINTED_BUDGETS = {"large": 50.0, "small": 16.0}
-#: Milliseconds in which rows have glided to their places.
+#: Milliseconds that the row animation takes.
 GLIDE = 400
 
 #: Notes the milliseconds from navigation until the page says that its scorer is ready.
@@ -45,7 +45,7 @@ new MutationObserver((_, observer) => {
 }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"] });
 """
 
-#: Milliseconds until a worker that is hired as start.js hires it is ready, on a page of nothing else.
+#: Milliseconds until a worker, started in the same way as by start.js, is ready on an otherwise empty page.
 ALONE = """
 ([worker, runtime, scorer]) => new Promise((resolve, reject) => {
   const start = performance.now();
@@ -59,7 +59,7 @@ ALONE = """
 })
 """
 
-#: Times of calls of the page's own scorer module, without the page: [question, ...] of each kind.
+#: Milliseconds of calls of the page's scorer module, without the page; `asked` is what `questions` returns.
 ROUND_TRIPS = """
 async ([module, runtime, scorer, board, asked]) => {
   const { Scorer } = await import(module);
@@ -117,7 +117,7 @@ def report_ready(browser: Browser, ours: str, theirs: str, runs: int) -> None:
         report_times("with the site's own library", times[ours], "s", 1.0, 2)
         report_times("with Pyodide's library", times[theirs], "s", None, 2)
         reduced, stock = (statistics.median(found) for found in times.values())
-        # The budget was set where Pyodide's own library took 2.1 s.
+        # The budget was set on a machine where Pyodide's library took 2.1 s.
         report("the first as a share of the second", reduced / stock, "", 1.0 / 2.1, 3)
 
 
@@ -133,7 +133,7 @@ def seconds_alone(browser: Browser, address: str) -> float:
 
 
 def seconds_to_ready(browser: Browser, address: str) -> float:
-    # A context of its own has a cold cache.
+    # A new context has a cold cache.
     context = browser.new_context()
     page = context.new_page()
     page.add_init_script(NOTE_READY)
@@ -163,7 +163,7 @@ def report_round_trips(browser: Browser, address: str, count: int) -> None:
 
 
 def scorer_of(page: Page) -> list[str]:
-    """Address of the scorer's module, runtime and Python, and the board, as the page has them."""
+    """Addresses of the page's scorer module, runtime and Python files, and the board's data as JSON."""
     text = {name: page.locator(f"#board-{name}").text_content() or "" for name in ("urls", "cells")}
     urls = json.loads(text["urls"])
     module = page.locator('script[src$="board.js"]').get_attribute("src") or ""
@@ -175,7 +175,7 @@ def scorer_of(page: Page) -> list[str]:
 
 
 def questions(board: str, count: int) -> list[Any]:
-    """Movements of one weight, fronts and triangles: [name, method, arguments of each call]."""
+    """Calls for one changing weight, fronts and triangles: [name, method, arguments of each call]."""
     metrics = {f"x{at}": 1.0 for at in range(METRICS)}
     datasets = {f"{board}-d{at}": 1.0 for at in range(DATASETS)}
     steps = [0.1 * (step + 1) for step in range(count)]
@@ -217,7 +217,7 @@ def report_page(site: Path) -> None:
 
 
 def with_stock_library(site: Path, target: Path) -> Path:
-    """The same site, with the standard library as Pyodide distributes it."""
+    """A copy of the site with the standard library that Pyodide distributes."""
     shutil.copytree(site, target)
     for path in target.glob(f"runtime/*/{runtime.STDLIB}"):
         shutil.copyfile(runtime.stock_files(runtime.cache_folder())[runtime.STDLIB], path)

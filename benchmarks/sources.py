@@ -2,8 +2,8 @@
 
 python benchmarks/sources.py [--tests 2000] [--training 7000] [--encoder minilm] [--words 19]
 
-Sentences are made up, of 19 words, as many as those of SST-2 have; two words in five belong to one of the
-labels. Embeddings are computed anew. The budget is three minutes on two cores.
+Sentences are made up and have 19 words, as in SST-2; two words in five are typical of one label. No embedding
+is cached. The budget is three minutes on two cores.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from evaluator.datasets import Dataset
-from evaluator.difficulty_sources.making import ALGORITHMS, Asked, make
+from evaluator.difficulty_sources.making import ALGORITHMS, DifficultyRequest, make
 from evaluator.records import digest
 from evaluator.store import Store
 
@@ -29,7 +29,7 @@ OWN = "dull awful tired bad hollow", "moving great funny good honest"
 
 
 def made_up(name: str, count: int, words: int, seed: int) -> Dataset:
-    """Sentences of so many words each, half of them of either label."""
+    """A dataset of `count` sentences of `words` words each, half of them of each label."""
     rng, common, own = random.Random(seed), WORDS.split(), [label.split() for label in OWN]
     examples, gold = [], []
     for row in range(count):
@@ -40,7 +40,7 @@ def made_up(name: str, count: int, words: int, seed: int) -> Dataset:
 
 
 class Lines:
-    """Prints how long each phase took."""
+    """Prints how long each phase takes."""
 
     def __init__(self) -> None:
         self.begun = time.perf_counter()
@@ -69,7 +69,7 @@ def main() -> None:
     progress, begun = Lines(), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         for algorithm in ALGORITHMS:
-            asked = Asked(algorithm, algorithm, encoder=given.encoder)
+            asked = DifficultyRequest(algorithm, algorithm, encoder=given.encoder)
             make(asked, test, train, Store(Path(folder)), Path(folder), progress)
     progress.end()
     spent = time.perf_counter() - begun

@@ -27,7 +27,7 @@ def documents(
     right: dict[str, Sequence[bool]],
     sure: dict[str, Sequence[int | None]] | None = None,
 ) -> dict[str, Any]:
-    """Plain records of examples that all have the gold label "yes", and of what models said."""
+    """Plain records of examples that all have the gold label "yes", and of models' answers."""
     examples = {
         "dataset": "made",
         "ids": [f"x{at}" for at in range(len(values))],

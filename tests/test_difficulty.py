@@ -228,7 +228,7 @@ def test_ties_are_counted_and_shared_or_kept_in_order() -> None:
 
 
 def test_an_example_at_a_threshold_is_above_it() -> None:
-    """Thresholds of one's own and evenly spaced ones; the first split is the easiest."""
+    """Custom thresholds and evenly spaced ones; the first split is the easiest."""
     samples = samples_of(documents([0.5, 0.49, 1.0, 0.0], {"one": [True] * 4}, {"one": [500, 499, 1000, 0]}))
     even = DifficultyQuestion("wsbias-1", kind="thresholds", splits=2)
     assert samples.points(even)["split"] == [0, 1, 0, 1]
@@ -358,7 +358,7 @@ def test_an_impossible_question_says_what_is_wrong(fields: dict[str, Any], messa
 
 
 def test_records_that_do_not_fit_are_refused() -> None:
-    """Missing gold labels, other lengths, other ids and unknown names are said, not guessed around."""
+    """Missing gold labels, different lengths, other ids and unknown names are errors; nothing is guessed."""
     records = documents([0.5, 0.1], {"one": [True, False]})
     with pytest.raises(ValueError, match="examples of made: gold: missing"):
         Samples.read({**records["examples"], "gold": None}, {})

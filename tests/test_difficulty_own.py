@@ -1,4 +1,4 @@
-"""A visitor's own file of predictions: what it may look like, and what is said of one that cannot be read."""
+"""A visitor's own file of predictions: which files can be read, and the errors for those that cannot."""
 
 from __future__ import annotations
 

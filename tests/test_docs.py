@@ -1,4 +1,4 @@
-"""The tutorial and the how-to pages are true: what they tell people to write and run is written and run.
+"""The tutorial and the how-to pages are correct: these tests write the files and run the commands on them.
 
 A console block is run, command by command. A block after "In `PATH`:" is a file, after "At the end of
 `PATH`:" goes to its end, and after "change `PATH`:" replaces the lines of its keys, or joins [site] (an
@@ -153,7 +153,7 @@ def changed(text: str, lines: str) -> str:
 
 @pytest.fixture(scope="module")
 def tutorial(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    """Somebody who has done all of the tutorial."""
+    """A session that has followed the whole tutorial."""
     folder = tmp_path_factory.mktemp("tutorial")
     session = Session(folder, folder / "repository.git")
     session.follow("tutorial.md")
@@ -174,7 +174,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def reader(measured: Path, tmp_path: Path) -> Session:
-    """Somebody with a leaderboard, about to do what a page says."""
+    """A session with a leaderboard, ready to follow a page."""
     session = Session(
         Path(shutil.copytree(measured / "board", tmp_path / "board")), tmp_path / "repository.git"
     )

@@ -193,7 +193,7 @@ def test_a_metric_constant_over_models() -> None:
 
 
 def test_all_weights_zero() -> None:
-    """All weights zero rank nobody and say so; rates are still there."""
+    """If all weights are zero, no model is ranked and a note says so; exchange rates are still given."""
     ranking = board_of({"a": [1.0, 2.0], "b": [1.0, 4.0]}).rank({"a": 0, "b": 0})
     assert [row.rank for row in ranking.rows] == [None, None]
     assert ranking.notes == ("all metric weights are zero: there is nothing to rank by",)
@@ -201,7 +201,7 @@ def test_all_weights_zero() -> None:
 
 
 def test_all_dataset_weights_zero() -> None:
-    """All dataset weights zero rank nobody and say so."""
+    """If all dataset weights are zero, no model is ranked and a note says so."""
     ranking = board_of({"a": [1.0, 2.0]}).rank({"a": 1}, {"d": 0})
     assert [row.dynascore for row in ranking.rows] == [None, None]
     assert ranking.notes == ("all dataset weights are zero: there is nothing to rank by",)
@@ -233,7 +233,7 @@ def test_a_missing_cell_may_count_as_the_worst() -> None:
 
 
 def test_a_metric_nobody_has() -> None:
-    """A metric without any value moves nothing and drops nobody."""
+    """A metric without any value has no effect and leaves no model out."""
     ranking = board_of({"a": [1.0, 2.0], "b": [None, None]}).rank()
     assert [row.rank for row in ranking.rows] == [1, 2]
     assert "b: no model has a value, so its weight moves nothing" in ranking.notes

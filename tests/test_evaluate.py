@@ -142,7 +142,7 @@ def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
 
 
 def test_examples_are_kept_with_their_gold_labels_once_these_may_be_published(project: Path) -> None:
-    """The examples lie beside the results on them; a change of show_gold needs no inference."""
+    """The examples are beside the results on them; a change of show_gold needs no inference."""
     add_model(project, "m", GOOD)
     steelyard("evaluate", cwd=project)
     revision = result_of(project, "m").dataset.revision or ""
@@ -205,7 +205,7 @@ def test_remeasuring_times_again_and_keeps_the_predictions(project: Path) -> Non
 
 
 def test_a_timing_that_fails_keeps_what_there_was(project: Path) -> None:
-    """When a model dies while it is timed again, the result stays as it was and the failure is said."""
+    """When a model dies while it is timed again, its result is not changed and the failure is reported."""
     fatal = project / "fatal"
     add_model(
         project,
@@ -242,7 +242,7 @@ def newer(path: Path) -> str:
 
 
 def test_a_timing_asked_for_again_is_made_again(project: Path) -> None:
-    """What an interrupted run left behind does not stand in for a new timing."""
+    """Timings of an interrupted run are not used in place of new ones."""
     add_model(project, "m", GOOD)
     steelyard("evaluate", cwd=project)
     old = result_of(project, "m")
@@ -469,7 +469,7 @@ def test_what_cannot_be_evaluated_says_why(
 
 
 def test_what_is_stored_is_json_that_names_no_machine_path(project: Path) -> None:
-    """Result files say nothing about where on this machine things lie."""
+    """Result files contain no path of this machine."""
     add_model(project, "m", GOOD)
     steelyard("evaluate", cwd=project)
     for path in (project / "results").rglob("*.json"):

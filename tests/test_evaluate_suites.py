@@ -289,7 +289,7 @@ def test_a_killed_run_goes_on_where_it_was(project: Path) -> None:
 
 
 def test_a_model_that_dies_on_variants_keeps_its_result(project: Path) -> None:
-    """What cannot be tried is said; the measured result stays, and the suite is tried again next time."""
+    """A suite that cannot be run is reported; the measured result is kept, and the suite is run again next time."""
     dies = FICKLE.replace(
         "    text =",
         f"    if example['statement'] not in {SENTENCES!r}:\n        import os; os._exit(7)\n    text =",
@@ -306,7 +306,7 @@ def test_a_model_that_dies_on_variants_keeps_its_result(project: Path) -> None:
 
 
 def test_different_suites_are_never_ranked_together(project: Path) -> None:
-    """A robustness from another seed is left out of the column and said to be stale."""
+    """A robustness from another seed is left out of the column and marked stale."""
     with (project / "board.toml").open("a") as file:
         file.write(
             '\n[[models]]\nid = "n"\nlabel = "N"\ntask = "sentiment"\nadapter = "handler"\ndirectory = "m"\n'
@@ -373,7 +373,7 @@ def test_answers_stay_findable_and_agreement_is_token_f1(project: Path) -> None:
 
 
 def test_names_that_a_question_has_stay_in_its_context(project: Path) -> None:
-    """A fairness suite renames nobody whom the question is about, for it would ask about somebody else."""
+    """A fairness suite does not rename a person that the question names, because the question would no longer fit."""
     context = "Yesterday Emily Johnson met Connor Walsh in the old library."
     paragraph = {
         "context": context,
@@ -407,7 +407,7 @@ def test_names_that_a_question_has_stay_in_its_context(project: Path) -> None:
 
 
 def test_perturb_counts_and_shows(project: Path) -> None:
-    """`perturb` says what became of the examples, keeps the suite under its hash, and shows what changed."""
+    """`perturb` prints what happened to the examples, stores the suite under its hash, and shows the changes."""
     done = steelyard("perturb", "d", "--show", "4", cwd=project)
     assert done.returncode == 0, done.stderr
     suite = suite_of(project)

@@ -450,7 +450,7 @@ def test_a_metric_that_cannot_be_is_said_before_anything_runs(
 
 
 def test_votes_that_are_no_labels_are_no_distribution(tmp_path: Path) -> None:
-    """Responses in words that no label has give neither a distribution nor people, and stop nobody."""
+    """Responses that match no label give neither a distribution nor a result for people, and stop no evaluation."""
     folder = make(tmp_path, "classification")
     rows = [{"text": f"t{i}", "topic": "art", "votes": ["yes", "no"]} for i in range(3)]
     (folder / "d.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -159,7 +159,7 @@ def test_a_long_text_is_kept_as_its_beginning(text: str) -> None:
 
 
 def test_answers_in_words_are_kept_with_their_scores(project: Path) -> None:
-    """Where gold may be published, each answer's scores stand beside it, and no gold text anywhere."""
+    """Where gold may be published, each answer's scores are beside it, and no gold text anywhere."""
     _, predictions = kept(project, answered(project))
     assert predictions.scores is None
     write_board(project, "show_gold = true")
@@ -221,7 +221,7 @@ def test_coarse_gold_labels_say_what_answers_count_as() -> None:
 
 
 def test_rescoring_follows_the_board_file(project: Path) -> None:
-    """`rescore` adds and takes away what may be published, and brings cards; nothing measured changes."""
+    """`rescore` adds and removes what may be published, and updates cards; no measured number changes."""
     first = {name: take(project) for name, take in (("reviews", reviewed), ("bridges", answered))}
     closed = files(project)
     write_board(project, "show_gold = true", 'tags = ["linear"], licence = "MIT"', task="qa")
@@ -245,7 +245,7 @@ def files(project: Path) -> dict[Path, bytes]:
 
 
 def test_examples_that_are_missing_are_written_by_the_next_import(project: Path) -> None:
-    """An import that changes nothing still sees to it that the examples are there, as they were."""
+    """An import that changes nothing still makes sure that the examples are stored, unchanged."""
     reviewed(project)
     before = files(project)
     [path] = Store(project / "results").record_paths(EXAMPLES)
@@ -326,7 +326,7 @@ DAMAGE: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
 def test_check_names_what_does_not_hold_together(
     project: Path, kind: str, damage: Callable[[dict[str, Any]], None], message: str
 ) -> None:
-    """`check` without a folder says of stored files which is wrong, in what, and how to fix it."""
+    """`check` without a folder names each wrong stored file, what is wrong with it and how to fix it."""
     write_board(project, "show_gold = true")
     reviewed(project)
     store, boards = Store(project / "results"), load_boards(project / "board.toml")

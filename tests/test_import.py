@@ -257,7 +257,7 @@ def test_each_form_gives_the_same_scores(project: Path, form: str) -> None:
 
 
 def test_what_is_stored_is_found_with_its_predictions(project: Path) -> None:
-    """A result and its predictions lie in the store and read back; a second import changes no byte."""
+    """A result and its predictions are in the store and can be read again; a second import changes no byte."""
     name = write(project, "p.csv", "id,label,confidence\nr1,neg,0.9\nr2,pos,0.123456\nr3,neg,1\nr4,neg,0.5\n")
     arguments = (name, "--dataset", "reviews", "--model", "known")
     result = one(project, *arguments)
@@ -449,7 +449,7 @@ def test_an_invalid_answer_that_quotes_the_text_is_not_repeated(project: Path) -
 def test_a_file_that_cannot_be_taken_changes_nothing(
     project: Path, name: str, content: str, message: str
 ) -> None:
-    """Each thing wrong with a file is said with file, line, field, value and fix; nothing is stored."""
+    """Each thing wrong with a file is reported with file, line, field, value and fix; nothing is stored."""
     done = steelyard(write(project, name, content), "--dataset", "reviews", "--model", "m", cwd=project)
     assert done.returncode == 1
     assert message in done.stderr
@@ -617,7 +617,7 @@ def test_what_any_row_says_is_found(project: Path) -> None:
 
 
 def test_a_column_that_no_row_has_is_refused(project: Path) -> None:
-    """A column that was asked for and is nowhere is said with what there is, not passed over."""
+    """A requested column that does not exist is an error that lists the existing ones."""
     with pytest.raises(PredictionsError, match=r"confidence: no row has 'sure'; it has 'id', 'label'; say"):
         take(project, "p.csv", "id,label\nr1,neg\n", columns={"confidence": "sure"})
     with pytest.raises(PredictionsError, match=r"p.csv: column: 'answers' is nothing that a prediction for"):

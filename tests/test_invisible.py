@@ -1,4 +1,4 @@
-"""One rule for characters that nobody sees, in Python and in the browser's scripts."""
+"""One rule for invisible characters, in Python and in the browser's scripts."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def environment() -> dict[str, str]:
-    """This environment's commands on the path, and somebody to commit as."""
+    """This environment's commands on the path, and an author for commits."""
     identity = {
         f"GIT_{who}_{what}": "t@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
     }

@@ -211,7 +211,7 @@ def test_round_exits_1_when_a_check_fails(project: Path) -> None:
 
 
 def test_results_of_another_revision_do_not_stand(project: Path) -> None:
-    """After the data has changed, old results are not held against it."""
+    """After the data has changed, old results are not compared with it."""
     add(project, "m", 20)
     with (project / "r1.jsonl").open("a") as file:
         file.write(json.dumps(sentence(99, "neutral", ["neutral"] * 5)) + "\n")
@@ -230,7 +230,7 @@ def test_balance_counts_every_example(gold: list[str], tolerance: float) -> None
 
 @given(st.integers(1, 10_000), st.data())
 def test_wilson_holds_the_share(trials: int, data: st.DataObject) -> None:
-    """The interval lies within 0 and 1, holds the share itself, and mirrors for the other outcome."""
+    """The interval is within 0 and 1, holds the share itself, and mirrors for the other outcome."""
     successes = data.draw(st.integers(0, trials))
     low, high = wilson(successes, trials)
     assert 0 <= low <= successes / trials + 1e-12

@@ -68,7 +68,7 @@ def scratch_in(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("kind", WRITES)
 def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path, kind: str) -> None:
-    """Killed without a chance to tidy up, it leaves something; whoever writes there next removes it."""
+    """A killed run leaves files behind; the next run that writes there removes them."""
     with writer(kind, tmp_path / "target"):
         pass
     assert len(scratch_in(tmp_path)) == 1

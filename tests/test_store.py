@@ -134,7 +134,7 @@ def test_changed_predictions_are_noticed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b'{"kind": "result"}', b"\xff"])
 def test_a_file_that_is_no_result_is_named(tmp_path: Path, content: bytes) -> None:
-    """Whatever stands in a result's place, the error names the file."""
+    """If a result's file has anything else in it, the error names the file."""
     path = tmp_path / "t" / "d" / "m.json"
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
@@ -224,7 +224,7 @@ def test_migrate_brings_version_1_up_to_date(tmp_path: Path) -> None:
 
 
 def test_examples_are_found_by_revision_and_are_no_results(tmp_path: Path) -> None:
-    """What is said of a dataset lies beside the results on it, once, and is not listed among them."""
+    """A dataset's own files are stored once, beside the results on it, and are not listed as results."""
     store = Store(tmp_path)
     examples = Examples.model_validate_json((GOLDEN / "examples-v3.json").read_bytes())
     path = store.save_examples(examples)

@@ -87,7 +87,7 @@ def test_every_winner_on_the_triangle_comes_first_in_the_ranking(
     by: str,
     steps: int,
 ) -> None:
-    """Whoever wins at a place is first at its weights, or has the same score up to rounding."""
+    """The winner at a point is first at that point's weights, or has the same score up to rounding."""
     board, names = board_of(rows, missing=missing), list(order[:3])
     question = Question(metrics=weights, by=by)
     winners = triangle(board, question, names, steps)

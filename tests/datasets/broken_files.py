@@ -67,7 +67,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
-    """A copy of a JSON value with what stands at `path` replaced, or taken out if `new` is ..."""
+    """A copy of a JSON value in which the value at `path` is replaced, or removed if `new` is ..."""
     if not path:
         return new
     made = copy.deepcopy(value)

@@ -162,7 +162,7 @@ BAD_SOURCES: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", BAD_SOURCES)
 def test_a_wrong_declaration_names_its_field(name: str, tmp_path: Path) -> None:
-    """What cannot work is refused before the file is read, with the dataset, the field and the fix."""
+    """Settings that cannot work are refused before the file is read, with the dataset, the field and the fix."""
     change, expected = BAD_SOURCES[name]
     with pytest.raises(DatasetError) as caught:
         read_dataset(replace(lines(tmp_path, []), **change))
@@ -170,7 +170,7 @@ def test_a_wrong_declaration_names_its_field(name: str, tmp_path: Path) -> None:
 
 
 def test_gzip(tmp_path: Path) -> None:
-    """A file whose name ends in .gz is read through gzip, and pinned as it lies on disk."""
+    """A file whose name ends in .gz is read through gzip; its revision is that of the compressed file."""
     plain = lines(tmp_path, ROWS)
     assert plain.path is not None
     zipped = replace(plain, path=tmp_path / "data.jsonl.gz")
@@ -288,7 +288,7 @@ def test_an_unknown_format_lists_the_known_ones(tmp_path: Path) -> None:
 @fuzz
 @given(form=st.sampled_from(sorted(FORMATS)), data=st.binary(max_size=60))
 def test_every_format_survives_any_bytes(tmp_path: Path, form: str, data: bytes) -> None:
-    """Whatever lies in a file, every format reads it or says what is wrong."""
+    """Whatever a file contains, every format reads it or says what is wrong."""
     file = tmp_path / "data"
     file.write_bytes(data)
     made = DatasetSource("toy", FORMATS[form].tasks[0], file, form)

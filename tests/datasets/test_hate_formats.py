@@ -77,7 +77,7 @@ def test_lftw_options(options: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_a_constant_round_must_be_true(tmp_path: Path) -> None:
-    """A tag that is said of the whole dataset is an error where a row says otherwise."""
+    """A tag of the whole dataset is an error where a row has another value."""
     made = replace(source(tmp_path, "lftw", LFTW), tags={"round": "1"})
     assert refusal(made).startswith(":4: tags.round: '2' where all examples are said to have '1'")
 

@@ -93,7 +93,7 @@ def test_reference_texts(cached: Cached) -> None:
 
 
 def test_a_row_without_a_label_is_named(cached: Cached) -> None:
-    """The hub's -1, for no label, is malformed, and said with the number of the row."""
+    """The hub's -1, for no label, is malformed, and the error has the number of the row."""
     rows = [ROWS[0], {**ROWS[1], "label": None}, {**ROWS[1], "uid": 9, "text": None}]
     made = cached([{**row, "label": -1} if row["label"] is None else row for row in rows])
     assert refused(made).startswith("dataset toy:2: label: -1 is not in label_map")

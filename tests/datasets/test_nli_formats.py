@@ -435,7 +435,7 @@ words = st.from_regex(r"[a-z]{3,12}", fullmatch=True).filter(
 def test_every_set_is_balanced(
     tmp_path: Path, occupation: str, participant: str, answer: int, clause: str
 ) -> None:
-    """Whoever is in the sentence, each has as many entailed hypotheses as not, alike for all genders."""
+    """Each person of a sentence has as many entailed hypotheses as not entailed ones, for every gender."""
     rows = sentences(
         occupation, participant, answer, f"The {occupation} told the {participant} that {clause}."
     )

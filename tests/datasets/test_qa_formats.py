@@ -214,7 +214,7 @@ def test_mrqa(name: str, tmp_path: Path) -> None:
 
 
 def test_mrqa_says_what_is_impossible(tmp_path: Path) -> None:
-    """An MRQA question that is said to have no answer is dropped and counted."""
+    """An MRQA question marked as having no answer is left out and counted."""
     rows = replaced(MRQA, (1, "qas", 0), {**MRQA[1]["qas"][0], "is_impossible": True, "answers": []})
     dataset = read_dataset(lines(tmp_path, "mrqa", rows))
     assert ids(dataset) == ["c0ffee02", "c0ffee03"]

@@ -154,7 +154,7 @@ BAD_GLUE = {
 
 @pytest.mark.parametrize("name", BAD_GLUE)
 def test_a_wrong_glue_file_is_named(name: str, tmp_path: Path) -> None:
-    """What is wrong with a GLUE file is said with file and line."""
+    """What is wrong with a GLUE file is reported with file and line."""
     data, expected = BAD_GLUE[name]
     assert error(source(tmp_path, "glue-sst2", data)).startswith(expected)
 
@@ -347,7 +347,7 @@ def test_reviews_with_a_header(tmp_path: Path) -> None:
 
 
 def test_polarity_is_not_taken_for_stars(tmp_path: Path) -> None:
-    """A file that says only 1 and 2 is refused until it is said what they mean."""
+    """A file with only the labels 1 and 2 is refused unless the board file says what they mean."""
     data = '"2","Good soup"\n"1","Cold soup"\n'
     assert "label: only 1 and 2 are found" in error(source(tmp_path, "reviews", data, labels=BINARY))
     polarity = {"1": "negative", "2": "positive"}
@@ -368,7 +368,7 @@ BAD_REVIEWS: dict[str, tuple[str, dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", BAD_REVIEWS)
 def test_a_wrong_review_file_is_named(name: str, tmp_path: Path) -> None:
-    """What is wrong with reviews is said with file, line and field."""
+    """What is wrong with reviews is reported with file, line and field."""
     data, more, expected = BAD_REVIEWS[name]
     assert expected in error(source(tmp_path, "reviews", data, **more))
 

@@ -349,7 +349,7 @@ def test_published_values_are_imported(project: Path) -> None:
 def test_bad_values_are_refused(
     project: Path, capsys: pytest.CaptureFixture[str], change: dict[str, str], message: str
 ) -> None:
-    """A row that cannot be taken is named with line, field, value and fix, and nothing is stored."""
+    """A row that cannot be used is named with line, field, value and fix, and nothing is stored."""
     before = contents(project)
     assert import_values(project, [*VALUES[:4], VALUES[4] | change, *VALUES[5:]]) == 1
     assert message in capsys.readouterr().err
@@ -402,7 +402,7 @@ def test_a_column_that_is_not_there_is_refused(project: Path, capsys: pytest.Cap
 def test_what_does_not_fit_is_refused(
     project: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, message: str
 ) -> None:
-    """The option or dataset is named with what is wrong and the fix; the exit code tells the kind."""
+    """The error names the option or dataset, what is wrong and the fix; the exit code depends on the kind of error."""
     chosen = [] if {"--encoder", "--import"} & {*arguments} else ["--encoder", "tfidf"]
     capsys.readouterr()
     assert run(project, "difficulty", *arguments, *chosen) == code

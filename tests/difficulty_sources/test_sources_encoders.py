@@ -50,7 +50,7 @@ def test_embeddings_are_computed_once(network: Path, tmp_path: Path) -> None:
 
 
 def test_an_encoder_is_known_by_its_files(network: Path, tmp_path: Path) -> None:
-    """A folder's path is not in what is said of it, its name and the hash of its files are."""
+    """The description of a folder has its name and the hash of its files, not its path."""
     before = open_encoder(str(network), (), "", 0).spec
     assert before["name"] == "tiny-encoder"
     assert str(tmp_path) not in str(before)

@@ -64,7 +64,7 @@ def test_the_order_of_the_training_samples_changes_nothing() -> None:
 
 
 def test_progress_is_told_of_every_sample() -> None:
-    """What is told of the progress adds up to the number of samples."""
+    """The reported progress adds up to the number of samples."""
     told: list[int] = []
     mean_similarities(unit_rows(300, 1), unit_rows(4, 2), [50], advance=told.append)
     assert len(told) > 1

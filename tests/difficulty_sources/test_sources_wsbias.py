@@ -81,7 +81,7 @@ def test_a_draw_without_one_of_the_labels_still_answers() -> None:
 
 
 def test_progress_is_told_of_every_round() -> None:
-    """What is told of the progress adds up to the rounds, or to the four classifiers."""
+    """The reported progress adds up to the number of rounds, or to the four classifiers."""
     ids, embeddings, gold = sides(COUNT, 1)
     told: list[int] = []
     held_out(ids, embeddings, gold, 0, 3, told.append)

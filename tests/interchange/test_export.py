@@ -1,4 +1,4 @@
-"""`steelyard export`: what other tools make of it is what the board says."""
+"""`steelyard export`: other tools read from it what the board says."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_pandas_reads_a_board_back_to_the_last_bit(world: Path, capsys: pytest.C
 
 
 def test_a_table_says_how_numbers_came_about(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Provenance and sources of each model, and why cells are empty, stand in its row."""
+    """Each model's row has its provenance, its sources and the reasons why cells are empty."""
     Store(world / "results").save(
         reported("failing", "first", 1.0).model_copy(
             update={
@@ -214,7 +214,7 @@ def test_a_model_card_round_trips_the_model_index(world: Path, capsys: pytest.Ca
 
 
 def test_timing_is_exported_only_when_asked_for(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A throughput says something of one machine, which the format has no place for."""
+    """A throughput belongs to one machine, which the format has no field for."""
     assert "throughput" not in exported(world, capsys, "model-index", "--model", "alpha")
     text = exported(world, capsys, "model-index", "--model", "alpha", "--metric", "throughput")
     [model] = yaml.safe_load(text)["model-index"]

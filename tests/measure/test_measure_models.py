@@ -171,7 +171,7 @@ def test_only_inputs_seen_for_the_first_time_are_checked() -> None:
 
 
 def test_one_example_is_enough(handler: Handler) -> None:
-    """A single example is asked over and over; nothing can be said of caching."""
+    """With a single example, which is asked repeatedly, caching cannot be detected."""
     found = measure(handler("return 1"), EXAMPLES[:1], QUICK)
     assert found.repeated_input_ratio is None
 

@@ -81,5 +81,5 @@ def test_the_histogram_counts_every_request(values: list[int]) -> None:
 
 
 def test_histogram_buckets_are_a_tenth_of_a_decade() -> None:
-    """1 ms lies in bucket 60, 2 ms in bucket 63."""
+    """1 ms is in bucket 60, 2 ms in bucket 63."""
     assert histogram([1_000_000, 2_000_000, 2_000_001]) == ((60, 1), (63, 2))

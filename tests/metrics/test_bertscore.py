@@ -90,7 +90,7 @@ def test_the_best_reference_counts_and_nothing_is_wrong(encoder: Path) -> None:
 
 
 def test_more_pairs_than_a_portion_are_all_scored(encoder: Path) -> None:
-    """Portions leave none out and change nothing."""
+    """Processing in batches leaves no item out and changes no score."""
     texts = ["the cat sat", "a dog", "dogs ran on the mat"] * 30
     found = score(encoder, texts, texts[::-1])
     assert found.per_item is not None

@@ -98,7 +98,7 @@ def _use(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def reader(database: Path) -> Iterator[WordNetCorpusReader]:
-    """nltk's own reader, which opens only what lies in nltk's data folders."""
+    """nltk's own reader, which opens only files in nltk's data folders."""
     nltk.data.path.append(str(database.parent))
     yield Reader(str(database), None)
     nltk.data.path.remove(str(database.parent))

@@ -34,7 +34,7 @@ def test_load_gets_the_directory_as_a_path(tmp_path: Path) -> None:
 
 
 def test_a_handler_imports_its_neighbours(tmp_path: Path) -> None:
-    """A handler can import modules that lie in its directory."""
+    """A handler can import modules that are in its directory."""
     (tmp_path / "neighbour_of_handler.py").write_text("ANSWER = 'negative'\n")
     code = f"from neighbour_of_handler import ANSWER\n{LOAD}def predict(example):\n    return ANSWER\n"
     assert handler(tmp_path, code).predict({"statement": "x"}) == "negative"
@@ -50,14 +50,14 @@ def test_predict_batch_is_offered_where_it_exists(tmp_path: Path) -> None:
 
 
 def test_missing_handler_is_named(tmp_path: Path) -> None:
-    """A directory without handler.py is told to have one."""
+    """For a directory without handler.py the error says that it needs one."""
     with pytest.raises(ModelError, match=r"handler\.py: no such file; write a handler\.py with load"):
         open_model("handler", tmp_path, {}, "sentiment", LABELS)
 
 
 @pytest.mark.parametrize(("code", "missing"), [(LOAD, "predict"), (PREDICT, "load"), ("load = 3\n", "load")])
 def test_missing_function_is_named(code: str, missing: str, tmp_path: Path) -> None:
-    """A handler without one of its two functions is told which."""
+    """For a handler without one of its two functions the error names the missing one."""
     with pytest.raises(ModelError, match=rf"has no function {missing}; add `def {missing}\("):
         handler(tmp_path, code)
 

@@ -79,7 +79,7 @@ def test_the_same_seed_gives_the_same_predictions(
 
 @pytest.mark.parametrize("recipe", ["tfidf-logreg", "fasttext", "vader"])
 def test_trained_baselines_learn(recipe: str, train: Dataset, tmp_path: Path, options: Options) -> None:
-    """A baseline tells the words of its training set apart."""
+    """A baseline learns to distinguish the words of its training set."""
     prepared = prepare(recipe, options(recipe), train, 0, tmp_path / "models")
     assert [answer["label"] for answer in answers(prepared, ["a good film", "an awful film"])] == [
         "positive",
@@ -120,7 +120,7 @@ def test_recipes_serve_every_task_of_one_text(
 
 
 def nli_training() -> Dataset:
-    """Pairs whose label lies in the hypothesis alone."""
+    """Pairs whose label depends on the hypothesis alone."""
     labels = ("entailed", "neutral", "contradictory")
     words = dict(zip(labels, ("surely", "perhaps", "never"), strict=True))
     examples = [
@@ -143,7 +143,7 @@ def test_recipes_for_pairs_answer_every_mock_example(recipe: str, tmp_path: Path
 
 
 def test_tfidf_reads_both_texts_of_a_pair(tmp_path: Path) -> None:
-    """What only the hypothesis tells is learnt, and the context counts too."""
+    """A label that depends on the hypothesis alone is learnt, and the context has an effect too."""
     train = nli_training()
     prepared = prepare("tfidf-logreg", {}, train, 0, tmp_path)
     model = open_model(prepared.adapter, prepared.directory, {}, "nli", train.labels)
@@ -174,7 +174,7 @@ def test_recipes_of_labels_refuse_texts(recipe: str, tmp_path: Path) -> None:
 
 
 def test_coarser_gold_labels_are_no_training_set(tmp_path: Path) -> None:
-    """A training set that merges labels is refused, since it cannot teach what it does not tell apart."""
+    """A training set that merges labels is refused, because a model cannot learn labels that it does not distinguish."""
     fine = nli_training()
     merge = {"entailed": "entailed", "neutral": "not", "contradictory": "not"}
     gold = tuple(merge[label] for label in fine.gold)
@@ -230,7 +230,7 @@ def test_an_interrupted_preparation_is_made_again(train: Dataset, tmp_path: Path
 
 
 def test_the_record_says_what_a_model_was_made_from(train: Dataset, tmp_path: Path) -> None:
-    """A prepared model tells its recipe, options, seed, training set and library versions."""
+    """A prepared model records its recipe, options, seed, training set and library versions."""
     import sklearn
 
     details = prepare("tfidf-logreg", {"C": 2.0}, train, 5, tmp_path).details

@@ -45,7 +45,7 @@ def test_the_order_of_a_pair_matters(nli: Any) -> None:
 
 
 def test_a_long_context_is_cut_and_the_hypothesis_is_not(nli: Any) -> None:
-    """What stands beyond the room for the context changes nothing; the hypothesis still does."""
+    """Context beyond the maximum length has no effect; the hypothesis still has one."""
     long = "good " * 40
     assert shares(nli, long + "film", "not bad") == shares(nli, long + "bad", "not bad")
     assert shares(nli, long, "not bad") != pytest.approx(shares(nli, long, "film"), abs=1e-3)
@@ -148,7 +148,7 @@ def test_a_missing_tokeniser_is_named(tmp_path: Path, save_bert: SaveBert) -> No
 def test_broken_files_are_model_errors(
     file: str, content: bytes, tmp_path: Path, save_bert: SaveBert
 ) -> None:
-    """Whatever stands in a model's files in place of what should, the error names the folder."""
+    """If a model's files have wrong contents, the error names the folder."""
     save_bert(tmp_path, NLI)
     (tmp_path / file).write_bytes(content)
     with pytest.raises(ModelError, match=str(tmp_path)):

@@ -77,7 +77,7 @@ def ask(model: Any, context: str, question: str = "filler filler") -> str:
 def test_the_answer_is_cut_out_of_the_original_characters(
     before: str, inside: str, after: str, reader: Any
 ) -> None:
-    """Between emoji, combining marks and other scripts the span comes back as it stands in the context."""
+    """Between emoji, combining marks and other scripts, the answer is the exact text of the context."""
     answer = f"BEGIN {inside} Finish"
     assert ask(reader, f"{before} {answer} {after}") == answer
 
@@ -111,7 +111,7 @@ def test_no_answer_comes_from_the_question(question: str, reader: Any) -> None:
 
 
 def test_an_answer_does_not_end_before_it_begins(reader: Any) -> None:
-    """Where the best end stands before the best start, the best span in order is taken."""
+    """If the best end is before the best start, the best span in order is taken."""
     assert ask(reader, "finish filler begin fades") == "begin fades"
 
 
@@ -204,7 +204,7 @@ def test_the_question_is_read(random_reader: Any) -> None:
 
 
 def test_every_mock_example_is_answered_from_its_context(random_reader: Any) -> None:
-    """The answer to every mock example is valid and stands in its context, letter by letter."""
+    """The answer to every mock example is valid and is an exact part of its context."""
     task = get_task("qa")
     answers = []
     for example in task.mock_examples(0):
@@ -309,7 +309,7 @@ def test_a_model_without_its_head_is_refused(tmp_path: Path, save_bert: SaveBert
 
 
 def test_a_slow_tokeniser_is_refused(tmp_path: Path) -> None:
-    """A tokeniser that cannot tell the characters of its tokens is refused with the fix."""
+    """A tokeniser that does not give the character offsets of its tokens is refused, and the error names the fix."""
     from transformers import ByT5Tokenizer, T5Config, T5ForQuestionAnswering
 
     config = T5Config(vocab_size=384, d_model=8, d_kv=4, d_ff=8, num_layers=1, num_heads=2)

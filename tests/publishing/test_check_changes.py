@@ -1,4 +1,4 @@
-"""`steelyard check --against`: what a change does to results, snapshots and ranks, of people nobody knows."""
+"""`steelyard check --against`: how a change by an unknown author affects results, snapshots and ranks."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_new_result_and_what_it_moves(repository: Path) -> None:
 
 
 def test_nothing_has_changed(repository: Path) -> None:
-    """Without a change of results there are no rank changes, and it is said so."""
+    """Without a change of results there are no rank changes, and the comment says so."""
     assert check(repository)[1].splitlines()[-1] == "No rank changes."
 
 
@@ -88,7 +88,7 @@ def test_a_changed_result_and_one_not_ranked(repository: Path) -> None:
 
 
 def test_a_board_that_goes_and_one_that_comes(repository: Path) -> None:
-    """A board that is no longer there is said to have lost its models; a new one says so."""
+    """For a removed board the comment says that its models are gone; for a new board it says that it is new."""
     (repository / "board.toml").write_text(BOARD.replace('id = "b"', 'id = "c"'))
     lines = check(repository)[1].splitlines()
     assert "**`Reviews`: 2 models ranked, a new board**" in lines
@@ -116,7 +116,7 @@ def test_a_result_that_came_to_main_meanwhile_is_not_removed(repository: Path) -
 
 
 def test_results_moved_to_another_folder_are_not_removed(repository: Path) -> None:
-    """Where results lie may change, as long as they all come along."""
+    """The folder of the results may change, as long as all results are moved with it."""
     (repository / "board.toml").write_text(BOARD.replace('title = "T"', 'title = "T"\nresults = "numbers"'))
     (repository / "results").rename(repository / "numbers")
     assert check(repository)[0] == []
@@ -207,7 +207,7 @@ def test_what_was_stale_before_is_no_problem_of_the_change(tmp_path: Path) -> No
 
 
 def test_timing_of_another_machine_is_only_noted(repository: Path) -> None:
-    """Throughput that does not compare does not stop a change, since its author has no choice; it is said."""
+    """Throughput from another machine is reported but does not fail a change, because its author has no choice."""
     line = "throughput on d was measured on another machine"
     hostile = ("x: throughput on ", "accuracy on d was measured on other data")
     after = {"b": BoardStanding("Reviews", {}, frozenset({("Gamma", line), hostile}))}

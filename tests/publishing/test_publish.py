@@ -124,7 +124,7 @@ def test_a_remote_that_has_moved_on_is_built_upon(here: Path) -> None:
 
 @pytest.mark.parametrize("options", [[], ["--squash"]])
 def test_a_push_at_the_same_moment_is_not_lost_unseen(here: Path, options: list[str]) -> None:
-    """When somebody pushes between our look and our push, the push is refused and made again on top."""
+    """When somebody else pushes between our fetch and our push, the push is refused and repeated on top of theirs."""
     steelyard("publish", cwd=here)
     other = here.parent / "other"
     git(here.parent, "clone", "--quiet", "--branch", "gh-pages", str(remote(here)), str(other))

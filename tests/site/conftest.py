@@ -100,7 +100,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def visitor(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
-    """Somebody who has been here before: with a warm cache a page is less than half the work."""
+    """A browser context with a warm cache: a page then takes less than half the time."""
     with needed():
         context = playwright.chromium.launch_persistent_context(
             tmp_path_factory.mktemp("profile"),

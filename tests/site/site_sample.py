@@ -415,7 +415,7 @@ def result(
     measurement: Mapping[str, Any] | None = None,
     provenance: str | None = None,
 ) -> dict[str, Any]:
-    """One result as JSON: reported when it has a source, else measured, unless something else is said."""
+    """One result as JSON: reported if it has a source, else measured, unless `provenance` says otherwise."""
     digest = "sha256:" + "ab" * 32
     units = {**UNITS, "accuracy": "%", "speed": "x", "macro-f1": "%", "mcc": ""}
     return {

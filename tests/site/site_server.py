@@ -25,7 +25,7 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def without_policy(site: Path, target: Path) -> Path:
-    """The same site as if it had no policy, so that only escaping stands in the way of markup."""
+    """The same site without its content security policy, so that only escaping prevents injected markup."""
     assert POLICY in (site / "index.html").read_text(encoding="utf-8")
     shutil.copytree(site, target)
     for path in target.rglob("*.html"):

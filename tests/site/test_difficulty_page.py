@@ -167,7 +167,7 @@ def test_a_model_that_shares_the_encoder_is_marked(page: Page, site_url: str) ->
 
 
 def test_the_browser_says_what_the_build_said(browser: Browser, page: Page, site_url: str) -> None:
-    """The page's own Python and its words make of the default question what stood there before any script."""
+    """For the default question the page's Python gives the same ranking and sentences as the HTML without script."""
     context = browser.new_context(java_script_enabled=False)
     still = context.new_page()
     still.goto(site_url + ADDRESS)
@@ -194,7 +194,7 @@ def test_datasets_lead_to_the_page_where_it_is(page: Page, site_url: str, site_f
 
 
 def test_published_difficulties_are_the_stored_bytes(site_folder: Path) -> None:
-    """Values lie beside the predictions under names with a hash, as they are in the store."""
+    """Values are beside the predictions under names with a hash, as they are in the store."""
     stored = {
         path.read_bytes() for path in (site_folder.parent / "results").glob("dynamic/*/*.difficulty-w*.json")
     }
@@ -307,7 +307,7 @@ def test_thresholds_and_weights_are_typed(page: Page, site_url: str, samples: Sa
 
 
 def test_a_bad_link_gives_a_message_and_the_default(page: Page, site_url: str, samples: Samples) -> None:
-    """What cannot be read is said and left; names that the page does not have are named and ignored."""
+    """Parts of an address that cannot be read are reported and ignored, and so are unknown names."""
     opened(page, f"{site_url}{ADDRESS}#v1;t=0.9,0.1")
     expect(page.locator("#notice")).to_contain_text("ascending thresholds")
     assert shown(page) == expected(samples, DifficultyQuestion("wsbias-1"))
@@ -352,7 +352,7 @@ def test_a_file_that_does_not_come_is_said(page: Page, site_url: str, samples: S
 
 
 def own_file(right: Mapping[int, bool]) -> str:
-    """Predictions as CSV: right where said, else the next label."""
+    """Predictions as CSV: right for the given examples, else the next label."""
     size = len(site_examples.LABELS)
     answers = [(at, site_examples.LABELS[(at + (not ok)) % size]) for at, ok in right.items()]
     return "id,label\n" + "".join(f"r2-{at:04},{label}\n" for at, label in answers)
@@ -368,7 +368,7 @@ def choose(page: Page, name: str, text: str) -> None:
 
 
 def test_own_predictions_are_ranked_and_nothing_leaves(page: Page, site_url: str, samples: Samples) -> None:
-    """A file is ranked among the models, marked, and removed; no request is made once the page stands."""
+    """A file is ranked among the models, marked, and removed; no request is made after the page has loaded."""
     opened(page, site_url + ADDRESS)
     asked: list[str] = []
     # Chromium fetches a page's icon whenever it likes.

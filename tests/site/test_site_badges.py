@@ -1,4 +1,4 @@
-"""Badges: pictures that stand alone, the JSON of shields.io, and the Markdown to copy."""
+"""Badges: self-contained pictures, the JSON of shields.io, and the Markdown to copy."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_every_model_has_a_badge_that_says_its_place(site_folder: Path) -> None:
 
 
 def test_a_badge_loads_nothing_and_runs_nothing(site_folder: Path) -> None:
-    """It stands in other people's pages: no script, no link, no style, whatever the names hold."""
+    """A badge is shown in other people's pages: no script, no link, no style, whatever the names contain."""
     for path in site_folder.glob("*/badges/*.svg"):
         tags = {element.tag.removeprefix(SVG) for element in ET.parse(path).getroot().iter()}
         assert tags <= {"svg", "title", "rect", "path", "g", "text"}
@@ -76,7 +76,7 @@ def test_a_badge_loads_nothing_and_runs_nothing(site_folder: Path) -> None:
     st.integers(1, 2000),
 )
 def test_the_texts_fit_into_the_picture(label: str, rank: int) -> None:
-    """Left and right stand in fields of their own, as wide as the width that each is set to."""
+    """The left and the right text each have their own field, as wide as the text's set width."""
     root = ET.fromstring(badges.svg(Badge(label, f"{rank} of 2000", "whole", True)))
     left, right = root.iter(f"{SVG}text")
     ends = [float(text.get("x", 0)) + float(text.get("textLength", 0)) for text in (left, right)]

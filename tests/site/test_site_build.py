@@ -53,7 +53,7 @@ def test_an_unchanged_rebuild_writes_nothing(tmp_path: Path) -> None:
 
 
 def test_an_unchanged_rebuild_reads_no_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether anything has changed is told from the files, however many results there are."""
+    """Whether anything has changed is decided from the files alone, however many results there are."""
     boards, results = write_world(tmp_path)
     built = build(boards, results, tmp_path / "build")
     monkeypatch.setattr("evaluator.store.Store.load", lambda *_: 1 / 0)
@@ -108,7 +108,7 @@ def test_a_failed_build_leaves_the_old_site(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_board_may_not_take_a_folder_of_the_site(tmp_path: Path) -> None:
-    """A board called assets would lie where the assets lie."""
+    """A board called assets would be in the folder of the assets."""
     boards, results = write_world(tmp_path)
     boards.write_text(BOARDS.replace('id = "solo"', 'id = "assets"'), encoding="utf-8")
     with pytest.raises(BuildError, match="'assets'"):

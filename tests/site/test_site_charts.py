@@ -151,7 +151,7 @@ def test_a_model_chosen_from_the_list_stands_out_among_all_metrics(page: Page, s
 
 
 def test_a_missing_number_breaks_the_line(page: Page, site_url: str) -> None:
-    """A line does not run through a number that nobody has."""
+    """A line is interrupted at a missing number."""
     panel = tab(open_charts(page, site_url + "measured/"), "All metrics")
     expect(panel.locator(".remarks")).to_contain_text(re.compile(r"the line has a gap \(\d models?\)"))
 
@@ -217,7 +217,7 @@ def test_a_board_of_two_metrics_has_no_triangle_and_says_so(page: Page, site_url
 
 
 def test_lines_lead_from_the_default_ranking_to_the_visitor_s_own(page: Page, site_url: str) -> None:
-    """Equal rankings are a sentence; climbing and falling are told apart by more than colour."""
+    """Equal rankings are a sentence; rising and falling models differ by more than colour."""
     panel = tab(open_charts(page, site_url + "sentiment/"), "Default and yours")
     expect(panel.locator(".finding")).to_contain_text("Your ranking is the default one")
     expect(panel.locator(".plot")).to_be_hidden()
@@ -312,7 +312,7 @@ def test_the_browser_draws_axes_as_the_generator_does(page: Page, site_url: str)
 
 @given(values=st.lists(numbers, min_size=1, max_size=8))
 def test_ticks_are_within_their_axis_and_apart(values: list[float]) -> None:
-    """Whatever the values: marks rise, lie on the axis, and are a readable distance from each other."""
+    """Whatever the values: marks rise, are on the axis, and are a readable distance from each other."""
     axis = static_chart.Axis(values, 0, 560, 80)
     places = [tick.at for tick in axis.ticks()]
     assert all(-1e-6 <= place <= 560 + 1e-6 for place in places)

@@ -255,7 +255,7 @@ def test_a_citation_follows_the_weights(
 
 
 def test_without_an_address_a_citation_says_who_can_mend_it(tmp_path: Path) -> None:
-    """The address is relative then, and the page tells the owner which key to set."""
+    """The address is relative then, and the page says which key the owner has to set."""
     boards, results = write_world(tmp_path)
     snapshot = freeze_board(boards, results, "solo")
     own = folder_of(results) / snapshot.id

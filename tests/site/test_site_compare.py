@@ -59,7 +59,7 @@ def test_without_models_the_page_explains_itself_and_offers_the_first_two(page: 
 
 
 def test_models_are_added_by_name_with_the_keyboard(page: Page, site_url: str) -> None:
-    """Part of a name is enough where it fits one model; what fits none or several is said."""
+    """Part of a name is enough where it fits one model; what fits none or several is reported."""
     page.goto(site_url + "sentiment/compare/#v1;k=t5,roberta")
     box = page.get_by_label("Add a model")
     said = page.locator("#picker-said")
@@ -137,7 +137,7 @@ def test_where_less_is_better_a_smaller_number_is_called_better(page: Page, site
 
 
 def test_while_the_scorer_is_missing_the_default_ranking_stands(page: Page, site_url: str) -> None:
-    """A scorer that cannot load is said to be missing, and the page shows what it came with."""
+    """If the scorer cannot load, the page says so and shows what its HTML contains."""
     page.route("**/scorer/*/*.py", lambda route: route.abort())
     page.goto(site_url + "sentiment/compare/#v1;m=perf:0;k=deberta,bert")
     expect(page.locator("#scorer-state")).to_have_text("not available", timeout=READY)
@@ -196,7 +196,7 @@ def test_who_is_right_how_often_is_counted(page: Page, site_url: str) -> None:
 
 
 def test_texts_are_shown_where_they_may_be_published(page: Page, site_url: str) -> None:
-    """Under an example's id stands how it begins; where no texts are stored, the id alone."""
+    """Below an example's id is the beginning of its text; where no texts are stored, only the id."""
     page.goto(site_url + "hostile/compare/#v1;k=h0,h1")
     first = page.locator(".examples tbody th").first
     expect(first.locator("span")).to_have_count(2)
@@ -250,7 +250,7 @@ def test_without_right_answers_only_agreement_is_shown(page: Page, site_url: str
 
 
 def test_answers_in_words_are_places_and_overlaps(page: Page, site_url: str) -> None:
-    """No text is shown: where an answer stands in the input, and how much of the right one it holds."""
+    """No text is shown, only the answer's position in the input and its overlap with the right answer."""
     page.goto(site_url + ROUNDS + "#v1;k=roberta,lexicon")
     choose_examples(page, "challenge")
     first = next(at for at in range(120) if site_examples.is_right(at, 9) != site_examples.is_right(at, 4))
@@ -281,7 +281,7 @@ def test_models_without_predictions_say_so(page: Page, site_url: str) -> None:
 
 
 def test_a_file_that_does_not_come_can_be_asked_for_again(page: Page, site_url: str) -> None:
-    """The failure is said where the examples would be, and trying again mends it."""
+    """The failure is reported in place of the examples, and a second try works."""
     pattern = re.compile(r"/round-1/mix\.[0-9a-f]{12}\.json$")
     page.route(pattern, lambda route: route.fulfill(status=503))
     page.goto(site_url + ROUNDS + "#v1;k=roberta,mix")
@@ -292,7 +292,7 @@ def test_a_file_that_does_not_come_can_be_asked_for_again(page: Page, site_url: 
 
 
 def test_published_predictions_are_the_stored_bytes(site_folder: Path) -> None:
-    """Files lie under names with a hash, and every name that a page states exists."""
+    """Files have names with a hash, and every name on a page exists."""
     folder = site_folder / "rounds/predictions"
     for model in site_examples.RIGHT:
         (details,) = folder.glob(f"{model}.*.json")

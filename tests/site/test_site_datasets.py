@@ -117,7 +117,7 @@ def test_answers_in_words_are_right_when_they_are_exact(page: Page, site_url: st
 def test_what_cannot_be_said_of_examples_is_said_to_be_unknown(
     page: Page, site_url: str, address: str, reason: str
 ) -> None:
-    """No chart is drawn of nothing; the reason stands in its place."""
+    """Without data there is no chart; the reason is shown in its place."""
     page.goto(site_url + address)
     expect(page.locator("section[aria-labelledby=hard]")).to_contain_text(reason)
     expect(page.locator(".hard-frame")).to_have_count(0)
@@ -205,7 +205,7 @@ def test_no_valid_answer_is_wrong_and_merged_labels_count_as_their_gold(tmp_path
 
 
 def test_models_beyond_the_bound_are_named_as_left_out(tmp_path: Path) -> None:
-    """The best ones are counted and the others are said to exist."""
+    """The best ones are counted, and a sentence says that there are others."""
     count = COUNTED + 3
     store = kept(tmp_path, [[0]] * count, [0])
     found = hardness(store, found_examples(store), results(count))
@@ -247,7 +247,7 @@ def test_lines_part_all_numbers_of_models_and_all_examples(case: tuple[int, list
 
 
 def test_the_title_of_a_page_is_escaped(site_folder: Path) -> None:
-    """A dataset's name stands in the title as text."""
+    """A dataset's name is text in the title."""
     html = (site_folder / "hostile/datasets/hostile/index.html").read_text(encoding="utf-8")
     title = re.search(r"<title>(.*?)</title>", html)
     assert title is not None

@@ -92,7 +92,7 @@ def test_pages_do_not_depend_on_the_folder_or_the_day(
 def test_a_link_to_nowhere_and_a_lost_page_stop_the_build(
     tmp_path: Path, source: Path, boards_file: Path, name: str, text: str
 ) -> None:
-    """A page that nobody could find, or a link that leads nowhere, is an error and not a page."""
+    """A page that is not in the navigation, or a broken link, stops the build with an error."""
     with (source / name).open("a", encoding="utf-8") as page:
         page.write(f"\n{text}\n")
     with pytest.raises(DocsError, match="mkdocs"):
@@ -231,7 +231,7 @@ def test_what_explains_a_word_is_found_before_the_reference(page: Page, site_url
 
 @pytest.mark.parametrize("words", ["title:x", "+", "*", "-a -b", "~~ ^", "<b onclick=window.hacked=1>"])
 def test_no_words_break_the_search(page: Page, site_url: str, words: str) -> None:
-    """Signs that mean something to the index are words like any other, and nothing said is markup."""
+    """Characters with a meaning in the index's query syntax are ordinary words, and no message is markup."""
     page.goto(site_url + "method/")
     search(page, words)
     expect(page.locator("#docs-said")).to_have_text(re.compile("found", re.IGNORECASE))

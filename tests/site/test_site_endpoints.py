@@ -83,7 +83,7 @@ def test_a_schema_refuses_what_is_not_of_its_kind(site_folder: Path, kind: str) 
 
 
 def test_the_scorer_makes_the_ranking_of_the_cells_in_the_document(site_folder: Path) -> None:
-    """Whoever reads a board's document can rank it again, to the last bit."""
+    """A reader of a board's document can repeat its ranking, to the last bit."""
     for board in ("sentiment", "measured", "rounds"):
         document = json.loads((site_folder / board / "board.json").read_bytes())
         weights = document["weights"]

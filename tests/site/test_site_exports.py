@@ -39,7 +39,7 @@ def copying(browser: Browser) -> Iterator[Page]:
 
 
 def test_csv_is_what_is_shown_and_every_reader_takes_it(page: Page, site_url: str) -> None:
-    """Rows, order, columns and decimals are the page's; the terms stand in columns of their own."""
+    """Rows, order, columns and decimals are the page's; the terms are in columns of their own."""
     page.goto(site_url + "sentiment/" + VIEW)
     file = exported(page, "CSV")
     with file.open(encoding="utf-8", newline="") as lines:

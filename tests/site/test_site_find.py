@@ -42,7 +42,7 @@ def test_a_search_finds_by_every_word_in_name_id_tag_or_licence(page: Page, site
 
 
 def test_a_search_is_in_the_address_and_survives_reload(page: Page, site_url: str) -> None:
-    """What somebody searched for can be linked to."""
+    """A search can be linked to."""
     page.goto(site_url + "sentiment/")
     search(page, "bert, ")
     search(page, "roberta")

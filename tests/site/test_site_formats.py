@@ -57,5 +57,5 @@ def test_a_long_text_keeps_whole_words(text: str, limit: int, short: str) -> Non
     ],
 )
 def test_only_https_addresses_are_links(text: str, link: bool) -> None:
-    """Anything else that stands where a link should is shown as the text it is."""
+    """Anything else in place of a link is shown as plain text."""
     assert formats.is_link(text) is link

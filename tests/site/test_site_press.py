@@ -160,7 +160,7 @@ def test_a_ranking_that_arrives_during_a_press_waits_for_the_release(
 def test_the_first_ranking_waits_for_the_release_too(
     page: Page, hand: Hand, site_url: str, control: str
 ) -> None:
-    """Visitors press just as the scorer becomes ready; what is said of it above the table waits as well."""
+    """Visitors press just as the scorer becomes ready; the message about it above the table waits as well."""
     held: list[Route] = []
     page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
     with page.expect_request("**/pyodide.asm.wasm"):

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def rows(page: str) -> set[str]:
-    """What stands first in the rows of a page's tables."""
+    """The first cells of the rows of a page's tables."""
     return set(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE))
 
 

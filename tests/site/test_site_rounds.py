@@ -62,7 +62,7 @@ def test_people_stay_last_and_unranked_whatever_the_weights(page: Page, site_url
 
 
 def test_people_have_the_weighted_mean_and_a_dash_where_one_is_missing(page: Page, site_url: str) -> None:
-    """Rounds weigh 1 and 3; nobody estimated the correlation, so there is none."""
+    """Rounds weigh 1 and 3; no correlation was estimated, so none is shown."""
     page.goto(site_url + "rounds/")
     cells = page.locator(f"{PEOPLE} td.metric")
     expect(cells.nth(0)).to_contain_text(f"{(88.1 + 3 * 90.5) / 4:.2f}")
@@ -73,7 +73,7 @@ def test_people_have_the_weighted_mean_and_a_dash_where_one_is_missing(page: Pag
 
 
 def test_people_on_one_of_two_rounds_have_no_mean(tmp_path: Path) -> None:
-    """A mean over some datasets would not be the number that stands above it."""
+    """A mean over some of the datasets would differ from the number shown above it."""
     boards, results = write_world(tmp_path)
     (results / "dynamic/round-2/human.json").unlink()
     (row,) = view_of(boards, results).people
@@ -261,7 +261,7 @@ def test_wrong_answers_are_told_in_words(page: Page, site_url: str) -> None:
     ],
 )
 def test_each_kind_of_failure_reads_as_a_sentence(failure: tuple[str, str, int], sentence: str) -> None:
-    """Number and kind agree; a kind that nobody foresaw is shown as it is called."""
+    """Singular and plural agree with the number; an unknown kind is shown by its own name."""
     kind, message, count = failure
     found = result_with(Failure(kind=kind, message=message, count=count, first_ids=("a",)))
     (shown,) = failure_views(found)

@@ -62,7 +62,7 @@ def test_a_corrupt_file_is_never_published(cache: Path, tmp_path: Path) -> None:
 
 
 def test_a_corrupt_cache_is_fetched_anew(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a source at hand a damaged cache mends itself."""
+    """With a source at hand a damaged cache repairs itself."""
     whole = {name: path.read_bytes() for name, path in runtime.stock_files(cache).items()}
     monkeypatch.setattr(runtime, "_from_npm", lambda: whole)
     (cache / f"pyodide-{runtime.VERSION}" / "pyodide.mjs").write_text("export const wrong = 1;")
@@ -71,7 +71,7 @@ def test_a_corrupt_cache_is_fetched_anew(cache: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_source_that_gives_other_bytes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is fetched must have the pinned hash, whoever sent it."""
+    """A downloaded file must have the pinned hash, whatever its source."""
     monkeypatch.setattr(runtime, "_from_npm", lambda: dict.fromkeys(runtime.FILES, b"other"))
     monkeypatch.setattr(runtime, "_from_cdn", lambda: dict.fromkeys(runtime.FILES, b"other"))
     with pytest.raises(runtime.RuntimeUnavailableError, match="expected 6f1d60f7"):

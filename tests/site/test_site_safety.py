@@ -65,7 +65,7 @@ def test_names_with_markup_run_nothing(page: Page, hostile_url: str) -> None:
 def test_addresses_with_markup_run_nothing_and_burst_nothing(
     page: Page, site_url: str, hostile_url: str, address: str
 ) -> None:
-    """Whatever stands in whichever part of an address, encoded or not, is read as text or refused."""
+    """Anything in any part of an address, encoded or not, is read as text or refused."""
     page.set_viewport_size({"width": 320, "height": 800})
     page.goto(hostile_url + address)
     expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)

@@ -58,7 +58,7 @@ def test_the_page_for_what_is_not_there_has_no_address(published: Path) -> None:
 
 
 def test_robots_are_welcome_and_told_of_the_sitemap(published: Path, site_folder: Path) -> None:
-    """Without an address of the site there is no sitemap to tell of."""
+    """If the site has no address, there is no sitemap to refer to."""
     assert (published / "robots.txt").read_text() == f"User-agent: *\nAllow: /\n\nSitemap: {URL}sitemap.xml\n"
     assert (site_folder / "robots.txt").read_text() == "User-agent: *\nAllow: /\n"
     assert not list(site_folder.glob("sitemap*"))

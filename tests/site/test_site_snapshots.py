@@ -89,12 +89,12 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 
 
 def published(world: World, site: Path) -> dict[str, bytes]:
-    """What a site has of the files that lie among the results."""
+    """The files of the results that are in the site."""
     return {name: (site / "snapshots" / name).read_bytes() for name in bytes_of(world.root)}
 
 
 def test_a_page_is_whole_without_script(world: World, address: str, bare: Page) -> None:
-    """Every rank, score and number stands in the page itself, with note, id and the scorer's hash."""
+    """Every rank, score and number is in the page itself, with note, id and the scorer's hash."""
     bare.goto(f"{address}snapshots/{world.first.id}/")
     snapshot = world.first
     shown = {
@@ -195,7 +195,7 @@ def test_hostile_names_run_nothing(world: World, page: Page, tmp_path: Path, gua
 
 
 def test_a_build_copies_every_byte(world: World) -> None:
-    """What the site has of a snapshot is what lies among the results, and verifies there too."""
+    """A snapshot in the site has the same files as in the results, and can be verified there too."""
     assert published(world, world.site) == bytes_of(world.root)
     for snapshot in (world.first, world.later, world.hostile):
         found = verify(Folder(world.site / "snapshots" / snapshot.id), lambda _: True)

@@ -1,4 +1,4 @@
-"""The picture that stands beside a link to a board elsewhere."""
+"""The picture that other sites show beside a link to a board."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_same_drawing_gives_the_same_bytes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["Ångström", "Ελληνικά", "Русский", "العربية", "עברית", "ไทย", "हिन्दी"])
 def test_the_font_that_comes_along_draws_many_scripts(tmp_path: Path, text: str) -> None:
-    """None of the machine's fonts is asked, and a letter is not the box that stands for unknown ones."""
+    """The machine's fonts are not used, and no letter is drawn as the box for unknown characters."""
     boxes = "\U000f0000" * len(text)
     assert social.png(DRAWING.format(text), tmp_path) != social.png(DRAWING.format(boxes), tmp_path)
 
@@ -78,6 +78,6 @@ def test_colours_are_those_of_the_pages(published: Path) -> None:
 
 
 def test_without_an_address_there_is_no_picture(site_folder: Path) -> None:
-    """Nobody could ask for it, so none is made."""
+    """No page could refer to it, so none is made."""
     assert not list(site_folder.rglob("social.png"))
     assert "og:" not in (site_folder / "sentiment/index.html").read_text(encoding="utf-8")

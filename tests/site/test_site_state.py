@@ -26,7 +26,7 @@ def test_only_what_differs_is_in_the_address(page: Page, site_url: str) -> None:
 
 
 def test_a_link_of_the_first_version_still_opens(page: Page, site_url: str) -> None:
-    """Weights of metrics and datasets as links said them before there was anything else to say."""
+    """Links of the oldest kind, with only the weights of metrics and datasets."""
     open_board(page, site_url + "measured/#v1;m=accuracy:1,throughput:0,memory:0;d=reviews:0,tweets:1")
     expect(page.locator("#metric-accuracy")).to_have_value("1")
     expect(page.locator("#metric-memory")).to_have_value("0")

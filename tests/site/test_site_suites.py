@@ -129,7 +129,7 @@ def test_a_suite_page_says_what_the_suite_is(site_folder: Path) -> None:
 
 @pytest.mark.parametrize("kind", list(SPECS))
 def test_every_kind_of_suite_carries_its_warning(site_folder: Path, kind: str) -> None:
-    """Fairness and robustness are said to be partial, a placebo to be none of fairness."""
+    """The page says that fairness and robustness are partial measures, and that a placebo does not measure fairness."""
     assert WARNINGS[kind] in text_of(site_folder, f"perturbed/suites/letters/{kind}/")
     partial = "is measured in part only" in WARNINGS[kind]
     assert partial == (kind in ("fairness", "robustness"))
@@ -196,7 +196,7 @@ def test_boards_lead_to_their_suites_and_say_what_the_columns_are(page: Page, si
 
 
 def test_reported_columns_get_no_sentence_of_a_suite(site_folder: Path) -> None:
-    """How somebody else measured robustness is not ours to say."""
+    """The page says nothing about how others measured robustness."""
     html = (site_folder / "sentiment/index.html").read_text(encoding="utf-8")
     assert "Robustness" in html
     assert "stay the same when" not in html
@@ -301,7 +301,7 @@ def test_a_suite_without_card_or_column_is_shown_all_the_same() -> None:
 
 
 def test_a_suite_that_could_not_be_tried_is_a_sentence() -> None:
-    """The other scores are said to stand."""
+    """The page says that the other scores are still valid."""
     document = result("perturbed", "letters", "m", "M", {"accuracy": 80.0}, provenance="predictions")
     failure = Failure(kind="not-tried", message="no worker", count=1, stage="suites", suite="fairness")
     found = Result.model_validate(document).model_copy(update={"failures": (failure,)})

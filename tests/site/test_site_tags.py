@@ -23,7 +23,7 @@ def rows(page: Page, table: int) -> list[str]:
 
 
 def test_a_short_tag_is_a_table_sorted_worst_first(page: Page, site_url: str) -> None:
-    """Value, examples, scores; few examples are marked, and what the mark means is said."""
+    """Value, examples, scores; few examples are marked, and what the mark means is reported."""
     page.goto(site_url + MIX)
     assert rows(page, 0) == ["hotels 308 66.13 0.480", "books 400 75.50 0.610", "zoos few 12 91.00 0.900"]
     expect(page.locator("table.tags").first.locator("tfoot")).to_contain_text("71.25")

@@ -76,7 +76,7 @@ def test_a_preset_opens_the_locks_and_reset_takes_everything_back(page: Page, si
 
 
 def test_undo_and_redo_by_button_and_by_keys(page: Page, site_url: str) -> None:
-    """A drag is one step; keys work unless somebody is typing, where they belong to the text."""
+    """A drag is one step; the keys undo and redo, except in a text field, where they edit the text."""
     open_board(page, site_url + "sentiment/")
     undo, redo = page.get_by_role("button", name="Undo"), page.get_by_role("button", name="Redo")
     expect(undo).to_have_attribute("aria-disabled", "true")

@@ -102,7 +102,7 @@ def git(folder: Path, *arguments: str) -> None:
 def steelyard(
     folder: Path, *arguments: str, at: int | None = 1_800_000_000
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command in a folder; the clock of snapshots stands at `at`, in seconds since 1970."""
+    """Run a command in a folder; the clock of snapshots is at `at`, in seconds since 1970."""
     env = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
     if at is not None:
         env["SOURCE_DATE_EPOCH"] = str(at)

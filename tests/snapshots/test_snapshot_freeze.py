@@ -202,7 +202,7 @@ def test_other_boards_results_may_be_uncommitted(world: Path) -> None:
 
 
 def test_results_outside_any_repository_are_refused(world: Path, tmp_path: Path) -> None:
-    """A results folder that no repository holds is named, with the fix; so is one with no commit."""
+    """A results folder outside a repository is named, with the fix; so is one in a repository without a commit."""
     (world / ".git").rename(tmp_path / "elsewhere")
     done = steelyard(world, "snapshot")
     assert done.returncode == 1
@@ -241,7 +241,7 @@ def test_invalid_results_are_refused(world: Path) -> None:
     ],
 )
 def test_wrong_calls_say_what_there_is(world: Path, arguments: list[str], message: str) -> None:
-    """Unknown names and impossible weights exit 2 with what could have been said; nothing is written."""
+    """Unknown names and impossible weights exit 2 and list the valid ones; nothing is written."""
     done = steelyard(world, "snapshot", *arguments)
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
     assert not (world / "results" / "snapshots").exists()

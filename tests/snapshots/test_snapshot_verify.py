@@ -121,7 +121,7 @@ def test_a_removed_file_is_found_and_named(root: Path, place: int) -> None:
 
 @pytest.mark.parametrize("place", range(8))
 def test_a_renamed_file_is_found_under_both_names(root: Path, place: int) -> None:
-    """The name that is gone and the name that is new are both said."""
+    """The missing name and the new name are both reported."""
     path = files(root)[place]
     path.rename(path.with_name("renamed.html"))
     said = named(verify_all(root, anyone))
@@ -131,7 +131,7 @@ def test_a_renamed_file_is_found_under_both_names(root: Path, place: int) -> Non
 
 
 def test_a_changed_shared_file_is_not_to_be_removed(root: Path) -> None:
-    """Each shared file is named once where it was changed, and nothing is said of what is right."""
+    """Each changed shared file is named once, and files that are right are not named."""
     for path in (root / "assets/0123456789ab").iterdir():
         content = path.read_bytes()
         path.write_bytes(content + b" ")
@@ -208,7 +208,7 @@ def forged(
     scorer: bytes | None = None,
     layout: Callable[[Any], bytes] = compact,
 ) -> Path:
-    """A snapshot whose numbers or scorer were changed by somebody who put every hash right."""
+    """A snapshot whose numbers or scorer were changed and whose hashes were all updated to match."""
     shutil.rmtree(root / listed(root)[1].id)
     folder = first(root)
     document = json.loads((folder / "snapshot.json").read_bytes())

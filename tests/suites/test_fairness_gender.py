@@ -44,7 +44,7 @@ def test_words(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize("text", KEPT, ids=list(KEPT.values()))
 def test_what_stays(text: str) -> None:
-    """What is no gendered word, or cannot be told, is not applicable."""
+    """A word that is not gendered, or whose gender cannot be determined, is not applicable."""
     assert changed("gender", text) is None
 
 

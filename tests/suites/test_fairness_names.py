@@ -46,7 +46,7 @@ def test_names_keep_the_rule_of_their_source() -> None:
 
 
 def test_the_file_names_its_sources_and_what_it_cannot_say() -> None:
-    """Sources and limits stand in the data file itself."""
+    """Sources and limits are in the data file itself."""
     text = files("evaluator.suites.fairness").joinpath("data", "names.tsv").read_text(encoding="utf-8")
     for said in (
         "Tzioumis",

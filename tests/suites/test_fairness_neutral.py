@@ -1,4 +1,4 @@
-"""The gender-neutral transformation: no gender is said, or nothing changes."""
+"""The gender-neutral transformation: the text mentions no gender afterwards, or it is not changed."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def test_changed(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize("text", SKIPPED, ids=list(SKIPPED.values()))
 def test_skipped(text: str) -> None:
-    """What cannot be said grammatically leaves the whole example alone."""
+    """If a neutral text would be ungrammatical, the whole example is not changed."""
     assert changed("gender-neutral", text) is None
 
 
 @given(TEXTS)
 def test_a_variant_says_no_gender(text: str) -> None:
-    """No gendered word that stands by itself outside an entity or a name is left in a variant."""
+    """A variant has no gendered word of its own outside an entity or a name."""
     after = changed("gender-neutral", text)
     if after is None:
         return

@@ -92,7 +92,7 @@ print(json.dumps(found))
 
 
 def test_the_same_in_every_process_and_under_any_hash_seed() -> None:
-    """Nothing hangs on the order of sets or dicts."""
+    """Nothing depends on the order of sets or dicts."""
     root = Path(__file__).parent.parent.parent
     outputs = [
         subprocess.run(

@@ -1,4 +1,4 @@
-"""Contraction changes how a thing is said, never what."""
+"""Contraction changes the form of a text, never its meaning."""
 
 from __future__ import annotations
 
@@ -131,5 +131,5 @@ PIECES = [*CLAUSES, "it is", "it's", "who is", "that 's", "he would", "she'd", "
 
 @given(st.lists(st.sampled_from(PIECES), max_size=9).map(" ".join))
 def test_edits_of_phrases_in_a_row_do_not_meet(text: str) -> None:
-    """Whatever stands beside what, no edit overlaps another (`apply` would refuse) or stretches the text much."""
+    """In any text, no edit overlaps another (`apply` would refuse) or makes the text much longer."""
     assert len(after(text).split()) <= 2 * len(text.split())

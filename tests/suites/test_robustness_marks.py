@@ -22,7 +22,7 @@ from evaluator.suites.robustness import punctuation, spelling, word_case
 def variants(
     transformation: Transformation, text: str, protected: tuple[tuple[int, int], ...] = ()
 ) -> set[str]:
-    """What a hundred seeds make of a text."""
+    """The variants of a text under a hundred seeds."""
     return {
         apply(text, transformation.edit({"text": text}, random.Random(seed), {"text": protected})["text"])
         for seed in range(100)
@@ -50,7 +50,7 @@ def test_closing_quotes_and_brackets_stay(text: str, kept: str) -> None:
 
 
 def test_the_text_is_surrounded_by_a_pair() -> None:
-    """Brackets or quotes the text does not use stand around it, within its outer white space."""
+    """Brackets or quotes that the text does not use are put around it, inside its outer white space."""
     for after in variants(punctuation.transformation(), ' "Fine," he said.\n'):
         assert after[0] == " "
         assert after[-1] == "\n"

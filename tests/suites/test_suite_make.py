@@ -58,7 +58,7 @@ def test_every_example_is_accounted_for(texts: list[str]) -> None:
 
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=2, max_size=6), st.randoms(use_true_random=False))
 def test_order_and_sharding_change_nothing(texts: list[str], rng: random.Random) -> None:
-    """An example's variants are the same wherever it stands and whatever else is in the dataset."""
+    """An example's variants do not depend on its position or on the rest of the dataset."""
     ids = [f"e{number}" for number in range(len(texts))]
     order = list(range(len(texts)))
     rng.shuffle(order)
@@ -154,5 +154,5 @@ def test_a_transformation_that_touches_what_must_stay_is_stopped() -> None:
     ],
 )
 def test_answers_are_found_as_words(words: list[str], text: str, expected: list[Span]) -> None:
-    """An answer is where it stands by itself, and within other words only where it stands nowhere else."""
+    """An answer is found as a whole word, and inside other words only if it is nowhere a whole word."""
     assert occurrences(words, text) == expected

@@ -68,7 +68,7 @@ Make = Callable[..., Path]
 
 @pytest.fixture
 def environment(tmp_path: Path) -> Make:
-    """Makes an environment whose interpreter runs the process above, whatever it is told to run."""
+    """Makes an environment whose interpreter always runs the process above, whatever its arguments."""
 
     def environment_that_says(ready: object = {"versions": VERSIONS}, server: str = SERVER) -> Path:
         folder = tmp_path / "environment"
@@ -97,7 +97,7 @@ def test_the_first_variant_that_differs_is_taken(environment: Make) -> None:
 
 
 def test_a_text_gets_a_seed_of_its_own(environment: Make) -> None:
-    """The seed hangs on the run's seed, the transformation and the text, and not on what came before."""
+    """The seed depends on the run's seed, the transformation and the text, and not on what came before."""
     folder = environment()
     with TextFlint(folder) as one, TextFlint(folder, seed=1) as other:
         [first] = one.perturb("OCR", ["seed"])
@@ -171,7 +171,7 @@ def test_a_text_that_hangs_is_counted(environment: Make) -> None:
 def test_a_process_that_does_not_start_says_the_mend(
     environment: Make, ready: object, server: str, said: str
 ) -> None:
-    """An environment that no longer works names itself, what is wrong and the command that mends it."""
+    """An environment that no longer works names itself, what is wrong and the command that fixes it."""
     folder = environment(ready, server)
     with (
         TextFlint(folder) as backend,
@@ -219,7 +219,7 @@ def test_the_process_ends_with_its_client(environment: Make) -> None:
 
 
 def _ended(pid: int) -> bool:
-    """Whether the process is gone, or a zombie nobody waits for, within 10 seconds."""
+    """Whether the process has ended within 10 seconds, or is a zombie that no parent waits for."""
     for _ in range(200):
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -308,7 +308,7 @@ def test_a_failing_pip_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_without_pip_the_mend_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Python without pip, as some tools make them, is told how to get it; nothing is left."""
+    """For a Python without pip, as some tools make them, the error says how to install pip; nothing is left behind."""
     monkeypatch.setitem(sys.modules, "pip", None)
     with pytest.raises(SuiteError, match=r"has no pip; run: .* -m ensurepip"):
         install(tmp_path / "made" / "textflint")

@@ -37,7 +37,7 @@ def test_a_row_for_each_transformation_and_backend() -> None:
 
 
 def test_agreement_of_a_model() -> None:
-    """Each variant's label is held against that of its own text, whose place the model is told."""
+    """Each variant's label is compared with that of its own text, whose position the model gets."""
     asked: list[tuple[int, str]] = []
 
     def labels(pairs: Sequence[tuple[int, str]]) -> list[str]:
@@ -147,7 +147,7 @@ def one_letter(text: str, rng: Random, protected: Sequence[Span]) -> list[Edit]:
 
 
 def test_our_transformations_as_a_backend() -> None:
-    """A text's generator hangs on the seed, the transformation and the text; equal variants are none."""
+    """A text's generator depends on the seed, the transformation and the text; equal variants are none."""
     ours = [Transformation(name, 1, each_text(one_letter)) for name in ("Typos", "OCR")]
     texts = ["a long enough text", "x", "a long enough text"]
     made = perturb_with(ours)("Typos", texts)

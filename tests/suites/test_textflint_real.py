@@ -80,7 +80,7 @@ def backend(environment: Path) -> Iterator[TextFlint]:
 
 
 def variants(backend: TextFlint, name: str, text: str) -> set[str]:
-    """What it makes of a text under twenty seeds."""
+    """The variants of a text under twenty seeds."""
     return {variant for seed in range(20) for variant in backend.ask(name, text, seed).variants}
 
 
@@ -130,7 +130,7 @@ def test_nothing_is_downloaded(environment: Path, tmp_path: Path) -> None:
 
 
 def test_an_error_inside_is_a_message(backend: TextFlint) -> None:
-    """What goes wrong within TextFlint is told by its cause, not by TextFlint's request to report it."""
+    """An error within TextFlint is reported by its cause, not by TextFlint's request to report it."""
     assert backend.perturb("Typos", ["\ud800 alone"]) == [None]
     [message] = backend.failures["Typos"]
     assert message.startswith("UnicodeEncodeError: ")
@@ -147,7 +147,7 @@ def test_a_rule_that_was_changed_is_noticed(environment: Path) -> None:
 
 
 def test_the_command_to_install(environment: Path) -> None:
-    """The command says what it does and, at the end, which versions lie where."""
+    """The command prints what it does and, at the end, which versions are installed where."""
     done = CliRunner().invoke(command, ["install", "--into", str(environment)])
     assert done.exit_code == 0, done.output
     assert "installed already" in done.output

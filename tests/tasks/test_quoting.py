@@ -22,7 +22,7 @@ def test_quoting_loses_nothing(answer: str, text: str) -> None:
 
 @given(st.data())
 def test_an_answer_from_the_text_is_one_quotation(data: st.DataObject) -> None:
-    """An answer that stands in the text is kept as one pair of numbers and no word."""
+    """An answer that is part of the text is stored as one pair of numbers, without any word."""
     start = data.draw(st.integers(0, len(TEXT) - 1))
     end = data.draw(st.integers(start + 1, len(TEXT)))
     pieces = quote(TEXT[start:end], TEXT)

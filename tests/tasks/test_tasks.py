@@ -149,7 +149,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_each_wrong_answer_has_its_own_message(name: str) -> None:
-    """A wrong answer is told what it is and what to return instead."""
+    """The error for a wrong answer says what it is and what to return instead."""
     output, expected = WRONG[name]
     assert expected in message(output)
 

@@ -130,7 +130,7 @@ def test_nothing_is_written_beside_the_handler(handler: Handler, tmp_path: Path)
 
 
 def test_a_worker_that_was_not_started_says_so() -> None:
-    """Asking before start is an error that names the fix."""
+    """A request before the start is an error that names the fix."""
     with Worker(NULL) as worker, pytest.raises(WorkerError, match="call start first"):
         worker.predict(EXAMPLE)
 
@@ -202,7 +202,7 @@ def watcher_of(worker: int) -> int:
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             words = (process / "cmdline").read_text().split("\0")
-            if str(worker) in words and any(word.endswith("warden.py") for word in words):
+            if str(worker) in words and any(word.endswith("sampler.py") for word in words):
                 return int(process.name)
     raise AssertionError(f"nothing watches over {worker}")
 
