@@ -72,14 +72,14 @@ def command(
       steelyard import-lm-eval results.json --model mine --metric acc_norm,none=accuracy
     """
     from evaluator.board import load_boards
-    from evaluator.interchange.reported import Wish, import_report
+    from evaluator.interchange.reported import ReportRequest, import_report
     from evaluator.scoring.results import now
     from evaluator.store import Store
 
     boards = load_boards(board_file)
-    wish = Wish(model, label, tasks, metrics, dict(scales), citation, link)
+    request = ReportRequest(model, label, tasks, metrics, dict(scales), citation, link)
     store = Store(results_directory(board_file, boards, results))
-    _say(import_report(file, wish, boards, store, now()), as_json)
+    _say(import_report(file, request, boards, store, now()), as_json)
 
 
 def _say(reported: Reported, as_json: bool) -> None:

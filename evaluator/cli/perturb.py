@@ -47,7 +47,7 @@ def command(
     board_file: Path,
     as_json: bool,
 ) -> None:
-    """Make the variants of DATASET and say what became of its examples under each transformation.
+    """Make the variants of DATASET and say how many each transformation made.
 
     The suite is kept in the working folder under its hash, where `evaluate` finds it; it holds text
     and is no result.
@@ -59,7 +59,7 @@ def command(
     """
     from evaluator.board import load_boards
     from evaluator.datasets import read_dataset
-    from evaluator.run.suites import path_of, suite_of, wanted
+    from evaluator.run.suites import path_of, planned_suites, suite_of
     from evaluator.scoring.reading import dataset_source
 
     boards = load_boards(board_file)
@@ -74,7 +74,7 @@ def command(
     if not read.has_inputs:
         raise click.UsageError(f"DATASET {dataset}: has no texts to perturb")
     folder = work or board_file.parent / ".steelyard"
-    [asked] = wanted([spec], read, folder)
+    [asked] = planned_suites([spec], read, folder)
     made = suite_of(asked, read, folder)
     if as_json:
         print_json(made.card() | {"file": str(path_of(asked, folder))})

@@ -251,7 +251,7 @@ def _sort(rows: Iterable[Item | BadRow | Left], form: Format, source: DatasetSou
         try:
             if isinstance(row, BadRow):
                 raise row.error
-            kept = row if isinstance(row, Left) else _kept(row, str(number), form, source)
+            kept = row if isinstance(row, Left) else _checked_item(row, str(number), form, source)
             if isinstance(kept, Left):
                 found.dropped[kept.reason] += 1
             else:
@@ -262,7 +262,7 @@ def _sort(rows: Iterable[Item | BadRow | Left], form: Format, source: DatasetSou
     return found
 
 
-def _kept(item: Item, default_id: str, form: Format, source: DatasetSource) -> _Kept | Left:
+def _checked_item(item: Item, default_id: str, form: Format, source: DatasetSource) -> _Kept | Left:
     """An item whose every value is right; `FieldError` if one is not."""
     task = get_task(source.task)
     if form.texts:

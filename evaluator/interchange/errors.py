@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class InterchangeError(ValueError):
-    """A file or a wish that cannot be taken as it is; the message names the field, the value and the fix."""
+    """A file or a request that cannot be used as it is; the message names field, value and fix."""

@@ -27,15 +27,18 @@ HARNESS = "lm-evaluation-harness"
 HOME = "https://github.com/EleutherAI/lm-evaluation-harness"
 #: Metrics that the harness gives as shares of one in most tasks, and boards in per cent.
 SHARES = frozenset({"acc", "acc_norm", "acc_bytes", "acc_mutual_info", "exact_match", "f1"})
-#: What the harness calls what Steelyard calls otherwise; else underscores stand for hyphens.
+#: Metrics that the harness names differently; in other names it has underscores for hyphens.
 NAMES = {"acc": "accuracy"}
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What to make of a file. `tasks` maps the harness's tasks to datasets, `metrics` its metrics (with or
-    without ``,filter``) to those of boards; empty ones mean equal names. A number is multiplied by the entry
-    in `scales` for its board metric. `citation` replaces what names the harness, task and metrics."""
+class ReportRequest:
+    """How a file is to be imported.
+
+    `tasks` maps the harness's tasks to datasets, `metrics` its metrics (with or without ``,filter``) to those
+    of boards; empty ones mean equal names. A number is multiplied by the entry in `scales` for its board
+    metric. `citation` replaces the one that names the harness, task and metrics.
+    """
 
     model: str
     label: str | None = None
@@ -71,14 +74,14 @@ class Reported:
     left_out: tuple[str, ...]
 
 
-def import_report(path: Path, wish: Wish, boards: Boards, store: Store, created: str) -> Reported:
+def import_report(path: Path, request: ReportRequest, boards: Boards, store: Store, created: str) -> Reported:
     """Store a file's numbers as results made at `created` (as in the record).
 
     Nothing is written unless all of it fits. Raises `InterchangeError` if anything that is asked for is not
     there or does not fit the board, and where a result stands that is not from the harness.
     """
     report = read_report(path)
-    results = _results(report, wish, boards, created)
+    results = _results(report, request, boards, created)
     old = [_replaced(store, result) for result in results]
     done: list[tuple[Result, Literal["imported", "unchanged"]]] = []
     for result, before in zip(results, old, strict=True):
@@ -101,23 +104,23 @@ def _replaced(store: Store, result: Result) -> Result | None:
     return old
 
 
-def _results(report: LmEvalReport, wish: Wish, boards: Boards, created: str) -> list[Result]:
+def _results(report: LmEvalReport, request: ReportRequest, boards: Boards, created: str) -> list[Result]:
     results = []
-    for name, dataset in _tasks(report, wish, boards).items():
+    for name, dataset in _tasks(report, request, boards).items():
         task = report.task(name)
-        found = _metrics(report, task, wish, boards.dataset(dataset), _specs(boards, dataset))
-        results.append(_result(report, task, found, wish, boards, dataset, created))
-    _check_used(report, wish, results)
+        found = _metrics(report, task, request, boards.dataset(dataset), _specs(boards, dataset))
+        results.append(_result(report, task, found, request, boards, dataset, created))
+    _check_used(report, request, results)
     return results
 
 
-def _check_used(report: LmEvalReport, wish: Wish, results: list[Result]) -> None:
+def _check_used(report: LmEvalReport, request: ReportRequest, results: list[Result]) -> None:
     """Raise `InterchangeError` for a metric or a scale that is asked for and plays no part."""
     taken = {key for result in results for key in result.model.made_from["metrics"].values()}
     there = {*taken, *(key.partition(",")[0] for key in taken)}
     scored = {name for result in results for name in result.scores}
-    unused = [name for name in wish.metrics if name not in there]
-    unused += [f"--scale {name}" for name in wish.scales if name not in scored]
+    unused = [name for name in request.metrics if name not in there]
+    unused += [f"--scale {name}" for name in request.scales if name not in scored]
     if unused:
         fix = "see the names in the file, or leave it out"
         raise InterchangeError(f"{report.path}: {unused[0]}: is of no number that is taken; {fix}")
@@ -137,10 +140,10 @@ def _plain(name: str) -> str:
     return name if name.isprintable() else show(name)
 
 
-def _tasks(report: LmEvalReport, wish: Wish, boards: Boards) -> dict[str, str]:
+def _tasks(report: LmEvalReport, request: ReportRequest, boards: Boards) -> dict[str, str]:
     """The datasets of the board by the harness's tasks, each of them once."""
     known = [spec.id for spec in boards.datasets]
-    tasks = dict(wish.tasks) or {name: name for name in report.tasks if name in known}
+    tasks = dict(request.tasks) or {name: name for name in report.tasks if name in known}
     there = ", ".join(map(_plain, report.tasks))
     if not tasks:
         fix = "say which task is which dataset with --task TASK=DATASET"
@@ -167,16 +170,20 @@ def _specs(boards: Boards, dataset: str) -> dict[str, MetricSpec]:
 
 
 def _metrics(
-    report: LmEvalReport, task: TaskReport, wish: Wish, dataset: DatasetSpec, specs: Mapping[str, MetricSpec]
+    report: LmEvalReport,
+    task: TaskReport,
+    request: ReportRequest,
+    dataset: DatasetSpec,
+    specs: Mapping[str, MetricSpec],
 ) -> dict[str, MetricSpec]:
     """Which numbers of a task are which metrics of a board."""
     there = ", ".join(map(_plain, task.values)) or "none"
     where = f"{report.path}: results.{task.name}"
-    wanted = wish.metrics or {
+    chosen = request.metrics or {
         name: ours for key in task.values if (ours := _own_name(name := key.partition(",")[0])) in specs
     }
     found: dict[str, MetricSpec] = {}
-    for name, ours in wanted.items():
+    for name, ours in chosen.items():
         keys = [key for key in task.values if name in (key, key.partition(",")[0])]
         if not keys:
             continue
@@ -205,13 +212,13 @@ def _result(
     report: LmEvalReport,
     task: TaskReport,
     metrics: Mapping[str, MetricSpec],
-    wish: Wish,
+    request: ReportRequest,
     boards: Boards,
     dataset: str,
     created: str,
 ) -> Result:
-    known = boards.model(wish.model)
-    label = wish.label or (known.label if known else wish.model)
+    known = boards.model(request.model)
+    label = request.label or (known.label if known else request.model)
     for name in (task.name, *metrics):
         if not name.isprintable() or len(name) > 200:
             fix = "give at most 200 characters that can be seen"
@@ -219,7 +226,7 @@ def _result(
     return Result(
         task=boards.dataset(dataset).task,
         model=ModelRef(
-            id=wish.model,
+            id=request.model,
             label=label,
             made_from=_made_from(report, task, metrics),
             card=known.card if known else ModelCard(),
@@ -228,15 +235,15 @@ def _result(
         provenance="reported",
         scores={
             spec.name: Score(
-                value=_value(report, task, key, spec, wish.scales.get(spec.name)),
+                value=_value(report, task, key, spec, request.scales.get(spec.name)),
                 unit=spec.unit,
                 version=f"lm-eval {task.name} {task.version or '?'} {key}",
             )
             for key, spec in metrics.items()
         },
         source=Source(
-            citation=_citation(report, task, metrics, wish.citation),
-            link=wish.link or HOME,
+            citation=_citation(report, task, metrics, request.citation),
+            link=request.link or HOME,
             note=_note(report, metrics),
         ),
         created=created,

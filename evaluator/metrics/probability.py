@@ -25,7 +25,7 @@ def auroc(items: Labelled) -> Scored:
     The mean is over the labels that some but not all items have; each label's area is in `parts`.
     Ties count half. As scikit-learn's `roc_auc_score` (``multi_class="ovr"``, ``average="macro"``).
     """
-    shares, without = _given(items)
+    shares, without = _shares(items)
     areas = {}
     for number, label in enumerate(items.labels):
         positive = items.gold == number
@@ -52,7 +52,7 @@ def calibration_error(items: Labelled) -> Scored:
     15 bins of equal width, open below and closed above; a bin's |accuracy - confidence| weighs as many
     items as it holds. An item without probabilities counts as certain and wrong.
     """
-    shares, without = _given(items)
+    shares, without = _shares(items)
     sure = np.where(without, 1.0, shares.max(axis=1))
     right = (shares.argmax(axis=1) == items.gold) & ~without
     place = np.digitize(sure, np.linspace(0, 1, BINS + 1)[1:-1], right=True)
@@ -69,7 +69,7 @@ def brier(items: Labelled) -> Scored:
     Brier's own definition for any number of labels: for two it is twice the one-sided score. An item
     without probabilities counts 2.
     """
-    shares, without = _given(items)
+    shares, without = _shares(items)
     gold = np.eye(len(items.labels))[items.gold]
     return mean_of(np.where(without, 2.0, ((shares - gold) ** 2).sum(axis=1)), without=float(without.sum()))
 
@@ -81,7 +81,7 @@ def cross_entropy(items: Labelled) -> Scored:
     and not infinity; an item without probabilities has that for every label. `parts["entropy"]` is the
     annotators' own entropy, below which no model comes.
     """
-    shares, without = _given(items)
+    shares, without = _shares(items)
     target, known = _targets(items)
     each = -(target * np.log(np.maximum(np.where(without[:, None], 0.0, shares), FLOOR))).sum(axis=1)
     entropy = -(target * np.log(np.where(target > 0, target, 1.0))).sum(axis=1)
@@ -94,7 +94,7 @@ def js_divergence(items: Labelled) -> Scored:
     From 0 (the same) to 1 (nothing in common), which is also what an item without probabilities
     counts. The divergence, not its square root.
     """
-    shares, without = _given(items)
+    shares, without = _shares(items)
     target, known = _targets(items)
     middle = (shares + target) / 2.0
     each = (_bits(shares, middle) + _bits(target, middle)) / 2.0
@@ -108,7 +108,7 @@ def _bits(one: Floats, other: Floats) -> Floats:
     return bits
 
 
-def _given(items: Labelled) -> tuple[Floats, Flags]:
+def _shares(items: Labelled) -> tuple[Floats, Flags]:
     """Probabilities with zeros where an item has none, and which items have none."""
     assert items.probabilities is not None
     without: Flags = np.all(np.isnan(items.probabilities), axis=1)

@@ -25,8 +25,8 @@ def markdown(checked: Checked) -> str:
     lines += _list("Problems", [code(line, MESSAGE) for line in _lines(checked.problems)])
     lines += _list("To know", [code(line, MESSAGE) for line in _lines(checked.notes)])
     for board in checked.moves:
-        said = [f"{code(move.label)} {described(move)}" for move in board.moves]
-        lines += _list(f"{code(board.title)}: {summary(board)}", said)
+        moves = [f"{code(move.label)} {described(move)}" for move in board.moves]
+        lines += _list(f"{code(board.title)}: {summary(board)}", moves)
     if not checked.moves and not checked.problems:
         lines += ["No rank changes.", ""]
     return _within_limit(lines)

@@ -30,10 +30,10 @@ def commit_results(results: Path, outcomes: Sequence[Outcome]) -> str:
     files = [file for found in changed.values() for file in found]
     if not files:
         return "nothing to commit: every result is as it was"
-    said = message([outcome for outcome in outcomes if changed[id(outcome)]])
+    text = message([outcome for outcome in outcomes if changed[id(outcome)]])
     repository.run("add", "--all", "--", *files)
-    repository.run("commit", "--quiet", "--message", said, "--", *files)
-    return f"committed {repository.text('rev-parse', '--short', 'HEAD')}: {said.splitlines()[0]}"
+    repository.run("commit", "--quiet", "--message", text, "--", *files)
+    return f"committed {repository.text('rev-parse', '--short', 'HEAD')}: {text.splitlines()[0]}"
 
 
 def message(outcomes: Sequence[Outcome]) -> str:

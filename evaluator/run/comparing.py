@@ -1,4 +1,4 @@
-"""Our transformations and TextFlint's on the same texts of a dataset, and what a model makes of both."""
+"""Our transformations and TextFlint's on the same texts of a dataset, and how a model answers to both."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _spec(unit: Unit, models: Path) -> ModelToLoad:
 
 
 def _labels(worker: Worker, dataset: Dataset, places: Sequence[tuple[int, str]]) -> Labels:
-    """What the model says with a text in the place of its original; an error is an answer like others."""
+    """What the model answers to a text in place of its original; an error counts as an answer too."""
     task = get_task(dataset.task)
 
     def label(place: int, text: str) -> str:
@@ -67,4 +67,4 @@ def _labels(worker: Worker, dataset: Dataset, places: Sequence[tuple[int, str]])
             return "no answer"
         return dataset.labels[answer.label] if answer.text is None else answer.text
 
-    return lambda asked: [label(place, text) for place, text in asked]
+    return lambda places: [label(place, text) for place, text in places]

@@ -36,7 +36,7 @@ from evaluator.run.journal import Journal
 from evaluator.run.perturbed import agreement_score, predict_variants, suite_scores
 from evaluator.run.plan import Unit, check_metrics
 from evaluator.run.predict import Predictor
-from evaluator.run.suites import card_of, suite_of, wanted
+from evaluator.run.suites import card_of, planned_suites, suite_of
 from evaluator.scoring.columns import prediction_set, resolution_for
 from evaluator.scoring.difficulty_scores import difficulty_scores
 from evaluator.scoring.errors import PlanError
@@ -52,7 +52,7 @@ from evaluator.worker import Limits, ModelToLoad, WorkerError
 
 
 class Progress(Protocol):
-    """Told how an evaluation goes on; the command line draws it."""
+    """Receives the progress of an evaluation; the command line shows it."""
 
     def unit(self, number: int, total: int, unit: Unit) -> None: ...
     def phase(self, text: str, total: int | None = None, done: int = 0) -> None: ...
@@ -93,7 +93,7 @@ def evaluate(
         for unit in units:
             _check_ours(unit, store)
             check_ids(unit.dataset, boards.dataset(unit.dataset.id))
-            wanted(boards.suites_of(unit.dataset.id), unit.dataset, work)
+            planned_suites(boards.suites_of(unit.dataset.id), unit.dataset, work)
         runs = [_Run(unit, boards, store, work, progress) for unit in units]
         for number, run in enumerate(runs, start=1):
             progress.unit(number, len(units), run.unit)
@@ -151,7 +151,7 @@ class _Run:
         try:
             prepared = self._prepare()
             spec = self._spec(prepared)
-            predictions, failures = self._kept(old) if old else self._predict(spec)
+            predictions, failures = self._kept_predictions(old) if old else self._predict(spec)
         except (WorkerError, ModelError, DatasetError, MissingPackage) as error:
             return self._failed(error, old)
         measurement, lost = self._measure(spec, again=old is not None)
@@ -175,7 +175,7 @@ class _Run:
             prepared.adapter, prepared.directory, prepared.options, dataset.task, dataset.labels
         )
 
-    def _kept(self, old: Result) -> tuple[PredictionSet, list[Failure]]:
+    def _kept_predictions(self, old: Result) -> tuple[PredictionSet, list[Failure]]:
         """What an earlier run predicted, and what went wrong in predicting it."""
         failures = [failure for failure in old.failures if failure.stage != "timing"]
         return self._predictions(old), failures
@@ -245,20 +245,20 @@ class _Run:
         return Outcome(self.unit, "measured", result, tuple(written))
 
     @property
-    def _asked(self) -> list[str]:
+    def _board_metrics(self) -> list[str]:
         """The metrics that boards show of this dataset."""
         return self.boards.metrics_of(self.unit.dataset.id)
 
     def _quality(self, predictions: PredictionSet) -> dict[str, Score]:
         dataset = self.unit.dataset
-        scores = score(dataset, predictions, metric_names(dataset, predictions, self._asked))
-        return scores | difficulty_scores(dataset, predictions, self.store, self._asked)
+        scores = score(dataset, predictions, metric_names(dataset, predictions, self._board_metrics))
+        return scores | difficulty_scores(dataset, predictions, self.store, self._board_metrics)
 
     def _updated(self, old: Result) -> Outcome:
         """The old result with what costs no inference: metrics it lacks, the model's name and card."""
         predictions = self._predictions(old)
         model = {"label": self.unit.model.label, "card": self.unit.model.card}
-        result = rescored(old, self.unit.dataset, predictions, self._asked, self.store)
+        result = rescored(old, self.unit.dataset, predictions, self._board_metrics, self.store)
         result = result.model_copy(update={"model": old.model.model_copy(update=model)})
         if result == old:
             return Outcome(self.unit, "unchanged", old)
@@ -269,7 +269,7 @@ class _Run:
         result = outcome.result
         if result.status != "complete" or outcome.status in ("failed", "not run"):
             return outcome
-        suites = wanted(self.boards.suites_of(self.unit.dataset.id), self.unit.dataset, self.work)
+        suites = planned_suites(self.boards.suites_of(self.unit.dataset.id), self.unit.dataset, self.work)
         made = {suite.definition.name: suite_of(suite, self.unit.dataset, self.work) for suite in suites}
         for suite in made.values():
             self.store.save_record(card_of(suite, self.unit.dataset, self._show_text))

@@ -1,8 +1,8 @@
 """What went wrong with an answer, in words that may be published.
 
-A model's exception, or an answer that is none, may quote the text it was asked about. Where a dataset's
-licence does not let its text be shown (DESIGN, invariant 8), results say what kind of thing went wrong
-and where, in the harness's own words only.
+A model's exception or an invalid answer may quote the text that the model was given. Where a dataset's
+licence does not allow its text to be shown (DESIGN, invariant 8), results say what kind of thing went
+wrong and where, in the harness's own words only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from evaluator.tasks import FieldError
 from evaluator.worker import WorkerError
 
 NOT_KEPT = "its words are not kept, for they may quote the dataset"
-#: What a model may be told by these kinds of failure is made of what the model said.
+#: Messages of these kinds of failure repeat what the model wrote.
 QUOTING = {
     "not-json": "the answer holds something that is not JSON data",
     "not-a-number": "the answer holds a number that is not finite",
@@ -25,7 +25,7 @@ _RAISED = re.compile(r"predict raised [A-Za-z_][\w.]{0,80}")
 
 
 def publishable_message(error: FieldError | WorkerError, show_text: bool) -> str:
-    """The error's message, without anything that the model or the dataset said unless `show_text`."""
+    """The error's message, without words of the model or the dataset unless `show_text`."""
     if isinstance(error, FieldError):
         return str(error) if show_text else _field(error)
     if show_text:

@@ -28,17 +28,17 @@ SAMPLES = 3
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PlannedSuite:
     """A suite that a dataset is to be tried with, and its identity on this revision."""
 
     definition: Definition
     hash: str
 
 
-def wanted(specs: Sequence[SuiteSpec], dataset: Dataset, work: Path) -> list[Wanted]:
+def planned_suites(specs: Sequence[SuiteSpec], dataset: Dataset, work: Path) -> list[PlannedSuite]:
     """The suites as defined, not made yet. Raises `evaluator.suites.SuiteError`."""
     found = [define(spec, work) for spec in specs]
-    return [Wanted(definition, definition.hash(dataset.revision)) for definition in found]
+    return [PlannedSuite(definition, definition.hash(dataset.revision)) for definition in found]
 
 
 def define(spec: SuiteSpec, work: Path) -> Definition:
@@ -64,12 +64,12 @@ def _transformations(spec: SuiteSpec, work: Path) -> Sequence[Transformation]:
     return textflint(work.absolute() / TEXTFLINT)
 
 
-def path_of(suite: Wanted, work: Path) -> Path:
+def path_of(suite: PlannedSuite, work: Path) -> Path:
     """Where a suite lies once it is made."""
     return work / "suites" / f"{suite.hash.removeprefix('sha256:')}.jsonl"
 
 
-def suite_of(suite: Wanted, dataset: Dataset, work: Path) -> Suite:
+def suite_of(suite: PlannedSuite, dataset: Dataset, work: Path) -> Suite:
     """The suite itself, from its file in `work` if it was made before.
 
     Raises `SuiteError` if a variant of an answered question no longer holds an answer.

@@ -24,15 +24,15 @@ EXCERPT = 280
 def examples_of(dataset: Dataset, show_gold: bool, show_text: bool = False) -> Examples:
     """The ids of the examples; if `show_gold` and the answers are labels, the gold labels; if `show_text`,
     how their texts begin, where they have any."""
-    told: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if show_gold and get_task(dataset.task).answer == "label":
         places = {label: place for place, label in enumerate(dataset.gold_labels)}
-        told["labels"], told["merge"] = dataset.gold_labels, dict(dataset.merge)
-        told["gold"] = tuple(places[label] for label in dataset.gold)
+        fields["labels"], fields["merge"] = dataset.gold_labels, dict(dataset.merge)
+        fields["gold"] = tuple(places[label] for label in dataset.gold)
     if show_text and (texts := _excerpts(dataset)):
-        told["texts"] = texts
+        fields["texts"] = texts
     ids = tuple(example["id"] for example in dataset.examples)
-    return Examples(task=dataset.task, dataset=dataset.id, revision=dataset.revision, ids=ids, **told)
+    return Examples(task=dataset.task, dataset=dataset.id, revision=dataset.revision, ids=ids, **fields)
 
 
 def _excerpts(dataset: Dataset) -> tuple[str, ...]:

@@ -250,7 +250,7 @@ def _quotes(row: Given, example: Mapping[str, Any], task: Task) -> bool:
 
 
 class _NotAnAnswer(ValueError):  # noqa: N818 - it is an answer that is in error, not the file
-    """An answer that is none, in a row that can be taken."""
+    """An invalid answer, in a row that can be used otherwise."""
 
 
 def _checked(output: dict[str, Any], labels: Sequence[str], task: Task) -> Prediction:

@@ -95,7 +95,7 @@ def read_predictions(
     given, problems = [], []
     for row in rows:
         try:
-            given.append(_given(row, names, label_map, labels))
+            given.append(_read_row(row, names, label_map, labels))
         except FieldError as error:
             problems.append(RowProblem(row.line, error))
     return given, problems
@@ -103,7 +103,7 @@ def read_predictions(
 
 def check_columns(names: Iterable[str], task: Task) -> None:
     """Raise `FieldError` unless each of `names` is something a prediction for `task` may say."""
-    known: tuple[str, ...] = ("id", _asked(task), "confidence", "model")
+    known: tuple[str, ...] = ("id", _answer_name(task), "confidence", "model")
     if task.answer == "label":
         known = (*known, "probabilities", f"{APART}LABEL")
     for name in names:
@@ -113,7 +113,7 @@ def check_columns(names: Iterable[str], task: Task) -> None:
             raise FieldError("column", name, problem, f"name only {', '.join(known)}")
 
 
-def _asked(task: Task) -> str:
+def _answer_name(task: Task) -> str:
     """What a row's answer is called."""
     return "label" if task.answer == "label" else "answer"
 
@@ -185,10 +185,15 @@ def _names(source: PredictionsFile, task: Task, rows: Sequence[FileRow | BadRow]
     columns = dict.fromkeys(column for row in rows if isinstance(row, FileRow) for column in row.cells)
     if not columns:
         raise _no_rows(source.path, rows)
-    wanted = ("id", _asked(task), "model", *(OPTIONAL if task.answer == "label" else OPTIONAL[:1]))
-    usual = {name: next((known for known in COLUMNS[name] if known in columns), None) for name in wanted}
+    kinds = (
+        "id",
+        _answer_name(task),
+        "model",
+        *(OPTIONAL if task.answer == "label" else OPTIONAL[:1]),
+    )
+    usual = {name: next((known for known in COLUMNS[name] if known in columns), None) for name in kinds}
     names = {name: known for name, known in usual.items() if known is not None} | dict(source.columns)
-    for name in dict.fromkeys((*wanted[:2], *names)):
+    for name in dict.fromkeys((*kinds[:2], *names)):
         if names.get(name) not in columns:
             problem = f"no row has {show(names[name])}" if name in names else "missing"
             raise PredictionsError(
@@ -212,7 +217,7 @@ def _no_rows(path: Path, rows: Sequence[FileRow | BadRow]) -> PredictionsError:
     return PredictionsError(f"{path}: has no predictions; give it one row an example")
 
 
-def _given(
+def _read_row(
     row: FileRow | BadRow, names: Mapping[str, str], label_map: Mapping[str, str], labels: Sequence[str]
 ) -> Given:
     if isinstance(row, BadRow):

@@ -7,8 +7,8 @@ from evaluator.records import Result
 
 def scores_line(result: Result) -> str:
     """``accuracy 81.55 %, throughput 1122 examples/s``: every score, to four significant digits."""
-    said = (f"{name} {_rounded(score.value)} {score.unit}" for name, score in result.scores.items())
-    return ", ".join(map(str.rstrip, said))
+    parts = (f"{name} {_rounded(score.value)} {score.unit}" for name, score in result.scores.items())
+    return ", ".join(map(str.rstrip, parts))
 
 
 def _rounded(value: float) -> str:

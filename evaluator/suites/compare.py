@@ -1,4 +1,4 @@
-"""Two backends on the same texts: how much each changes, what it damages, what a model makes of it."""
+"""Two backends on the same texts: how much each changes, what it damages, and how a model answers."""
 
 from __future__ import annotations
 

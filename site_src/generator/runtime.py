@@ -55,7 +55,7 @@ SCORERS = (
 
 
 class RuntimeUnavailableError(RuntimeError):
-    """Pyodide is neither in the cache nor to be had; the message says what to do."""
+    """Pyodide is not in the cache and cannot be fetched; the message says what to do."""
 
 
 @dataclass(frozen=True)

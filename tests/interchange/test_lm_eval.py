@@ -15,7 +15,7 @@ from interchange_world import harness_document, harness_file, reported, steelyar
 
 from evaluator.board import assemble, load_boards
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.reported import Wish, import_report
+from evaluator.interchange.reported import ReportRequest, import_report
 from evaluator.store import Store
 
 CREATED = "2026-11-21T12:00:00Z"
@@ -32,9 +32,9 @@ def file(world: Path) -> Path:
     return harness_file(world / "results_2026-01-15T10-30-00.json")
 
 
-def run(world: Path, file: Path, **wish: Any) -> Any:
+def run(world: Path, file: Path, **asked_for: Any) -> Any:
     boards = load_boards(world / "board.toml")
-    return import_report(file, Wish("mine", **wish), boards, Store(world / "results"), CREATED)
+    return import_report(file, ReportRequest("mine", **asked_for), boards, Store(world / "results"), CREATED)
 
 
 def test_names_that_are_equal_need_no_mapping(world: Path, file: Path) -> None:
@@ -130,7 +130,7 @@ def test_numbers_are_ranked_only_with_those_of_equal_settings(world: Path, file:
     boards, store = load_boards(world / "board.toml"), Store(world / "results")
     other = harness_file(world / "other.json", lm_eval_version="0.4.9")
     for model, path in {"a": file, "b": file, "c": other}.items():
-        import_report(path, Wish(model), boards, store, CREATED)
+        import_report(path, ReportRequest(model), boards, store, CREATED)
     assembled = assemble(boards.boards[0], boards, store.results())
     assert assembled.data["values"]["first"]["accuracy"] == [29.0, 29.0, None]
     assert "by another source" in assembled.entries["c"].stale[0]
@@ -157,7 +157,9 @@ def test_a_second_import_changes_nothing(world: Path, file: Path) -> None:
     run(world, file)
     before = tree(world)
     boards = load_boards(world / "board.toml")
-    done = import_report(file, Wish("mine"), boards, Store(world / "results"), "2027-01-01T00:00:00Z")
+    done = import_report(
+        file, ReportRequest("mine"), boards, Store(world / "results"), "2027-01-01T00:00:00Z"
+    )
     assert [status for _, status in done.results] == ["unchanged"]
     assert tree(world) == before
 
@@ -175,21 +177,23 @@ def test_a_result_from_elsewhere_is_not_replaced(world: Path, file: Path) -> Non
     """A number reported by a paper stays, and nothing else of the file is stored either."""
     Store(world / "results").save(reported("mine", "second", 70.0))
     before = tree(world)
-    wish = {
+    asked_for = {
         "tasks": {"first": "first", "story_cloze": "second"},
         "metrics": {"acc": "accuracy", "exact_match,strict-match": "accuracy"},
     }
     with pytest.raises(
         InterchangeError, match=r"second/mine\.json: provenance: .*import under another model id"
     ):
-        run(world, file, **wish)
+        run(world, file, **asked_for)
     assert tree(world) == before
 
 
 def test_a_known_model_keeps_its_name_and_card(world: Path, file: Path) -> None:
     """A model's name and card in the board file are stored with its numbers."""
     boards = load_boards(world / "board.toml")
-    [(result, _)] = import_report(file, Wish("known"), boards, Store(world / "results"), CREATED).results
+    [(result, _)] = import_report(
+        file, ReportRequest("known"), boards, Store(world / "results"), CREATED
+    ).results
     assert (result.model.label, result.model.card.licence) == ("A known model", "MIT")
 
 
@@ -323,7 +327,7 @@ def test_what_is_wrong_with_a_file_is_said(
 
 
 @pytest.mark.parametrize(
-    ("wish", "message"),
+    ("asked_for", "message"),
     [
         ({"tasks": {"nosuch": "first"}}, "results: has no task 'nosuch'; it has first, story_cloze, stories"),
         (
@@ -345,16 +349,16 @@ def test_what_is_wrong_with_a_file_is_said(
         ({"citation": ""}, "citation: '' is not text"),
     ],
 )
-def test_a_wish_that_does_not_fit_is_refused(
-    world: Path, file: Path, wish: dict[str, Any], message: str | None
+def test_a_asked_forthat_does_not_fit_is_refused(
+    world: Path, file: Path, asked_for: dict[str, Any], message: str | None
 ) -> None:
     """An error about a missing task or metric lists the existing ones; a huge number that fits is kept."""
     before = tree(world)
     if message is None:
-        assert run(world, file, **wish).results[0][0].scores["accuracy"].value == 0.29e120
+        assert run(world, file, **asked_for).results[0][0].scores["accuracy"].value == 0.29e120
         return
     with pytest.raises(InterchangeError) as error:
-        run(world, file, **wish)
+        run(world, file, **asked_for)
     assert message in str(error.value)
     assert tree(world) == before
 
@@ -363,7 +367,7 @@ def test_a_wish_that_does_not_fit_is_refused(
 def test_an_id_that_is_none_is_refused(model: str) -> None:
     """An id becomes part of a path, so it must be a plain name, and the id of people is reserved."""
     with pytest.raises(InterchangeError, match="model: "):
-        Wish(model)
+        ReportRequest(model)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from site_sample import write_world
 from evaluator.board import load_boards
 from evaluator.dynascore import Board, RankedMetric
 from site_src.generator import build as building
+from site_src.generator import inputs
 from site_src.generator.files import reference
 from site_src.generator.files.docs import NAVIGATION, DocsError, publish_docs
 from site_src.generator.urls import Shared
@@ -104,7 +105,8 @@ def test_a_changed_page_makes_a_build_that_is_not_skipped(
 ) -> None:
     """The Markdown is among the inputs that decide whether a build has anything to do."""
     boards, results = write_world(tmp_path)
-    monkeypatch.setattr(building, "DOCS", source)
+    for module in (building, inputs):
+        monkeypatch.setattr(module, "DOCS", source)
     building.build(boards, results, tmp_path / "site")
     assert building.build(boards, results, tmp_path / "site").unchanged
     (source / "about.md").write_text("# About\n\nAnother text.\n", encoding="utf-8")

@@ -243,3 +243,32 @@ def test_two_rankings_during_one_press_end_in_the_newest(page: Page, hand: Hand,
     page.evaluate("(view) => { location.hash = view; }", BY_MEMORY)
     hand.lift()
     expect(page.locator("#rows tr.line").first).to_have_attribute("data-model", expected[0] or "")
+
+
+def test_the_controls_of_a_comparison_wait_for_nothing(page: Page, hand: Hand, site_url: str) -> None:
+    """The tables of a comparison are made anew with every ranking; a button that is pressed then still acts."""
+    open_ready(page, site_url + "measured/compare/#v1;k=bert-small,tfidf,vader")
+    button = page.get_by_role("button", name="Put first: VADER")
+    before = page.locator("[data-act]").all_inner_texts()
+    hand.press(button)
+    deliver_ranking(page, "#v1;k=bert-small,tfidf,vader;m=accuracy:0,throughput:5")
+    assert page.locator("[data-act]").all_inner_texts() == before
+    hand.lift()
+    expect(page.get_by_role("columnheader").nth(1)).to_contain_text("VADER")
+    assert "k=vader,bert-small,tfidf" in unquote(page.url)
+
+
+def test_a_row_of_the_difficulty_page_stays_under_a_press(page: Page, hand: Hand, site_url: str) -> None:
+    """A ranking by difficulty that arrives during a press on a model's link does not lead to another model."""
+    page.goto(site_url + "rounds/difficulty/round-2/")
+    expect(page.locator("#sentences")).to_have_attribute("aria-busy", "false", timeout=READY)
+    expect(page.locator("#scorer-state")).to_have_text("ready")
+    rows = page.locator("#rows tr")
+    before = rows.all_inner_texts()
+    target = rows.nth(1).locator("a").first
+    address = (target.get_attribute("href") or "").rstrip("/").rsplit("/", 1)[-1]
+    hand.press(target)
+    deliver_ranking(page, "#v1;m=wmprob;s=thresholds;t=0.2,0.9;g=1,0,9")
+    assert rows.all_inner_texts() == before
+    hand.lift()
+    page.wait_for_url(f"**/models/{address}/**")

@@ -36,7 +36,7 @@ NAMES = {
     "Typos": "Typos",
     "WordCase": "WordCase",
 }
-#: TextFlint walks sets of words whose order hangs on it.
+#: TextFlint walks sets of words whose order depends on it.
 HASH_SEED = "0"
 
 
@@ -59,7 +59,7 @@ class Answer:
 class TextFlint:
     """TextFlint in its own process, started at the first question and again if it dies.
 
-    What a text becomes hangs on the text, the transformation, the seed and the environment alone; not
+    What a text becomes depends on the text, the transformation, the seed and the environment alone; not
     on what was asked before. `failures` counts the messages of what went wrong, transformation by
     transformation. A question that is not answered within `timeout` seconds counts as failed.
     Raises `SuiteError` if the environment is not whole or its process cannot be started.
@@ -100,7 +100,7 @@ class TextFlint:
         return [answer.changed(text) for answer, text in zip(answers, texts, strict=True)]
 
     def ask(self, name: str, text: str, seed: int) -> Answer:
-        """All that TextFlint makes of a text. A death is tried again once: it may have been chance."""
+        """Every variant that TextFlint makes of a text. Tried again after one crash."""
         request = {"name": NAMES[name], "text": text, "seed": seed}
         try:
             try:

@@ -83,8 +83,8 @@ def _summary(snapshot: Snapshot) -> str:
     )
     ranked = sum(rank is not None for rank in snapshot.ranking.ranks)
     first = f"First: {formats.listed(names)}." if names else "No model is ranked."
-    told = [first, f"{formats.counted(ranked, 'model')} ranked, weights {weights}."]
-    return " ".join([*told, snapshot.note] if snapshot.note else told)
+    sentences = [first, f"{formats.counted(ranked, 'model')} ranked, weights {weights}."]
+    return " ".join([*sentences, snapshot.note] if snapshot.note else sentences)
 
 
 def _first(snapshot: Snapshot) -> Sequence[str]:

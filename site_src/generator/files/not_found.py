@@ -3,7 +3,7 @@
 A host sends it as it is for every address, so that no relative address in it is right. Style and scripts
 stand in it, allowed by their hashes. Its links are full addresses where the board file says where the site
 is published; else a script finds out which of the folders above is the site's (`assets/base/not-found.js`),
-and until then they lead nowhere rather than astray.
+and until then they are no links.
 """
 
 from __future__ import annotations

@@ -214,14 +214,14 @@ def _format(form: Format) -> Iterator[str]:
     yield f"## {form.name}"
     yield _escaped(f"{form.about[:1].upper()}{form.about[1:]}.")
     facts = {"tasks": form.tasks, "labels": form.labels, "options": form.options}
-    said = [f"* {name}: {_codes(values)}" for name, values in facts.items() if values]
+    lines = [f"* {name}: {_codes(values)}" for name, values in facts.items() if values]
     if form.label_map:
         words = (f"{_code(theirs)} is {ours}" for theirs, ours in form.label_map.items())
-        said.append(f"* what the file says of labels: {', '.join(words)}")
+        lines.append(f"* what the file says of labels: {', '.join(words)}")
     if form.merge:
         merged = (f"{answer} as {label}" for answer, label in form.merge.items())
-        said.append(f"* answers count as gold labels: {', '.join(merged)}")
-    yield "\n".join(said)
+        lines.append(f"* answers count as gold labels: {', '.join(merged)}")
+    yield "\n".join(lines)
     rows = [[_code(place), _escaped(what)] for place, what in form.columns.items()]
     yield _table(("place", "what it is"), rows)
 
@@ -291,13 +291,13 @@ def _bound(constraint: Any) -> str:
     """What a constraint adds in words; patterns say it by the errors they give."""
     words = {"ge": "from", "gt": "over", "le": "to"}
     bounds = constraint.metadata if isinstance(constraint, FieldInfo) else ()
-    said = [
+    lines = [
         f" {word} {getattr(bound, name):g}"
         for bound in bounds
         for name, word in words.items()
         if hasattr(bound, name)
     ]
-    return "".join(said)
+    return "".join(lines)
 
 
 def _default(field: FieldInfo) -> str:

@@ -60,7 +60,7 @@ def drawing_of(boards: Boards, view: BoardView, environment: jinja2.Environment)
 
 
 def _bars(rows: Sequence[RowView]) -> list[tuple[RowView, list[BarPart]]]:
-    """Each model with what its metrics add to its score, side by side; what takes away has no length."""
+    """Each model with what its metrics add to its score, side by side; nothing for what lowers it."""
     added = [{name: part for name, part in row.contributions.items() if part > 0} for row in rows]
     longest = max((math.fsum(parts.values()) for parts in added), default=0.0)
     return [(row, _bar(row, parts, BAR / (longest or 1.0))) for row, parts in zip(rows, added, strict=True)]

@@ -30,7 +30,7 @@ class ComparePage:
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _Stored:
     """The examples of one dataset, as the store keeps them."""
 
     dataset: DatasetView
@@ -41,28 +41,28 @@ class _Kept:
 
 def compare_page(board: BoardView, store: Store) -> ComparePage:
     """Lay out what the models of a board are compared by. Raises `StoreError` at a bad file of examples."""
-    kept = {dataset.spec.id: found for dataset in board.datasets if (found := _kept(board, dataset, store))}
+    kept = {dataset.spec.id: found for dataset in board.datasets if (found := _stored(board, dataset, store))}
     files: dict[str, Path | bytes] = {found.name: found.path for found in kept.values()}
     details = {}
     for row in board.rows:
-        told, own = _details(board, row.entry.results.values(), kept, store)
-        if any(told.values()):
-            content = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+        known, own = _details(board, row.entry.results.values(), kept, store)
+        if any(known.values()):
+            content = json.dumps(known, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
             details[row.entry.id] = name = hashed(row.entry.id, content)
             files |= {**own, name: content}
     return ComparePage(_island(board, kept, details), files)
 
 
-def _kept(board: BoardView, dataset: DatasetView, store: Store) -> _Kept | None:
+def _stored(board: BoardView, dataset: DatasetView, store: Store) -> _Stored | None:
     examples = examples_of(board, dataset, store)
     if examples is None:
         return None
     path = store.record_path(examples)
-    return _Kept(dataset, examples, path, dataset_file(examples.dataset, "examples", path))
+    return _Stored(dataset, examples, path, dataset_file(examples.dataset, "examples", path))
 
 
 def _details(
-    board: BoardView, results: Iterable[Result], kept: Mapping[str, _Kept], store: Store
+    board: BoardView, results: Iterable[Result], kept: Mapping[str, _Stored], store: Store
 ) -> tuple[dict[str, Any], dict[str, Path | bytes]]:
     """A model's scores by tag and the names of its predictions, and where these predictions lie."""
     revisions = {dataset.spec.id: dataset.revision for dataset in board.datasets}
@@ -85,7 +85,7 @@ def _values(result: Result, tag: str) -> dict[str, Any]:
     return {value: [scored.examples, scored.scores] for value, scored in result.tags[tag].items()}
 
 
-def _island(board: BoardView, kept: Mapping[str, _Kept], details: Mapping[str, str]) -> dict[str, Any]:
+def _island(board: BoardView, kept: Mapping[str, _Stored], details: Mapping[str, str]) -> dict[str, Any]:
     data = board.assembled.data
     return {
         "columns": [{"colour": column.colour, "unit": column.spec.unit} for column in board.columns],
@@ -95,7 +95,7 @@ def _island(board: BoardView, kept: Mapping[str, _Kept], details: Mapping[str, s
     }
 
 
-def _island_dataset(board: BoardView, dataset: DatasetView, kept: Mapping[str, _Kept]) -> dict[str, Any]:
+def _island_dataset(board: BoardView, dataset: DatasetView, kept: Mapping[str, _Stored]) -> dict[str, Any]:
     found = kept.get(dataset.spec.id)
     known = {"examples": found.name, "ids": found.examples.ids_sha256} if found else {}
     ranks = dataset.spec.id in board.assembled.data["datasets"]

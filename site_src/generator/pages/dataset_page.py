@@ -165,8 +165,8 @@ def _facts(dataset: DatasetView) -> tuple[Fact, ...]:
         ("Malformed rows left out", formats.count(dataset.skipped) if dataset.skipped else None),
         ("Revision", dataset.revision),
     )
-    told = tuple(fact for fact in facts if fact[1] is not None)
-    return (*told, ("Licence", spec.licence), ("Citation", spec.citation), ("Link", spec.link))
+    known = tuple(fact for fact in facts if fact[1] is not None)
+    return (*known, ("Licence", spec.licence), ("Citation", spec.citation), ("Link", spec.link))
 
 
 def _labels(examples: Examples | None) -> tuple[LabelRow, ...]:

@@ -1,4 +1,4 @@
-"""The page that ranks models by what is hard: the default ranking, and what a browser makes others of."""
+"""The page that ranks models by difficult examples: the default ranking, and the data for all others."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class RankRow:
 
 @dataclass(frozen=True)
 class DifficultyPage:
-    """Everything on the page. `answer` and `noise` are what `evaluator.difficulty` makes of `question`.
+    """Everything on the page. `answer` and `noise` are what `evaluator.difficulty` answers to `question`.
 
     `tables` are the stored numbers by every case. `files` lie under the board's ``predictions/``: where each
     comes from, by its name there.
@@ -256,13 +256,13 @@ def _confidences(known: bool) -> tuple[SourceView, ...]:
 
 def _facts(difficulty: Difficulty) -> tuple[Fact, ...]:
     """Everything that decided the values, and who published them."""
-    spec = [(name, _told(value)) for name, value in difficulty.spec.items()]
+    spec = [(name, _fact_text(value)) for name, value in difficulty.spec.items()]
     source = difficulty.source
     cited = [] if source is None else [("Citation", source.citation), ("Link", source.link)]
     return (("Algorithm", difficulty.algorithm), *spec, *cited)
 
 
-def _told(value: object) -> str:
+def _fact_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -273,7 +273,7 @@ def _percent(source: SourceView) -> int:
 
 
 def _island(board: BoardView, store: Store, stored: _Stored, sources: Sequence[SourceView]) -> dict[str, Any]:
-    """What a browser begins with; the numbers themselves lie in files of their own."""
+    """What the page's script starts from; the numbers are in separate files."""
     examples = stored.examples
     path = store.record_path(examples)
     return {

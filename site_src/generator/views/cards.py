@@ -9,6 +9,6 @@ from evaluator.records import ModelCard, Result
 
 def card_of(results: Iterable[Result]) -> ModelCard:
     """The card of the newest result that says anything; an empty one where none does."""
-    told = [result for result in results if result.model.card != ModelCard()]
-    newest = max(told, key=lambda result: (result.created, result.dataset.id), default=None)
+    with_card = [result for result in results if result.model.card != ModelCard()]
+    newest = max(with_card, key=lambda result: (result.created, result.dataset.id), default=None)
     return newest.model.card if newest else ModelCard()

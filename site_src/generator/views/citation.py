@@ -155,7 +155,7 @@ def plain(text: str) -> str:
 
 
 def tex(text: str) -> str:
-    """A text that TeX prints and BibTeX does not stumble over."""
+    """A text that TeX prints as it is and BibTeX can read."""
     return re.sub(r'[\\{}^~<>|"$&#%_]', lambda found: _TEX[found[0]], text)
 
 

@@ -20,7 +20,7 @@ RANGE = 64
 
 @dataclass(frozen=True)
 class Segment:
-    """One metric's part of a bar: lifted to the right of the middle, lowered to the left."""
+    """One metric's part of a bar: right of the middle it raises the score, left of it it lowers it."""
 
     metric: str
     difference: float
@@ -74,13 +74,13 @@ def _part(model: Mapping[str, Any], metric: str) -> float:
 
 def _extent(row: Sequence[float]) -> float:
     """The longer side of a row. Plain additions, so that the browser draws the same to the last bit."""
-    lifted = lowered = 0.0
+    raised = lowered = 0.0
     for difference in row:
         if difference > 0:
-            lifted += difference
+            raised += difference
         else:
             lowered -= difference
-    return max(lifted, lowered)
+    return max(raised, lowered)
 
 
 def _full_scale(extents: Sequence[float]) -> float:

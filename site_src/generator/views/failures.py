@@ -12,7 +12,7 @@ from site_src.generator.views import formats
 KINDS = {
     "raised": "the model raised an error",
     "not-json": "the model gave something that is not plain data",
-    "not-a-number": "the model gave a number that is none",
+    "not-a-number": "the model gave a number that is not finite",
     "too-large": "the model gave an answer that is too large",
     "bad-batch": "the model did not give one answer an example",
     "network": "the model tried to use the network",
@@ -22,7 +22,7 @@ KINDS = {
     "timeout": "the model took too long",
     "memory": "the model used more memory than it may",
     "exited": "the model's process ended by itself",
-    "protocol": "the model meddled with what watches it",
+    "protocol": "the model wrote to the connection of its process",
 }
 #: The field of an answer that a message is about, and what the answer then was not.
 ANSWERS = {"label": "labels", "answer": "texts"}

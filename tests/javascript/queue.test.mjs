@@ -1,0 +1,49 @@
+// One piece of work at a time, and what is asked for meanwhile is done once, whatever goes wrong.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Queue } from "../../site_src/assets/scorer/engine.js";
+
+/** Errors that a page reports; here they are kept. */
+const reported = [];
+globalThis.reportError = (error) => reported.push(error);
+
+test("what is asked for while work lasts is done once more, however often it was asked for", async () => {
+  let done = 0;
+  const queue = new Queue(async () => {
+    done += 1;
+    if (done === 1) for (let at = 0; at < 5; at++) queue.ask();
+  });
+  await queue.ask();
+  assert.equal(done, 2);
+});
+
+test("no two pieces of work overlap", async () => {
+  let running = 0;
+  const queue = new Queue(async () => {
+    running += 1;
+    assert.equal(running, 1);
+    await Promise.resolve();
+    running -= 1;
+  });
+  await Promise.all([queue.ask(), queue.ask(), queue.ask()]);
+  await queue.ask();
+});
+
+test("work that throws is reported, and does not stop what follows", async () => {
+  const done = [];
+  const queue = new Queue(async () => {
+    done.push("work");
+    if (done.length === 1) {
+      queue.ask();
+      throw new Error("the first fails");
+    }
+  });
+  await queue.ask();
+  assert.deepEqual(done, ["work", "work"]);
+  await queue.ask();
+  assert.equal(done.length, 3);
+  assert.deepEqual(
+    reported.map(({ message }) => message),
+    ["the first fails"],
+  );
+});
