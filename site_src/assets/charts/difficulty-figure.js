@@ -1,4 +1,5 @@
-// What the charts of a difficulty page share: a sentence, a picture, a table; drawn while somebody can see them.
+// What the charts of a difficulty page share: a sentence, a picture, a table; drawn while somebody can see
+// them.
 import { element } from "../base/elements.js";
 import { nameInSentence } from "./chart-words.js";
 import { Panel } from "./panel.js";

@@ -50,7 +50,8 @@ export class RankWords {
   /**
    * `metric` is what the metric is called.
    * @param {RankedRow[]} rows @param {Noise | null} noise @param {string} metric
-   * @param {{ label: (row: RankedRow) => string, sentence: (row: RankedRow) => string }} names as a label, and in a sentence
+   * @param {{ label: (row: RankedRow) => string, sentence: (row: RankedRow) => string }}
+   *   names, alone and in a sentence
    */
   constructor(rows, noise, metric, names) {
     this.rows = rows;

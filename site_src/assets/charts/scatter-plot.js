@@ -14,7 +14,8 @@ const EDGE = { top: 32, right: 16, bottom: 48 };
 export class Plot {
   /**
    * `across` and `up` have a value a model, NaN where it is missing; `metrics` are theirs.
-   * @param {number} width @param {[MetricData, MetricData]} metrics @param {Float64Array} across @param {Float64Array} up
+   * @param {number} width @param {[MetricData, MetricData]} metrics @param {Float64Array} across
+   * @param {Float64Array} up
    */
   constructor(width, metrics, across, up) {
     this.width = width;

@@ -1,5 +1,5 @@
-// How every model does in each split alone: an axis a split, the easiest at the left, a line a model, its name
-// at the end.
+// How every model does in each split alone: an axis a split, the easiest at the left, a line a model, its
+// name at the end.
 import { number } from "../base/formats.js";
 import { numberOrDash } from "./chart-words.js";
 import { Figure } from "./difficulty-figure.js";

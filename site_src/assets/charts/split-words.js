@@ -10,7 +10,8 @@ const DECIMALS = 1;
 export class SplitWords {
   /**
    * `rows` are those of the answer that have splits, `means` the mean score in each split, NaN without any.
-   * @param {Answer} answer @param {AnswerRow[]} rows @param {number[]} means @param {(row: AnswerRow) => string} nameOf
+   * @param {Answer} answer @param {AnswerRow[]} rows @param {number[]} means
+   * @param {(row: AnswerRow) => string} nameOf
    */
   constructor(answer, rows, means, nameOf) {
     this.answer = answer;

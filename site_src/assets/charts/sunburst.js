@@ -1,5 +1,6 @@
-// What a model gets right and wrong in every split: a ring of splits from the easiest on, clockwise, and around
-// it what is right, pale, and what is wrong, in full colour and reaching further. One model large, all of them small.
+// What a model gets right and wrong in every split: a ring of splits from the easiest on, clockwise, and
+// around it what is right, pale, and what is wrong, in full colour and reaching further. One model is large,
+// and all of them are small.
 import { element } from "../base/elements.js";
 import { MISSING, counted, number, percent } from "../base/formats.js";
 import { Figure } from "./difficulty-figure.js";
@@ -223,7 +224,8 @@ function put(text, radius, angle, visible) {
 }
 
 /**
- * A piece of a ring between two radii and two angles, clockwise from the top; nothing where the angles are equal.
+ * A piece of a ring between two radii and two angles, clockwise from the top; nothing where the angles are
+ * equal.
  * @param {number} inner @param {number} outer @param {number} from @param {number} to
  */
 export function sector(inner, outer, from, to) {

@@ -122,7 +122,8 @@ const WHOLE = [0, 1];
 
 /**
  * The course of each model's samples; one for all where they share their difficulties.
- * @param {Points["difficulty"]} difficulty @param {string[]} models @param {(values: Difficulties) => Course} make
+ * @param {Points["difficulty"]} difficulty @param {string[]} models
+ * @param {(values: Difficulties) => Course} make
  */
 function coursesOf(difficulty, models, make) {
   if (!Array.isArray(difficulty)) return models.map((model) => make(difficulty[model]));

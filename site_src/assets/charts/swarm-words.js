@@ -40,7 +40,8 @@ function errorsByEnd(answer) {
 
 /**
  * How to read the swarm. `together`: all models have the same boundaries.
- * @param {SwarmLayout} layout @param {Answer} answer @param {{ continuous: boolean, together: boolean }} splitting
+ * @param {SwarmLayout} layout @param {Answer} answer
+ * @param {{ continuous: boolean, together: boolean }} splitting
  */
 export function swarmRemarks({ each, strips, ruled }, answer, { continuous, together }) {
   return [

@@ -1,19 +1,18 @@
-// Where the samples of one model go: marks heaped along the difficulty, those that it gets right upwards from a
-// line, those that it gets wrong downwards. Where many want one place, marks move a little to its sides.
+// Where the samples of one model go: marks heaped along the difficulty, those that it gets right upwards from
+// a line, those that it gets wrong downwards. Where many want one place, marks move a little to its sides.
 import { shade } from "./splits.js";
 import { context2d } from "./svg.js";
 
 /** @import { Difficulties, Point } from "../../types" */
 /**
- * A dot or a cross. `side` is 0 above the line and 1 below it, `home` the column that its first sample belongs
- * to, `turn` how many want that column before it, `at` its place among all marks, `shade` 0 until it is drawn.
+ * A dot or a cross.
  * @typedef {object} Mark
- * @property {number} side
- * @property {number} home
- * @property {number} turn
- * @property {number} at
+ * @property {number} side 0 above the line, 1 below it
+ * @property {number} home the column that its first sample belongs to
+ * @property {number} turn how many marks want that column before it
+ * @property {number} at its place among all marks
  * @property {number[]} samples
- * @property {number} shade
+ * @property {number} shade 0 until it is drawn
  * @property {number} column
  * @property {number} row
  */
@@ -35,7 +34,8 @@ const NONE = -1;
 export class Course {
   /**
    * `domain` is the lowest and the highest of the values; `flipped` puts the highest at the left.
-   * @param {Difficulties} values @param {[number, number]} domain @param {boolean} flipped @param {number} width
+   * @param {Difficulties} values @param {[number, number]} domain @param {boolean} flipped
+   * @param {number} width
    */
   constructor(values, domain, flipped, width) {
     this.domain = domain;

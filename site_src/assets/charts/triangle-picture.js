@@ -82,8 +82,8 @@ export class TrianglePicture {
     ];
   }
 
-  // A score is linear in the weights, so a region is convex: its hull is its shape, but for half a step of the
-  // grid.
+  // A score is linear in the weights, so a region is convex: its hull is its shape, but for half a step of
+  // the grid.
   /** @param {Region} region */
   region({ model, nodes }) {
     const corners = nodes.flatMap((node) => this.grid.around(node));

@@ -158,8 +158,8 @@ export class Triangle {
     this.rest = undefined;
     const turn = ++this.turn;
     try {
-      const asked = question(this.page.view.now);
-      const winners = await this.page.scorer.triangle(asked, this.corners, this.grid.steps);
+      const { now } = this.page.view;
+      const winners = await this.page.scorer.triangle(question(now), this.corners, this.grid.steps);
       if (turn !== this.turn) return;
       this.winners = winners;
       this.mapped = key;

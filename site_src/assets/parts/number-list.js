@@ -4,7 +4,8 @@ import { weight } from "../base/formats.js";
 
 /**
  * What a list is made of: the label of each number, the largest there may be, and who is told of changes.
- * `slider` makes the numbers ascending ones from 0 to `most`: each has a slider, and there may be more or fewer.
+ * `slider` makes the numbers ascending ones from 0 to `most`: each has a slider, and there may be more or
+ * fewer.
  * @typedef {object} Options
  * @property {(at: number, size: number) => string} label
  * @property {number} most
