@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from evaluator.datasets import Dataset
-from evaluator.difficulty_sources.making import ALGORITHMS, Asked, make
+from evaluator.difficulty_sources.making import ALGORITHMS, DifficultyRequest, make
 from evaluator.records import digest
 from evaluator.store import Store
 
@@ -69,7 +69,7 @@ def main() -> None:
     progress, begun = Lines(), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         for algorithm in ALGORITHMS:
-            asked = Asked(algorithm, algorithm, encoder=given.encoder)
+            asked = DifficultyRequest(algorithm, algorithm, encoder=given.encoder)
             make(asked, test, train, Store(Path(folder)), Path(folder), progress)
     progress.end()
     spent = time.perf_counter() - begun

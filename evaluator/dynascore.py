@@ -137,7 +137,7 @@ class Scale:
 
     By metric: `values`, the dataset-weighted means in the metric's own unit; `gaps`, the models without one;
     `goods`, the same as goods, missing ones filled in where the board does so; `converted`, the goods in
-    units of the base metric. `number` tells the scales of one board apart.
+    units of the base metric. `number` differs for every scale of one board.
     """
 
     number: int
@@ -178,7 +178,7 @@ class Board:
     `values[dataset][metric]` holds one number per model, None where it is missing. `base` names the
     metric whose units the others are converted to. `epsilon` is the threshold under which a pair of
     models is too close on the base metric to count: times the largest |base value| when
-    `epsilon_kind` is "relative", as it stands when "absolute". `missing` is what a missing cell does:
+    `epsilon_kind` is "relative", as it is when "absolute". `missing` is what a missing cell does:
     "unranked" shows the model without a rank as long as the metric has weight; "worst" fills it in with
     the worst value on the board in that cell (never used for exchange rates). `labels` are the names
     that notes use: ``{"models": {name: label}, "metrics": {name: label}}``.

@@ -1,4 +1,4 @@
-"""Git, as a program beside this one: what it says, the files of its trees, blobs to keep."""
+"""Git, run as a program: its output, the files of its trees, blobs to store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLAIN = (FILE, "100755")
 
 
 class GitError(ValueError):
-    """Git is missing, was asked outside a repository, or refused; the message says which."""
+    """Git is missing, was run outside a repository, or failed; the message says which."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Repository:
         except FileNotFoundError:
             raise GitError("git is not installed; install it and try again") from None
         if done.returncode:
-            said = (done.stderr or done.stdout).decode(errors="replace").strip()
-            raise GitError(f"git {arguments[0]} in {self.root}: {said}")
+            message = (done.stderr or done.stdout).decode(errors="replace").strip()
+            raise GitError(f"git {arguments[0]} in {self.root}: {message}")
         return done.stdout
 
     def text(self, *arguments: str) -> str:

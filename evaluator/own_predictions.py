@@ -54,7 +54,7 @@ def read_own(text: str, name: str, ids: Sequence[str], labels: Sequence[str]) ->
     """The predictions in a file's `text` for the examples `ids`, whose answers may be `labels`.
 
     An example without an answer and an answer that is no label count as wrong, and notes say so. Raises
-    ValueError naming file, line, field, value and mend for anything else, such as an id that is unknown.
+    ValueError naming file, line, field, value and fix for anything else, such as an id that is unknown.
     """
     at = {one: row for row, one in enumerate(ids)}
     places = {label: place for place, label in enumerate(labels)}
@@ -176,8 +176,8 @@ def _shares(cells: Mapping[str, Any], where: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         shares = found
     if shares is not None and not isinstance(shares, dict):
-        mend = "write an object, with each label and its probability, or leave it out"
-        raise ValueError(f"{where}: probabilities: {found!r} is no object; {mend}")
+        fix = "write an object, with each label and its probability, or leave it out"
+        raise ValueError(f"{where}: probabilities: {found!r} is no object; {fix}")
     return shares or {}
 
 
@@ -221,8 +221,8 @@ def add_own(samples: Samples, model: str, text: str, name: str) -> OwnPrediction
 
 def add_json(samples: Samples, text: str) -> str:
     """`add_own` for a page: ``{"model", "text", "name"}`` in, what was read of the file out."""
-    asked = json.loads(text)
-    own = add_own(samples, asked["model"], asked["text"], asked["name"])
-    said = {name: value for name, value in vars(own).items() if name != "record"}
-    told = {"model": asked["model"], "examples": len(samples.ids)} | said
-    return json.dumps(told, allow_nan=False, separators=(",", ":"))
+    given = json.loads(text)
+    own = add_own(samples, given["model"], given["text"], given["name"])
+    summary = {name: value for name, value in vars(own).items() if name != "record"}
+    document = {"model": given["model"], "examples": len(samples.ids)} | summary
+    return json.dumps(document, allow_nan=False, separators=(",", ":"))

@@ -292,15 +292,15 @@ export interface ChartTable {
   rows: (string | number)[][];
 }
 
-/** What says how difficult samples are. `file` has its values, null for confidences; `kin` are the models
- * that are built on the encoder that the values were made with. */
+/** What says how difficult samples are. `file` has its values, null for confidences;
+ * `shares_encoder` are the models that are built on the encoder that the values were made with. */
 export interface DifficultySourceData {
   name: string;
   label: string;
   meaning: string;
   percentages: number[];
   file: string | null;
-  kin: string[];
+  shares_encoder: string[];
   warning: string | null;
 }
 

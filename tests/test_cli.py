@@ -168,5 +168,5 @@ def test_doctor_says_what_is_missing_and_how_to_get_it() -> None:
     """`doctor --json` lists every requirement with its version or the way to get it."""
     findings = {entry["name"]: entry for entry in json.loads(steelyard("doctor", "--json").stdout)}
     assert findings["pydantic"]["found"]
-    assert findings["floret"]["mend"] == "pip install 'steelyard[fasttext]'"
+    assert findings["floret"]["fix"] == "pip install 'steelyard[fasttext]'"
     assert {"git", "node", "npm", "chromium"} <= set(findings)

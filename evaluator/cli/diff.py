@@ -68,7 +68,7 @@ def _lines(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:
         models = sorted({labels.get(cell.model, cell.model) for cell in found.cells})
         yield f"changed results: {counted(len(found.cells), 'cell')}, of {', '.join(models)}"
     for name, (before, after) in found.terms.items():
-        yield f"changed terms: {name}: {_said(before)} to {_said(after)}"
+        yield f"changed terms: {name}: {_term(before)} to {_term(after)}"
     for kind, pairs in found.weights.items():
         for name, (was, is_) in pairs.items():
             yield f"changed weight of {kind.removesuffix('s')} {name}: {was:.1%} to {is_:.1%}"
@@ -78,7 +78,7 @@ def _lines(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:
     yield ""
 
 
-def _said(term: object) -> str:
+def _term(term: object) -> str:
     if isinstance(term, dict):
         return ", ".join(f"{name} {value}" for name, value in term.items())
     if isinstance(term, list):

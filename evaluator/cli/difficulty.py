@@ -15,7 +15,7 @@ from evaluator.cli.progress import TerminalProgress
 if TYPE_CHECKING:
     from evaluator.board import Boards, DatasetSpec
     from evaluator.datasets import Dataset
-    from evaluator.difficulty_sources.making import Asked
+    from evaluator.difficulty_sources.making import DifficultyRequest
     from evaluator.records import Difficulty
     from evaluator.store import Store
 
@@ -60,7 +60,7 @@ WMPROB = "wmprob"
 @click.option("--column", help="Which column of the file has the values, from 0 (hard) to 1 (easy).")
 @click.option("--id-column", default="id", show_default=True, help="Which column of the file has the ids.")
 @click.option("--citation", help="Where the values of the file were published.")
-@click.option("--link", help="Where they can be had.")
+@click.option("--link", help="Where they can be found.")
 @click.option("--table", is_flag=True, help="Store the numbers by every difficulty, case and kind of splits.")
 @click.option("--replace", is_flag=True, help="Replace what is stored under the name and differs.")
 @click.option(
@@ -116,13 +116,13 @@ def command(
         found = [_imported(file, read, boards, options)]
     else:
         trained = _read(_spec_of(boards, "--train", train), folder) if train else None
-        asked = _asked(algorithms, trained is not None, boards, options)
-        _check_published([one.name for one in asked if one.algorithm != "wood"], spec)
-        found = _made(asked, read, trained, store, work or board_file.parent / ".steelyard")
+        computed = _to_compute(algorithms, trained is not None, boards, options)
+        _check_published([one.name for one in computed if one.algorithm != "wood"], spec)
+        found = _made(computed, read, trained, store, work or board_file.parent / ".steelyard")
     written = [store.save_difficulty(difficulty, replace) for difficulty in found]
     keep_examples(read, spec, store)
     scored = score_results(read, store, [WMPROB] if WMPROB in algorithms else [])
-    said: dict[str, Any] = {
+    summary: dict[str, Any] = {
         "dataset": dataset,
         "difficulties": [
             _summary(difficulty) | {"written": path is not None}
@@ -137,7 +137,7 @@ def command(
         },
         "table": str(_table(read, store)) if table else None,
     }
-    print_json(said) if as_json else _print(said)
+    print_json(summary) if as_json else _print(summary)
 
 
 def _spec_of(boards: Boards, what: str, name: str) -> DatasetSpec:
@@ -166,26 +166,26 @@ def _imported(file: Path, dataset: Dataset, boards: Boards, options: dict[str, A
     return import_values(file, options["column"], options["id_column"], options["name"], source, dataset)
 
 
-def _asked(
+def _to_compute(
     algorithms: tuple[str, ...], trained: bool, boards: Boards, options: dict[str, Any]
-) -> list[Asked]:
-    """What is to be computed, in the order of the algorithms."""
-    from evaluator.difficulty_sources.making import ALGORITHMS, TRAINED, Asked, check_name
+) -> list[DifficultyRequest]:
+    """The difficulties to compute, in the order of the algorithms."""
+    from evaluator.difficulty_sources.making import ALGORITHMS, TRAINED, DifficultyRequest, check_name
 
-    wanted = [
+    chosen = [
         one for one in ALGORITHMS if (one in algorithms if algorithms else trained or one not in TRAINED)
     ]
     name = options["name"]
-    if name and len(wanted) != 1:
+    if name and len(chosen) != 1:
         raise click.UsageError("--name is for one difficulty; ask for one --algorithm")
     if name:
         check_name(name, boards)
-    chosen = {
+    settings = {
         key: options[key] for key in ("encoder", "similarity", "seed", "rounds") if options[key] is not None
     }
     if options["percentages"]:
-        chosen["percentages"] = _percentages(options["percentages"])
-    return [Asked(algorithm, name or algorithm, **chosen) for algorithm in wanted]
+        settings["percentages"] = _percentages(options["percentages"])
+    return [DifficultyRequest(algorithm, name or algorithm, **settings) for algorithm in chosen]
 
 
 def _percentages(text: str) -> tuple[int, ...]:
@@ -198,13 +198,13 @@ def _percentages(text: str) -> tuple[int, ...]:
 
 
 def _made(
-    asked: list[Asked], dataset: Dataset, train: Dataset | None, store: Store, work: Path
+    computed: list[DifficultyRequest], dataset: Dataset, train: Dataset | None, store: Store, work: Path
 ) -> list[Difficulty]:
     from evaluator.difficulty_sources.making import make
 
     progress = TerminalProgress()
     try:
-        return [make(one, dataset, train, store, work, progress) for one in asked]
+        return [make(one, dataset, train, store, work, progress) for one in computed]
     finally:
         progress.close()
 
@@ -216,7 +216,7 @@ def _check_published(names: Sequence[str], spec: DatasetSpec) -> None:
     for name in names:
         if not spec.show_gold:
             raise SourceError(
-                f"{spec.id}: {name} says on which examples classifiers are right, and so tells gold labels;"
+                f"{spec.id}: {name} says on which examples classifiers are right, which reveals gold labels;"
                 " set show_gold = true for the dataset if these may be published, or ask for --algorithm wood"
             )
 
@@ -243,16 +243,16 @@ def _summary(difficulty: Difficulty) -> dict[str, Any]:
     }
 
 
-def _print(said: dict[str, Any]) -> None:
-    for difficulty in said["difficulties"]:
+def _print(summary: dict[str, Any]) -> None:
+    for difficulty in summary["difficulties"]:
         state = "stored" if difficulty["written"] else "unchanged"
         for percent, column in difficulty["columns"].items():
             name = f"{difficulty['name']} {percent} %" if percent else difficulty["name"]
             scored = f"{column['scored']} of {column['examples']} examples have a value"
             click.echo(f"{name}: {scored}, mean {column['mean']:.4f}, {state}")
-    for model, scores in said["scores"].items():
+    for model, scores in summary["scores"].items():
         listed = ", ".join(f"{name} {value:.2f}" for name, value in scores.items())
         click.echo(f"{model}: {listed or 'no score by difficulty'}")
-    click.echo(f"{counted(len(said['rescored']), 'result')} rescored")
-    if said["table"]:
-        click.echo(f"table: {said['table']}")
+    click.echo(f"{counted(len(summary['rescored']), 'result')} rescored")
+    if summary["table"]:
+        click.echo(f"table: {summary['table']}")

@@ -71,9 +71,9 @@ def difficulty_options(command: Command) -> Command:
     return command
 
 
-def refuse(asked: Mapping[str, Any], by: str) -> None:
+def refuse(given: Mapping[str, Any], by: str) -> None:
     """Raise `click.UsageError` if options were given that count for difficulties only."""
-    for name, value in asked.items():
+    for name, value in given.items():
         if value is not None:
             option = name.replace("_", "-")
             raise click.UsageError(f"--{option} is for rankings by a difficulty, and --by is {by}")
@@ -88,9 +88,9 @@ class Stored:
 
 
 def rank_by_difficulty(
-    board_id: str, by: str, asked: dict[str, Any], board_file: Path, results: Path | None, as_json: bool
+    board_id: str, by: str, options: dict[str, Any], board_file: Path, results: Path | None, as_json: bool
 ) -> None:
-    """Print a board's ranking by a difficulty. `asked` are the options as given, None where not."""
+    """Print a board's ranking by a difficulty. `options` are None where not given."""
     from evaluator.board import load_boards
     from evaluator.difficulty_order import DifficultyQuestion, QuestionError
     from evaluator.store import Store
@@ -99,7 +99,7 @@ def rank_by_difficulty(
     found = {board.id: board for board in boards.boards}
     if board_id not in found:
         raise click.UsageError(f"{board_id!r} is none of the boards {', '.join(found)}; --by {by} needs one")
-    given = {name: value for name, value in asked.items() if value is not None}
+    given = {name: value for name, value in options.items() if value is not None}
     resamples, seed = given.pop("resamples", 1000), given.pop("seed", 0)
     store = Store(results_directory(board_file, boards, results))
     stored = _stored(found[board_id], boards, store, given.pop("dataset", None))
@@ -139,11 +139,11 @@ def _terms(given: Mapping[str, Any]) -> dict[str, Any]:
     return terms
 
 
-def _stored(board: BoardSpec, boards: Boards, store: Store, asked: str | None) -> Stored:
-    """The dataset that is asked for, or the only one there is."""
-    if asked is not None and asked not in board.datasets:
-        raise click.UsageError(f"--dataset {asked}: board {board.id} has {', '.join(board.datasets)}")
-    names = [asked] if asked else list(board.datasets)
+def _stored(board: BoardSpec, boards: Boards, store: Store, named: str | None) -> Stored:
+    """The dataset of that name, or the only one there is."""
+    if named is not None and named not in board.datasets:
+        raise click.UsageError(f"--dataset {named}: board {board.id} has {', '.join(board.datasets)}")
+    names = [named] if named else list(board.datasets)
     found = [one for name in names if (one := _published(board, name, store))]
     if not found:
         raise ValueError(

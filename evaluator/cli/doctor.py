@@ -20,7 +20,7 @@ class Finding:
     name: str
     purpose: str
     found: str | None
-    mend: str
+    fix: str
     needed: bool = False
 
 
@@ -45,11 +45,11 @@ def _packages() -> list[Finding]:
     """Every requirement of the distribution, read from its own metadata."""
     findings = [Finding("python", "runs everything", platform.python_version(), "", needed=True)]
     for requirement in requires("steelyard") or []:
-        wanted, _, marker = requirement.partition(";")
-        name = _name(wanted)
+        package, _, marker = requirement.partition(";")
+        name = _name(package)
         extra = marker.partition("extra ==")[2].strip(" '\"")
-        mend = f"pip install 'steelyard[{extra}]'" if extra else "pip install steelyard"
-        findings.append(Finding(name, extra or "core", _version(name), mend, needed=not extra))
+        fix = f"pip install 'steelyard[{extra}]'" if extra else "pip install steelyard"
+        findings.append(Finding(name, extra or "core", _version(name), fix, needed=not extra))
     return findings
 
 
@@ -74,7 +74,7 @@ def _programs() -> list[Finding]:
         ("npm", "fetching Pyodide", "apt-get install npm"),
         ("chromium", "the browser tests", "apt-get install chromium"),
     )
-    return [Finding(name, purpose, shutil.which(name), mend) for name, purpose, mend in looked_for]
+    return [Finding(name, purpose, shutil.which(name), fix) for name, purpose, fix in looked_for]
 
 
 def _runtime() -> Finding:
@@ -82,8 +82,8 @@ def _runtime() -> Finding:
 
     place = cached()
     purpose = "re-weighing in the browser"
-    mend = "run steelyard build once while online"
-    return Finding(f"Pyodide {VERSION}", purpose, str(place) if place else None, mend)
+    fix = "run steelyard build once while online"
+    return Finding(f"Pyodide {VERSION}", purpose, str(place) if place else None, fix)
 
 
 def _entities() -> Finding:
@@ -97,8 +97,8 @@ def _entities() -> Finding:
         return Finding("entities", "named entities in fairness suites", None, str(error))
     version = spec["version"].removeprefix("sha256:")[:12]
     name = GAZETTEER if spec["recogniser"] == GAZETTEER else f"spaCy {spec['pipeline']}"
-    mend = "" if name != GAZETTEER else f"python -m spacy download {PIPELINE} would have spaCy do it"
-    return Finding("entities", "named entities in fairness suites", f"{name} {version}", mend)
+    fix = "" if name != GAZETTEER else f"python -m spacy download {PIPELINE} would have spaCy do it"
+    return Finding("entities", "named entities in fairness suites", f"{name} {version}", fix)
 
 
 def _print(findings: list[Finding]) -> None:
@@ -106,5 +106,5 @@ def _print(findings: list[Finding]) -> None:
     purposes = max(len(finding.purpose) for finding in findings)
     for finding in findings:
         mark = "ok " if finding.found else "-- "
-        said = finding.found or f"missing; {finding.mend}"
-        click.echo(f"{mark} {finding.name.ljust(width)}  {finding.purpose.ljust(purposes)}  {said}")
+        state = finding.found or f"missing; {finding.fix}"
+        click.echo(f"{mark} {finding.name.ljust(width)}  {finding.purpose.ljust(purposes)}  {state}")

@@ -45,7 +45,7 @@ def command(
 ) -> int:
     """Measure models and store the results; what is up to date is not repeated.
 
-    Stop it at any moment and run it again: it goes on where it was. Exits 1 if a model failed.
+    Stop it at any moment and run it again: it continues where it stopped. Exits 1 if a model failed.
 
     \b
     Examples:
@@ -75,7 +75,7 @@ def command(
 
 
 class EvaluationProgress(TerminalProgress):
-    """Of units, one after the other, with what became of each."""
+    """One line a unit, with its outcome."""
 
     def unit(self, number: int, total: int, unit: Unit) -> None:
         self.title = f"[{number}/{total}] {unit.model.id} on {unit.dataset.id}"

@@ -101,8 +101,8 @@ def _board(boards: Boards, board_id: str | None) -> BoardSpec:
     if board_id is None and len(known) == 1:
         return boards.boards[0]
     if board_id not in known:
-        said = "missing" if board_id is None else f"{board_id!r} is no board"
-        raise click.UsageError(f"BOARD: {said}; it is one of {', '.join(known)}")
+        problem = "missing" if board_id is None else f"{board_id!r} is no board"
+        raise click.UsageError(f"BOARD: {problem}; it is one of {', '.join(known)}")
     return known[board_id]
 
 
@@ -123,7 +123,7 @@ def _metadata(
     hub: Mapping[str, str],
     page: str | None,
 ) -> str:
-    """YAML of one model; what is not in it is said on stderr."""
+    """YAML of one model; stderr says what is left out."""
     from evaluator.interchange.hub import Link, as_yaml, eval_results, model_index
 
     board, entries = assembled.board, assembled.entries

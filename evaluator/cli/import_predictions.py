@@ -38,7 +38,7 @@ def _text(context: click.Context, parameter: click.Parameter, value: str | None)
 
 @click.command("import-predictions")
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--task", help="The dataset's task; said, it is checked.")
+@click.option("--task", help="The dataset's task; checked where given.")
 @click.option("--dataset", help="The dataset of the board file that FILE answers.")
 @click.option("--model", help="The id of the model, with which it appears on boards.")
 @click.option(
@@ -64,7 +64,7 @@ def _text(context: click.Context, parameter: click.Parameter, value: str | None)
     help="What a label of the file means.",
 )
 @click.option("--citation", callback=_text, help="Where the predictions were published.")
-@click.option("--link", callback=_text, help="Where they can be had.")
+@click.option("--link", callback=_text, help="Where they can be found.")
 @data_option
 @board_option
 @results_option
@@ -89,7 +89,7 @@ def command(
 
     Without FILE, what the board file lists under [[predictions]] is imported, or what --dataset and
     --model leave of it. An answer that is no label and an example without an answer count as wrong and
-    are reported; whatever else is wrong with a file is said, and nothing of it is stored.
+    are reported; anything else that is wrong with a file is reported, and nothing of it is stored.
 
     \b
     Examples:
@@ -154,12 +154,12 @@ def _submission(
 def _chosen(
     declared: Sequence[Submission], task: str | None, dataset: str | None, model: str | None
 ) -> list[Submission]:
-    asked = (task, dataset, model)
+    given = (task, dataset, model)
     found = [
         one
         for one in declared
         if all(
-            a in (None, b) for a, b in zip(asked, (one.dataset.task, one.dataset.id, one.model), strict=True)
+            a in (None, b) for a, b in zip(given, (one.dataset.task, one.dataset.id, one.model), strict=True)
         )
     ]
     if not found:

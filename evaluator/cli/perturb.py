@@ -47,7 +47,7 @@ def command(
     board_file: Path,
     as_json: bool,
 ) -> None:
-    """Make the variants of DATASET and say what became of its examples under each transformation.
+    """Make the variants of DATASET and say how many each transformation made.
 
     The suite is kept in the working folder under its hash, where `evaluate` finds it; it holds text
     and is no result.

@@ -1,4 +1,4 @@
-"""How long work goes on: bars on a terminal, plain lines in a log."""
+"""How far the work is: bars on a terminal, plain lines in a log."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
 
 class TerminalProgress:
-    """A phase of the work at a time; `title` stands before each."""
+    """A phase of the work at a time; `title` is written before each."""
 
     def __init__(self) -> None:
         self.title = ""
         self._bar: tqdm[None] | None = None
 
     def phase(self, text: str, total: int | None = None, done: int = 0) -> None:
-        """Begin a phase of `total` steps, of which some may be `done`; None: nobody knows how many."""
+        """Begin a phase of `total` steps, of which some may be `done`; None: not known."""
         self.close()
-        said = f"{self.title}: {text}" if self.title else text
+        line = f"{self.title}: {text}" if self.title else text
         if sys.stderr.isatty() and total is not None:
             from tqdm import tqdm
 
-            self._bar = tqdm(total=total, initial=done, desc=said, leave=False)
+            self._bar = tqdm(total=total, initial=done, desc=line, leave=False)
         else:
             resumed = f" ({done} of {total} already done)" if done else ""
-            click.echo(f"{said}{resumed}", err=True)
+            click.echo(f"{line}{resumed}", err=True)
 
     def advance(self, done: int = 1) -> None:
         """So many more steps are done."""

@@ -40,8 +40,8 @@ def command(folder: Path, branch: str, remote: str, squash: bool, message: str |
     from site_src.generator.output import MARKER
 
     target = Target(remote, branch)
-    said = message or f"Publish the site\n\nBuilt by steelyard {__version__}."
-    done = publish(Repository(Path()), folder, MARKER, target, said, squash)
+    message = message or f"Publish the site\n\nBuilt by steelyard {__version__}."
+    done = publish(Repository(Path()), folder, MARKER, target, message, squash)
     if done.commit is None:
         click.echo(f"nothing to publish: {target} is this site already ({done.files} files)")
         return

@@ -86,7 +86,7 @@ def command(
     board_file: Path,
     results: Path | None,
     as_json: bool,
-    **asked: Any,
+    **difficulty: Any,
 ) -> None:
     """Rank TABLE: the id of a board, or a CSV file with a first column "model" and metrics beside it.
 
@@ -100,9 +100,9 @@ def command(
       steelyard rank anli --dataset anli-r1 --by wmprob --splits 5
     """
     if by not in SCORES:
-        _rank_by_difficulty(table, by, asked, board_file, results, as_json)
+        _rank_by_difficulty(table, by, difficulty, board_file, results, as_json)
         return
-    refuse(asked, by)
+    refuse(difficulty, by)
     from evaluator.dynascore import EPSILON
 
     if epsilon is not None and epsilon_absolute is not None:
@@ -120,7 +120,7 @@ def command(
 
 
 def _rank_by_difficulty(
-    table: str, by: str, asked: dict[str, Any], board_file: Path, results: Path | None, as_json: bool
+    table: str, by: str, difficulty: dict[str, Any], board_file: Path, results: Path | None, as_json: bool
 ) -> None:
     """Rank a board by a difficulty; a CSV has none, and weights mean nothing to it."""
     if _is_csv(table):
@@ -129,7 +129,7 @@ def _rank_by_difficulty(
     for name, option in OF_SCORES.items():
         if given[name] not in (None, ()):
             raise click.UsageError(f"--{option} is for {' and '.join(SCORES)}, and --by is {by}")
-    rank_by_difficulty(table, by, asked, board_file, results, as_json)
+    rank_by_difficulty(table, by, difficulty, board_file, results, as_json)
 
 
 def _threshold(epsilon: float | None, absolute: float | None) -> tuple[float, str] | None:

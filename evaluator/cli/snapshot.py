@@ -61,7 +61,7 @@ def command(
         raise click.UsageError("BOARD and --task: give one of them")
     boards = load_boards(board_file)
     store = Store(results_directory(board_file, boards, results))
-    chosen = _checked(_chosen(boards, board_ids, task), boards, store, asked=bool(board_ids))
+    chosen = _checked(_chosen(boards, board_ids, task), boards, store, by_name=bool(board_ids))
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
     try:
         frozen = [
@@ -89,7 +89,7 @@ def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[Boar
     return found
 
 
-def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, asked: bool) -> list[Assembled]:
+def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, by_name: bool) -> list[Assembled]:
     """The boards with their results, which are valid and committed. Boards without any are left out, unless
     they were asked for by name."""
     from evaluator.board import assemble
@@ -100,13 +100,13 @@ def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, asked: bool)
     used = tuple(f"{store.root / folder}/" for folder in folders)
     problems = [problem for problem in stored_problems(store, boards) if problem.startswith(used)]
     if problems:
-        raise FreezeError("\n".join([*problems, "these results are not valid; mend them, then freeze"]))
+        raise FreezeError("\n".join([*problems, "these results are not valid; fix them, then freeze"]))
     check_committed(store.root, folders)
     found = []
     for board in chosen:
         results = [result for dataset in board.datasets for result in store.results_on(board.task, dataset)]
         assembled = assemble(board, boards, results)
-        if assembled.entries or asked:
+        if assembled.entries or by_name:
             found.append(assembled)
     if not found:
         raise FreezeError(f"{store.root}: no board has results; run: steelyard evaluate")

@@ -36,21 +36,21 @@ def command(directory: Path, text: tuple[str, ...], task: str, labels: str | Non
     from evaluator.tasks import get_task
     from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 
-    asked = get_task(task)
-    chosen = chosen_labels(asked, labels)
+    spec = get_task(task)
+    chosen = chosen_labels(spec, labels)
     wrong = 0
     with Worker(ModelToLoad(adapter, directory, {}, task, chosen), Limits(), Placement()) as worker:
         try:
             worker.start()
         except WorkerError as error:
             raise ValueError(f"{directory}: {error.message}") from None
-        for example in _examples(text, asked):
+        for example in _examples(text, spec):
             try:
                 reply = worker.predict(example)
-                answer = asked.check_output(reply.output, chosen)
-                said = chosen[answer.label] if answer.text is None else answer.text
+                answer = spec.check_output(reply.output, chosen)
+                text_or_label = chosen[answer.label] if answer.text is None else answer.text
                 shown = json.dumps(reply.output, ensure_ascii=False)
-                click.echo(f"{said}  ({reply.elapsed_ns / 1e6:.2f} ms)  {shown}")
+                click.echo(f"{text_or_label}  ({reply.elapsed_ns / 1e6:.2f} ms)  {shown}")
             except (ValueError, WorkerError) as error:
                 wrong += 1
                 click.echo(f"error: {error}", err=True)

@@ -51,8 +51,8 @@ def command(
         for problem in found.problems:
             click.echo(printable(str(problem)))
         checked = f"{counted(found.snapshots, 'snapshot')}, {counted(found.files, 'file')}"
-        said = counted(len(found.problems), "problem") if found.problems else "no problems"
-        click.echo(f"{checked}, {found.ranked} ranked again: {said}")
+        outcome = counted(len(found.problems), "problem") if found.problems else "no problems"
+        click.echo(f"{checked}, {found.ranked} ranked again: {outcome}")
     return 1 if found.problems else 0
 
 

@@ -2,4 +2,4 @@
 
 
 class SourceError(ValueError):
-    """A source that cannot be computed or read; the message names what is wrong and the mend."""
+    """A source that cannot be computed or read; the message names what is wrong and the fix."""

@@ -38,14 +38,14 @@ LISTED = 5
 
 
 class DifficultyProgress(Protocol):
-    """Told how the work goes on; the command line draws it."""
+    """Receives how far the work is; the command line draws it."""
 
     def phase(self, text: str, total: int) -> None: ...
     def advance(self, done: int) -> None: ...
 
 
 @dataclass(frozen=True)
-class Asked:
+class DifficultyRequest:
     """A difficulty to compute. What an algorithm does not use decides nothing and is not recorded."""
 
     algorithm: Algorithm
@@ -62,14 +62,14 @@ def check_name(name: str, boards: Boards) -> None:
     try:
         TypeAdapter(Slug).validate_python(name)
     except ValidationError:
-        mend = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
-        raise SourceError(f"name: {show(name)} is no name; {mend}") from None
+        fix = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
+        raise SourceError(f"name: {show(name)} is no name; {fix}") from None
     if name in {*TAKEN, *METRICS, *TIMING, *boards.known_suites}:
         raise SourceError(f"name: {name!r} is that of another score; give another")
 
 
 def make(
-    asked: Asked,
+    request: DifficultyRequest,
     dataset: Dataset,
     train: Dataset | None,
     store: Store,
@@ -81,15 +81,17 @@ def make(
     Embeddings are kept in `work`. Raises `SourceError` for what does not fit together, `StoreError`, and
     `evaluator.models.ModelError` or `MissingPackage` where the encoder is not to be had.
     """
-    _check(asked, dataset, train)
+    _check(request, dataset, train)
     corpus = train or dataset
-    encoder = open_encoder(asked.encoder, _texts(corpus), corpus.revision, asked.seed)
-    spec = _spec(asked, encoder, train)
+    encoder = open_encoder(request.encoder, _texts(corpus), corpus.revision, request.seed)
+    spec = _spec(request, encoder, train)
     for stored in store.difficulties(dataset.task, dataset.id, dataset.revision):
-        if (stored.name, stored.algorithm, stored.spec) == (asked.name, asked.algorithm, spec):
+        if (stored.name, stored.algorithm, stored.spec) == (request.name, request.algorithm, spec):
             return stored
-    columns = _COMPUTE[asked.algorithm](asked, dataset, train, _Work(encoder, work / EMBEDDINGS, progress))
-    return Difficulty(**_about(dataset), name=asked.name, algorithm=asked.algorithm, spec=spec, **columns)
+    columns = _COMPUTE[request.algorithm](
+        request, dataset, train, _Work(encoder, work / EMBEDDINGS, progress)
+    )
+    return Difficulty(**_about(dataset), name=request.name, algorithm=request.algorithm, spec=spec, **columns)
 
 
 def _about(dataset: Dataset) -> dict[str, Any]:
@@ -101,34 +103,34 @@ def _about(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def _check(asked: Asked, dataset: Dataset, train: Dataset | None) -> None:
+def _check(request: DifficultyRequest, dataset: Dataset, train: Dataset | None) -> None:
     if get_task(dataset.task).answer != "label":
         raise SourceError(f"{dataset.id}: its answers are texts; difficulty is for tasks with labels")
     if not dataset.has_inputs:
-        mend = "import values instead (--import)"
-        raise SourceError(f"{dataset.id}: has ids and labels only, and no texts to embed; {mend}")
-    if asked.algorithm == "wood":
-        wood.check(asked.percentages, asked.similarity)
-    if train is None and asked.algorithm in TRAINED:
-        mend = "name a dataset of the board file (--train)"
-        raise SourceError(f"train: missing; {asked.algorithm} needs a training set: {mend}")
+        fix = "import values instead (--import)"
+        raise SourceError(f"{dataset.id}: has ids and labels only, and no texts to embed; {fix}")
+    if request.algorithm == "wood":
+        wood.check(request.percentages, request.similarity)
+    if train is None and request.algorithm in TRAINED:
+        fix = "name a dataset of the board file (--train)"
+        raise SourceError(f"train: missing; {request.algorithm} needs a training set: {fix}")
     if train is not None and (train.task != dataset.task or not train.has_inputs):
         raise SourceError(f"train: {train.id} has no texts of the task {dataset.task}; name one that has")
 
 
-def _spec(asked: Asked, encoder: TextEncoder, train: Dataset | None) -> dict[str, Any]:
+def _spec(request: DifficultyRequest, encoder: TextEncoder, train: Dataset | None) -> dict[str, Any]:
     """All that decides the values, as JSON data."""
     spec: dict[str, Any] = {"encoder": dict(encoder.spec)}
-    if asked.algorithm in TRAINED and train is not None:
+    if request.algorithm in TRAINED and train is not None:
         spec["train"] = {"id": train.id, "revision": train.revision, "examples": len(train.examples)}
-    if asked.algorithm == "wood":
-        chosen = {"similarity": asked.similarity, "percentages": list(asked.percentages)}
+    if request.algorithm == "wood":
+        chosen = {"similarity": request.similarity, "percentages": list(request.percentages)}
         return {"version": wood.VERSION, **spec, **chosen, "libraries": _libraries("numpy")}
-    judges = wsbias.HELD_OUT if asked.algorithm == "wsbias-1" else wsbias.JUDGES
-    if asked.algorithm == "wsbias-1":
+    judges = wsbias.HELD_OUT if request.algorithm == "wsbias-1" else wsbias.JUDGES
+    if request.algorithm == "wsbias-1":
         shares = {"training_share": wsbias.TRAINING, "set_aside": wsbias.ASIDE}
-        spec |= {"rounds": asked.rounds, **shares}
-    spec |= {"seed": asked.seed, "classifiers": {name: wsbias.SETTINGS[name] for name in judges}}
+        spec |= {"rounds": request.rounds, **shares}
+    spec |= {"seed": request.seed, "classifiers": {name: wsbias.SETTINGS[name] for name in judges}}
     return {"version": wsbias.VERSION, **spec, "libraries": _libraries("numpy", "scikit-learn", "scipy")}
 
 
@@ -154,7 +156,7 @@ class _Work:
 
 
 def _gold(dataset: Dataset, of: Dataset) -> list[int]:
-    """Gold labels of a dataset as places in those of another, which may tell fewer apart."""
+    """Gold labels of a dataset as places in those of another, which may have fewer."""
     places = {label: place for place, label in enumerate(of.gold_labels)}
     meant = [of.merge.get(label, label) for label in dataset.gold]
     for label in meant:
@@ -166,33 +168,37 @@ def _gold(dataset: Dataset, of: Dataset) -> list[int]:
     return [places[label] for label in meant]
 
 
-def _wsbias_1(asked: Asked, dataset: Dataset, train: Dataset | None, work: _Work) -> dict[str, Any]:
+def _wsbias_1(
+    request: DifficultyRequest, dataset: Dataset, train: Dataset | None, work: _Work
+) -> dict[str, Any]:
     embeddings = work.embed(dataset)
-    work.progress.phase(f"{asked.name}: rounds", asked.rounds)
+    work.progress.phase(f"{request.name}: rounds", request.rounds)
     ids, gold = [example["id"] for example in dataset.examples], _gold(dataset, dataset)
     advance = work.progress.advance
-    return {"values": wsbias.held_out(ids, embeddings, gold, asked.seed, asked.rounds, advance)}
+    return {"values": wsbias.held_out(ids, embeddings, gold, request.seed, request.rounds, advance)}
 
 
-def _wsbias_2(asked: Asked, dataset: Dataset, train: Dataset | None, work: _Work) -> dict[str, Any]:
+def _wsbias_2(
+    request: DifficultyRequest, dataset: Dataset, train: Dataset | None, work: _Work
+) -> dict[str, Any]:
     assert train is not None
     learnt = _gold(train, dataset)
     training, embeddings = work.embed(train), work.embed(dataset)
-    work.progress.phase(f"{asked.name}: classifiers", len(wsbias.JUDGES))
+    work.progress.phase(f"{request.name}: classifiers", len(wsbias.JUDGES))
     gold, advance = _gold(dataset, dataset), work.progress.advance
-    return {"values": wsbias.judged(embeddings, gold, training, learnt, asked.seed, advance)}
+    return {"values": wsbias.judged(embeddings, gold, training, learnt, request.seed, advance)}
 
 
-def _wood(asked: Asked, dataset: Dataset, train: Dataset | None, work: _Work) -> dict[str, Any]:
+def _wood(request: DifficultyRequest, dataset: Dataset, train: Dataset | None, work: _Work) -> dict[str, Any]:
     assert train is not None
     training, embeddings = work.embed(train), work.embed(dataset)
-    work.progress.phase(f"{asked.name}: similarities", len(embeddings))
+    work.progress.phase(f"{request.name}: similarities", len(embeddings))
     advance = work.progress.advance
-    found = wood.mean_similarities(embeddings, training, asked.percentages, asked.similarity, advance)
+    found = wood.mean_similarities(embeddings, training, request.percentages, request.similarity, advance)
     return {"percentages": found}
 
 
-_Compute = Callable[[Asked, Dataset, Dataset | None, _Work], dict[str, Any]]
+_Compute = Callable[[DifficultyRequest, Dataset, Dataset | None, _Work], dict[str, Any]]
 _COMPUTE: Mapping[str, _Compute] = {"wsbias-1": _wsbias_1, "wsbias-2": _wsbias_2, "wood": _wood}
 
 
@@ -202,7 +208,7 @@ def import_values(
     """A difficulty from a column of a CSV (or .tsv) file with a header: numbers from 0 to 1, 1 the easiest.
 
     A blank value, or an id that is not there, is an example without a value. Raises `SourceError` with the
-    line, field, value and mend of the first bad rows.
+    line, field, value and fix of the first bad rows.
     """
     content = _read(file)
     values: dict[str, float | None] = {}
@@ -259,8 +265,8 @@ def _rows(file: Path, content: bytes, columns: Sequence[str]) -> list[tuple[int,
 
 def _fresh(id_: str, known: set[str], values: Mapping[str, object], column: str, dataset: Dataset) -> str:
     if id_ not in known:
-        mend = f"give ids of {dataset.id}, such as {show(dataset.examples[0]['id'])}"
-        raise SourceError(f"{column}: {show(id_)} is no example of {dataset.id}; {mend}")
+        fix = f"give ids of {dataset.id}, such as {show(dataset.examples[0]['id'])}"
+        raise SourceError(f"{column}: {show(id_)} is no example of {dataset.id}; {fix}")
     if id_ in values:
         raise SourceError(f"{column}: {show(id_)} is there twice; give each example one value")
     return id_

@@ -27,5 +27,5 @@ def euclidean(texts: Matrix, others: Matrix) -> Matrix:
     return 1.0 / (1.0 + np.sqrt(np.maximum(0.0, 2.0 - 2.0 * (texts @ others.T))))
 
 
-#: What `--similarity` may be; a function added here can be asked for by its name.
+#: What `--similarity` may be; a function added here can be chosen by its name.
 SIMILARITIES: dict[str, Similarity] = {"cosine": cosine, "angular": angular, "euclidean": euclidean}

@@ -11,7 +11,7 @@ from evaluator.difficulty_sources.errors import SourceError
 from evaluator.difficulty_sources.similarity import SIMILARITIES
 
 VERSION = 1
-#: Per cent of the training set that are looked at, unless others are asked for.
+#: Per cent of the training set that are looked at, unless others are given.
 PERCENTAGES = (1, 5, 10, 20, 30, 40, 50, 75, 100)
 DIGITS = 6
 CHUNK = 256

@@ -1,6 +1,6 @@
 """WSBias: a sample is easy if simple classifiers on its embedding get it right.
 
-The values that Mishra & Arunkumar released for SST-2 tell the settings of algorithm 1 that their paper
+The values that Mishra & Arunkumar released for SST-2 show the settings of algorithm 1 that their paper
 leaves open: their denominators are those of 128 rounds of two classifiers, each trained on a tenth.
 """
 
@@ -53,19 +53,19 @@ def held_out(
     order = _drawn(f"{seed}/aside", ids, range(len(ids)))
     kept = order[round(ASIDE * len(ids)) :]
     labels = np.array(gold)
-    asked, right = np.zeros(len(ids), dtype=int), np.zeros(len(ids), dtype=int)
+    judgements, right = np.zeros(len(ids), dtype=int), np.zeros(len(ids), dtype=int)
     with _one_thread():
         for number in range(rounds):
             drawn = _drawn(f"{seed}/{number}", ids, kept)
             training, rest = np.split(np.array(drawn), [max(2, round(TRAINING * len(kept)))])
             for name in HELD_OUT:
                 answers = _answers(name, embeddings[training], labels[training], embeddings[rest], seed)
-                asked[rest] += 1
+                judgements[rest] += 1
                 right[rest] += answers == labels[rest]
             advance(1)
     return tuple(
         round(int(hits) / int(times), DIGITS) if times else None
-        for hits, times in zip(right, asked, strict=True)
+        for hits, times in zip(right, judgements, strict=True)
     )
 
 
@@ -92,8 +92,10 @@ def judged(
 
 def _check(gold: Sequence[int]) -> None:
     if len(gold) < FEWEST or len(set(gold)) < 2:
-        said = f"{len(gold)} samples, {len(set(gold))} of the labels"
-        raise SourceError(f"gold: too little to learn from ({said}); it takes {FEWEST} samples of 2 labels")
+        content = f"{len(gold)} samples, {len(set(gold))} of the labels"
+        raise SourceError(
+            f"gold: too little to learn from ({content}); it takes {FEWEST} samples of 2 labels"
+        )
 
 
 def _drawn(draw: str, ids: Sequence[str], rows: Sequence[int]) -> list[int]:

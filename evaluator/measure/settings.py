@@ -39,7 +39,7 @@ def worker_cpus(threads: int) -> tuple[int, ...]:
 
 @contextmanager
 def apart_from(cpus: Sequence[int]) -> Iterator[None]:
-    """Keep this thread, and the wardens it starts, off `cpus`."""
+    """Keep this thread, and the samplers it starts, off `cpus`."""
     with _on(os.sched_getaffinity(0) - set(cpus)):
         yield
 

@@ -13,7 +13,7 @@ NAMED = 5
 
 
 class UncommittedError(ValueError):
-    """Results that git does not have as they are; the message names files and the mend."""
+    """Results that git does not have as they are; the message names files and the fix."""
 
 
 def check_committed(results: Path, folders: Iterable[str]) -> None:
@@ -29,11 +29,13 @@ def check_committed(results: Path, folders: Iterable[str]) -> None:
     paths = sorted(path for folder in folders for path in (results / folder).glob("*.json"))
     found = {path.relative_to(results).as_posix(): _blob(path.read_bytes(), algorithm) for path in paths}
     changed = [name for name, blob in found.items() if committed.get(name) != blob]
-    said = [f"{name}: {'changed since it was' if name in committed else 'not'} committed" for name in changed]
-    said += [f"{name}: removed, but not from git" for name in sorted(committed.keys() - found.keys())]
-    if said:
-        more = [f"and {len(said) - NAMED} more"] if len(said) > NAMED else []
-        lines = [*(f"{results}/{line}" for line in said[:NAMED]), *more]
+    problems = [
+        f"{name}: {'changed since it was' if name in committed else 'not'} committed" for name in changed
+    ]
+    problems += [f"{name}: removed, but not from git" for name in sorted(committed.keys() - found.keys())]
+    if problems:
+        more = [f"and {len(problems) - NAMED} more"] if len(problems) > NAMED else []
+        lines = [*(f"{results}/{line}" for line in problems[:NAMED]), *more]
         raise UncommittedError("\n".join([*lines, "commit the results, then make the snapshot"]))
 
 
@@ -41,8 +43,8 @@ def _repository(results: Path) -> Repository:
     try:
         return Repository(results)
     except GitError as error:
-        mend = "a snapshot cites what can be found again: commit the results"
-        raise UncommittedError(f"{results}: is in no git repository; {mend} ({error})") from None
+        fix = "a snapshot cites what can be found again: commit the results"
+        raise UncommittedError(f"{results}: is in no git repository; {fix} ({error})") from None
 
 
 def _committed(repository: Repository, results: Path, folders: Sequence[str]) -> dict[str, str]:

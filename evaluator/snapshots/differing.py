@@ -36,7 +36,7 @@ TERMS = ("base", "epsilon", "epsilon_kind", "missing")
 
 @dataclass(frozen=True)
 class Place:
-    """Where a model stands: both None if it is not ranked."""
+    """A model's rank and score: both None if it is not ranked."""
 
     rank: int | None = None
     score: float | None = None
@@ -44,7 +44,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Move:
-    """A model of either snapshot: where it stood and stands, and what each of `REASONS` did.
+    """A model of either snapshot: its old and new place, and what each of `REASONS` did.
 
     Changes are None for a model that was not ranked in both; places gained count as negative ranks.
     """

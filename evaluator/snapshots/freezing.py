@@ -32,7 +32,7 @@ NAMES = ("id", "created")
 
 
 class FreezeError(ValueError):
-    """A board that cannot be frozen as asked; the message names the field and the mend."""
+    """A board that cannot be frozen like that; the message names the field and the fix."""
 
 
 class WeightsError(FreezeError):
@@ -48,7 +48,7 @@ def now() -> datetime:
         return datetime.fromtimestamp(int(given), UTC)
     except (ValueError, OverflowError, OSError):
         raise FreezeError(
-            f"SOURCE_DATE_EPOCH: {given!r} is not a time in whole seconds since 1970; unset or mend it"
+            f"SOURCE_DATE_EPOCH: {given!r} is not a time in whole seconds since 1970; unset or correct it"
         ) from None
 
 
@@ -113,7 +113,7 @@ def file_hash(content: bytes) -> str:
 
 
 def content_hash(document: Mapping[str, Any]) -> str:
-    """The canonical hash of a snapshot as it stands in its file, but for what names it."""
+    """The canonical hash of a snapshot as it is in its file, without what names it."""
     return digest({name: value for name, value in document.items() if name not in NAMES})
 
 
@@ -226,9 +226,9 @@ def _model(entry: BoardEntry, scoring: Iterable[str], shared: _Shared) -> Snapsh
 
 
 def _card(entry: BoardEntry) -> ModelCard:
-    """The card of the newest result that says anything."""
-    told = [result for result in entry.results.values() if result.model.card != ModelCard()]
-    newest = max(told, key=lambda result: (result.created, result.dataset.id), default=None)
+    """The card of the newest result whose card is not empty."""
+    described = [result for result in entry.results.values() if result.model.card != ModelCard()]
+    newest = max(described, key=lambda result: (result.created, result.dataset.id), default=None)
     return newest.model.card if newest else ModelCard()
 
 

@@ -4,7 +4,7 @@
 with the hash of each. ``assets/<hash>/`` holds files that many snapshots share, the scorers among them
 where there is a page, and a manifest of these; a snapshot's own manifest has the hash of that manifest.
 ``versions.json`` beside the folders lists the snapshots, oldest first, each with the hash of its manifest:
-whoever trusts that file can check all others.
+with that file alone all others can be checked.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _BROUGHT = re.compile(rf"({OWN_FILE}|{SHARED_FOLDER}/{SHARED_FILE})\Z")
 
 
 class SnapshotError(ValueError):
-    """A snapshot that cannot be read or written; the message names the file and the mend."""
+    """A snapshot that cannot be read or written; the message names the file and the fix."""
 
 
 class Listed(Record):
@@ -173,7 +173,7 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
 
     `extra_files` are named as in a manifest: ``name`` or ``../assets/<12 hex>/name``. Everything is on
     disk before the folder appears, and the folder is complete before ``versions.json`` names it. The same
-    snapshot again is left as it stands. Raises `SnapshotError` where that is another one.
+    snapshot again is left as it is. Raises `SnapshotError` where that is another one.
     """
     extra = dict(extra_files or {})
     _check_names(snapshot, extra)
@@ -190,7 +190,7 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
         if not folder.exists():
             _appear(folder, {**own, MANIFEST: dump({"snapshot": snapshot.id, "files": files})})
         elif load_folder(folder) != snapshot:
-            raise SnapshotError(f"{folder}: stands there with other content; make the snapshot again")
+            raise SnapshotError(f"{folder}: is there with other content; make the snapshot again")
         if snapshot.id not in {entry.id for entry in listed(root)}:
             _list(root, snapshot, file_hash((folder / MANIFEST).read_bytes()))
     return folder
@@ -239,7 +239,7 @@ def _share(path: Path, data: bytes) -> None:
     if not path.exists():
         write_atomic(path, data)
     elif path.read_bytes() != data:
-        raise SnapshotError(f"{path}: stands there with other content; restore the file from git")
+        raise SnapshotError(f"{path}: is there with other content; restore the file from git")
 
 
 def _appear(folder: Path, content: Mapping[str, bytes]) -> None:

@@ -1,6 +1,6 @@
 """Runs a pinned scorer in a process of its own: ``python -I -S runner.py FOLDER LIMIT``.
 
-Reads ``{"source": text of dynascore.py, "asked": [[data, metric weights, dataset weights], ...]}`` from
+Reads ``{"source": text of dynascore.py, "boards": [[data, metric weights, dataset weights], ...]}`` from
 standard input and writes the list of rankings, as ``Ranking.to_dict`` gives them, to standard output, a
 file of at most LIMIT bytes. The scorer may be anybody's code. Before it runs, this process gives up
 network and files (FOLDER, which is empty, becomes its root) where the system lets it, and its limits are
@@ -30,7 +30,7 @@ CPU_S, MEMORY_BYTES = 120, 4 * 10**9
 
 
 def main(folder: str, limit: int) -> None:
-    """Answer what standard input asks; whatever the scorer prints goes nowhere."""
+    """Rank what standard input describes; anything that the scorer prints is dropped."""
     job = json.load(sys.stdin.buffer)
     for name in _AT_HAND:
         __import__(name)
@@ -39,18 +39,18 @@ def main(folder: str, limit: int) -> None:
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
     _confine(folder, limit)
-    rankings = _rankings(job["source"], job["asked"])
+    rankings = _rankings(job["source"], job["boards"])
     remaining = memoryview(json.dumps(rankings, allow_nan=False).encode())
     while remaining:
         remaining = remaining[os.write(answers, remaining) :]
 
 
-def _rankings(source: str, asked: list[tuple[Any, Any, Any]]) -> list[Any]:
+def _rankings(source: str, boards: list[tuple[Any, Any, Any]]) -> list[Any]:
     scorer = types.ModuleType("evaluator.dynascore")
     sys.modules[scorer.__name__] = scorer
     exec(compile(source, "dynascore.py", "exec"), scorer.__dict__)
     return [
-        scorer.Board.from_dict(data).rank(metrics, datasets).to_dict() for data, metrics, datasets in asked
+        scorer.Board.from_dict(data).rank(metrics, datasets).to_dict() for data, metrics, datasets in boards
     ]
 
 

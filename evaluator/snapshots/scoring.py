@@ -32,11 +32,11 @@ _RUNNER = Path(__file__).with_name("runner.py")
 #: A scorer that takes longer, or says more for each snapshot, is stopped.
 TIMEOUT_S, ANSWER_BYTES = 180.0, 10**7
 
-Asked = tuple[SnapshotCells, SnapshotWeights]
+Weighed = tuple[SnapshotCells, SnapshotWeights]
 
 
 class ScorerError(ValueError):
-    """A scorer that gave no ranking; the message says what became of it."""
+    """A scorer that gave no ranking; the message says why."""
 
 
 def shipped() -> dict[str, bytes]:
@@ -50,16 +50,16 @@ def ranked(snapshot: Snapshot) -> dynascore.Ranking:
     return board.rank(snapshot.weights.metrics, snapshot.weights.datasets)
 
 
-def pinned_rankings(source: bytes, asked: Sequence[Asked]) -> list[SnapshotRanking]:
+def pinned_rankings(source: bytes, boards: Sequence[Weighed]) -> list[SnapshotRanking]:
     """What the scorer with that source makes of each board: run in a process that can touch nothing else.
 
     Raises `ScorerError` when it fails, takes too long or answers with something that is no ranking.
     """
-    boards = [(data.plain(), weights.metrics, weights.datasets) for data, weights in asked]
-    answers = _run({"source": source.decode("utf-8", "replace"), "asked": boards}, len(boards))
+    plain = [(data.plain(), weights.metrics, weights.datasets) for data, weights in boards]
+    answers = _run({"source": source.decode("utf-8", "replace"), "boards": plain}, len(boards))
     if not isinstance(answers, list) or len(answers) != len(boards):
         raise ScorerError("dynascore.py: the scorer did not rank every board it was given")
-    return [columns(answer, data.models) for answer, (data, _) in zip(answers, asked, strict=True)]
+    return [columns(answer, data.models) for answer, (data, _) in zip(answers, boards, strict=True)]
 
 
 def columns(ranking: Mapping[str, Any], models: Sequence[str]) -> SnapshotRanking:
@@ -88,13 +88,13 @@ def columns(ranking: Mapping[str, Any], models: Sequence[str]) -> SnapshotRankin
 def _run(job: Any, boards: int) -> Any:
     limit = ANSWER_BYTES * max(boards, 1)
     # Files in place of pipes: the system itself then limits what the scorer may say.
-    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as said:
-        asked.write(json.dumps(job).encode())
-        asked.seek(0)
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed:
+        given.write(json.dumps(job).encode())
+        given.seek(0)
         with tempfile.TemporaryDirectory() as folder:
-            _let_run([folder, str(limit)], asked, said)
-        said.seek(0)
-        answer = said.read()
+            _let_run([folder, str(limit)], given, printed)
+        printed.seek(0)
+        answer = printed.read()
     try:
         return json.loads(answer)
     except (ValueError, RecursionError):
@@ -104,12 +104,12 @@ def _run(job: Any, boards: int) -> Any:
         ) from None
 
 
-def _let_run(arguments: Sequence[str], asked: IO[bytes], said: IO[bytes]) -> None:
+def _let_run(arguments: Sequence[str], given: IO[bytes], printed: IO[bytes]) -> None:
     """Start the runner in a group of its own, and end the group when it is done or late."""
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", "-B", str(_RUNNER), *arguments],
-        stdin=asked,
-        stdout=said,
+        stdin=given,
+        stdout=printed,
         stderr=subprocess.DEVNULL,
         cwd=arguments[0],
         env={},

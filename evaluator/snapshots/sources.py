@@ -67,7 +67,7 @@ class Folder:
 
 
 class WebSnapshot:
-    """A snapshot on the web. Only http and https are asked, also when a server leads elsewhere."""
+    """A snapshot on the web. Only http and https are followed, also in redirects."""
 
     def __init__(self, url: str) -> None:
         self.url = url if url.endswith("/") else url + "/"
@@ -84,9 +84,9 @@ class WebSnapshot:
             self.opener.add_handler(handler())
 
     def read(self, name: str) -> bytes | None:
-        asked = urllib.request.Request(self.where(name), headers={"User-Agent": "steelyard verify"})
+        request = urllib.request.Request(self.where(name), headers={"User-Agent": "steelyard verify"})
         try:
-            with self.opener.open(asked, timeout=TIMEOUT_S) as answer:
+            with self.opener.open(request, timeout=TIMEOUT_S) as answer:
                 return _limited(answer.read(MAX_BYTES + 1))
         except urllib.error.HTTPError as error:
             if error.code in (404, 410):

@@ -1,4 +1,4 @@
-"""Which scorers are known: only these are run without being asked for."""
+"""Which scorers are known: only these are run unless --run-scorer is given."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class _Frozen:
 def verify(source: SnapshotFiles, trust: Trust) -> Verified:
     """Verify one snapshot. Whatever is in it: nothing is raised and, unless `trust` says so, nothing run.
 
-    The list beside it is asked too; a folder may do without, as when a copy lies on its own.
+    The list beside it is checked too; a folder may be without one, as when it is a copy on its own.
     """
     found = Verified()
     entries: dict[str, Listed] | None = {}
@@ -104,8 +104,8 @@ def verify(source: SnapshotFiles, trust: Trust) -> Verified:
     if entries is None and source.names() is None:
         found.problems.append(SnapshotProblem(where, "is missing; every site has it beside its snapshots"))
     elif entries is not None and source.name not in entries and not found.problems:
-        said = f"does not list {source.name}; it was renamed, or never finished"
-        found.problems.append(SnapshotProblem(where, said))
+        message = f"does not list {source.name}; it was renamed, or never finished"
+        found.problems.append(SnapshotProblem(where, message))
     frozen = _check_files(source, (entries or {}).get(source.name), found, _Shared())
     _rank_again([frozen] if frozen else [], trust, found)
     return found
@@ -214,11 +214,11 @@ def _manifest(source: SnapshotFiles, entry: Listed | None, found: Verified) -> d
         return None
     found.files += 1
     if entry is not None and file_hash(content) != entry.manifest:
-        said = f"was changed: its hash is {file_hash(content)}, and {VERSIONS} says {entry.manifest}"
-        found.problems.append(SnapshotProblem(source.where(MANIFEST), f"{said}; restore the file"))
+        message = f"was changed: its hash is {file_hash(content)}, and {VERSIONS} says {entry.manifest}"
+        found.problems.append(SnapshotProblem(source.where(MANIFEST), f"{message}; restore the file"))
     if manifest.snapshot != source.name:
-        said = f"is of snapshot {manifest.snapshot}, but lies in {source.name}; restore the folder's name"
-        found.problems.append(SnapshotProblem(source.where(MANIFEST), said))
+        message = f"is of snapshot {manifest.snapshot}, but lies in {source.name}; restore the folder's name"
+        found.problems.append(SnapshotProblem(source.where(MANIFEST), message))
     bad = [name for name in manifest.files if not is_file_name(name)]
     for name in bad:
         found.problems.append(
@@ -266,8 +266,8 @@ def _lacking(
     """What every snapshot has and this one's manifests do not name; nothing where one cannot be read."""
     missing = sorted({RECORD, place_of(SCORER, manifest)} - {*manifest})
     if missing and all(shared.folders.get(item, {}) is not None for item in manifest.items()):
-        said = f"does not name {' and '.join(missing)}, which every snapshot has"
-        yield SnapshotProblem(source.where(MANIFEST), said)
+        message = f"does not name {' and '.join(missing)}, which every snapshot has"
+        yield SnapshotProblem(source.where(MANIFEST), message)
 
 
 def _not_listed(source: SnapshotFiles, manifest: Mapping[str, Digest]) -> list[SnapshotProblem]:
@@ -287,10 +287,10 @@ def _checked(source: SnapshotFiles, name: str, hashed: Digest, found: Verified) 
     if content is None:
         found.problems.append(SnapshotProblem(source.where(name), "is missing; restore the file"))
     elif file_hash(content) != hashed:
-        said = (
+        message = (
             f"was changed: its hash is {file_hash(content)}, and {MANIFEST} says {hashed}; restore the file"
         )
-        found.problems.append(SnapshotProblem(source.where(name), said))
+        found.problems.append(SnapshotProblem(source.where(name), message))
         return None
     return content
 
@@ -314,17 +314,17 @@ def _check_record(
     if content != as_written:
         yield SnapshotProblem(where, "is not laid out as it was written; restore the file")
     if snapshot.id != expected:
-        yield SnapshotProblem(where, f"id: is {snapshot.id}, but of its time and content follows {expected}")
+        yield SnapshotProblem(where, f"id: is {snapshot.id}, but its time and content give {expected}")
     if snapshot.id != source.name:
         yield SnapshotProblem(where, f"id: is {snapshot.id}, but the folder is {source.name}")
     for name in sorted({*snapshot.scorer, SCORER}):
         if snapshot.scorer.get(name) != manifest.get(place_of(name, manifest)):
             yield SnapshotProblem(where, f"scorer: has another hash of {name} than {MANIFEST}")
     if entry is not None:
-        said = (entry.board, entry.title, entry.created)
+        listed = (entry.board, entry.title, entry.created)
         is_ = (snapshot.board["id"], snapshot.board["title"], snapshot.created)
-        if said != is_:
-            listing = ", ".join(said)
+        if listed != is_:
+            listing = ", ".join(listed)
             yield SnapshotProblem(
                 source.where(f"../{VERSIONS}"), f"{snapshot.id}: board, title or time are not {listing}"
             )
@@ -340,11 +340,11 @@ def _rank_again(all_frozen: Iterable[_Frozen], trust: Trust, found: Verified) ->
                 found.problems += _compare(scorer, group[start : start + BATCH], found)
             continue
         for one in group:
-            said = (
+            message = (
                 f"was not run, and the ranks were not computed: this program does not know a scorer of hash"
                 f" {file_hash(scorer)}; read it, then pass --run-scorer"
             )
-            found.problems.append(SnapshotProblem(one.source.where(one.scorer_name), said))
+            found.problems.append(SnapshotProblem(one.source.where(one.scorer_name), message))
 
 
 def _compare(scorer: bytes, group: list[_Frozen], found: Verified) -> Iterator[SnapshotProblem]:

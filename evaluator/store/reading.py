@@ -1,4 +1,4 @@
-"""Reading the file of a record, whatever version it has and whoever changed it."""
+"""Reading the file of a record, of any version, which may have been changed by anyone."""
 
 from __future__ import annotations
 

@@ -256,7 +256,7 @@ def _of_kind(kind: DatasetKind[Any], paths: Iterable[Path]) -> list[Path]:
 
 
 def _remove_revision(examples: Path) -> None:
-    """Remove a file of examples, after the difficulties of its revision, which nothing else leads to."""
+    """Remove a file of examples, after the difficulties of its revision, which are found by it alone."""
     revision = examples.name.partition(".")[0]
     for kind in (DIFFICULTIES, DIFFICULTY_TABLES):
         for path in _of_kind(kind, examples.parent.glob(f"{revision}.*.json")):

@@ -49,7 +49,7 @@ def _classify(error: BaseException, stage: str) -> tuple[str, str]:
                 f"the model tried to use the network ({link}), which is cut off;"
                 " put every file it needs into its directory"
             )
-    # A dotted name is a module that an installed package lacks: nothing that pip could mend.
+    # A dotted name is a module that an installed package lacks: pip cannot fix that.
     if isinstance(error, ModuleNotFoundError) and error.name and "." not in error.name:
         return "missing-package", _missing(error, error.name)
     if stage == "load":
@@ -62,8 +62,8 @@ def _missing(error: ModuleNotFoundError, package: str) -> str:
 
     if isinstance(error, MissingPackage):
         return str(error)
-    wanted = f"'steelyard[{EXTRAS[package]}]'" if package in EXTRAS else package
-    return f"the package {package} is not installed where the model runs; run: pip install {wanted}"
+    requirement = f"'steelyard[{EXTRAS[package]}]'" if package in EXTRAS else package
+    return f"the package {package} is not installed where the model runs; run: pip install {requirement}"
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

@@ -11,22 +11,22 @@ from evaluator.worker.protocol import Frames
 
 
 class Connection:
-    """A socket to the process `pid`, which also notices the end of that process and of `guard`.
+    """A socket to the process `pid`, which also notices the end of that process and of `sampler`.
 
-    A process that the model forked may hold the socket open, so the end of the stream would not tell.
+    A process that the model forked may hold the socket open, so the end of the stream would not show it.
     """
 
-    def __init__(self, sock: socket.socket, pid: int, guard: int) -> None:
+    def __init__(self, sock: socket.socket, pid: int, sampler: int) -> None:
         sock.setblocking(False)
         self._socket = sock
         self._process = os.pidfd_open(pid)
-        self._guard = os.pidfd_open(guard)
+        self._sampler = os.pidfd_open(sampler)
         self._deadline = 0.0
         self._frames = Frames(self._receive)
         self._readable = select.poll()
         self._readable.register(sock, select.POLLIN)
         self._readable.register(self._process, select.POLLIN)
-        self._readable.register(self._guard, select.POLLIN)
+        self._readable.register(self._sampler, select.POLLIN)
         self._writable = select.poll()
         self._writable.register(sock, select.POLLOUT)
 
@@ -34,7 +34,7 @@ class Connection:
         """Send a frame and return the body of the next one, at most `limit` bytes.
 
         Raises TimeoutError after `deadline` (of `time.monotonic`), EOFError if the other side or the
-        guard has gone, `ProtocolError` if what comes is no frame.
+        sampler has ended, `ProtocolError` if what comes is no frame.
         """
         self._deadline = deadline
         self._send(request)
@@ -51,7 +51,7 @@ class Connection:
         """Hang up."""
         self._socket.close()
         os.close(self._process)
-        os.close(self._guard)
+        os.close(self._sampler)
 
     def _send(self, data: bytes) -> None:
         view = memoryview(data)
@@ -65,7 +65,7 @@ class Connection:
 
     def _receive(self) -> bytes:
         ready = self._wait(self._readable)
-        if all(descriptor in (self._process, self._guard) for descriptor, _ in ready):
+        if all(descriptor in (self._process, self._sampler) for descriptor, _ in ready):
             raise EOFError
         try:
             return self._socket.recv(65536)

@@ -13,8 +13,8 @@ from typing import Any
 from evaluator.tasks import get_task
 from evaluator.worker.answers import FAILURE_BYTES
 from evaluator.worker.errors import Kind, WorkerError
-from evaluator.worker.guard import INTERVAL_MS
 from evaluator.worker.protocol import ProtocolError, pack, unpack
+from evaluator.worker.sampler_handle import INTERVAL_MS
 from evaluator.worker.spawn import Processes, spawn
 from evaluator.worker.spec import Limits, Loaded, MemoryUse, ModelToLoad, Placement, Reply
 
@@ -94,16 +94,16 @@ class Worker:
         Raises a fatal `WorkerError` if the process that samples is gone, as does `memory`.
         """
         try:
-            self._running().guard.phase(name)
+            self._running().sampler.phase(name)
         except EOFError:
-            raise self._unguarded() from None
+            raise self._unsampled() from None
 
     def memory(self) -> MemoryUse:
         """The memory of the process tree so far."""
         try:
-            return self._running().guard.report()
+            return self._running().sampler.report()
         except EOFError:
-            raise self._unguarded() from None
+            raise self._unsampled() from None
 
     def close(self) -> None:
         """Kill the process and all it started. Harmless when there is none."""
@@ -128,14 +128,14 @@ class Worker:
 
     def _open(self, deadline: float) -> dict[str, Any]:
         spec = self.spec
-        told = {
+        opened_as = {
             "adapter": spec.adapter,
             "directory": str(spec.directory),
             "options": dict(spec.options),
             "task": spec.task,
             "labels": list(spec.labels),
         }
-        message = {"id": "open", "spec": told, "reply_bytes": self.limits.reply_bytes}
+        message = {"id": "open", "spec": opened_as, "reply_bytes": self.limits.reply_bytes}
         try:
             opened: dict[str, Any] = self._converse(pack(message), "open", "loading", deadline)
         except WorkerError as error:
@@ -196,18 +196,18 @@ class Worker:
 
     def _gone(self, stage: str) -> WorkerError:
         """End a worker whose connection closed, and say how its process ended."""
-        if not self._running().guard.running():
-            return self._unguarded()
+        if not self._running().sampler.running():
+            return self._unsampled()
         status = self._running().link.exit_status(_EXIT_WAIT_S)
         if status is None:
             return self._broken("its end, though the model's process still runs")
         message = f"the model's process {_ending(status)} while {stage}; see what it printed last"
         return self._end("exited", message)
 
-    def _unguarded(self) -> WorkerError:
+    def _unsampled(self) -> WorkerError:
         return self._end(
             "protocol",
-            "the process that watches over the model is gone; the model must leave processes that it did"
+            "the process that samples the model's memory is gone; the model must leave processes that it did"
             " not start alone",
         )
 

@@ -42,7 +42,7 @@ def confine(parent: int, cpus: Sequence[int]) -> dict[str, str]:
     network = _cut_network()
     sys.addaudithook(_refuse_network)
     _die_with(parent)
-    # Orphans come to this process, not to init, so the warden still finds them in its tree.
+    # Orphans come to this process, not to init, so the sampler still finds them in its tree.
     _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     return {"network": network}
 

@@ -1,4 +1,4 @@
-"""Starting the process of a worker: its environment, its connection and its warden."""
+"""Starting the process of a worker: its environment, its connection and its sampler."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.worker.connection import Connection
-from evaluator.worker.guard import Guard
+from evaluator.worker.sampler import MARK
+from evaluator.worker.sampler_handle import SamplerHandle
 from evaluator.worker.spec import Placement
-from evaluator.worker.warden import MARK
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SECRET = re.compile(r"TOKEN$|SECRET|PASSWORD|PASSWD|CREDENTIAL|API_?KEY", re.IGNORECASE)
@@ -32,15 +32,15 @@ _FIXED = {
 
 @dataclass(frozen=True)
 class Processes:
-    """A worker's process, the connection to it, and the warden over it."""
+    """A worker's process, the connection to it, and the sampler that watches it."""
 
     child: subprocess.Popen[bytes]
     link: Connection
-    guard: Guard
+    sampler: SamplerHandle
 
     def end(self) -> tuple[int | None, str]:
         """Kill all; the bytes at which the memory cap was enforced, if it was, and the end of the log."""
-        outcome = self.guard.stop()
+        outcome = self.sampler.stop()
         self.child.wait()
         self.link.close()
         return outcome
@@ -61,12 +61,12 @@ def spawn(placement: Placement, memory_bytes: int | None) -> Processes:
     try:
         mark = secrets.token_hex(16)
         child = _child(theirs.fileno(), printed, placement, mark)
-        guard = Guard(child.pid, mark, log, memory_bytes)
+        sampler = SamplerHandle(child.pid, mark, log, memory_bytes)
     finally:
         theirs.close()
         os.close(printed)
         os.close(log)
-    return Processes(child, Connection(ours, child.pid, guard.pid), guard)
+    return Processes(child, Connection(ours, child.pid, sampler.pid), sampler)
 
 
 def _child(descriptor: int, printed: int, placement: Placement, mark: str) -> subprocess.Popen[bytes]:

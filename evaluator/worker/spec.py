@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ModelToLoad:
-    """Everything a worker needs to open a model, and all it is ever told about a task.
+    """Everything a worker needs to open a model, and all it ever knows of a task.
 
     `adapter` names a way to open `directory` (see `evaluator.models.ADAPTERS`), or is ``"null"``: a
     model that answers ``{"label": labels[0]}`` without looking. `options` is JSON data.

@@ -375,7 +375,7 @@ def test_a_model_that_kills_its_watcher_is_ended(started: Start) -> None:
         for name in filter(str.isdigit, os.listdir("/proc")):
             try: words = open(f"/proc/{name}/cmdline").read().split("\\0")
             except OSError: continue
-            if any(word.endswith("warden.py") for word in words) and str(os.getpid()) in words:
+            if any(word.endswith("sampler.py") for word in words) and str(os.getpid()) in words:
                 os.kill(int(name), 9)
         time.sleep(60)
     """
@@ -383,7 +383,7 @@ def test_a_model_that_kills_its_watcher_is_ended(started: Start) -> None:
     pid = worker.pid
     error = failure(worker)
     assert (error.kind, error.fatal) == ("protocol", True)
-    assert "watches over" in error.message
+    assert "samples the model's memory" in error.message
     assert not alive(pid)
 
 

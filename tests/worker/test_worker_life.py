@@ -202,7 +202,7 @@ def watcher_of(worker: int) -> int:
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             words = (process / "cmdline").read_text().split("\0")
-            if str(worker) in words and any(word.endswith("warden.py") for word in words):
+            if str(worker) in words and any(word.endswith("sampler.py") for word in words):
                 return int(process.name)
     raise AssertionError(f"nothing watches over {worker}")
 

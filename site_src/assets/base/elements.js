@@ -94,6 +94,18 @@ export function write(place, text) {
   else if (only.data !== text) only.data = text;
 }
 
+/** Make these the children of an element, moving as few as possible.
+ * @param {Element} body @param {Element[]} children */
+export function putChildren(body, children) {
+  const kept = new Set(children);
+  for (const child of [...body.children]) if (!kept.has(child)) child.remove();
+  let next = body.firstElementChild;
+  for (const child of children) {
+    if (child === next) next = next.nextElementSibling;
+    else body.insertBefore(child, next);
+  }
+}
+
 // What a page came with. A script that does not find what it needs stops with an Error that names it, and
 // types are checked where an element is looked up, so that nobody has to believe anything further on.
 

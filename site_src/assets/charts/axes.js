@@ -43,7 +43,7 @@ export class Axis {
     const first = Math.ceil(low / step);
     const count = Math.min(Math.floor(high / step) - first, 2 * this.most);
     const values = Array.from({ length: Math.max(0, count + 1) }, (_, at) => (first + at) * step);
-    return values.map((value) => ({ value, text: tickText(value, decimalsOf(step)) }));
+    return values.map((value) => ({ value, text: tickText(value, step) }));
   }
 
   powers() {
@@ -55,7 +55,7 @@ export class Axis {
       .filter((power) => power % every === 0)
       .flatMap((power) => heads.map((head) => head * 10 ** power))
       .filter((value) => Math.log10(value) >= low && Math.log10(value) <= high)
-      .map((value) => ({ value, text: tickText(value, decimalsOf(value)) }));
+      .map((value) => ({ value, text: tickText(value, value) }));
   }
 }
 
@@ -73,14 +73,17 @@ function roundStep(rough) {
   return steps.find((step) => step >= rough * (1 - 1e-9)) ?? 10 * power;
 }
 
-/** How many decimals tell multiples of a number apart. @param {number} size */
-function decimalsOf(size) {
-  return Math.max(0, -Math.floor(Math.log10(size) + 1e-9));
+/** The power of ten of a positive number's first digit. @param {number} size */
+function magnitude(size) {
+  return Math.floor(Math.log10(size) + 1e-9);
 }
 
-/** @param {number} value @param {number} decimals */
-function tickText(value, decimals) {
+/** A mark as it is written among marks that are `step` apart. @param {number} value @param {number} step */
+function tickText(value, step) {
+  const decimals = Math.max(0, -magnitude(step));
   const size = Math.abs(value);
-  if (size >= 1e9 || decimals > 6) return value.toExponential(0).replace("e+", "e");
-  return number(value, decimals);
+  if (size < 1e9 && decimals <= 6) return number(value, decimals);
+  if (size < step / 2) return "0";
+  const digits = Math.max(0, magnitude(size) - magnitude(step));
+  return value.toExponential(digits).replace("e+", "e");
 }

@@ -105,8 +105,8 @@ class Row {
   }
 
   /** @param {AnswerRow} numbers @param {ModelNoise | undefined} noise @param {DifficultySourceData} source */
-  show(numbers, noise, { label, kin }) {
-    if (kin.includes(numbers.model)) this.head.append(this.sharing);
+  show(numbers, noise, { label, shares_encoder: sharing }) {
+    if (sharing.includes(numbers.model)) this.head.append(this.sharing);
     else this.sharing.remove();
     this.place.replaceChildren(...(numbers.rank === null ? missing() : [String(numbers.rank)]));
     this.value.dataset.label = label;

@@ -1,6 +1,6 @@
 // The table of a board: the rows that the page came with, in the order and with the numbers of a view.
 import { AfterPaint } from "../base/afterpaint.js";
-import { byId, closest, find, findAll, island } from "../base/elements.js";
+import { byId, closest, find, findAll, island, putChildren } from "../base/elements.js";
 import { Bars, extremes, median } from "../charts/drawing.js";
 import { COMPARED } from "../view/fragment.js";
 import { RowAnimation } from "./row-animation.js";
@@ -391,16 +391,4 @@ function blur() {
 /** @param {HTMLElement[]} rows */
 function highest(rows) {
   return Math.ceil(Math.max(0, ...rows.map((row) => row.getBoundingClientRect().height)));
-}
-
-/** Make these the children of a body, moving as few as possible.
- * @param {Element} body @param {Element[]} children */
-function putChildren(body, children) {
-  const kept = new Set(children);
-  for (const child of [...body.children]) if (!kept.has(child)) child.remove();
-  let next = body.firstElementChild;
-  for (const child of children) {
-    if (child === next) next = next.nextElementSibling;
-    else body.insertBefore(child, next);
-  }
 }

@@ -55,7 +55,7 @@ class Group {
     this.field = field;
     this.locks = locks;
     this.form = byId(form);
-    this.problem = find(this.form, ".weight-problem", HTMLElement);
+    this.problem = findOptional(this.form, ".weight-problem", HTMLElement);
     this.controls = findAll(this.form, ".control", HTMLElement).map(controlIn);
     this.even = findOptional(this.form, ".even", HTMLButtonElement);
     /** The input that somebody moves. @type {HTMLInputElement | null} */
@@ -120,6 +120,7 @@ class Group {
    */
   showProblem({ number }, text) {
     number.setAttribute("aria-invalid", String(text !== ""));
+    if (!this.problem) return;
     this.problem.textContent = text;
     this.problem.hidden = !text;
   }

@@ -4,7 +4,7 @@
 //   c     the case, or "own"; r, e  its reward and penalty    f     what multiplies them
 //   w     the scale of weights; g  weights of one's own   i, z, l  ties, zeros and the least value
 //   o     the model that is pointed out
-import { BadFragment, decode, encode, name, names, oneOf, shortened } from "./fragment.js";
+import { BadFragment, decode, encode, name, names, oneOf, excerpt } from "./fragment.js";
 
 /** @import { DifficultyData, DifficultyTerms, DifficultyView } from "../../types" */
 /** @import { Codec, Part } from "./fragment.js" */
@@ -49,7 +49,7 @@ function numeric(fits, what) {
 function numberIn(text, fits, what) {
   const value = Number(text);
   if (text.trim() !== "" && Number.isFinite(value) && fits(value)) return value;
-  throw new BadFragment(`“${shortened(text)}” is not ${what}`);
+  throw new BadFragment(`“${excerpt(text)}” is not ${what}`);
 }
 
 /**
@@ -62,7 +62,7 @@ function numbers(fit, what) {
     read: (text) => {
       const values = text.split(",").map((item) => numberIn(item, () => true, "a number"));
       if (fit(values)) return values;
-      throw new BadFragment(`“${shortened(text)}” are not ${what}`);
+      throw new BadFragment(`“${excerpt(text)}” are not ${what}`);
     },
   };
 }
@@ -91,7 +91,7 @@ const numberedCase = {
   read: (text) => {
     if (text === "own") return null;
     if (/^[1-5]$/.test(text)) return Number(text);
-    throw new BadFragment(`“${shortened(text)}” is no case from 1 to 5, and not “own”`);
+    throw new BadFragment(`“${excerpt(text)}” is no case from 1 to 5, and not “own”`);
   },
 };
 

@@ -105,15 +105,15 @@ export function decode(fragment, defaults, known, parts) {
   /** @type {string[]} */
   const unknown = [];
   const [version, ...items] = fragment.split(";");
-  if (version !== VERSION) throw new BadFragment(`it starts with “${shortened(version)}”, not ${VERSION}`);
+  if (version !== VERSION) throw new BadFragment(`it starts with “${excerpt(version)}”, not ${VERSION}`);
   for (const item of items) {
     const [key, text] = split(item, "=");
     const part = parts.find(([candidate]) => candidate === key);
-    if (!part) throw new BadFragment(`“${shortened(item)}” is no part of a view`);
+    if (!part) throw new BadFragment(`“${excerpt(item)}” is no part of a view`);
     const [, field, codec] = part;
     view[field] = codec.read(text, view[field], known, unknown);
   }
-  return { view, unknown: unknown.map(shortened) };
+  return { view, unknown: unknown.map(excerpt) };
 }
 
 /**
@@ -154,7 +154,7 @@ function readWeight(item) {
   const [key, text] = split(item, ":");
   const weight = Number(text);
   if (text.trim() === "" || !isWeight(weight)) {
-    throw new BadFragment(`“${shortened(item)}” does not say a weight from 0 to ${LARGEST}`);
+    throw new BadFragment(`“${excerpt(item)}” does not say a weight from 0 to ${LARGEST}`);
   }
   return [decoded(key), weight];
 }
@@ -205,7 +205,7 @@ export function oneOf(values) {
     read: (text) => {
       const value = values.find((candidate) => candidate === text);
       if (value !== undefined) return value;
-      throw new BadFragment(`“${shortened(text)}” is none of ${values.join(", ")}`);
+      throw new BadFragment(`“${excerpt(text)}” is none of ${values.join(", ")}`);
     },
   };
 }
@@ -226,7 +226,7 @@ function readThreshold(text) {
   const kind = THRESHOLDS.find((candidate) => candidate === before);
   const epsilon = Number(after);
   if (!kind || after.trim() === "" || !isWeight(epsilon)) {
-    throw new BadFragment(`“${shortened(text)}” does not say a threshold such as relative:0.0001`);
+    throw new BadFragment(`“${excerpt(text)}” does not say a threshold such as relative:0.0001`);
   }
   return { kind, epsilon };
 }
@@ -249,7 +249,7 @@ function readBars(text, before, known, unknown) {
   const [start, name] = split(text, ":");
   const kind = BARS.find((candidate) => candidate === start);
   if (kind) return { kind };
-  if (start !== "model") throw new BadFragment(`“${shortened(text)}” does not say what the bars show`);
+  if (start !== "model") throw new BadFragment(`“${excerpt(text)}” does not say what the bars show`);
   const model = decoded(name);
   if (known.models.includes(model)) return { kind: "model", model };
   unknown.push(model);
@@ -273,7 +273,7 @@ function writeSort({ column, direction }) {
 function readSort(text, before, known, unknown) {
   const [start, direction] = split(text, ":");
   if (direction !== "up" && direction !== "down") {
-    throw new BadFragment(`“${shortened(text)}” does not say up or down`);
+    throw new BadFragment(`“${excerpt(text)}” does not say up or down`);
   }
   const column = decoded(start);
   if (OWN_COLUMNS.includes(column) || known.metrics.includes(column)) return { column, direction };
@@ -300,7 +300,7 @@ function readFilters(text) {
 function readFilter(item) {
   const [start, value] = split(item, ":");
   const kind = FILTERS.find((candidate) => candidate === start);
-  if (!kind) throw new BadFragment(`“${shortened(item)}” is no filter`);
+  if (!kind) throw new BadFragment(`“${excerpt(item)}” is no filter`);
   return { kind, value: decoded(value) };
 }
 
@@ -319,7 +319,7 @@ export function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new BadFragment(`“${shortened(text)}” is not a name`);
+    throw new BadFragment(`“${excerpt(text)}” is not a name`);
   }
 }
 
@@ -335,6 +335,6 @@ export function split(text, mark) {
 }
 
 /** @param {string} text */
-export function shortened(text) {
+export function excerpt(text) {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }

@@ -94,21 +94,21 @@ class Axis:
 
     def ticks(self) -> tuple[Tick, ...]:
         values = self._powers() if self.log else self._steps()
-        return tuple(Tick(self.at(value), _text(value, decimals)) for value, decimals in values)
+        return tuple(Tick(self.at(value), _text(value, step)) for value, step in values)
 
-    def _steps(self) -> list[tuple[float, int]]:
+    def _steps(self) -> list[tuple[float, float]]:
         step = _round_step((self.high - self.low) / self.most)
         first, last = math.ceil(self.low / step), math.floor(self.high / step)
-        return [(at * step, _decimals(step)) for at in range(first, min(last, first + 2 * self.most) + 1)]
+        return [(at * step, step) for at in range(first, min(last, first + 2 * self.most) + 1)]
 
-    def _powers(self) -> list[tuple[float, int]]:
+    def _powers(self) -> list[tuple[float, float]]:
         every = max(1, math.ceil((self.high - self.low) / self.most))
         heads = (1, 2, 5) if self.high - self.low < self.most / 3 else (1,)
         powers = [
             power for power in range(math.floor(self.low), math.ceil(self.high) + 1) if power % every == 0
         ]
         values = [head * 10.0**power for power in powers for head in heads]
-        return [(value, _decimals(value)) for value in values if self.low <= math.log10(value) <= self.high]
+        return [(value, value) for value in values if self.low <= math.log10(value) <= self.high]
 
 
 def axes(columns: Sequence[Column], base: str) -> tuple[Column, ...]:
@@ -221,11 +221,19 @@ def _round_step(rough: float) -> float:
     return next(head * power for head in (1, 2, 5, 10) if head * power >= rough * (1 - 1e-9))
 
 
-def _decimals(step: float) -> int:
-    return max(0, -math.floor(math.log10(step) + 1e-9))
+def _text(value: float, step: float) -> str:
+    """A mark as it is written among marks that are `step` apart."""
+    decimals = max(0, -_magnitude(step))
+    size = abs(value)
+    if size < 1e9 and decimals <= 6:
+        return formats.number(value, decimals)
+    if size < step / 2:
+        return "0"
+    digits = max(0, _magnitude(size) - _magnitude(step))
+    mantissa, exponent = f"{value:.{digits}e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
 
 
-def _text(value: float, decimals: int) -> str:
-    if abs(value) >= 1e9 or decimals > 6:
-        return f"{value:.0e}"
-    return formats.number(value, decimals)
+def _magnitude(size: float) -> int:
+    """The power of ten of a positive number's first digit."""
+    return math.floor(math.log10(size) + 1e-9)

@@ -1,15 +1,15 @@
-"""The warden: a small process beside each worker, run as a script with the standard library alone.
+"""The sampler: a small process beside each worker, run as a script with the standard library alone.
 
 It samples the memory of the worker's whole process tree from outside, kills the tree when it passes
 its cap or when the parent has gone, and drains what the model prints, of which it keeps the end.
 
-    python -S -E warden.py ROOT MARK LOG_FD INTERVAL_MS CAP_BYTES
+    python -S -E sampler.py ROOT MARK LOG_FD INTERVAL_MS CAP_BYTES
 
-MARK is in the worker's environment, so that what the model starts is known as its own, even orphaned.
+MARK is in the worker's environment, so that every process that the model starts is known, orphans too.
 
 Commands come as lines on standard input, answers go as JSON lines to standard output: ``phase NAME``
-ends a phase and begins another, ``report`` tells all so far, ``stop`` kills the tree and tells all.
-The end of standard input is a ``stop`` that nobody hears.
+ends a phase and begins another, ``report`` gives all so far, ``stop`` kills the tree and gives all.
+The end of standard input is a ``stop`` without an answer.
 """
 
 from __future__ import annotations
@@ -180,8 +180,8 @@ class Phase:
 
 
 @dataclass
-class Sampler:
-    """Samples a tree into phases and holds it to `cap` bytes (0: no cap)."""
+class MemorySampler:
+    """Samples the memory of a tree by phase, and kills it when it is over `cap` bytes (0: no cap)."""
 
     tree: Tree
     cap: int
@@ -264,10 +264,10 @@ class Log:
         return True
 
 
-class Warden:
+class SamplerLoop:
     """Waits for commands, for output of the model, and for the next tick."""
 
-    def __init__(self, sampler: Sampler, log: Log, interval_s: float) -> None:
+    def __init__(self, sampler: MemorySampler, log: Log, interval_s: float) -> None:
         self.sampler = sampler
         self.log = log
         self.interval_s = interval_s
@@ -298,31 +298,31 @@ class Warden:
         return due + (missed + 1) * self.interval_s
 
     def _commands(self) -> bool:
-        """Obey the commands that have come; False after the last."""
+        """Do what the commands that have come say; False after the last one."""
         received = os.read(0, 4096)
         *lines, self.pending = (self.pending + received).split(b"\n")
         for line in lines:
             word, _, name = line.decode().partition(" ")
             if word == "phase":
                 self.sampler.begin(name)
-                self._say({})
+                self._answer({})
             elif word == "report":
-                self._say(self.sampler.report())
+                self._answer(self.sampler.report())
             else:
                 received = b""
         if not received:
-            self._stop(heard=bool(lines))
+            self._stop(answered=bool(lines))
         return bool(received)
 
-    def _stop(self, heard: bool) -> None:
+    def _stop(self, answered: bool) -> None:
         report = self.sampler.report()
         self.sampler.tree.refresh()
         self.sampler.tree.kill()
         self.log.drain()
-        if heard:
-            self._say({**report, "log": self.log.tail.decode("utf-8", "replace")})
+        if answered:
+            self._answer({**report, "log": self.log.tail.decode("utf-8", "replace")})
 
-    def _say(self, answer: dict[str, object]) -> None:
+    def _answer(self, answer: dict[str, object]) -> None:
         os.write(1, json.dumps(answer).encode() + b"\n")
 
 
@@ -330,7 +330,7 @@ def main(arguments: list[str]) -> None:
     """Watch the process named on the command line."""
     mark = arguments.pop(1)
     root, descriptor, interval_ms, cap = map(int, arguments)
-    Warden(Sampler(Tree(root, mark), cap), Log(descriptor), interval_ms / 1000).run()
+    SamplerLoop(MemorySampler(Tree(root, mark), cap), Log(descriptor), interval_ms / 1000).run()
 
 
 if __name__ == "__main__":

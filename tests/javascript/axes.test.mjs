@@ -1,0 +1,134 @@
+// Axes of charts: places in order, round numbers within the range, as the generator draws them.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Axis } from "../../site_src/assets/charts/axes.js";
+import { fc } from "./properties.mjs";
+import { python } from "./python.mjs";
+
+const WIDTH = 640;
+/** A number of six digits: what metrics have, from tiny shares to bytes. */
+const decimal = fc
+  .tuple(fc.integer({ min: -999_999, max: 999_999 }), fc.integer({ min: -14, max: 8 }))
+  .map(([digits, exponent]) => Number(`${digits}e${exponent}`));
+const value = fc.oneof(decimal, decimal.map(Math.abs), fc.integer({ min: 0, max: 100 }));
+const values = fc.array(value, { minLength: 1, maxLength: 12 });
+
+test("a larger value has a place further along, and all places are inside the ends", () => {
+  fc.assert(
+    fc.property(values, (numbers) => {
+      const axis = new Axis(numbers, 0, WIDTH);
+      const places = [...numbers].sort((a, b) => a - b).map((number) => axis.at(number));
+      assert.deepEqual(
+        places,
+        places.toSorted((a, b) => a - b),
+      );
+      assert.ok(places.every((place) => place >= -1e-6 && place <= WIDTH + 1e-6));
+    }),
+  );
+});
+
+test("an axis may run backwards, as one of a cost does", () => {
+  const axis = new Axis([1, 3], WIDTH, 0, { margin: 0 });
+  assert.deepEqual([axis.at(1), axis.at(2), axis.at(3)], [WIDTH, WIDTH / 2, 0]);
+});
+
+test("a missing value has no place, and moves no other", () => {
+  const axis = new Axis([NaN, 2, 4], 0, WIDTH, { margin: 0 });
+  assert.ok(Number.isNaN(axis.at(NaN)));
+  assert.deepEqual([axis.at(2), axis.at(4)], [0, WIDTH]);
+});
+
+test("marks are round numbers within the range, ascending and no more than there is room for", () => {
+  fc.assert(
+    fc.property(values, (numbers) => {
+      const axis = new Axis(numbers, 0, WIDTH, { gap: 80 });
+      const ticks = axis.ticks().map((tick) => tick.value);
+      assert.ok(ticks.length <= 2 * axis.most + 1);
+      assert.deepEqual(
+        ticks,
+        [...new Set(ticks)].toSorted((a, b) => a - b),
+      );
+      for (const tick of ticks) {
+        assert.ok(axis.at(tick) >= -1e-6 && axis.at(tick) <= WIDTH + 1e-6);
+        if (axis.log) assert.match(tick.toExponential(9), /^[125]\.0+e/);
+      }
+    }),
+  );
+});
+
+test("no two marks of an axis have the same text", () => {
+  fc.assert(
+    fc.property(values, (numbers) => {
+      const texts = new Axis(numbers, 0, WIDTH).ticks().map((tick) => tick.text);
+      assert.equal(new Set(texts).size, texts.length, texts.join(" "));
+    }),
+  );
+  const texts = new Axis([1e9, 2e9], 0, WIDTH).ticks().map((tick) => tick.text);
+  assert.deepEqual(texts, ["1.0e9", "1.2e9", "1.4e9", "1.6e9", "1.8e9", "2.0e9"]);
+});
+
+test("marks of an even axis are 1, 2 or 5 times a power of ten apart", () => {
+  fc.assert(
+    fc.property(values, (numbers) => {
+      const axis = new Axis(numbers, 0, WIDTH);
+      fc.pre(!axis.log);
+      const ticks = axis.ticks().map((tick) => tick.value);
+      for (const [at, tick] of ticks.slice(1).entries()) {
+        const [head] = (tick - ticks[at]).toExponential(3).split("e");
+        assert.ok(["1.000", "2.000", "5.000"].includes(head), `${tick - ticks[at]}`);
+      }
+    }),
+  );
+});
+
+test("a range of more than a hundred times its least value goes by powers of ten", () => {
+  assert.equal(new Axis([1, 101], 0, WIDTH).log, true);
+  assert.equal(new Axis([1, 100], 0, WIDTH).log, false);
+  assert.equal(new Axis([-1, 1000], 0, WIDTH).log, false);
+  const { value: first } = new Axis([1, 1e6], 0, WIDTH, { margin: 0 }).ticks()[0];
+  assert.equal(first, 1);
+});
+
+test("without values, and with one value alone, there is a range all the same", () => {
+  assert.deepEqual(new Axis([], 0, WIDTH, { margin: 0 }).ends, [0, 1]);
+  assert.deepEqual(new Axis([10], 0, WIDTH).ends, [9, 11]);
+  assert.deepEqual(new Axis([0, 0], 0, WIDTH).ends, [-1, 1]);
+});
+
+const PROGRAM = `
+import json, sys
+from site_src.generator.views.static_chart import Axis
+
+def drawn(values):
+    axis = Axis(values, 0, 640, 80)
+    return {"places": [axis.at(value) for value in values], "ticks": [[tick.at, tick.text] for tick in axis.ticks()]}
+
+json.dump([drawn(values) for values in json.load(sys.stdin)], sys.stdout)
+`;
+
+test("the generator puts values at the same places, beside the same numbers", () => {
+  const cases = fc.sample(values, 500);
+  const answers = python(PROGRAM, cases);
+  cases.forEach((numbers, at) => {
+    const axis = new Axis(numbers, 0, WIDTH, { gap: 80 });
+    const { places, ticks } = answers[at];
+    near(
+      numbers.map((number) => axis.at(number)),
+      places,
+    );
+    near(
+      axis.ticks().map((tick) => axis.at(tick.value)),
+      ticks.map(([place]) => place),
+    );
+    assert.deepEqual(
+      axis.ticks().map((tick) => tick.text),
+      ticks.map(([, text]) => text),
+    );
+  });
+});
+
+/** Logarithms differ in their last place between the two languages. */
+function near(actual, expected) {
+  assert.equal(actual.length, expected.length);
+  actual.forEach((place, at) => assert.ok(Math.abs(place - expected[at]) < 1e-6));
+}

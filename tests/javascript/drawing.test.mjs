@@ -1,0 +1,129 @@
+// Marks of a board's table: bars and dots where the generator draws them.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Bars, WIDTH, corners, extremes, median, position } from "../../site_src/assets/charts/drawing.js";
+import { Ranking } from "../../site_src/assets/scorer/ranking.js";
+import { fc } from "./properties.mjs";
+import { python } from "./python.mjs";
+
+const part = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: -1e6, max: 1e6 }).map((number) => number / 1e4),
+  fc.double({ noNaN: true, min: 1e-6, max: 100 }),
+);
+/** Contributions of models, the first of which are ranked: the others have no rank. */
+const boards = fc
+  .tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 12 }))
+  .chain(([metrics, models]) =>
+    fc.record({
+      parts: fc.array(fc.array(part, { minLength: metrics, maxLength: metrics }), {
+        minLength: models,
+        maxLength: models,
+      }),
+      ranked: fc.integer({ min: 0, max: models }),
+    }),
+  );
+
+function rankingOf({ parts, ranked }) {
+  const ranks = parts.map((_, at) => (at < ranked ? at + 1 : null));
+  return Ranking.fromPage({
+    order: parts.map((_, at) => at),
+    ranks,
+    scores: ranks,
+    z_scores: ranks,
+    contributions: parts[0].map((_, metric) => parts.map((row, at) => (at < ranked ? row[metric] : null))),
+    values: [],
+    rates: {},
+    notes: [],
+  });
+}
+
+const PROGRAM = `
+import json, sys
+from site_src.generator.views import drawing
+
+def drawn(case):
+    names = [str(at) for at in range(len(case["parts"][0]))]
+    models = [
+        {
+            "model": str(at),
+            "rank": at + 1 if at < case["ranked"] else None,
+            "contributions": dict(zip(names, row)) if at < case["ranked"] else {},
+        }
+        for at, row in enumerate(case["parts"])
+    ]
+    bars = drawing.bars(models, names)
+    middle = drawing.reference(models)
+    return {
+        "middle": None if middle is None else int(middle["model"]),
+        "bars": [
+            [bar.ratio, [[segment.x, segment.width, segment.points] for segment in bar.segments]]
+            for bar in bars.values()
+        ],
+    }
+
+json.dump([drawn(case) for case in json.load(sys.stdin)], sys.stdout)
+`;
+
+test("differences from the median model are drawn as the generator draws them, to the last bit", () => {
+  const cases = fc.sample(boards, 400);
+  const answers = python(PROGRAM, cases);
+  cases.forEach((board, at) => {
+    const { middle, bars } = answers[at];
+    const ranking = rankingOf(board);
+    assert.equal(median(ranking), middle ?? -1);
+    if (middle === null) return;
+    const drawn = new Bars(ranking, middle);
+    bars.slice(0, board.ranked).forEach(([ratio, segments], model) => {
+      const bar = drawn.of(model);
+      assert.equal(bar.ratio, ratio);
+      assert.deepEqual(
+        bar.segments.map((segment) => [segment.x, segment.width, corners(segment)]),
+        segments,
+      );
+    });
+  });
+});
+
+test("bars of whole contributions all fit into the width, from one axis", () => {
+  fc.assert(
+    fc.property(boards, (board) => {
+      const bars = new Bars(rankingOf(board), null);
+      for (let model = 0; model < board.ranked; model += 1) {
+        const { origin, segments } = bars.of(model);
+        assert.equal(origin, bars.of(0).origin);
+        for (const { x, width } of segments) assert.ok(x >= -1e-9 && x + width <= WIDTH + 1e-9);
+      }
+    }),
+  );
+});
+
+const DOTS = `
+import json, sys
+from site_src.generator.views import drawing
+
+def dots(values):
+    models = [{"values": {"m": value}} for value in values]
+    range_ = drawing.extremes(models, "m")
+    if range_ is None:
+        return None
+    return [list(range_), [None if value is None else drawing.position(value, *range_) for value in values]]
+
+json.dump([dots(values) for values in json.load(sys.stdin)], sys.stdout)
+`;
+
+test("dots of values are where the generator puts them", () => {
+  const value = fc.option(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { nil: null });
+  const cases = fc.sample(fc.array(value, { maxLength: 8 }), 500);
+  const answers = python(DOTS, cases);
+  cases.forEach((values, at) => {
+    const range = extremes(values.map((number) => number ?? NaN));
+    const dots = range && values.map((number) => (number === null ? null : position(number, range)));
+    assert.deepEqual(range && plain([range, dots]), plain(answers[at]));
+  });
+});
+
+/** JSON knows one zero. */
+function plain(document) {
+  return JSON.parse(JSON.stringify(document));
+}
