@@ -31,6 +31,14 @@ _COLD = 2
 
 
 @dataclass(frozen=True)
+class NoiseReason:
+    """One reason for doubt: how bad (1 suspect, 2 invalid) and what it is."""
+
+    severity: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class Reading:
     """The state of the machine at one moment; counters grow from boot."""
 
@@ -39,14 +47,6 @@ class Reading:
     pressure_us: int | None
     steal_ticks: int
     all_ticks: int
-
-
-@dataclass(frozen=True)
-class NoiseReason:
-    """One reason for doubt: how bad (1 suspect, 2 invalid) and what it is."""
-
-    severity: int
-    reason: str
 
 
 def reading() -> Reading:

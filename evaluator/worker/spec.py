@@ -69,6 +69,15 @@ class Reply:
 
 
 @dataclass(frozen=True)
+class MemoryUse:
+    """Memory of the process tree by phase, and the highest of sampled RSS and VmHWM, in bytes."""
+
+    interval_ms: float
+    peak_bytes: int
+    phases: Mapping[str, PhaseMemory]
+
+
+@dataclass(frozen=True)
 class PhaseMemory:
     """Memory of the process tree over one phase, in bytes; PSS is None where the system has none."""
 
@@ -77,12 +86,3 @@ class PhaseMemory:
     mean_pss_bytes: int | None
     ticks: int
     missed_ticks: int
-
-
-@dataclass(frozen=True)
-class MemoryUse:
-    """Memory of the process tree by phase, and the highest of sampled RSS and VmHWM, in bytes."""
-
-    interval_ms: float
-    peak_bytes: int
-    phases: Mapping[str, PhaseMemory]
