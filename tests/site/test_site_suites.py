@@ -306,7 +306,9 @@ def test_a_suite_that_could_not_be_tried_is_a_sentence() -> None:
     failure = Failure(kind="not-tried", message="no worker", count=1, stage="suites", suite="fairness")
     found = Result.model_validate(document).model_copy(update={"failures": (failure,)})
     (shown,) = failure_views(found)
-    assert shown.sentence == "The model could not be tried with the suite fairness. Its other scores are kept."
+    assert (
+        shown.sentence == "The model could not be tried with the suite fairness. Its other scores are kept."
+    )
     assert shown.message == "while trying fairness: no worker"
 
 
