@@ -1,7 +1,7 @@
 """Files and folders under way: complete under their own name, or not there at all.
 
-Each lies beside the place it is for, under a name of this program's own, and is locked by the process
-that writes it. The operating system lets go of the lock however that process ends, so whatever can be
+Each is beside the place it is for, under a name that only this program uses, and is locked by the process
+that writes it. The operating system releases the lock however that process ends, so whatever can be
 locked here was left by a process that is dead, and the next one to write in the same folder removes it.
 """
 

@@ -308,7 +308,7 @@ def _check_tags(tags: Mapping[str, str]) -> None:
 
 
 def _tags(own: Mapping[str, str], constant: Mapping[str, str]) -> dict[str, str]:
-    """The tags of one example; an empty one is none. What is said of all must be true of each."""
+    """The tags of one example; an empty one is none. A tag of all examples must fit each."""
     _check_tags(own)
     for name, value in constant.items():
         if own.get(name, value) != value:

@@ -31,7 +31,7 @@ class FileRow:
 
 @dataclass(frozen=True)
 class BadRow:
-    """A row that cannot be used: what stands there, what is wrong with it, and how to fix it.
+    """A row that cannot be used: what is there, what is wrong with it, and how to fix it.
 
     `text` is the value that is wrong, of `field`, or None where there is nothing to show.
     """
@@ -44,7 +44,7 @@ class BadRow:
 
     @property
     def error(self) -> FieldError:
-        """The same as an error that has still to be told its file and line."""
+        """The same as an error that still lacks its file and line."""
         shown = "" if self.text is None else f"{show(self.text)} "
         return FieldError(self.field, self.text, f"{shown}{self.problem}", self.fix)
 

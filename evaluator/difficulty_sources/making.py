@@ -31,7 +31,7 @@ ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
 TRAINED = ("wsbias-2", "wood")
 #: Values of files are kept to so many decimals.
 DIGITS = 9
-#: Where in the working folder embeddings lie.
+#: Where in the working folder embeddings are.
 EMBEDDINGS = "embeddings"
 #: So many bad rows of a file are named.
 LISTED = 5
@@ -79,7 +79,7 @@ def make(
     """Compute a difficulty, or take the stored one if all that decides it is the same.
 
     Embeddings are kept in `work`. Raises `SourceError` for what does not fit together, `StoreError`, and
-    `evaluator.models.ModelError` or `MissingPackage` where the encoder is not to be had.
+    `evaluator.models.ModelError` or `MissingPackage` where the encoder is not available.
     """
     _check(request, dataset, train)
     corpus = train or dataset

@@ -113,13 +113,13 @@ def _answers(
     name: str,
     training: NDArray[np.float32],
     gold: NDArray[np.int64],
-    asked: NDArray[np.float32],
+    samples: NDArray[np.float32],
     seed: int,
 ) -> NDArray[np.int64]:
     if len(np.unique(gold)) == 1:
-        # A draw of few samples may miss a label: whoever has seen one only can answer nothing else.
-        return np.full(len(asked), gold[0])
-    answers: NDArray[np.int64] = _classifier(name, seed).fit(training, gold).predict(asked)
+        # A draw of few samples may miss a label: a classifier that saw only one answers that.
+        return np.full(len(samples), gold[0])
+    answers: NDArray[np.int64] = _classifier(name, seed).fit(training, gold).predict(samples)
     return answers
 
 

@@ -24,7 +24,7 @@ class BaseError(ValueError):
 class Base:
     """The boards and results of a commit, written to `folder`; `boards` is None where it has no board file.
 
-    `results` is where its results lay, relative to the repository.
+    `results` is where its results were, relative to the repository.
     """
 
     repository: Repository
@@ -60,7 +60,7 @@ def base_of(revision: str, board_file: Path, folder: Path) -> Base:
         within = results.resolve().relative_to(folder.resolve()).as_posix()
     except ValueError:
         raise BaseError(
-            f"--against: the results of {board} lie outside its repository; nothing to compare"
+            f"--against: the results of {board} are outside its repository; nothing to compare"
         ) from None
     snapshots = PurePosixPath(within, SNAPSHOTS)
     _write(repository, commit, lambda name: _is_result(PurePosixPath(name), within, snapshots), folder)

@@ -1,7 +1,7 @@
 """What a check found, as Markdown for a pull request and as lines for a terminal.
 
 Names of models and boards, and messages that quote files, are whatever a submitter wrote: in Markdown
-they stand in code spans, where nothing is a link, a picture, a mention or markup.
+they are in code spans, where nothing is a link, a picture, a mention or markup.
 """
 
 from __future__ import annotations

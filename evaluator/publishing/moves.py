@@ -12,7 +12,7 @@ from evaluator.records import TIMING, Result
 
 @dataclass(frozen=True)
 class PlaceOnBoard:
-    """Where a model stands on a board; rank and score are None where it is not ranked."""
+    """A model's place on a board; rank and score are None where it is not ranked."""
 
     label: str
     rank: int | None
@@ -58,7 +58,7 @@ class BoardMoves:
 
 
 def standings(boards: Boards | None, results: Iterable[Result]) -> dict[str, BoardStanding]:
-    """The boards as they stand with these results, by id; ValueError where a number cannot be ranked."""
+    """The boards as these results make them, by id; ValueError where a number cannot be ranked."""
     if boards is None:
         return {}
     results = list(results)

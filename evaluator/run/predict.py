@@ -1,4 +1,4 @@
-"""Asks a model for the answer to each example, and turns whatever comes back into a journal entry."""
+"""Asks a model for the answer to each example, and turns what comes back into a journal entry."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_DEATHS = 3
 class Predictor:
     """A worker that is started again when the model takes it down. Use as a context manager.
 
-    What goes wrong is told in the model's words only if `show_text`. `entry` raises the `WorkerError`
+    A failure is described in the model's words only if `show_text`. `entry` raises the `WorkerError`
     that makes it pointless to go on: the model cannot be loaded, or took its worker down `MAX_DEATHS`
     times.
     """

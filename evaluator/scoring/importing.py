@@ -53,7 +53,7 @@ LISTED = 10
 class Submission:
     """A file of predictions on a dataset, whose they are, and where they come from.
 
-    `named` is what the file's ``model`` column calls the model, where it has one. `asked` are metrics that
+    `named` is what the file's ``model`` column calls the model, where it has one. `metrics` are those that
     boards show of the dataset, beside those of its task. `model` becomes part
     of a path: `FieldError` unless it is an id, and not that of people, and `label` is a text.
     """
@@ -64,7 +64,7 @@ class Submission:
     label: str
     named: str
     card: ModelCard
-    asked: tuple[str, ...]
+    metrics: tuple[str, ...]
     source: Source | None = None
 
     def __post_init__(self) -> None:
@@ -90,8 +90,8 @@ def submission(
     """One model's predictions on a dataset of the board file, which may know the model's name and card."""
     known = boards.model(model)
     label, card = (known.label, known.card) if known else (model, ModelCard())
-    asked = tuple(boards.metrics_of(dataset))
-    return Submission(file, boards.dataset(dataset), model, label, named or model, card, asked, source)
+    metrics = tuple(boards.metrics_of(dataset))
+    return Submission(file, boards.dataset(dataset), model, label, named or model, card, metrics, source)
 
 
 def declared(boards: Boards, data: Path) -> list[Submission]:
@@ -273,8 +273,8 @@ def _result(
     answers = [entry.answer for entry in entries]
     predictions = prediction_set(dataset, submission.model, answers, MILLIONTHS)
     predictions = with_scores(dataset, predictions, submission.dataset.show_gold)
-    scores = score(dataset, predictions, metric_names(dataset, predictions, submission.asked))
-    scores |= difficulty_scores(dataset, predictions, store, submission.asked)
+    scores = score(dataset, predictions, metric_names(dataset, predictions, submission.metrics))
+    scores |= difficulty_scores(dataset, predictions, store, submission.metrics)
     result = Result(
         task=dataset.task,
         model=ModelRef(

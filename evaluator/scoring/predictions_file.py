@@ -27,7 +27,7 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class PredictionsFile:
-    """Where predictions lie and how to read them.
+    """Where predictions are and how to read them.
 
     `columns` maps ``id``, ``label`` (for tasks that ask for texts: ``answer``), ``confidence``,
     ``probabilities`` (a JSON object, or a list in the order of the labels), ``probabilities.LABEL`` (a
@@ -148,7 +148,7 @@ def _document(source: PredictionsFile, text: str) -> Iterator[FileRow | BadRow]:
 
 
 def _table(source: PredictionsFile, text: str, form: str) -> Iterator[FileRow | BadRow]:
-    """Rows as objects, whatever the form; a table's first row is its header."""
+    """Rows as objects, in any form; a table's first row is its header."""
     rows = cut(text, form)
     if form == "jsonl":
         yield from rows

@@ -28,7 +28,7 @@ class Balance:
 class Standing:
     """A model on the round: accuracy as a share with its 95 % interval, and the canonical metric.
 
-    `chance` says where the interval lies: "at", "above" or "below" the accuracy of guessing evenly
+    `chance` says where the interval is: "at", "above" or "below" the accuracy of guessing evenly
     among the labels. `solved`: the model reaches people on the metric; None without an estimate.
     """
 
@@ -60,7 +60,7 @@ class Round:
 def look_at(dataset: Dataset, metric: str, store: Store, tolerance: float) -> Round:
     """The round with every stored result on it; `tolerance` is in points of the examples' share.
 
-    Only results on this very revision of the dataset, with their predictions kept, stand beside it.
+    Only results on this very revision of the dataset, with their predictions kept, are compared.
     """
     results = store.results_on(dataset.task, dataset.id)
     current = [result for result in results if result.dataset.revision == dataset.revision]

@@ -65,7 +65,7 @@ def freeze(
 ) -> Snapshot:
     """The snapshot of a board at weights, the board's own unless given; a name left out weighs 0.
 
-    The ranking is what the scorer's file, as it will lie in the snapshot, makes of the cells. Raises
+    The ranking is what the scorer's file, as it will be in the snapshot, makes of the cells. Raises
     `WeightsError` for unknown names, `FreezeError` for a board with nothing to rank.
     """
     board = assembled.board

@@ -197,7 +197,7 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
 
 
 def _scorers(snapshot: Snapshot, shared: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The scorers, which lie in the snapshot's folder unless they are among the files that it shares."""
+    """The scorers, which are in the snapshot's folder unless they are among the files that it shares."""
     scorers = shipped()
     if {name: file_hash(content) for name, content in scorers.items()} != snapshot.scorer:
         raise SnapshotError("the scorer was changed while the board was frozen; make the snapshot again")

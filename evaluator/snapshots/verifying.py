@@ -64,7 +64,7 @@ class _Shared:
     """What is known of the files that snapshots share, so that each is looked at once.
 
     `right` has the hash of each file that has it, by name; `folders` the files of each shared manifest, by
-    its name and hash, None where that is not right: what should lie beside it nobody can say.
+    its name and hash, None where that is not right, as nobody can say then what files belong to it.
     """
 
     right: dict[str, Digest] = field(default_factory=dict)
@@ -145,7 +145,7 @@ def _versions(source: SnapshotFiles) -> dict[str, Listed] | None:
 
 
 def _unlisted(root: Path, entries: Mapping[str, Listed], seen: _Shared) -> Iterator[SnapshotProblem]:
-    """What lies among the snapshots and is neither one that is listed nor a file that one of them uses."""
+    """What is among the snapshots and is neither one that is listed nor a file that one of them uses."""
     if not root.is_dir():
         return
     names = sorted(Folder(root).names())
@@ -217,7 +217,7 @@ def _manifest(source: SnapshotFiles, entry: Listed | None, found: Verified) -> d
         message = f"was changed: its hash is {file_hash(content)}, and {VERSIONS} says {entry.manifest}"
         found.problems.append(SnapshotProblem(source.where(MANIFEST), f"{message}; restore the file"))
     if manifest.snapshot != source.name:
-        message = f"is of snapshot {manifest.snapshot}, but lies in {source.name}; restore the folder's name"
+        message = f"is of snapshot {manifest.snapshot}, but is in {source.name}; restore the folder's name"
         found.problems.append(SnapshotProblem(source.where(MANIFEST), message))
     bad = [name for name in manifest.files if not is_file_name(name)]
     for name in bad:

@@ -100,7 +100,7 @@ def _gazetteer() -> Gazetteer:
 
 
 def _by_anchor(entities: Sequence[str]) -> dict[str, list[str]]:
-    """Entities by their longest word: to look that up is rarely in vain."""
+    """Entities by their longest word, which texts without the entity rarely have."""
     found: dict[str, list[str]] = {}
     for entity in dict.fromkeys(entities):
         anchor = max(_WORD.finditer(entity), key=lambda word: (len(word.group()), -word.start()))
@@ -109,7 +109,7 @@ def _by_anchor(entities: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _places(entity: str, text: str) -> Iterator[Span]:
-    """Where the entity stands in the text by itself."""
+    """Where the entity is in the text as whole words."""
     start = text.find(entity)
     while start >= 0:
         if _alone(text, start, start + len(entity)):

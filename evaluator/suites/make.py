@@ -170,7 +170,7 @@ def _seed(seed: int, transformation: str, example: str) -> int:
 
 
 def occurrences(words: Iterable[str], text: str) -> list[tuple[int, int]]:
-    """Where any of `words` stands in `text` by itself, not within a longer word; anywhere if nowhere so."""
+    """Where any of `words` is a whole word in `text`; if it nowhere is, where it is part of a longer one."""
     spans: set[tuple[int, int]] = set()
     for word in words:
         found = list(_find(word, text))

@@ -41,7 +41,7 @@ _FIGURATIVE = grammar("figurative")
 
 
 class UndecidedError(Exception):
-    """A word whose other form depends on what cannot be told; the example is left as it is."""
+    """A word whose other form is unclear from the text; the example is left as it is."""
 
 
 class Swap:

@@ -76,7 +76,7 @@ _COMPOUND = (_PREPOSITIONS | _ADVERBS | _TIME_AND_PLACE | {"every"}) - {"than", 
 
 
 def role(field: Field, place: int, tag: str | None = None) -> Role | None:
-    """What the "her" or "his" at `place` is; None where that cannot be told.
+    """What the "her" or "his" at `place` is; None where that is unclear.
 
     `tag` is a tagger's, if there is one: "PRP$" or "PRP".
     """
