@@ -87,8 +87,8 @@ def command(
 ) -> None:
     """Score the predictions in FILE (CSV, TSV, JSON lines, or SQuAD's {id: answer}) against a dataset.
 
-    Without FILE, what the board file lists under [[predictions]] is imported, or what --dataset and
-    --model leave of it. An answer that is no label and an example without an answer count as wrong and
+    Without FILE, what the board file lists under [[predictions]] is imported, narrowed down by
+    --dataset and --model. An answer that is no label and an example without an answer count as wrong and
     are reported; anything else that is wrong with a file is reported, and nothing of it is stored.
 
     \b
@@ -168,7 +168,7 @@ def _chosen(
 
 
 def _import(found: Sequence[Submission], data: Path, results: Path, as_json: bool) -> None:
-    """Import everything, in order; what is imported before a file that cannot be taken stays."""
+    """Import everything, in order; what was imported before a bad file stays."""
     from evaluator.datasets import Dataset, read_dataset
     from evaluator.scoring.importing import import_predictions
     from evaluator.scoring.reading import dataset_source

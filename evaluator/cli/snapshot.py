@@ -91,7 +91,7 @@ def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[Boar
 
 def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, by_name: bool) -> list[Assembled]:
     """The boards with their results, which are valid and committed. Boards without any are left out, unless
-    they were asked for by name."""
+    they were named."""
     from evaluator.board import assemble
     from evaluator.scoring.checking import stored_problems
     from evaluator.snapshots import FreezeError, check_committed

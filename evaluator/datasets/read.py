@@ -144,7 +144,7 @@ def _revision(source: DatasetSource, form: Format, data: bytes) -> str:
         "label_map": dict(source.label_map),
         "labels": list(source.labels),
     }
-    # Named only where they are set: revisions published before there were any stay what they are.
+    # Named only where they are set, so that revisions published before they existed stay the same.
     later = {"options": dict(source.options), "tags": dict(source.tags), "merge": dict(form.merge)}
     return digest(content | {name: value for name, value in later.items() if value})
 

@@ -26,7 +26,7 @@ from evaluator.records import digest
 from evaluator.scratch import write_atomic
 
 Embeddings = NDArray[np.float32]
-#: Told how many more texts are done.
+#: Called with how many more texts are done.
 Advance = Callable[[int], None]
 #: What embeds some texts, which are all different.
 Embed = Callable[[Sequence[str], Advance], Embeddings]

@@ -57,7 +57,7 @@ class TaskReport:
 
 @dataclass(frozen=True)
 class LmEvalReport:
-    """A file as read: what is of the whole run, and its tasks, each of which is checked when asked for."""
+    """A file as read: the facts of the whole run, and its tasks, each checked when it is used."""
 
     path: Path
     sha256: str
@@ -81,14 +81,14 @@ class LmEvalReport:
 
 
 def read_report(path: Path) -> LmEvalReport:
-    """Read a file that the harness wrote. Raises `InterchangeError` for what is none."""
+    """Read a file that the harness wrote. Raises `InterchangeError` for any other file."""
     content = path.read_bytes()
     document = _document(path, content)
     config = _mapping(path, document, "config")
     return LmEvalReport(
         path=path,
         sha256="sha256:" + hashlib.sha256(content).hexdigest(),
-        # Where the harness finds no version or commit, what it says instead is no word.
+        # Where the harness finds no version or commit, what it writes instead is not a single word.
         harness=_word_if_any(document.get("lm_eval_version")) or "of unknown version",
         git=_word_if_any(document.get("git_hash")),
         date=_date(path, document.get("date")),

@@ -68,7 +68,7 @@ class ReportRequest:
 
 @dataclass(frozen=True)
 class Reported:
-    """What an import made of a file; `left_out` names its tasks and metrics that nobody asked for."""
+    """What an import made of a file; `left_out` names its tasks and metrics that were not requested."""
 
     results: tuple[tuple[Result, Literal["imported", "unchanged"]], ...]
     left_out: tuple[str, ...]
@@ -77,7 +77,7 @@ class Reported:
 def import_report(path: Path, request: ReportRequest, boards: Boards, store: Store, created: str) -> Reported:
     """Store a file's numbers as results made at `created` (as in the record).
 
-    Nothing is written unless all of it fits. Raises `InterchangeError` if anything that is asked for is not
+    Nothing is written unless all of it fits. Raises `InterchangeError` if anything requested is not
     there or does not fit the board, or would replace a result that is not from the harness.
     """
     report = read_report(path)
@@ -115,7 +115,7 @@ def _results(report: LmEvalReport, request: ReportRequest, boards: Boards, creat
 
 
 def _check_used(report: LmEvalReport, request: ReportRequest, results: list[Result]) -> None:
-    """Raise `InterchangeError` for a metric or a scale that is asked for and plays no part."""
+    """Raise `InterchangeError` for a requested metric or scale that is not used."""
     taken = {key for result in results for key in result.model.made_from["metrics"].values()}
     there = {*taken, *(key.partition(",")[0] for key in taken)}
     scored = {name for result in results for name in result.scores}
@@ -123,7 +123,7 @@ def _check_used(report: LmEvalReport, request: ReportRequest, results: list[Resu
     unused += [f"--scale {name}" for name in request.scales if name not in scored]
     if unused:
         fix = "see the names in the file, or leave it out"
-        raise InterchangeError(f"{report.path}: {unused[0]}: is of no number that is taken; {fix}")
+        raise InterchangeError(f"{report.path}: {unused[0]}: applies to none of the imported numbers; {fix}")
 
 
 def _left_out(report: LmEvalReport, results: list[Result]) -> Iterator[str]:
@@ -313,7 +313,7 @@ def _citation(
 
 
 def _note(report: LmEvalReport, metrics: Mapping[str, MetricSpec]) -> str:
-    """What is of this run alone."""
+    """What is true of this run alone."""
     arguments = ", ".join(f"{name}={value}" for name, value in report.model_arguments.items())
     model = " ".join(filter(None, [report.model_kind, arguments]))
     parts = [

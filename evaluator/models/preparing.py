@@ -117,8 +117,8 @@ def _check_training(recipe: str, train: Dataset) -> None:
         raise PrepareError(str(error)) from error
     if train.gold_labels != train.labels:
         raise PrepareError(
-            f"train: {train.id} has only the labels {', '.join(train.gold_labels)}, not"
-            f" {', '.join(train.labels)}; train on a dataset that does"
+            f"train: {train.id} merges the labels {', '.join(train.labels)} into"
+            f" {', '.join(train.gold_labels)}; train on a dataset that does not"
         )
 
 

@@ -45,7 +45,7 @@ def check(board_file: Path, results: Path | None, sizes: Sizes, against: str | N
         found.problems.append(str(error))
         return found
     store = Store(results or board_file.parent / boards.results)
-    # First, for what is too large or a link is not even opened.
+    # First, since files that are too large, and links, are not even opened.
     found.problems += file_problems(store.root, sizes)
     found.results = len(store.paths())
     if not found.problems:

@@ -255,7 +255,7 @@ class _Run:
         return scores | difficulty_scores(dataset, predictions, self.store, self._board_metrics)
 
     def _updated(self, old: Result) -> Outcome:
-        """The old result with what costs no inference: metrics it lacks, the model's name and card."""
+        """The old result brought up to date without inference: missing metrics, the model's name and card."""
         predictions = self._predictions(old)
         model = {"label": self.unit.model.label, "card": self.unit.model.card}
         result = rescored(old, self.unit.dataset, predictions, self._board_metrics, self.store)

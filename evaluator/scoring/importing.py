@@ -161,7 +161,7 @@ def _is_same(old: Result, new: Result) -> bool:
 
 
 def _words(dataset: Dataset) -> dict[str, str]:
-    """What else stands for a label that models answer with: the words of the dataset's own file and, for
+    """Other words for a label that models answer with: the words of the dataset's own file and, for
     inference, those of published predictions. Of labels that count as the same, the first is meant."""
     answers = {dataset.merge.get(label, label): label for label in reversed(dataset.labels)}
     own = {word: answers[gold] for word, gold in dataset.label_map.items() if gold in answers}
@@ -181,7 +181,7 @@ def _rows_of(path: Path, given: Sequence[Given], problems: Sequence[RowProblem],
             " one of them, say under [[predictions]] of the board file which id it has here with"
             ' models = { theirs = "ours" }, or name another column with --column model=NAME'
         )
-    fix = "say of every row which model it is of"
+    fix = "name the model of every row"
     unnamed = [row.line for row in given if row.model is None]
     _refuse(path, [(line, f"model: missing, where other rows name one; {fix}") for line in unnamed])
     return [row for row in given if row.model == model]
@@ -249,7 +249,7 @@ def _quotes(row: Given, example: Mapping[str, Any], task: Task) -> bool:
     return any(given.lower() in example.get(field, "").lower() for field in task.fields)
 
 
-class _NotAnAnswer(ValueError):  # noqa: N818 - it is an answer that is in error, not the file
+class _NotAnAnswer(ValueError):  # noqa: N818 - the answer is in error, not the file
     """An invalid answer, in a row that can be used otherwise."""
 
 

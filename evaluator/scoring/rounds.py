@@ -1,4 +1,4 @@
-"""Is a round of a dynamic benchmark what it is meant to be: balanced, and hard for its model in the loop?
+"""Whether a round of a dynamic benchmark is balanced, and hard for its model in the loop.
 
 After DynaSent (Potts et al. 2021): a round's evaluation sets are balanced over the labels and sampled
 so that the model in the loop is at chance on them; people are not.

@@ -90,7 +90,7 @@ class _Frozen:
 
 
 def verify(source: SnapshotFiles, trust: Trust) -> Verified:
-    """Verify one snapshot. Whatever is in it: nothing is raised and, unless `trust` says so, nothing run.
+    """Verify one snapshot. Nothing in it makes this raise and, unless `trust` says so, nothing in it is run.
 
     The list beside it is checked too; a folder may be without one, as when it is a copy on its own.
     """
@@ -263,7 +263,7 @@ def _shared_folder(
 def _lacking(
     source: SnapshotFiles, manifest: Mapping[str, Digest], shared: _Shared
 ) -> Iterator[SnapshotProblem]:
-    """What every snapshot has and this one's manifests do not name; nothing where one cannot be read."""
+    """Files that every snapshot has but this one's manifests do not name; none if one cannot be read."""
     missing = sorted({RECORD, place_of(SCORER, manifest)} - {*manifest})
     if missing and all(shared.folders.get(item, {}) is not None for item in manifest.items()):
         message = f"does not name {' and '.join(missing)}, which every snapshot has"
@@ -352,7 +352,7 @@ def _compare(scorer: bytes, group: list[_Frozen], found: Verified) -> Iterator[S
         rankings = pinned_rankings(scorer, [(one.snapshot.data, one.snapshot.weights) for one in group])
     except ScorerError as error:
         if len(group) > 1:
-            # One of them is to blame: which one?
+            # One of them is the cause: which one?
             for one in group:
                 yield from _compare(scorer, [one], found)
         else:
@@ -366,7 +366,7 @@ def _compare(scorer: bytes, group: list[_Frozen], found: Verified) -> Iterator[S
 
 
 def _differences(where: str, snapshot: Snapshot, computed: SnapshotRanking) -> Iterator[SnapshotProblem]:
-    """Every number that the scorer gives otherwise, to the last bit."""
+    """Every number that differs, to the last bit, from what the scorer gives."""
     stored, computed_ = dict(_numbers(snapshot, snapshot.ranking)), dict(_numbers(snapshot, computed))
     for name in sorted({*stored, *computed_}):
         is_, should = stored.get(name), computed_.get(name)

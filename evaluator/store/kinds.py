@@ -25,7 +25,7 @@ class DatasetKind(Generic[Kept]):
 
 
 def short(digest: str) -> str:
-    """As much of a hash as file names carry."""
+    """The part of a hash that file names carry."""
     return digest.removeprefix("sha256:")[:12]
 
 

@@ -1,6 +1,6 @@
 """Named entities: the stretches of a text that are the name of something, whose words must stay.
 
-"Red Robin" is no bird and "Martin Luther King" no monarch. Two recognisers know of them: spaCy's, where a
+"Red Robin" is no bird and "Martin Luther King" no monarch. There are two recognisers: spaCy's, where a
 pipeline is installed, and a gazetteer of familiar names that needs nothing. They find different things,
 so which one was used is part of a suite's spec, and of its hash.
 """
@@ -196,7 +196,7 @@ def _load(name: str) -> Any:
 
 
 def _content(folder: Path) -> str:
-    """A hash of all files of a pipeline: its name and version are whatever its maker wrote."""
+    """A hash of all files of a pipeline: its name and version may be wrong."""
     found = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"):
         content = path.read_bytes()

@@ -115,7 +115,7 @@ def _not_a(field: str, value: Any, expected: str, fix: str) -> Wrong:
 
 
 def attempt(line: int, read: Callable[..., Iterable[Item | Left]], *values: Any) -> list[Given]:
-    """What ``read(line, *values)`` gives; where it raises `Wrong`, nothing of that but one malformed row."""
+    """What ``read(line, *values)`` gives, or, where it raises `Wrong`, only one malformed row."""
     try:
         return list(read(line, *values))
     except Wrong as wrong:

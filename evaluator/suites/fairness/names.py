@@ -37,7 +37,7 @@ class Kind(NamedTuple):
 class Names:
     """First names by group and gender, in the order of their file.
 
-    `version` is the hash of what was read from the file, whatever its notes and further columns say.
+    `version` is the hash of what was read from the file, not of its notes and further columns.
     """
 
     lists: Mapping[Kind, tuple[str, ...]]

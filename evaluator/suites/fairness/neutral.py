@@ -1,4 +1,4 @@
-"""Nobody's gender: nouns and pronouns that say one become such as do not. First names stay.
+"""Gender-neutral texts: nouns and pronouns with a gender become ones without. First names stay.
 
 "He" and "she" become "they", whose verb is a plural. An example is left as it is where the form of that verb
 is unclear or another verb of the sentence may depend on the pronoun, where a word has no neutral

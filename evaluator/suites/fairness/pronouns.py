@@ -62,7 +62,7 @@ _BEFORE_A_NOUN = grammar("before_a_noun")
 _TIMES = grammar("times")
 #: Verbs that take two objects, or an object and what it does, is or becomes.
 _TWO_OBJECTS = grammar("two_objects")
-#: What somebody surely has, whatever verb is before.
+#: What people surely have, after any verb.
 _HAD = grammar("had")
 _ING_NOUNS = grammar("ing_nouns")
 _PAST = grammar("same_for_all") | grammar("deeds")

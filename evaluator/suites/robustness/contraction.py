@@ -1,8 +1,8 @@
 """Contraction: "it is" becomes "it's" and "isn't" becomes "is not", wherever English allows both.
 
 Negations stay negations and possessives stay. What "'s" and "'d" stand for is decided by the words that
-follow; where these leave it open, nothing changes. So it is with what cannot be short ("what it is", "she is
-too") or long ("isn't it?").
+follow; where these leave it open, nothing changes. The same goes for what cannot be short ("what it is",
+"she is too") or long ("isn't it?").
 """
 
 from __future__ import annotations
