@@ -420,7 +420,7 @@ def test_gold_labels_that_are_kept_back_are_not_told(
     assert difficulty(project, *wood) == 0
     problems = list(stored_problems(store_of(project), load_boards(project / "board.toml")))
     assert len(problems) == 2
-    assert all("values: tell gold labels" in problem and "wsbias-" in problem for problem in problems)
+    assert all("values: reveal gold labels" in problem and "wsbias-" in problem for problem in problems)
 
 
 def _rows(document: dict[str, Any]) -> None:
