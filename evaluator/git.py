@@ -26,7 +26,7 @@ class Blob:
 
 
 class Repository:
-    """The git repository that `folder` lies in. Raises `GitError` where there is none."""
+    """The git repository that `folder` is in. Raises `GitError` where there is none."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder

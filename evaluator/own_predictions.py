@@ -92,7 +92,7 @@ def _nothing(size: int) -> list[int | None]:
 
 
 def _rows(text: str, name: str) -> Iterator[Cells]:
-    """Every row as cells by column; what a file is shows in its first line."""
+    """Every row as cells by column; the first line shows its format."""
     text = text.removeprefix("\ufeff")
     if text.lstrip().startswith("{"):
         yield from _json_rows(text, name)
@@ -220,7 +220,7 @@ def add_own(samples: Samples, model: str, text: str, name: str) -> OwnPrediction
 
 
 def add_json(samples: Samples, text: str) -> str:
-    """`add_own` for a page: ``{"model", "text", "name"}`` in, what was read of the file out."""
+    """`add_own` for a page: ``{"model", "text", "name"}`` in, what was read from the file out."""
     given = json.loads(text)
     own = add_own(samples, given["model"], given["text"], given["name"])
     summary = {name: value for name, value in vars(own).items() if name != "record"}

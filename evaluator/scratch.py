@@ -1,7 +1,7 @@
 """Files and folders under way: complete under their own name, or not there at all.
 
-Each lies beside the place it is for, under a name of this program's own, and is locked by the process
-that writes it. The operating system lets go of the lock however that process ends, so whatever can be
+Each is beside the place it is for, under a name that only this program uses, and is locked by the process
+that writes it. The operating system releases the lock however that process ends, so what can be
 locked here was left by a process that is dead, and the next one to write in the same folder removes it.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-#: How every name here begins: a user's own files are never called so.
+#: How every name here begins: a user's own files never have such names.
 PREFIX = ".steelyard-"
 FILE = ".tmp"
 
@@ -71,7 +71,7 @@ def _remove_if_left(path: str) -> None:
         else:
             shutil.rmtree(path, ignore_errors=True)
     except OSError:
-        # Somebody is writing it, or this file system has no locks and nobody can know.
+        # Somebody is writing it, or this file system has no locks and that cannot be known.
         pass
     finally:
         os.close(descriptor)
@@ -84,7 +84,7 @@ def _empty_file(folder: Path) -> str:
 
 
 def _locked(make: Callable[[], str], flags: int) -> tuple[int, str]:
-    """What `make` makes, open and locked; made again where it was taken for a leftover before that."""
+    """What `make` makes, open and locked; made again if it was removed as a leftover before that."""
     while True:
         path = make()
         with suppress(FileNotFoundError):

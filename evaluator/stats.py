@@ -11,7 +11,7 @@ Z_95 = 1.959963984540054
 def wilson(successes: int, trials: int, z: float = Z_95) -> tuple[float, float]:
     """Wilson's score interval for a share, as two shares of 1 (Wilson 1927, "Probable Inference").
 
-    `z` is the normal quantile of the confidence wanted. Raises ValueError unless
+    `z` is the normal quantile of the confidence level. Raises ValueError unless
     0 <= successes <= trials and trials > 0.
     """
     if not 0 <= successes <= trials or trials == 0:

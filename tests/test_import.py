@@ -405,7 +405,7 @@ def test_an_invalid_answer_that_quotes_the_text_is_not_repeated(project: Path) -
         (
             "p.csv",
             "id,model,label\nr1,m,neg\nr2,,neg\n",
-            "p.csv:3: model: missing, where other rows name one; say of every row which model it is of",
+            "p.csv:3: model: missing, where other rows name one; name the model of every row",
         ),
         (
             "p.jsonl",
@@ -548,7 +548,7 @@ def test_three_way_answers_are_scored_against_two_way_labels(project: Path) -> N
     [
         (
             ("p.csv", "--dataset", "nosuch", "--model", "m"),
-            "--dataset nosuch: the board file says of no such dataset",
+            "--dataset nosuch: the board file has no readable dataset of that id",
         ),
         (
             ("p.csv", "--dataset", "reviews", "--task", "qa", "--model", "m"),
@@ -579,16 +579,16 @@ def test_three_way_answers_are_scored_against_two_way_labels(project: Path) -> N
         ),
         (
             ("p.csv", "--dataset", "reviews", "--model", "m", "--column", "labels=label"),
-            "--column: 'labels' is nothing that a prediction for sentiment says;"
+            "--column: 'labels' is not a field of a prediction for sentiment;"
             " name only id, label, confidence, model, probabilities, probabilities.LABEL",
         ),
         (
             ("p.csv", "--dataset", "reviews", "--model", "m", "--column", "answer=label"),
-            "--column: 'answer' is nothing that a prediction for sentiment says",
+            "--column: 'answer' is not a field of a prediction for sentiment",
         ),
         (
             ("p.csv", "--dataset", "bridges", "--model", "m", "--column", "probabilities.x=label"),
-            "--column: 'probabilities.x' is nothing that a prediction for qa says;"
+            "--column: 'probabilities.x' is not a field of a prediction for qa;"
             " name only id, answer, confidence, model",
         ),
     ],
@@ -620,7 +620,9 @@ def test_a_column_that_no_row_has_is_refused(project: Path) -> None:
     """A requested column that does not exist is an error that lists the existing ones."""
     with pytest.raises(PredictionsError, match=r"confidence: no row has 'sure'; it has 'id', 'label'; say"):
         take(project, "p.csv", "id,label\nr1,neg\n", columns={"confidence": "sure"})
-    with pytest.raises(PredictionsError, match=r"p.csv: column: 'answers' is nothing that a prediction for"):
+    with pytest.raises(
+        PredictionsError, match=r"p.csv: column: 'answers' is not a field of a prediction for"
+    ):
         take(project, "p.csv", "id,label\nr1,neg\n", columns={"answers": "label"})
 
 

@@ -63,7 +63,7 @@ def command(
     1 if anything is wrong, with a message for each.
 
     With --against, also what has changed since REVISION and HEAD had a commit in common: no result may be
-    removed, no published snapshot changed, and new numbers must be comparable with those they stand beside
+    removed, no published snapshot changed, and new numbers must be comparable with those beside them
     (timing apart, which is only noted); the changes of ranks are shown. Results are data: nothing that the
     repository holds or its board file names is run, so this is safe on changes of people you do not know.
 
@@ -81,13 +81,13 @@ def command(
     for option, value in (("--results", results), ("--against", against), ("--comment", comment)):
         if value is not None:
             raise click.UsageError(f"{option}: is for stored results; leave it out to check a model")
-    problems, asked = _check(directory, task, labels, adapter, seed)
+    problems, inputs = _check(directory, task, labels, adapter, seed)
     if as_json:
-        print_json({"asked": asked, "problems": problems})
+        print_json({"asked": inputs, "problems": problems})
     else:
         for problem in problems:
             click.echo(f"{problem['kind']}: {problem['message']}\n  input: {problem['input']}")
-        click.echo(f"{directory}: {asked - len(problems)} of {asked} inputs answered as {task} asks")
+        click.echo(f"{directory}: {inputs - len(problems)} of {inputs} inputs answered as {task} asks")
     return 1 if problems else 0
 
 

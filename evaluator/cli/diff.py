@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evaluator.records import Snapshot
     from evaluator.snapshots.differing import Difference, Move
 
-#: A smaller change of a score comes of rounding.
+#: A smaller change of a score comes from rounding.
 NOTHING = 1e-9
 
 
@@ -29,8 +29,8 @@ def command(old: str, new: str, board_file: Path, results: Path | None, as_json:
     """Say who moved between the snapshots OLD and NEW of a board, and why: ids or folders.
 
     The old board becomes the new one step by step: models come and go, results change, then the
-    board's terms, then weights. What a step alone changes is put down to it; what follows from the
-    exchange rates that it moves is put down to the rates. The parts sum to the whole change.
+    board's terms, then weights. A change that a step causes by itself is credited to it; one that comes
+    from the exchange rates that it moves is credited to the rates. The parts sum to the whole change.
 
     \b
     Example:

@@ -88,8 +88,8 @@ def command(
 ) -> None:
     """Store how difficult the examples of DATASET are, and score its results by that.
 
-    WSBias asks simple classifiers, wood looks how like the training samples an example is; what was
-    published elsewhere is imported. Rankings by it: steelyard rank BOARD --by NAME.
+    WSBias asks simple classifiers; wood measures how similar an example is to the training samples;
+    values published elsewhere are imported. Rankings by it: steelyard rank BOARD --by NAME.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""``steelyard rank BOARD --by DIFFICULTY``: models ranked by what is hard, and what chance does to that."""
+"""``steelyard rank BOARD --by DIFFICULTY``: models ranked by difficulty, and how much of it is chance."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evaluator.store import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-#: Fields of a question that are called otherwise here.
+#: Fields of a question that have another name here.
 OPTIONS = {"metric": "by", "weights": "split-weights"}
 
 
@@ -128,7 +128,7 @@ def rank_by_difficulty(
 
 
 def _terms(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The question's fields; a reward or a penalty of one's own takes the place of a case."""
+    """The question's fields; a custom reward or penalty replaces a case."""
     terms = dict(given)
     if "split_weights" in terms:
         terms["weights"] = terms.pop("split_weights")

@@ -87,7 +87,7 @@ def _runtime() -> Finding:
 
 
 def _entities() -> Finding:
-    """What knows named entities for suites that name no recogniser: the gazetteer always does."""
+    """What recognises named entities for suites that name no recogniser; the gazetteer always can."""
     from evaluator.suites.entities import GAZETTEER, PIPELINE, recogniser
     from evaluator.suites.errors import SuiteError
 
@@ -97,7 +97,7 @@ def _entities() -> Finding:
         return Finding("entities", "named entities in fairness suites", None, str(error))
     version = spec["version"].removeprefix("sha256:")[:12]
     name = GAZETTEER if spec["recogniser"] == GAZETTEER else f"spaCy {spec['pipeline']}"
-    fix = "" if name != GAZETTEER else f"python -m spacy download {PIPELINE} would have spaCy do it"
+    fix = "" if name != GAZETTEER else f"python -m spacy download {PIPELINE} lets spaCy do it"
     return Finding("entities", "named entities in fairness suites", f"{name} {version}", fix)
 
 

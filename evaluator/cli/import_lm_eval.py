@@ -79,10 +79,10 @@ def command(
     boards = load_boards(board_file)
     request = ReportRequest(model, label, tasks, metrics, dict(scales), citation, link)
     store = Store(results_directory(board_file, boards, results))
-    _say(import_report(file, request, boards, store, now()), as_json)
+    _print_reported(import_report(file, request, boards, store, now()), as_json)
 
 
-def _say(reported: Reported, as_json: bool) -> None:
+def _print_reported(reported: Reported, as_json: bool) -> None:
     if as_json:
         done = [{"status": status, "result": result.plain()} for result, status in reported.results]
         print_json({"results": done, "left_out": list(reported.left_out)})

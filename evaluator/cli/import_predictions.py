@@ -87,8 +87,8 @@ def command(
 ) -> None:
     """Score the predictions in FILE (CSV, TSV, JSON lines, or SQuAD's {id: answer}) against a dataset.
 
-    Without FILE, what the board file lists under [[predictions]] is imported, or what --dataset and
-    --model leave of it. An answer that is no label and an example without an answer count as wrong and
+    Without FILE, what the board file lists under [[predictions]] is imported, narrowed down by
+    --dataset and --model. An answer that is no label and an example without an answer count as wrong and
     are reported; anything else that is wrong with a file is reported, and nothing of it is stored.
 
     \b
@@ -103,7 +103,7 @@ def command(
 
     boards = load_boards(board_file)
     folder = data or board_file.parent / boards.data
-    _check_asked(boards, task, dataset)
+    _check_selection(boards, task, dataset)
     if file is None:
         found = _chosen(declared(boards, folder), task, dataset, model)
     elif dataset is None or model is None:
@@ -115,11 +115,11 @@ def command(
     _import(found, folder, results_directory(board_file, boards, results), as_json)
 
 
-def _check_asked(boards: Boards, task: str | None, dataset: str | None) -> None:
+def _check_selection(boards: Boards, task: str | None, dataset: str | None) -> None:
     known = {spec.id: spec.task for spec in boards.datasets if spec.readable}
     if dataset is not None and dataset not in known:
         raise click.UsageError(
-            f"--dataset {dataset}: the board file says of no such dataset where it lies;"
+            f"--dataset {dataset}: the board file has no readable dataset of that id;"
             f" it has {', '.join(known) or 'none'}"
         )
     tasks = {known[dataset]} if dataset is not None else set(known.values())
@@ -136,7 +136,7 @@ def _submission(
     source: Source | None,
     label: str | None,
 ) -> Submission:
-    """What is asked for; `click.UsageError` if the task knows no such column, or the model has no such id."""
+    """The file with its model; `click.UsageError` for a column or an id that cannot be."""
     from dataclasses import replace
 
     from evaluator.scoring.importing import submission
@@ -168,7 +168,7 @@ def _chosen(
 
 
 def _import(found: Sequence[Submission], data: Path, results: Path, as_json: bool) -> None:
-    """Import everything, in order; what is imported before a file that cannot be taken stays."""
+    """Import everything, in order; what was imported before a bad file stays."""
     from evaluator.datasets import Dataset, read_dataset
     from evaluator.scoring.importing import import_predictions
     from evaluator.scoring.reading import dataset_source

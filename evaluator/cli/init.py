@@ -25,7 +25,7 @@ CHOICES = tuple(LICENCES)
     metavar="|".join(CHOICES),
     help=f"Of the results and pages; asked for on a terminal.  [default: {CHOICES[0]}]",
 )
-@click.option("--repository", metavar="OWNER/NAME", help="Where it will lie on GitHub.")
+@click.option("--repository", metavar="OWNER/NAME", help="Where it will be on GitHub.")
 @click.option(
     "--requirement", default=f"steelyard=={__version__}", show_default=True, help="What pip installs."
 )

@@ -28,7 +28,7 @@ data_option = click.option(
 results_option = click.option(
     "--results",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where results lie; default: what the board file says.",
+    help="Where results are; default: what the board file says.",
 )
 task_option = click.option("--task", default="sentiment", show_default=True, help="What it is asked to do.")
 labels_option = click.option(

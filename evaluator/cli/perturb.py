@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--work",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where suites lie; default: .steelyard beside the board file.",
+    help="Where suites are; default: .steelyard beside the board file.",
 )
 @data_option
 @board_option
@@ -74,12 +74,12 @@ def command(
     if not read.has_inputs:
         raise click.UsageError(f"DATASET {dataset}: has no texts to perturb")
     folder = work or board_file.parent / ".steelyard"
-    [asked] = planned_suites([spec], read, folder)
-    made = suite_of(asked, read, folder)
+    [planned] = planned_suites([spec], read, folder)
+    made = suite_of(planned, read, folder)
     if as_json:
-        print_json(made.card() | {"file": str(path_of(asked, folder))})
+        print_json(made.card() | {"file": str(path_of(planned, folder))})
     else:
-        _print(made, read, path_of(asked, folder), show)
+        _print(made, read, path_of(planned, folder), show)
 
 
 def _print(suite: Suite, dataset: Dataset, path: Path, show: int) -> None:

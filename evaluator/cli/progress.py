@@ -31,7 +31,7 @@ class TerminalProgress:
             click.echo(f"{line}{resumed}", err=True)
 
     def advance(self, done: int = 1) -> None:
-        """So many more steps are done."""
+        """Count that many more steps as done."""
         if self._bar is not None:
             self._bar.update(done)
 

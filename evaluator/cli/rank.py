@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Table:
-    """What is to be ranked, by which weights unless others are given, shown to how many decimals."""
+    """What to rank, its default weights, and how many decimals to show."""
 
     board: Board
     weights: dict[str, float]

@@ -1,4 +1,4 @@
-"""``steelyard round``: is a round of a dynamic benchmark what it is meant to be?"""
+"""``steelyard round``: is a round of a dynamic benchmark balanced, and hard for its model?"""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     "--dataset-weights", "--dataset-weight", "dataset_weights", type=Assignment(), multiple=True,
     help="A dataset's weight; others weigh 0.",
 )  # fmt: skip
-@click.option("--note", help="A sentence to stand on the snapshot's page.")
+@click.option("--note", help="A sentence for the snapshot's page.")
 @board_option
 @results_option
 @json_option
@@ -74,7 +74,7 @@ def command(
     known = {snapshot.id for snapshot in frozen if (root / snapshot.id).exists()}
     for snapshot, board in zip(frozen, chosen, strict=True):
         save(root, snapshot, frozen_files(snapshot, board, boards))
-    _say(frozen, root, known, as_json)
+    _print_frozen(frozen, root, known, as_json)
 
 
 def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[BoardSpec]:
@@ -91,7 +91,7 @@ def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[Boar
 
 def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, by_name: bool) -> list[Assembled]:
     """The boards with their results, which are valid and committed. Boards without any are left out, unless
-    they were asked for by name."""
+    they were named."""
     from evaluator.board import assemble
     from evaluator.scoring.checking import stored_problems
     from evaluator.snapshots import FreezeError, check_committed
@@ -113,7 +113,7 @@ def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, by_name: boo
     return found
 
 
-def _say(frozen: list[Snapshot], root: Path, known: set[str], as_json: bool) -> None:
+def _print_frozen(frozen: list[Snapshot], root: Path, known: set[str], as_json: bool) -> None:
     if as_json:
         print_json([_summary(snapshot, root, snapshot.id in known) for snapshot in frozen])
         return

@@ -9,7 +9,7 @@ import click
 from evaluator.cli.options import board_option, data_option, json_option
 from evaluator.cli.printing import print_json
 
-#: Where TextFlint lies within the working folder.
+#: Where TextFlint is within the working folder.
 FOLDER = "textflint"
 
 
@@ -55,7 +55,7 @@ def install_command(into: Path) -> None:
 @click.option(
     "--work",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where TextFlint and prepared models lie; default: .steelyard beside the board file.",
+    help="Where TextFlint and prepared models are; default: .steelyard beside the board file.",
 )
 @data_option
 @board_option

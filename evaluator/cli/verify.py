@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def command(
     where: str | None, run_scorer: bool, board_file: Path, results: Path | None, as_json: bool
 ) -> int:
-    """Check every byte of a snapshot by its hash, and every rank by the scorer that lies in it.
+    """Check every byte of a snapshot by its hash, and every rank by the scorer that is in it.
 
     URL is the address of a published snapshot, FOLDER that of one or of all; without either, all in
     results/snapshots are checked. Exits 1 if anything was changed, added, removed or renamed, or is not

@@ -144,7 +144,7 @@ def _revision(source: DatasetSource, form: Format, data: bytes) -> str:
         "label_map": dict(source.label_map),
         "labels": list(source.labels),
     }
-    # Named only where they are set: revisions published before there were any stay what they are.
+    # Named only where they are set, so that revisions published before they existed stay the same.
     later = {"options": dict(source.options), "tags": dict(source.tags), "merge": dict(form.merge)}
     return digest(content | {name: value for name, value in later.items() if value})
 
@@ -308,7 +308,7 @@ def _check_tags(tags: Mapping[str, str]) -> None:
 
 
 def _tags(own: Mapping[str, str], constant: Mapping[str, str]) -> dict[str, str]:
-    """The tags of one example; an empty one is none. What is said of all must be true of each."""
+    """The tags of one example; an empty one is none. A tag of all examples must fit each."""
     _check_tags(own)
     for name, value in constant.items():
         if own.get(name, value) != value:

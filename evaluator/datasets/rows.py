@@ -1,6 +1,6 @@
 """Files cut into rows, each with the physical line it starts on; nothing is interpreted yet.
 
-A row that cannot be cut is a `BadRow`, so that a caller may count it and go on. Blank lines at the
+A row that cannot be cut is a `BadRow`, so that a caller can count it and go on. Blank lines at the
 end of a file are no rows; anywhere else they are bad ones. Bytes that are not UTF-8 reach here as lone
 surrogates (the ``surrogateescape`` handler of PEP 383), which valid UTF-8 never decodes to.
 """
@@ -31,7 +31,7 @@ class FileRow:
 
 @dataclass(frozen=True)
 class BadRow:
-    """A row that cannot be used: what stands there, what is wrong with it, and how to fix it.
+    """A row that cannot be used: what is there, what is wrong with it, and how to fix it.
 
     `text` is the value that is wrong, of `field`, or None where there is nothing to show.
     """
@@ -44,7 +44,7 @@ class BadRow:
 
     @property
     def error(self) -> FieldError:
-        """The same as an error that has still to be told its file and line."""
+        """The same as an error that still lacks its file and line."""
         shown = "" if self.text is None else f"{show(self.text)} "
         return FieldError(self.field, self.text, f"{shown}{self.problem}", self.fix)
 
@@ -101,7 +101,7 @@ def _tsv_row(number: int, line: str) -> FileRow:
 def parse_json(text: str) -> Any:
     """The value of a JSON text; `ValueError`, whose message says what it is not, if it has none.
 
-    An object that has a key twice is refused: which of the two is meant cannot be known.
+    An object that has a key twice is refused: it is unknown which of the two is meant.
     """
     try:
         return json.loads(text, object_pairs_hook=_object)

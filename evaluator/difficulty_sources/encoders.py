@@ -26,7 +26,7 @@ from evaluator.records import digest
 from evaluator.scratch import write_atomic
 
 Embeddings = NDArray[np.float32]
-#: Told how many more texts are done.
+#: Called with how many more texts are done.
 Advance = Callable[[int], None]
 #: What embeds some texts, which are all different.
 Embed = Callable[[Sequence[str], Advance], Embeddings]
@@ -72,7 +72,7 @@ def open_encoder(name: str, corpus: Sequence[str], corpus_revision: str, seed: i
     """``minilm``, ``tfidf`` (which learns its words from `corpus`), or the folder of a transformers encoder.
 
     No network is loaded before there is something to embed. Raises `SourceError` for another name, and
-    `evaluator.models.ModelError` or `MissingPackage` where the encoder is not to be had.
+    `evaluator.models.ModelError` or `MissingPackage` where the encoder is not available.
     """
     if name == TFIDF:
         return _tfidf(corpus, corpus_revision, seed)
@@ -91,7 +91,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _transformer(folder: Path, name: str, files: Sequence[Path]) -> TextEncoder:
-    """An encoder known by its files, not by where they lie."""
+    """An encoder known by its files, not by where they are."""
     need("transformers")
     spec = {
         "name": name,

@@ -29,11 +29,11 @@ Algorithm = Literal["wsbias-1", "wsbias-2", "wood"]
 ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
 #: Those that learn from, or look at, a training set.
 TRAINED = ("wsbias-2", "wood")
-#: Values of files are kept to so many decimals.
+#: Decimals to which values of files are kept.
 DIGITS = 9
-#: Where in the working folder embeddings lie.
+#: Where in the working folder embeddings are.
 EMBEDDINGS = "embeddings"
-#: So many bad rows of a file are named.
+#: How many bad rows of a file are named.
 LISTED = 5
 
 
@@ -76,10 +76,10 @@ def make(
     work: Path,
     progress: DifficultyProgress,
 ) -> Difficulty:
-    """Compute a difficulty, or take the stored one if all that decides it is the same.
+    """Compute a difficulty, or take the stored one if it was computed from the same input.
 
     Embeddings are kept in `work`. Raises `SourceError` for what does not fit together, `StoreError`, and
-    `evaluator.models.ModelError` or `MissingPackage` where the encoder is not to be had.
+    `evaluator.models.ModelError` or `MissingPackage` where the encoder is not available.
     """
     _check(request, dataset, train)
     corpus = train or dataset

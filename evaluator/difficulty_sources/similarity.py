@@ -13,7 +13,7 @@ Similarity = Callable[[Matrix, Matrix], Matrix]
 
 
 def cosine(texts: Matrix, others: Matrix) -> Matrix:
-    """The cosine; what points apart is as unlike as can be, so negative ones are 0."""
+    """The cosine; opposite directions are not similar at all, so negative ones are 0."""
     return np.clip(texts @ others.T, 0.0, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""WOOD: a sample is as easy as it is like the training samples most like it."""
+"""WOOD: the more similar a sample is to its nearest training samples, the easier it is."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def mean_similarities(
     """For each percentage p the mean similarity to the ``ceil(p / 100 * training samples)`` most similar.
 
     `tests` and `training` hold an embedding of length 1 a row. Values are in [0, 1], to 6 decimals: more
-    would differ between machines. Raises `SourceError` for a percentage or similarity that is none.
+    would differ between machines. Raises `SourceError` for an invalid percentage or similarity.
     """
     check(percentages, similarity)
     counts = [_count(percent, len(training)) for percent in percentages]
@@ -41,7 +41,7 @@ def mean_similarities(
 
 
 def check(percentages: Sequence[int], similarity: str) -> None:
-    """Raise `SourceError` for a percentage or similarity that is none."""
+    """Raise `SourceError` for an invalid percentage or similarity."""
     if similarity not in SIMILARITIES:
         raise SourceError(f"similarity: {similarity!r} is none of {', '.join(SIMILARITIES)}")
     for percent in percentages:

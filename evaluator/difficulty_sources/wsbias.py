@@ -21,7 +21,7 @@ ROUNDS = 128
 #: Shares of the samples that train in each round, and that are set aside.
 TRAINING, ASIDE = 0.1, 0.1
 DIGITS = 9
-#: The fewest samples there can be rounds with.
+#: The fewest samples that rounds need.
 FEWEST = 20
 #: The classifiers of each algorithm with all of their settings that are not scikit-learn's defaults.
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -45,7 +45,7 @@ def held_out(
     """Algorithm 1: the share of times that each sample, when held out, is predicted right.
 
     A tenth of the samples, set aside to tune an embedder, has no value (None). In each round two
-    classifiers learn from a random tenth of the others and predict the rest. Who is drawn depends on seed
+    classifiers learn from a random tenth of the others and predict the rest. The draw depends on seed
     and id alone, so the order of the samples changes nothing. Raises `SourceError` if there are too few
     samples or only one label.
     """
@@ -113,13 +113,13 @@ def _answers(
     name: str,
     training: NDArray[np.float32],
     gold: NDArray[np.int64],
-    asked: NDArray[np.float32],
+    samples: NDArray[np.float32],
     seed: int,
 ) -> NDArray[np.int64]:
     if len(np.unique(gold)) == 1:
-        # A draw of few samples may miss a label: whoever has seen one only can answer nothing else.
-        return np.full(len(asked), gold[0])
-    answers: NDArray[np.int64] = _classifier(name, seed).fit(training, gold).predict(asked)
+        # A draw of few samples may miss a label: a classifier that saw only one answers that.
+        return np.full(len(samples), gold[0])
+    answers: NDArray[np.int64] = _classifier(name, seed).fit(training, gold).predict(samples)
     return answers
 
 

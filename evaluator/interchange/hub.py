@@ -54,7 +54,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Exported:
-    """A document in plain data, and what of the model is not in it and why."""
+    """A document in plain data, and which numbers of the model are not in it and why."""
 
     document: Any
     left_out: tuple[str, ...]
@@ -84,7 +84,7 @@ def eval_results(
 ) -> Exported:
     """A value of `metric`, in the board's unit, for each dataset that has a task on the Hub.
 
-    Datasets of equal id and task there raise `InterchangeError`, and so does having nothing to give.
+    Datasets of equal id and task there raise `InterchangeError`, and so does an empty result.
     """
     spec = _metric(board, metric)
     entries: dict[HubDataset, dict[str, Any]] = {}
@@ -114,8 +114,8 @@ def model_index(
 ) -> Exported:
     """The ``model-index`` of a model: `metrics`, in the board's units, on every dataset of the board.
 
-    No `metrics` means all but those that say something of one machine only. A dataset that is not on the Hub
-    has its id here. Raises `InterchangeError` for two datasets of one id there, and for nothing to give.
+    No `metrics` means all but those that are about one machine only. A dataset that is not on the Hub
+    has its id here. Raises `InterchangeError` for two datasets of one id there, and for an empty result.
     """
     specs = [_metric(board, name) for name in metrics]
     specs = specs or [spec for spec in board.metrics if spec.name not in TIMING]
@@ -175,7 +175,7 @@ def _entry(place: HubDataset, result: Result, spec: MetricSpec, page: Link | Non
         "dataset": {"id": place.id, "task_id": place.task},
         "value": result.scores[spec.name].value,
     }
-    # A reported number is as old as its source, which says no day.
+    # A reported number is as old as its source, whose date is unknown.
     if result.provenance != "reported":
         found["date"] = result.created
     return found | _source(result, page) | {"notes": _notes(result, spec)}

@@ -31,7 +31,7 @@ ARGUMENTS = (
     "temperature", "enable_thinking",
 )  # fmt: skip
 LOCAL = "(local path)"
-#: A number, a word, or a repository ``owner/name``; whatever has more folders or starts with a dot or a
+#: A number, a word, or a repository ``owner/name``; what has more folders or starts with a dot or a
 #: slash is a place on somebody's machine.
 _PUBLIC = re.compile(r"[A-Za-z0-9][\w.+-]*(/[A-Za-z0-9][\w.+-]*)?", re.ASCII)
 _WORD = re.compile(r"[\w.+-]{1,64}", re.ASCII)
@@ -41,7 +41,7 @@ _LAST = datetime(2200, 1, 1, tzinfo=UTC).timestamp()
 
 @dataclass(frozen=True)
 class TaskReport:
-    """One task: numbers by ``metric,filter``, and whether more is better by metric, where that is said.
+    """One task: numbers by ``metric,filter``, and whether more is better by metric, where the file says so.
 
     `effective` examples of `original` were answered; None where the file does not say.
     """
@@ -57,7 +57,7 @@ class TaskReport:
 
 @dataclass(frozen=True)
 class LmEvalReport:
-    """A file as read: what is of the whole run, and its tasks, each of which is checked when asked for."""
+    """A file as read: the facts of the whole run, and its tasks, each checked when it is used."""
 
     path: Path
     sha256: str
@@ -81,14 +81,14 @@ class LmEvalReport:
 
 
 def read_report(path: Path) -> LmEvalReport:
-    """Read a file that the harness wrote. Raises `InterchangeError` for what is none."""
+    """Read a file that the harness wrote. Raises `InterchangeError` for any other file."""
     content = path.read_bytes()
     document = _document(path, content)
     config = _mapping(path, document, "config")
     return LmEvalReport(
         path=path,
         sha256="sha256:" + hashlib.sha256(content).hexdigest(),
-        # Where the harness finds no version or commit, what it says instead is no word.
+        # Where the harness finds no version or commit, what it writes instead is not a single word.
         harness=_word_if_any(document.get("lm_eval_version")) or "of unknown version",
         git=_word_if_any(document.get("git_hash")),
         date=_date(path, document.get("date")),
@@ -207,7 +207,7 @@ def _task(path: Path, document: Mapping[str, Any], name: str) -> TaskReport:
     return TaskReport(
         name=name,
         values=values,
-        higher={metric: said for metric, said in higher.items() if isinstance(said, bool)},
+        higher={metric: flag for metric, flag in higher.items() if isinstance(flag, bool)},
         version=_version(path, _mapping(path, document, "versions").get(name), name),
         shots=_shots(path, document, name),
         effective=effective,

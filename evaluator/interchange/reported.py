@@ -33,7 +33,7 @@ NAMES = {"acc": "accuracy"}
 
 @dataclass(frozen=True)
 class ReportRequest:
-    """How a file is to be imported.
+    """How to import a file.
 
     `tasks` maps the harness's tasks to datasets, `metrics` its metrics (with or without ``,filter``) to those
     of boards; empty ones mean equal names. A number is multiplied by the entry in `scales` for its board
@@ -68,7 +68,7 @@ class ReportRequest:
 
 @dataclass(frozen=True)
 class Reported:
-    """What an import made of a file; `left_out` names its tasks and metrics that nobody asked for."""
+    """What an import made of a file; `left_out` names its tasks and metrics that were not requested."""
 
     results: tuple[tuple[Result, Literal["imported", "unchanged"]], ...]
     left_out: tuple[str, ...]
@@ -77,8 +77,8 @@ class Reported:
 def import_report(path: Path, request: ReportRequest, boards: Boards, store: Store, created: str) -> Reported:
     """Store a file's numbers as results made at `created` (as in the record).
 
-    Nothing is written unless all of it fits. Raises `InterchangeError` if anything that is asked for is not
-    there or does not fit the board, and where a result stands that is not from the harness.
+    Nothing is written unless all of it fits. Raises `InterchangeError` if anything requested is not
+    there or does not fit the board, or would replace a result that is not from the harness.
     """
     report = read_report(path)
     results = _results(report, request, boards, created)
@@ -94,7 +94,7 @@ def import_report(path: Path, request: ReportRequest, boards: Boards, store: Sto
 
 
 def _replaced(store: Store, result: Result) -> Result | None:
-    """The result that stands where this one goes, which must be from the harness too."""
+    """The stored result that this one replaces, which must be from the harness too."""
     old = store.find(result.task, result.dataset.id, result.model.id)
     if old is not None and (old.provenance != "reported" or HARNESS not in old.model.made_from):
         place = store.path(result.task, result.dataset.id, result.model.id)
@@ -115,7 +115,7 @@ def _results(report: LmEvalReport, request: ReportRequest, boards: Boards, creat
 
 
 def _check_used(report: LmEvalReport, request: ReportRequest, results: list[Result]) -> None:
-    """Raise `InterchangeError` for a metric or a scale that is asked for and plays no part."""
+    """Raise `InterchangeError` for a requested metric or scale that is not used."""
     taken = {key for result in results for key in result.model.made_from["metrics"].values()}
     there = {*taken, *(key.partition(",")[0] for key in taken)}
     scored = {name for result in results for name in result.scores}
@@ -123,7 +123,7 @@ def _check_used(report: LmEvalReport, request: ReportRequest, results: list[Resu
     unused += [f"--scale {name}" for name in request.scales if name not in scored]
     if unused:
         fix = "see the names in the file, or leave it out"
-        raise InterchangeError(f"{report.path}: {unused[0]}: is of no number that is taken; {fix}")
+        raise InterchangeError(f"{report.path}: {unused[0]}: applies to none of the imported numbers; {fix}")
 
 
 def _left_out(report: LmEvalReport, results: list[Result]) -> Iterator[str]:
@@ -256,12 +256,12 @@ def _value(report: LmEvalReport, task: TaskReport, key: str, spec: MetricSpec, s
     where, metric = f"results.{task.name}.{key}", key.partition(",")[0]
     value = number(report.path, where, task.values[key])
     if metric in task.higher and task.higher[metric] != (spec.direction == "higher"):
-        said = "higher" if task.higher[metric] else "lower"
+        better = "higher" if task.higher[metric] else "lower"
         problem = (
-            f"the harness says that {said} is better, the board that {spec.direction} is, of {spec.name}"
+            f"the harness says that {better} is better, the board that {spec.direction} is, of {spec.name}"
         )
         raise wrong(
-            report.path, f"higher_is_better.{task.name}.{metric}", said, problem, "map another metric"
+            report.path, f"higher_is_better.{task.name}.{metric}", better, problem, "map another metric"
         )
     if scale is None and spec.unit == "%":
         if metric not in SHARES or not 0 <= value <= 1:
@@ -282,7 +282,7 @@ def _product(value: float, scale: float) -> float:
 def _made_from(
     report: LmEvalReport, task: TaskReport, metrics: Mapping[str, MetricSpec]
 ) -> dict[str, object]:
-    said = {
+    facts = {
         HARNESS: report.harness,
         "file": report.sha256,
         "git": report.git,
@@ -295,7 +295,7 @@ def _made_from(
         "shots": task.shots,
         "metrics": {spec.name: key for key, spec in metrics.items()},
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in facts.items() if value is not None}
 
 
 def _citation(
@@ -313,7 +313,7 @@ def _citation(
 
 
 def _note(report: LmEvalReport, metrics: Mapping[str, MetricSpec]) -> str:
-    """What is of this run alone."""
+    """What is true of this run alone."""
     arguments = ", ".join(f"{name}={value}" for name, value in report.model_arguments.items())
     model = " ".join(filter(None, [report.model_kind, arguments]))
     parts = [

@@ -27,7 +27,7 @@ def chrf(items: Texts) -> Scored:
     tokens = items.characters(without_spaces)
     found = items.pair_matches(tokens, ORDERS)
     left, right = (np.maximum(n[:, None] - np.arange(ORDERS), 0) for n in items.pair_lengths(tokens))
-    # An order that the reference has no n-gram of asks nothing of the prediction.
+    # An order that the reference has no n-gram of does not count for the prediction.
     left = np.where(right > 0, left, 0)
     scores = _f_scores(left, right, found)
     best = _best_pairs(items, scores)

@@ -2,7 +2,7 @@
 
 An error rate is edits over the length of the references, of the whole corpus; `per_item` is each item's
 own. Of several references, and of several predictions, the pair with the lowest rate counts (another
-reduction may be asked for). A reference without words or characters counts as one long in its item's
+reduction may be chosen). A reference without words or characters counts as one long in its item's
 rate, so that no rate is infinite. As jiwer 4 on single references.
 """
 
@@ -32,7 +32,7 @@ def cer(items: Texts) -> Scored:
 
 
 def distances(left: Sequence[Any], right: Sequence[Any], metric: str) -> Integers:
-    """Levenshtein distances (p,) of the pairs, on one core. `metric` is who asks, for an error."""
+    """Levenshtein distances (p,) of the pairs, on one core. `metric` is named in errors."""
     scorer = package("rapidfuzz.distance", metric).Levenshtein.distance
     found = package("rapidfuzz.process", metric).cpdist(left, right, scorer=scorer, dtype=np.int64)
     return np.asarray(found)

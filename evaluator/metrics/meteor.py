@@ -64,7 +64,7 @@ def _aligned(words: list[str], reference: list[str], stem: Stem, synonyms: Synon
 def _matched(
     here: Placed, there: Placed, fits: Synonyms, found: list[tuple[int, int]]
 ) -> tuple[Placed, Placed]:
-    """What is left of both once each word, from the last, has the last free reference word that fits it."""
+    """The words of both left unmatched after each word, from the last, takes the last free one that fits."""
     free: defaultdict[str, list[int]] = defaultdict(list)
     for place, word in there:
         free[word].append(place)

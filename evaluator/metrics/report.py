@@ -38,8 +38,8 @@ def report(
       nobody validated.
     - sequence-labelling: lists of BIO tags; None or [] is no answer.
     - generation, qa: texts, or lists of several; a prediction of None is "", which is wrong. Several
-      are reduced by `over_references`, then `over_predictions`: "max", "min" or "mean"; unless said,
-      max, and min for error rates. Corpus metrics (BLEU, chrF, TER) have rules of their own for them.
+      are reduced by `over_references`, then `over_predictions`: "max", "min" or "mean"; by default,
+      max, and min for error rates. Corpus metrics (BLEU, chrF, TER) have their own rules for this.
 
     Nothing given is changed. Raises `MetricError` where a metric does not exist, does not fit the task
     or lacks what it needs, and where the inputs do not belong together.

@@ -41,12 +41,12 @@ def ter(items: Texts) -> Scored:
 
 
 def _rates(edits: Floats, lengths: Floats) -> Floats:
-    """Edits over length in per cent; against nothing, 100 for anything and 0 for nothing."""
+    """Edits over length in per cent; against an empty reference, 100 for any words and 0 for none."""
     return np.where(lengths > 0, 100.0 * edits / np.where(lengths > 0, lengths, 1.0), 100.0 * (edits > 0))
 
 
 def _fewest_edits(items: Texts, tokens: Tokens) -> Integers:
-    """What no shift brings a pair's distance below: the words of the longer text that the other lacks."""
+    """A lower bound on a pair's distance after any shift: words of the longer text that the other lacks."""
     longer = np.maximum(*items.pair_lengths(tokens))
     return longer - items.pair_matches(tokens, 1)[:, 0]
 

@@ -93,11 +93,11 @@ def check_answer(owner: str, task: str, answer: str) -> None:
     """Raise `ModelError` unless `task` asks for what `owner` gives, ``"label"`` or ``"text"``."""
     from evaluator.tasks import get_task
 
-    asked = get_task(task).answer
-    if asked != answer:
+    needed = get_task(task).answer
+    if needed != answer:
         raise ModelError(
-            f"task {task}: asks for a {asked}, but {owner} answers with a {answer};"
-            f" use one that answers with a {asked}, such as the adapter transformers-text2text or handler"
+            f"task {task}: asks for a {needed}, but {owner} answers with a {answer};"
+            f" use one that answers with a {needed}, such as the adapter transformers-text2text or handler"
         )
 
 

@@ -1,6 +1,6 @@
 """VADER, a lexicon with rules for negation, emphasis and emoji; nothing is trained.
 
-The compound score lies in [-1, 1]. With two labels a text is positive from 0 up; with three, positive
+The compound score is in [-1, 1]. With two labels a text is positive from 0 up; with three, positive
 from 0.05, negative to -0.05 and neutral between, the thresholds its authors recommend (Hutto & Gilbert
 2014, "VADER: A Parsimonious Rule-based Model for Sentiment Analysis of Social Media Text").
 """
@@ -40,7 +40,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     `ModelError` for another task than sentiment and for thresholds that are no numbers or cross.
     """
     if task != "sentiment":
-        raise ModelError(f"task {task}: lexicon tells sentiment only; use another adapter or recipe")
+        raise ModelError(f"task {task}: lexicon rates sentiment only; use another adapter or recipe")
     ternary = "neutral" in labels
     known_options("lexicon", options, ("positive_from", "negative_to") if ternary else ("positive_from",))
     high = _threshold(options, "positive_from", 0.05 if ternary else 0.0)

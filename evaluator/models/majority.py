@@ -13,7 +13,7 @@ from evaluator.models.base import Model, ModelError, known_options, label_fields
 
 @dataclass(frozen=True)
 class Majority:
-    """Gives the same answer whatever the example."""
+    """Gives the same answer to every example."""
 
     answer: dict[str, Any]
 

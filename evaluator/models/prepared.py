@@ -33,7 +33,7 @@ class Prepared:
 
     @classmethod
     def existing(cls, adapter: str, directory: Path | None, options: Mapping[str, Any]) -> Prepared:
-        """A model as it lies in `directory`, which only adapters that read none may leave out.
+        """A model as it is in `directory`, which only adapters that read none may leave out.
 
         Raises `ModelError` if the directory is missing.
         """

@@ -62,7 +62,7 @@ def prepare_in_process(
 ) -> Prepared:
     """`prepare` in a process of its own, started only if the model does not exist yet.
 
-    Raises `PrepareError` for whatever goes wrong there, and after `timeout_s` seconds; and, as
+    Raises `PrepareError` for anything that goes wrong there, and after `timeout_s` seconds; and, as
     `prepare`, `MissingPackage` and `evaluator.datasets.DatasetError`.
     """
     details = _details(recipe, options, read_dataset(train) if train else None, seed)
@@ -117,8 +117,8 @@ def _check_training(recipe: str, train: Dataset) -> None:
         raise PrepareError(str(error)) from error
     if train.gold_labels != train.labels:
         raise PrepareError(
-            f"train: {train.id} only tells {', '.join(train.gold_labels)} apart, not"
-            f" {', '.join(train.labels)}; train on a dataset that does"
+            f"train: {train.id} merges the labels {', '.join(train.labels)} into"
+            f" {', '.join(train.gold_labels)}; train on a dataset that does not"
         )
 
 
@@ -222,7 +222,7 @@ def _run(recipe: str, job: Mapping[str, Any], timeout_s: float) -> dict[str, Any
 
 
 def _why(done: subprocess.CompletedProcess[bytes]) -> str:
-    """What a failed process said last, or how it ended."""
+    """The last line of a failed process, or how it ended."""
     lines = done.stderr.decode(errors="replace").strip().splitlines()
     if done.returncode < 0:
         return f"its process was ended by signal {-done.returncode}; is there enough memory?"

@@ -18,7 +18,7 @@ _MANY = 10**9
 
 @dataclass(frozen=True)
 class Pretrained:
-    """A network ready to answer and its tokeniser; `directory` is where their files lie."""
+    """A network ready to answer and its tokeniser; `directory` is where their files are."""
 
     torch: Any
     tokenizer: Any

@@ -162,7 +162,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     model = open_pretrained("QuestionAnswering", directory, options)
     if not model.tokenizer.is_fast:
         raise ModelError(
-            f"{model.directory}: a {type(model.tokenizer).__name__} does not tell the characters of a token;"
+            f"{model.directory}: a {type(model.tokenizer).__name__} does not give the characters of a token;"
             " save a fast tokeniser, which has a tokenizer.json"
         )
     length = token_limit(options, model, LEAST_LENGTH, USUAL_LENGTH)

@@ -3,7 +3,7 @@
 For a task of labels each label is a string that the model was trained to write; in the recipe of the
 Dynaboard paper's T5 (Ma et al. 2021) "0", "1", "2". By default the model chooses among these strings: the
 one whose tokens, its end included, are the likeliest after the input. Their probabilities are scaled to
-sum to 1. With ``free`` it writes whatever it likes, greedily, as it does for a task of texts.
+sum to 1. With ``free`` it writes any text, greedily, as it does for a task of texts.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Chooser:
 
 @dataclass(frozen=True)
 class Speller:
-    """Answers with the label whose string the model writes of itself."""
+    """Answers with the label whose string the model writes freely."""
 
     reader: Text2Text
     labels: Mapping[str, str]
@@ -127,15 +127,15 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     """
     from evaluator.tasks import get_task
 
-    asked = get_task(task)
-    own = ("answers", "free") if asked.answer == "label" else ("max_new_tokens",)
+    definition = get_task(task)
+    own = ("answers", "free") if definition.answer == "label" else ("max_new_tokens",)
     known_options("transformers-text2text", options, (*OPTIONS, "template", *own))
-    template = _template(options, asked.fields)
+    template = _template(options, definition.fields)
     strings = _strings(options, labels)
     new_tokens = whole_number(options, "max_new_tokens", 1, MOST_NEW_TOKENS, USUAL_NEW_TOKENS)
     model = open_pretrained("Seq2SeqLM", directory, options)
     reader = Text2Text(model, template, token_limit(options, model, 3))
-    if asked.answer == "text":
+    if definition.answer == "text":
         return Writer(reader, new_tokens)
     answers = _tokens(strings, model.tokenizer)
     if _free(options):

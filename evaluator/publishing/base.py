@@ -1,4 +1,4 @@
-"""The revision that a change is compared with, and what the change does to what was there."""
+"""The revision that a change is compared with, and what the change does to its results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class BaseError(ValueError):
 class Base:
     """The boards and results of a commit, written to `folder`; `boards` is None where it has no board file.
 
-    `results` is where its results lay, relative to the repository.
+    `results` is where its results were, relative to the repository.
     """
 
     repository: Repository
@@ -60,7 +60,7 @@ def base_of(revision: str, board_file: Path, folder: Path) -> Base:
         within = results.resolve().relative_to(folder.resolve()).as_posix()
     except ValueError:
         raise BaseError(
-            f"--against: the results of {board} lie outside its repository; nothing to compare"
+            f"--against: the results of {board} are outside its repository; nothing to compare"
         ) from None
     snapshots = PurePosixPath(within, SNAPSHOTS)
     _write(repository, commit, lambda name: _is_result(PurePosixPath(name), within, snapshots), folder)
@@ -88,7 +88,7 @@ def _is_result(name: PurePosixPath, results: str, snapshots: PurePosixPath) -> b
 
 
 def _write(repository: Repository, commit: str, names: Callable[[str], bool], folder: Path) -> None:
-    """Write the plain files of a commit whose names are wanted."""
+    """Write the plain files of a commit whose names are chosen."""
     kept = {
         name: blob.name
         for name, blob in repository.files(commit).items()
@@ -100,7 +100,7 @@ def _write(repository: Repository, commit: str, names: Callable[[str], bool], fo
 
 
 def differences(base: Base, store: Store) -> tuple[int, int]:
-    """How many results are new, and how many are other than in the base."""
+    """How many results are new, and how many differ from the base."""
     before = {path.relative_to(base.store.root): path for path in base.store.paths()} if base.boards else {}
     after = {path.relative_to(store.root): path for path in store.paths()}
     changed = sum(before[name].read_bytes() != after[name].read_bytes() for name in before.keys() & after)

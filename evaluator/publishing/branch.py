@@ -47,7 +47,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Published:
-    """What was published; `commit` is None where the branch was this site already."""
+    """What was published; `commit` is None where the branch already had this site."""
 
     commit: str | None
     files: int
@@ -61,8 +61,9 @@ def publish(
 ) -> Published:
     """Commit the site in `build` to the target's tip, or with `squash` in place of its whole history.
 
-    `marker` is the name of the file by which a folder, or a branch, is known as a site of ours. When
-    somebody else pushes meanwhile, their commit is fetched and built upon. Raises `PublishError`, `GitError`.
+    `marker` is the name of the file that marks a folder, or a branch, as a site of ours. When
+    somebody else pushes meanwhile, their commit is fetched and becomes the parent. Raises `PublishError`
+    and `GitError`.
     """
     _check_target(repository, target)
     site = _stored(repository, build, marker)
@@ -130,11 +131,11 @@ def _tip(repository: Repository, target: Target) -> str | None:
 
 
 def _files_at(repository: Repository, tip: str | None, target: Target, marker: str) -> dict[str, Blob]:
-    """What the branch holds; only a site of ours is replaced by a site of ours."""
+    """What the branch holds; only a site made by this program is replaced."""
     there = repository.files(tip) if tip else {}
     if there and marker not in there:
         raise PublishError(
-            f"{target}: holds something else than a site of steelyard (it has no {marker});"
+            f"{target}: does not hold a site of steelyard (it has no {marker});"
             " give another --branch, or delete that one"
         )
     return there

@@ -19,7 +19,7 @@ from evaluator.store import Store, StoreError
 
 @dataclass
 class Checked:
-    """What a check found: how many results there are, what is wrong, and what is to be known.
+    """What a check found: how many results there are, what is wrong, and what else matters.
 
     With a base also how many results are `new` and `changed`, and what that does to the ranks.
     """
@@ -35,8 +35,8 @@ class Checked:
 def check(board_file: Path, results: Path | None, sizes: Sizes, against: str | None = None) -> Checked:
     """Check what is stored; with a revision `against` which it is compared, also what the change does.
 
-    `results` is where results lie, if not where the board file says. Raises `GitError` and `BaseError`
-    when there is nothing to compare with; whatever is wrong with the files themselves is a problem.
+    `results` is where results are, if not where the board file says. Raises `GitError` and `BaseError`
+    when there is nothing to compare with; errors in the files themselves are problems.
     """
     found = Checked()
     try:
@@ -45,7 +45,7 @@ def check(board_file: Path, results: Path | None, sizes: Sizes, against: str | N
         found.problems.append(str(error))
         return found
     store = Store(results or board_file.parent / boards.results)
-    # First, for what is too large or a link is not even opened.
+    # First, since files that are too large, and links, are not even opened.
     found.problems += file_problems(store.root, sizes)
     found.results = len(store.paths())
     if not found.problems:
@@ -76,7 +76,7 @@ def _compare(found: Checked, boards: Boards, store: Store, base: Base) -> None:
 
 
 def _loaded(store: Store) -> Iterator[Result]:
-    """The results that can be read; of others it is said elsewhere."""
+    """The results that can be read; others are reported elsewhere."""
     for path in store.paths():
         try:
             yield store.load(path)

@@ -1,7 +1,7 @@
 """What a check found, as Markdown for a pull request and as lines for a terminal.
 
-Names of models and boards, and messages that quote files, are whatever a submitter wrote: in Markdown
-they stand in code spans, where nothing is a link, a picture, a mention or markup.
+Names of models and boards, and messages that quote files, are written by submitters: in Markdown
+they are in code spans, where nothing is a link, a picture, a mention or markup.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import accumulate
 from evaluator.publishing.checking import Checked
 from evaluator.publishing.moves import BoardMoves, RankChange
 
-#: As much as is shown: of a name, of a message, of a list.
+#: The most that is shown of a name, of a message, of a list.
 NAME, MESSAGE, LISTED = 80, 400, 25
 #: The most that a comment has, in bytes; GitHub's own limit is 65,536 characters.
 LIMIT = 30_000

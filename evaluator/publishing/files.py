@@ -1,4 +1,4 @@
-"""Which files lie among the results, and how large they are: looked at before any of them is read."""
+"""Which files are among the results, and how large they are: looked at before any of them is read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from evaluator.store import SNAPSHOTS
 
 MEGABYTE = 1_000_000
-#: What else may lie in a results folder.
+#: What else may be in a results folder.
 HARMLESS = {".gitkeep", "README.md"}
 
 
@@ -31,7 +31,7 @@ def file_problems(root: Path, sizes: Sizes) -> Iterator[str]:
         if path.is_symlink() or not path.is_file():
             yield f"{path}: is a link or a device; results are plain files"
         elif not _belongs(path.relative_to(root)):
-            yield f"{path}: is no result, which lie in <task>/<dataset>/<model>.json; remove it"
+            yield f"{path}: is no result, which are in <task>/<dataset>/<model>.json; remove it"
         elif size > sizes.file:
             yield f"{path}: has {_megabytes(size)}; a file may have {_megabytes(sizes.file)} (--max-file)"
     if total > sizes.total:

@@ -12,7 +12,7 @@ from evaluator.records import TIMING, Result
 
 @dataclass(frozen=True)
 class PlaceOnBoard:
-    """Where a model stands on a board; rank and score are None where it is not ranked."""
+    """A model's place on a board; rank and score are None where it is not ranked."""
 
     label: str
     rank: int | None
@@ -23,7 +23,7 @@ class PlaceOnBoard:
 class BoardStanding:
     """A board at its own weights: its models in rank order.
 
-    `stale` are the labels of models with a number that does not compare, and what is said of it.
+    `stale` are the labels of models with a number that does not compare, and why.
     """
 
     title: str
@@ -37,7 +37,7 @@ class BoardStanding:
 
 @dataclass(frozen=True)
 class RankChange:
-    """A model whose rank changed; None stands for not ranked, and for not being there."""
+    """A model whose rank changed; None if it is not ranked or not there."""
 
     label: str
     before: int | None
@@ -58,7 +58,7 @@ class BoardMoves:
 
 
 def standings(boards: Boards | None, results: Iterable[Result]) -> dict[str, BoardStanding]:
-    """The boards as they stand with these results, by id; ValueError where a number cannot be ranked."""
+    """The boards as these results make them, by id; ValueError where a number cannot be ranked."""
     if boards is None:
         return {}
     results = list(results)
@@ -79,7 +79,7 @@ def _standing(assembled: Assembled) -> BoardStanding:
 
 
 def moves(before: Mapping[str, BoardStanding], after: Mapping[str, BoardStanding]) -> list[BoardMoves]:
-    """The boards that a change moves something on; those that are gone have no models left."""
+    """The boards on which a change moves something; a removed board has no models left."""
     found = []
     for id_, now in after.items():
         was = before.get(id_)
@@ -111,7 +111,7 @@ def new_stale(
 ) -> tuple[list[str], list[str]]:
     """Numbers that do not compare with their column since the change: of data, and of timing.
 
-    Timing compares only within a machine, so one who measures elsewhere cannot avoid the second kind.
+    Timing compares only within a machine, so anyone who measures elsewhere cannot avoid the second kind.
     """
     of_data: list[str] = []
     of_timing: list[str] = []

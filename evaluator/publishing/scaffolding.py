@@ -53,7 +53,7 @@ class ExistsError(ValueError):
 class Leaderboard:
     """What is asked about a new leaderboard. `repository` is ``owner/name`` on GitHub, if known.
 
-    `requirement` is what pip is to install: a version of steelyard, or where to have one from.
+    `requirement` is what pip will install: a version of steelyard, or its address.
     """
 
     title: str

@@ -67,8 +67,8 @@ class SnapshotModel(Record):
     )
 
     @field_serializer("card")
-    def _what_it_says(self, card: ModelCard) -> dict[str, Any]:
-        """Fifty cards are most of a snapshot: what is not said takes no room."""
+    def _without_defaults(self, card: ModelCard) -> dict[str, Any]:
+        """Fifty cards are most of a snapshot, so empty fields are left out."""
         return card.model_dump(mode="json", exclude_defaults=True)
 
 

@@ -23,7 +23,7 @@ def compare_backends(
 ) -> list[BackendComparison]:
     """Compare on the first `limit` texts of the fields that a perturbation may touch.
 
-    With a `unit` its model labels the texts; `models` is where prepared models lie. Raises
+    With a `unit` its model labels the texts; `models` is where prepared models are. Raises
     `evaluator.suites.SuiteError`, and `WorkerError` if the model cannot be asked.
     """
     places = [

@@ -255,7 +255,7 @@ class _Run:
         return scores | difficulty_scores(dataset, predictions, self.store, self._board_metrics)
 
     def _updated(self, old: Result) -> Outcome:
-        """The old result with what costs no inference: metrics it lacks, the model's name and card."""
+        """The old result brought up to date without inference: missing metrics, the model's name and card."""
         predictions = self._predictions(old)
         model = {"label": self.unit.model.label, "card": self.unit.model.card}
         result = rescored(old, self.unit.dataset, predictions, self._board_metrics, self.store)
@@ -265,7 +265,7 @@ class _Run:
         return Outcome(self.unit, "updated", result, tuple(self.store.save(result, predictions)))
 
     def tried(self, outcome: Outcome) -> Outcome:
-        """The outcome with the dataset's suites: those it has from the same suite kept, others added."""
+        """The outcome with scores on the dataset's suites; those of an unchanged suite are kept."""
         result = outcome.result
         if result.status != "complete" or outcome.status in ("failed", "not run"):
             return outcome
@@ -290,7 +290,7 @@ class _Run:
     def _try(
         self, suites: Sequence[Suite], result: Result
     ) -> tuple[dict[str, SuiteScores], list[PredictionSet], list[Failure]]:
-        """The model's scores on suites, what they were computed from, and what made it impossible."""
+        """The model's scores on suites, what they were computed from, and the failure if one stopped it."""
         original = self.store.predictions(result)
         tried: dict[str, SuiteScores] = {}
         variants: list[PredictionSet] = []
@@ -387,7 +387,7 @@ def _timing(measurement: Measurement | None) -> dict[str, Score]:
 
 @contextmanager
 def _lock(work: Path) -> Iterator[None]:
-    """Hold the working directory; the operating system lets go of it however the process ends."""
+    """Hold the working directory; the operating system releases it however the process ends."""
     work.mkdir(parents=True, exist_ok=True)
     with (work / "lock").open("w") as file:
         try:

@@ -137,7 +137,7 @@ def _overlap(pairs: Sequence[tuple[str | None, str | None]]) -> npt.NDArray[np.f
     assert found.per_item is not None
     equal = np.array([before is not None and before == after for before, after in pairs])
     given = np.array([before is not None and after is not None for before, after in pairs])
-    # Two empty answers share no token, and are the same answer all the same.
+    # Two empty answers share no token but are still the same answer.
     return np.where(equal, 1.0, np.where(given, found.per_item / 100, 0.0))
 
 

@@ -78,7 +78,7 @@ def plan(
 
 def check_metrics(units: Sequence[Unit], boards: Boards, store: Store) -> None:
     """Raise `PlanError` if a board of these datasets shows a metric that neither the registry nor timing
-    nor a suite computes and no stored result has, or turns one the wrong way round."""
+    nor a suite computes and no stored result has, or ranks one in the wrong direction."""
     datasets = {unit.dataset.id: unit.dataset.task for unit in units}
     stored = {name for result in store.results() for name in result.scores}
     for board in boards.boards:

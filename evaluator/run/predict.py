@@ -1,4 +1,4 @@
-"""Asks a model for the answer to each example, and turns whatever comes back into a journal entry."""
+"""Asks a model for the answer to each example, and turns what comes back into a journal entry."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from evaluator.scoring.entry import Entry
 from evaluator.tasks import FieldError, get_task
 from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 
-#: A model that takes its worker down this often is given up.
+#: A model that ends its worker this often is not tried again.
 MAX_DEATHS = 3
 
 
 class Predictor:
     """A worker that is started again when the model takes it down. Use as a context manager.
 
-    What goes wrong is told in the model's words only if `show_text`. `entry` raises the `WorkerError`
+    A failure is described in the model's words only if `show_text`. `entry` raises the `WorkerError`
     that makes it pointless to go on: the model cannot be loaded, or took its worker down `MAX_DEATHS`
     times.
     """
@@ -32,7 +32,7 @@ class Predictor:
         self._worker: Worker | None = None
 
     def entry(self, number: int) -> Entry:
-        """Ask for one example's answer; what the model does wrong is in the entry."""
+        """Ask for one example's answer; the model's errors are in the entry."""
         try:
             return self._checked(self._alive().predict(self._inputs(number)).output)
         except WorkerError as error:
@@ -41,7 +41,7 @@ class Predictor:
             return Entry(failure=(error.kind, publishable_message(error, self.show_text)))
 
     def entries(self, numbers: Sequence[int]) -> list[Entry]:
-        """Ask for several examples' answers at once; one by one if there is only one, or they fail so."""
+        """Ask for several examples' answers at once; one by one if there is only one, or the batch fails."""
         if len(numbers) > 1:
             try:
                 outputs = self._alive().predict_batch([self._inputs(number) for number in numbers])

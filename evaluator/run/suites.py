@@ -29,7 +29,7 @@ SAMPLES = 3
 
 @dataclass(frozen=True)
 class PlannedSuite:
-    """A suite that a dataset is to be tried with, and its identity on this revision."""
+    """A suite to try a dataset with, and its identity on this revision."""
 
     definition: Definition
     hash: str
@@ -37,8 +37,8 @@ class PlannedSuite:
 
 def planned_suites(specs: Sequence[SuiteSpec], dataset: Dataset, work: Path) -> list[PlannedSuite]:
     """The suites as defined, not made yet. Raises `evaluator.suites.SuiteError`."""
-    found = [define(spec, work) for spec in specs]
-    return [PlannedSuite(definition, definition.hash(dataset.revision)) for definition in found]
+    definitions = [define(spec, work) for spec in specs]
+    return [PlannedSuite(definition, definition.hash(dataset.revision)) for definition in definitions]
 
 
 def define(spec: SuiteSpec, work: Path) -> Definition:
@@ -65,7 +65,7 @@ def _transformations(spec: SuiteSpec, work: Path) -> Sequence[Transformation]:
 
 
 def path_of(suite: PlannedSuite, work: Path) -> Path:
-    """Where a suite lies once it is made."""
+    """The file of a suite once it is made."""
     return work / "suites" / f"{suite.hash.removeprefix('sha256:')}.jsonl"
 
 
@@ -89,7 +89,7 @@ def suite_of(suite: PlannedSuite, dataset: Dataset, work: Path) -> Suite:
 def perturbed(dataset: Dataset, suite: Suite) -> Dataset:
     """The variants as a dataset of their own, in the suite's order, tagged with their transformation.
 
-    Everything that can be done with a dataset can so be done with a suite: asked, kept, scored.
+    So a suite can be predicted, stored and scored like any dataset.
     """
     rows = [variant.row for variant in suite.variants]
     examples = tuple(

@@ -50,7 +50,7 @@ def _read(read: Callable[..., Found], *of: Any) -> tuple[Found | None, list[str]
 
 
 def _kept_back(examples: Examples, spec: DatasetSpec | None) -> Iterator[str]:
-    """What is there of a dataset and is not to be published."""
+    """What is stored of a dataset that must not be published."""
     if examples.gold is not None and not (spec and spec.show_gold):
         yield f"gold: is published, which the board file does not allow (show_gold); {MEND}"
     if examples.texts is not None and not (spec and spec.show_text):
@@ -62,9 +62,9 @@ def _kept_back(examples: Examples, spec: DatasetSpec | None) -> Iterator[str]:
 
 
 def _of_difficulty(difficulty: Difficulty, kept: Examples | None, spec: DatasetSpec | None) -> Iterator[str]:
-    """What is wrong between a difficulty and the examples it is of."""
+    """Why a difficulty does not fit its examples."""
     if difficulty.algorithm != "wood" and not (spec and spec.show_gold):
-        yield "values: tell gold labels, which the board file keeps unpublished (show_gold); remove the file"
+        yield "values: reveal gold labels, which the board file keeps back (show_gold); remove the file"
     if kept is None:
         yield f"is of examples that are not kept; {MEND}, or remove it"
         return
@@ -101,7 +101,7 @@ def _of_result(
 def _of_predictions(
     result: Result, predictions: PredictionSet, kept: Examples | None, spec: DatasetSpec | None
 ) -> Iterator[str]:
-    """What is wrong between a result, its predictions and the examples they are about."""
+    """Why a result, its predictions and their examples do not fit together."""
     about = (predictions.task, predictions.model, predictions.dataset, predictions.dataset_revision)
     if about != (result.task, result.model.id, result.dataset.id, result.dataset.revision):
         yield f"predictions: are about {', '.join(about)}; restore both files"

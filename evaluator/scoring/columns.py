@@ -17,7 +17,7 @@ from evaluator.tasks.quoting import quote, unquote
 
 #: Predictions made here: about ten bytes an example, in git for ever.
 THOUSANDTHS = 1_000
-#: Predictions made elsewhere, which nobody here can make again in more detail.
+#: Predictions made elsewhere, which cannot be made again in more detail.
 MILLIONTHS = 1_000_000
 
 

@@ -1,4 +1,4 @@
-"""Results' scores by the stored difficulties of their dataset, and the table of all that can be asked."""
+"""Results' scores by the stored difficulties of their dataset, and the table for every way of splitting."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ ASKED, PERCENT = "7-equal case-1", 10
 
 
 def difficulty_scores(
-    dataset: Dataset, predictions: PredictionSet, store: Store, asked: Collection[str] = ()
+    dataset: Dataset, predictions: PredictionSet, store: Store, requested: Collection[str] = ()
 ) -> dict[str, Score]:
     """A model's scores by each stored difficulty of the dataset: 7 equal splits, case 1, ties' mean weight.
 
     By WOOD at 10 per cent, if that is stored. By its own confidence, where it says how sure it is, if the
-    dataset has difficulties or a table of them, or `wmprob` is `asked` for. Raises `StoreError`.
+    dataset has difficulties or a table of them, or `wmprob` is `requested`. Raises `StoreError`.
     """
     about = dataset.task, dataset.id, dataset.revision
     stored = store.difficulties(*about)
-    sure = bool(stored) or WMPROB in asked or store.difficulty_table(*about) is not None
+    sure = bool(stored) or WMPROB in requested or store.difficulty_table(*about) is not None
     if not sure or get_task(dataset.task).answer != "label":
         return {}
     samples = samples_of(dataset, {predictions.model: predictions}, stored)
@@ -97,12 +97,14 @@ def results_of(dataset: Dataset, store: Store) -> list[Result]:
     return [one for one in found if one.dataset.revision == dataset.revision and one.predictions is not None]
 
 
-def score_results(dataset: Dataset, store: Store, asked: Collection[str] = ()) -> list[tuple[Result, bool]]:
+def score_results(
+    dataset: Dataset, store: Store, requested: Collection[str] = ()
+) -> list[tuple[Result, bool]]:
     """Bring the scores by difficulty of every result up to date; each result, and whether it changed."""
     found = []
     for result in results_of(dataset, store):
         predictions = store.predictions(result)
-        fresh = difficulty_scores(dataset, predictions, store, {*asked, *result.scores})
+        fresh = difficulty_scores(dataset, predictions, store, {*requested, *result.scores})
         scores = without_difficulties(result.scores) | fresh
         new = scores != result.scores
         if new:

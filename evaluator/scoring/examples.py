@@ -17,7 +17,7 @@ from evaluator.tasks import get_task, show
 
 #: As long as the longest hash that is used as an id, SHA-512 in hex.
 LONGEST_ID = 128
-#: So much of an example's texts is kept, in characters, where they may be published: enough to know it by.
+#: Characters of an example's texts that are kept, where they may be published: enough to recognise it.
 EXCERPT = 280
 
 

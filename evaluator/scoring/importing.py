@@ -53,7 +53,7 @@ LISTED = 10
 class Submission:
     """A file of predictions on a dataset, whose they are, and where they come from.
 
-    `named` is what the file's ``model`` column calls the model, where it has one. `asked` are metrics that
+    `named` is what the file's ``model`` column calls the model, where it has one. `metrics` are those that
     boards show of the dataset, beside those of its task. `model` becomes part
     of a path: `FieldError` unless it is an id, and not that of people, and `label` is a text.
     """
@@ -64,7 +64,7 @@ class Submission:
     label: str
     named: str
     card: ModelCard
-    asked: tuple[str, ...]
+    metrics: tuple[str, ...]
     source: Source | None = None
 
     def __post_init__(self) -> None:
@@ -90,8 +90,8 @@ def submission(
     """One model's predictions on a dataset of the board file, which may know the model's name and card."""
     known = boards.model(model)
     label, card = (known.label, known.card) if known else (model, ModelCard())
-    asked = tuple(boards.metrics_of(dataset))
-    return Submission(file, boards.dataset(dataset), model, label, named or model, card, asked, source)
+    metrics = tuple(boards.metrics_of(dataset))
+    return Submission(file, boards.dataset(dataset), model, label, named or model, card, metrics, source)
 
 
 def declared(boards: Boards, data: Path) -> list[Submission]:
@@ -161,7 +161,7 @@ def _is_same(old: Result, new: Result) -> bool:
 
 
 def _words(dataset: Dataset) -> dict[str, str]:
-    """What else stands for a label that models answer with: the words of the dataset's own file and, for
+    """Other words for a label that models answer with: the words of the dataset's own file and, for
     inference, those of published predictions. Of labels that count as the same, the first is meant."""
     answers = {dataset.merge.get(label, label): label for label in reversed(dataset.labels)}
     own = {word: answers[gold] for word, gold in dataset.label_map.items() if gold in answers}
@@ -181,7 +181,7 @@ def _rows_of(path: Path, given: Sequence[Given], problems: Sequence[RowProblem],
             " one of them, say under [[predictions]] of the board file which id it has here with"
             ' models = { theirs = "ours" }, or name another column with --column model=NAME'
         )
-    fix = "say of every row which model it is of"
+    fix = "name the model of every row"
     unnamed = [row.line for row in given if row.model is None]
     _refuse(path, [(line, f"model: missing, where other rows name one; {fix}") for line in unnamed])
     return [row for row in given if row.model == model]
@@ -249,7 +249,7 @@ def _quotes(row: Given, example: Mapping[str, Any], task: Task) -> bool:
     return any(given.lower() in example.get(field, "").lower() for field in task.fields)
 
 
-class _NotAnAnswer(ValueError):  # noqa: N818 - it is an answer that is in error, not the file
+class _NotAnAnswer(ValueError):  # noqa: N818 - the answer is in error, not the file
     """An invalid answer, in a row that can be used otherwise."""
 
 
@@ -273,8 +273,8 @@ def _result(
     answers = [entry.answer for entry in entries]
     predictions = prediction_set(dataset, submission.model, answers, MILLIONTHS)
     predictions = with_scores(dataset, predictions, submission.dataset.show_gold)
-    scores = score(dataset, predictions, metric_names(dataset, predictions, submission.asked))
-    scores |= difficulty_scores(dataset, predictions, store, submission.asked)
+    scores = score(dataset, predictions, metric_names(dataset, predictions, submission.metrics))
+    scores |= difficulty_scores(dataset, predictions, store, submission.metrics)
     result = Result(
         task=dataset.task,
         model=ModelRef(

@@ -18,7 +18,7 @@ from evaluator.records import digest
 from evaluator.tasks import FieldError, Task, is_text, show
 
 FORMATS = ("csv", "tsv", "jsonl", "json")
-#: What a row may leave out, as may a file: nothing is given then.
+#: What a row, or a whole file, may leave out.
 OPTIONAL = ("confidence", "probabilities")
 APART = "probabilities."
 #: How many names a message lists.
@@ -27,7 +27,7 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class PredictionsFile:
-    """Where predictions lie and how to read them.
+    """Where predictions are and how to read them.
 
     `columns` maps ``id``, ``label`` (for tasks that ask for texts: ``answer``), ``confidence``,
     ``probabilities`` (a JSON object, or a list in the order of the labels), ``probabilities.LABEL`` (a
@@ -53,7 +53,7 @@ class PredictionsFile:
 
 @dataclass(frozen=True)
 class Given:
-    """One prediction as a file gives it: for which example, by which model if it says so, and what."""
+    """One prediction of a file: the example, the model if the file names it, and the answer."""
 
     line: int
     id: str
@@ -78,7 +78,7 @@ def read_predictions(
 ) -> tuple[list[Given], list[RowProblem]]:
     """Every row as what a model answered, and what is wrong with the others.
 
-    `words` says what other words mean one of `labels`, as far as `source.label_map` does not.
+    `words` says what other words mean one of `labels`, where `source.label_map` does not.
     Raises `PredictionsError` if the file as a whole cannot be read or lacks a column.
     """
     try:
@@ -109,7 +109,7 @@ def check_columns(names: Iterable[str], task: Task) -> None:
     for name in names:
         apart = task.answer == "label" and name.startswith(APART) and name != APART
         if name not in known and not apart:
-            problem = f"{show(name)} is nothing that a prediction for {task.name} says"
+            problem = f"{show(name)} is not a field of a prediction for {task.name}"
             raise FieldError("column", name, problem, f"name only {', '.join(known)}")
 
 
@@ -148,7 +148,7 @@ def _document(source: PredictionsFile, text: str) -> Iterator[FileRow | BadRow]:
 
 
 def _table(source: PredictionsFile, text: str, form: str) -> Iterator[FileRow | BadRow]:
-    """Rows as objects, whatever the form; a table's first row is its header."""
+    """Rows as objects, in any form; a table's first row is its header."""
     rows = cut(text, form)
     if form == "jsonl":
         yield from rows

@@ -53,19 +53,19 @@ def _brought_up_to_date(
 
 
 def rescored(
-    result: Result, dataset: Dataset, predictions: PredictionSet, asked: Sequence[str], store: Store
+    result: Result, dataset: Dataset, predictions: PredictionSet, requested: Sequence[str], store: Store
 ) -> Result:
     """The result with the metrics it lacks, or has by another version, from its predictions.
 
     Its scores by difficulty become those of the difficulties that are stored.
     """
-    names = metric_names(dataset, predictions, asked)
+    names = metric_names(dataset, predictions, requested)
     missing = [name for name in names if _version(result, name) != get_metric(name).version]
     # Predictions of an older schema version have another hash once they are brought up to date, and so
     # have those whose scores by example came or went.
     changes: dict[str, Any] = {"predictions": reference_to(predictions)}
     scores = without_difficulties(result.scores)
-    scores |= difficulty_scores(dataset, predictions, store, {*asked, *result.scores})
+    scores |= difficulty_scores(dataset, predictions, store, {*requested, *result.scores})
     if missing:
         scores |= score(dataset, predictions, missing)
         changes["tags"] = score_tags(dataset, predictions)

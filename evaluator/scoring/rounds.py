@@ -1,4 +1,4 @@
-"""Is a round of a dynamic benchmark what it is meant to be: balanced, and hard for its model in the loop?
+"""Whether a round of a dynamic benchmark is balanced, and hard for its model in the loop.
 
 After DynaSent (Potts et al. 2021): a round's evaluation sets are balanced over the labels and sampled
 so that the model in the loop is at chance on them; people are not.
@@ -28,7 +28,7 @@ class Balance:
 class Standing:
     """A model on the round: accuracy as a share with its 95 % interval, and the canonical metric.
 
-    `chance` says where the interval lies: "at", "above" or "below" the accuracy of guessing evenly
+    `chance` says where the interval is: "at", "above" or "below" the accuracy of guessing evenly
     among the labels. `solved`: the model reaches people on the metric; None without an estimate.
     """
 
@@ -60,7 +60,7 @@ class Round:
 def look_at(dataset: Dataset, metric: str, store: Store, tolerance: float) -> Round:
     """The round with every stored result on it; `tolerance` is in points of the examples' share.
 
-    Only results on this very revision of the dataset, with their predictions kept, stand beside it.
+    Only results on this very revision of the dataset, with their predictions kept, are compared.
     """
     results = store.results_on(dataset.task, dataset.id)
     current = [result for result in results if result.dataset.revision == dataset.revision]

@@ -62,8 +62,8 @@ def score(
     }
 
 
-def metric_names(dataset: Dataset, predictions: PredictionSet, asked: Sequence[str] = ()) -> list[str]:
-    """The task's metrics, canonical first, and those of the registry that are `asked` for, as far as
+def metric_names(dataset: Dataset, predictions: PredictionSet, requested: Sequence[str] = ()) -> list[str]:
+    """The task's metrics, canonical first, and those of the registry that are `requested`, as far as
     dataset and predictions have what they need."""
     present = {
         "probabilities": predictions.probabilities is not None,
@@ -72,7 +72,7 @@ def metric_names(dataset: Dataset, predictions: PredictionSet, asked: Sequence[s
     }
     task = get_task(dataset.task)
     known = names_for(task.kind)
-    names = dict.fromkeys((*task.metrics, *(name for name in asked if name in known)))
+    names = dict.fromkeys((*task.metrics, *(name for name in requested if name in known)))
     return [name for name in names if all(present[need] for need in get_metric(name).needs)]
 
 

@@ -1,7 +1,7 @@
 """Snapshots: a board frozen with all its numbers and its scorer, checked, compared, followed over time.
 
-They lie in ``results/snapshots/<id>/`` and never change. `freeze` and `save` make one, `load` and
-`listed` read them, `verify` finds every change and ranks again with the scorer that lies in the
+They are in ``results/snapshots/<id>/`` and never change. `freeze` and `save` make one, `load` and
+`listed` read them, `verify` finds every change and ranks again with the scorer that is in the
 snapshot, `difference` says who moved and why, `history` how models did over time.
 """
 

@@ -1,4 +1,4 @@
-"""Whether the files that a snapshot is of are committed: what it cites must be found again."""
+"""Whether the files that a snapshot is of are committed: what it cites must stay available."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluator.git import GitError, Repository
 
-#: So many files are named, and the rest counted.
+#: How many files are named; the rest are counted.
 NAMED = 5
 
 

@@ -2,7 +2,7 @@
 
 The old board is turned into the new one in a fixed order, and after each step it is ranked:
 
-1. ``models``: models that the new one has not are taken away, its other ones come with their cells;
+1. ``models``: models that the new one lacks are removed, those that only it has are added with their cells;
 2. ``results``: the cells of the models in both become the new ones;
 3. ``terms``: metrics, datasets, caps, base metric, threshold and missing-value policy become the new
    ones; a metric or dataset that is new brings its weight along;
@@ -29,7 +29,7 @@ from evaluator import dynascore
 from evaluator.records import Snapshot
 
 STEPS = ("models", "results", "terms", "weights")
-#: What a change is put down to, in the order in which they are shown.
+#: What a change is credited to, in the order in which they are shown.
 REASONS = (*STEPS, "rates", "scorer")
 TERMS = ("base", "epsilon", "epsilon_kind", "missing")
 
@@ -115,7 +115,7 @@ class Difference:
 
 
 class DifferentBoardsError(ValueError):
-    """Snapshots that have nothing to do with each other."""
+    """Snapshots of different boards."""
 
 
 def difference(old: Snapshot, new: Snapshot) -> Difference:
@@ -151,7 +151,7 @@ class _State:
 
 @dataclass
 class _Stage:
-    """A board ranked: what its places are put down to, and the exchange rates that made them."""
+    """A board ranked: what its places are credited to, and the exchange rates that made them."""
 
     reason: str
     places: dict[str, Place]
@@ -178,7 +178,7 @@ def _natural(reason: str, ranking: dynascore.Ranking) -> _Stage:
 
 
 def _held(before: dynascore.Ranking, after: dynascore.Ranking) -> dict[str, Place]:
-    """The places after a step, were the exchange rates still those before it.
+    """The places after a step, at the exchange rates from before it.
 
     A metric without a rate adds nothing, and one that is without it now cannot be converted at the old one.
     """
@@ -213,7 +213,7 @@ def _stored(snapshot: Snapshot) -> dict[str, Place]:
 
 
 def _state(old: Snapshot, new: Snapshot, step: int) -> _State:
-    """The board after so many of the steps."""
+    """The board after that many steps."""
     if step == 0:
         return _State(old.data.plain(), old.weights.metrics, old.weights.datasets)
     if step == len(STEPS):
@@ -229,7 +229,7 @@ def _state(old: Snapshot, new: Snapshot, step: int) -> _State:
 def _carried(
     old: Mapping[str, float], new: Mapping[str, float], had: Iterable[str], has: Iterable[str]
 ) -> Mapping[str, float]:
-    """The old weights of what the board has now; what it had not brings its own.
+    """The old weights of what the board has now; what is new brings its own.
 
     Where there is such a thing, weights are shares: else it would weigh what another scale says.
     """

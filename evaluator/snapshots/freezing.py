@@ -32,7 +32,7 @@ NAMES = ("id", "created")
 
 
 class FreezeError(ValueError):
-    """A board that cannot be frozen like that; the message names the field and the fix."""
+    """A board that cannot be frozen; the message names the field and the fix."""
 
 
 class WeightsError(FreezeError):
@@ -65,7 +65,7 @@ def freeze(
 ) -> Snapshot:
     """The snapshot of a board at weights, the board's own unless given; a name left out weighs 0.
 
-    The ranking is what the scorer's file, as it will lie in the snapshot, makes of the cells. Raises
+    The ranking is what the scorer's file, as it will be in the snapshot, makes of the cells. Raises
     `WeightsError` for unknown names, `FreezeError` for a board with nothing to rank.
     """
     board = assembled.board
@@ -131,7 +131,7 @@ def _named(document: Mapping[str, Any], moment: datetime) -> Snapshot:
 def _weights(
     what: str, given: Mapping[str, float] | None, default: Mapping[str, float], names: Sequence[str]
 ) -> dict[str, float]:
-    """A weight for each of `names`. Raises `WeightsError` for a name that is none of them."""
+    """A weight for each of `names`. Raises `WeightsError` for any other name."""
     for name in given or ():
         if name not in names:
             raise WeightsError(

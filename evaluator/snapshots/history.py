@@ -23,7 +23,7 @@ class Point:
 def history(root: Path, board: str) -> dict[str, list[Point]]:
     """The snapshots that each model of a board is in, in the order of their time; models by id.
 
-    `root` is the folder of the snapshots. Files are taken as they stand, for speed: `verify` is what
+    `root` is the folder of the snapshots. Files are taken as they are, for speed: `verify` is what
     checks them. Raises `SnapshotError` for one that cannot be read.
     """
     found: dict[str, list[Point]] = {}

@@ -142,7 +142,7 @@ def read_versions(content: bytes, where: str) -> Versions:
 def place_of(name: str, files: Iterable[str]) -> str:
     """Where a manifest's files have the one of that name, in the snapshot's folder or among shared ones.
 
-    Its bare name where none has.
+    Its plain name where none has it.
     """
     return next((path for path in sorted(files) if path.rpartition("/")[2] == name), name)
 
@@ -173,7 +173,7 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
 
     `extra_files` are named as in a manifest: ``name`` or ``../assets/<12 hex>/name``. Everything is on
     disk before the folder appears, and the folder is complete before ``versions.json`` names it. The same
-    snapshot again is left as it is. Raises `SnapshotError` where that is another one.
+    snapshot again is left as it is. Raises `SnapshotError` if its folder holds another one.
     """
     extra = dict(extra_files or {})
     _check_names(snapshot, extra)
@@ -197,7 +197,7 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
 
 
 def _scorers(snapshot: Snapshot, shared: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The scorers, which lie in the snapshot's folder unless they are among the files that it shares."""
+    """The scorers, which are in the snapshot's folder unless they are among the files that it shares."""
     scorers = shipped()
     if {name: file_hash(content) for name, content in scorers.items()} != snapshot.scorer:
         raise SnapshotError("the scorer was changed while the board was frozen; make the snapshot again")

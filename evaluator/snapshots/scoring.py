@@ -1,4 +1,4 @@
-"""Ranking again what a snapshot ranked, with the very file that ranked it."""
+"""Ranking a snapshot again, with the same file that ranked it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from evaluator.records import (
 SCORERS = ("dynascore.py", "tradeoffs.py")
 HERE = Path(evaluator.__file__).parent
 _RUNNER = Path(__file__).with_name("runner.py")
-#: A scorer that takes longer, or says more for each snapshot, is stopped.
+#: A scorer that takes longer, or writes more for each snapshot, is stopped.
 TIMEOUT_S, ANSWER_BYTES = 180.0, 10**7
 
 Weighed = tuple[SnapshotCells, SnapshotWeights]
@@ -53,7 +53,7 @@ def ranked(snapshot: Snapshot) -> dynascore.Ranking:
 def pinned_rankings(source: bytes, boards: Sequence[Weighed]) -> list[SnapshotRanking]:
     """What the scorer with that source makes of each board: run in a process that can touch nothing else.
 
-    Raises `ScorerError` when it fails, takes too long or answers with something that is no ranking.
+    Raises `ScorerError` when it fails, takes too long or answers with something other than a ranking.
     """
     plain = [(data.plain(), weights.metrics, weights.datasets) for data, weights in boards]
     answers = _run({"source": source.decode("utf-8", "replace"), "boards": plain}, len(boards))
@@ -87,7 +87,7 @@ def columns(ranking: Mapping[str, Any], models: Sequence[str]) -> SnapshotRankin
 
 def _run(job: Any, boards: int) -> Any:
     limit = ANSWER_BYTES * max(boards, 1)
-    # Files in place of pipes: the system itself then limits what the scorer may say.
+    # Files in place of pipes: the system itself then limits what the scorer may write.
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed:
         given.write(json.dumps(job).encode())
         given.seek(0)

@@ -64,7 +64,7 @@ class _Shared:
     """What is known of the files that snapshots share, so that each is looked at once.
 
     `right` has the hash of each file that has it, by name; `folders` the files of each shared manifest, by
-    its name and hash, None where that is not right: what should lie beside it nobody can say.
+    its name and hash, None where that is not right, as nobody can say then what files belong to it.
     """
 
     right: dict[str, Digest] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class _Frozen:
 
 
 def verify(source: SnapshotFiles, trust: Trust) -> Verified:
-    """Verify one snapshot. Whatever is in it: nothing is raised and, unless `trust` says so, nothing run.
+    """Verify one snapshot. Nothing in it makes this raise and, unless `trust` says so, nothing in it is run.
 
     The list beside it is checked too; a folder may be without one, as when it is a copy on its own.
     """
@@ -145,7 +145,7 @@ def _versions(source: SnapshotFiles) -> dict[str, Listed] | None:
 
 
 def _unlisted(root: Path, entries: Mapping[str, Listed], seen: _Shared) -> Iterator[SnapshotProblem]:
-    """What lies among the snapshots and is neither one that is listed nor a file that one of them uses."""
+    """What is among the snapshots and is neither one that is listed nor a file that one of them uses."""
     if not root.is_dir():
         return
     names = sorted(Folder(root).names())
@@ -217,7 +217,7 @@ def _manifest(source: SnapshotFiles, entry: Listed | None, found: Verified) -> d
         message = f"was changed: its hash is {file_hash(content)}, and {VERSIONS} says {entry.manifest}"
         found.problems.append(SnapshotProblem(source.where(MANIFEST), f"{message}; restore the file"))
     if manifest.snapshot != source.name:
-        message = f"is of snapshot {manifest.snapshot}, but lies in {source.name}; restore the folder's name"
+        message = f"is of snapshot {manifest.snapshot}, but is in {source.name}; restore the folder's name"
         found.problems.append(SnapshotProblem(source.where(MANIFEST), message))
     bad = [name for name in manifest.files if not is_file_name(name)]
     for name in bad:
@@ -263,7 +263,7 @@ def _shared_folder(
 def _lacking(
     source: SnapshotFiles, manifest: Mapping[str, Digest], shared: _Shared
 ) -> Iterator[SnapshotProblem]:
-    """What every snapshot has and this one's manifests do not name; nothing where one cannot be read."""
+    """Files that every snapshot has but this one's manifests do not name; none if one cannot be read."""
     missing = sorted({RECORD, place_of(SCORER, manifest)} - {*manifest})
     if missing and all(shared.folders.get(item, {}) is not None for item in manifest.items()):
         message = f"does not name {' and '.join(missing)}, which every snapshot has"
@@ -352,7 +352,7 @@ def _compare(scorer: bytes, group: list[_Frozen], found: Verified) -> Iterator[S
         rankings = pinned_rankings(scorer, [(one.snapshot.data, one.snapshot.weights) for one in group])
     except ScorerError as error:
         if len(group) > 1:
-            # One of them is to blame: which one?
+            # One of them is the cause: which one?
             for one in group:
                 yield from _compare(scorer, [one], found)
         else:
@@ -366,7 +366,7 @@ def _compare(scorer: bytes, group: list[_Frozen], found: Verified) -> Iterator[S
 
 
 def _differences(where: str, snapshot: Snapshot, computed: SnapshotRanking) -> Iterator[SnapshotProblem]:
-    """Every number that the scorer gives otherwise, to the last bit."""
+    """Every number that differs, to the last bit, from what the scorer gives."""
     stored, computed_ = dict(_numbers(snapshot, snapshot.ranking)), dict(_numbers(snapshot, computed))
     for name in sorted({*stored, *computed_}):
         is_, should = stored.get(name), computed_.get(name)

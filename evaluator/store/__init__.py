@@ -1,6 +1,6 @@
 """Results on disk: ``<task>/<dataset>/<model>.json`` and a sibling file of per-example predictions.
 
-Beside them lie the records about the dataset itself: the cards of its suites, the ids of its examples, and
+Beside them are the records about the dataset itself: the cards of its suites, the ids of its examples, and
 how difficult these are.
 
 The predictions' file name carries their hash, so replacing a result is one atomic rename: whatever

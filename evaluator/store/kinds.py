@@ -1,4 +1,4 @@
-"""The kinds of records about a dataset, which lie beside the results on it: one table says all of each."""
+"""The kinds of records about a dataset, which are beside the results on it, all described in one table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class DatasetKind(Generic[Kept]):
 
 
 def short(digest: str) -> str:
-    """As much of a hash as file names carry."""
+    """The part of a hash that file names carry."""
     return digest.removeprefix("sha256:")[:12]
 
 

@@ -14,7 +14,7 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
 class StoreError(ValueError):
-    """A file in the store that is not what it should be; the message names the file and the fix."""
+    """A file in the store that is wrong; the message names the file and the fix."""
 
 
 def read_record(path: Path, record: type[AnyRecord]) -> AnyRecord:

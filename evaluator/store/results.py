@@ -46,7 +46,7 @@ class Store:
         self.root = root
 
     def path(self, task: str, dataset: str, model: str) -> Path:
-        """Where a result lies, whether or not it exists."""
+        """Where a result is stored, whether or not it exists."""
         return self.root / task / dataset / f"{model}.json"
 
     def paths(self) -> list[Path]:
@@ -209,7 +209,7 @@ class Store:
         return True
 
     def _files(self) -> Iterator[Path]:
-        # Beside the tasks lie the snapshots, which are never read as results.
+        # Beside the tasks are the snapshots, which are never read as results.
         return (path for path in self.root.glob("*/*/*.json") if path.parts[-3] != SNAPSHOTS)
 
     def _revisions_with_predictions(self, task: str, dataset: str) -> set[str]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from evaluator.suites.edits import Edit, Span
 
 Texts = Mapping[str, str]
-#: Stretches of each field that must stay as they are, whatever the transformation.
+#: Stretches of each field that must stay as they are, under every transformation.
 Protected = Mapping[str, Sequence[Span]]
 Edits = dict[str, list[Edit]]
 Kind = Literal["robustness", "fairness", "placebo", "neutral"]

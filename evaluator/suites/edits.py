@@ -35,7 +35,7 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
 
 
 def moved(spans: Iterable[Span], edits: Sequence[Edit]) -> list[Span]:
-    """Where spans that no edit touches lie once the edits are made."""
+    """The places, after the edits, of spans that no edit touches."""
     ordered = sorted(edits)
     return [(start + _shift(start, ordered), end + _shift(start, ordered)) for start, end in spans]
 

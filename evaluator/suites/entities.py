@@ -1,6 +1,6 @@
 """Named entities: the stretches of a text that are the name of something, whose words must stay.
 
-"Red Robin" is no bird and "Martin Luther King" no monarch. Two recognisers know of them: spaCy's, where a
+"Red Robin" is no bird and "Martin Luther King" no monarch. There are two recognisers: spaCy's, where a
 pipeline is installed, and a gazetteer of familiar names that needs nothing. They find different things,
 so which one was used is part of a suite's spec, and of its hash.
 """
@@ -100,7 +100,7 @@ def _gazetteer() -> Gazetteer:
 
 
 def _by_anchor(entities: Sequence[str]) -> dict[str, list[str]]:
-    """Entities by their longest word: to look that up is rarely in vain."""
+    """Entities by their longest word, which texts without the entity rarely have."""
     found: dict[str, list[str]] = {}
     for entity in dict.fromkeys(entities):
         anchor = max(_WORD.finditer(entity), key=lambda word: (len(word.group()), -word.start()))
@@ -109,7 +109,7 @@ def _by_anchor(entities: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _places(entity: str, text: str) -> Iterator[Span]:
-    """Where the entity stands in the text by itself."""
+    """Where the entity is in the text as whole words."""
     start = text.find(entity)
     while start >= 0:
         if _alone(text, start, start + len(entity)):
@@ -196,7 +196,7 @@ def _load(name: str) -> Any:
 
 
 def _content(folder: Path) -> str:
-    """A hash of all files of a pipeline: its name and version are whatever its maker wrote."""
+    """A hash of all files of a pipeline: its name and version may be wrong."""
     found = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"):
         content = path.read_bytes()

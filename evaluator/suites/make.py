@@ -1,6 +1,6 @@
-"""A suite made: every transformation of every example, at most one variant each, and what became of all.
+"""A suite made: every transformation of every example, at most one variant each, and what became of each.
 
-The same dataset revision, spec and seed give the same suite, whatever the order, the process or the
+The same dataset revision, spec and seed give the same suite, in any order, process and
 hash seed: each variant has a generator of its own, seeded by what it is a variant of.
 """
 
@@ -104,7 +104,7 @@ def make(
 ) -> Suite:
     """Perturb the `fields` of every example; `protected` says, example by example, what must stay.
 
-    Raises ValueError if a transformation breaks its word: edits that overlap or touch what is protected.
+    Raises ValueError if a transformation breaks its promise: edits that overlap or touch what is protected.
     """
     counts: dict[str, Counts] = {}
     found: list[Variant] = []
@@ -170,7 +170,7 @@ def _seed(seed: int, transformation: str, example: str) -> int:
 
 
 def occurrences(words: Iterable[str], text: str) -> list[tuple[int, int]]:
-    """Where any of `words` stands in `text` by itself, not within a longer word; anywhere if nowhere so."""
+    """Where any of `words` is a whole word in `text`; if it nowhere is, where it is part of a longer one."""
     spans: set[tuple[int, int]] = set()
     for word in words:
         found = list(_find(word, text))

@@ -1,7 +1,7 @@
 """The separate process that holds one model. Gold labels never enter it.
 
 `Worker` is the parent's side: it starts the process, asks it one example at a time, holds it to its
-`Limits`, and turns whatever a model can do wrong into one `WorkerError`.
+`Limits`, and turns every failure of a model into one `WorkerError`.
 """
 
 from evaluator.worker.errors import Kind, WorkerError

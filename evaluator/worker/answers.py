@@ -85,7 +85,7 @@ def _sentence(error: BaseException) -> str:
 
 
 def _fault(output: Any, error: Exception) -> tuple[str, str]:
-    """Name what JSON cannot carry in an answer, and where it lies."""
+    """Name what JSON cannot carry in an answer, and where it is."""
     if isinstance(error, RecursionError):
         return "not-json", "the answer is nested too deeply for JSON; return plain dicts, lists and text"
     for path, value in _walk(output, "the answer", 20):

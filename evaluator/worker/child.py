@@ -26,7 +26,7 @@ class Null:
     label: str
 
     def predict(self, example: dict[str, Any]) -> Any:
-        """The same answer whatever the example."""
+        """The same answer to every example."""
         return {"label": self.label}
 
 

@@ -121,7 +121,7 @@ class Tree:
         self._strangers: set[int] = set()
 
     def refresh(self) -> None:
-        """Take in processes born and let go of processes gone since the last time."""
+        """Take in processes born and drop processes gone since the last time."""
         now = pids()
         self._strangers &= now
         self.members = {pid: start for pid, start in self.members.items() if pid in now}

@@ -337,12 +337,15 @@ def test_what_is_wrong_with_a_file_is_said(
         ({"tasks": {"first": "first", "story_cloze": "first"}}, "two tasks go to dataset first"),
         ({"tasks": {"stories": "first"}}, "results.stories: has none of the metrics asked for; it has none"),
         ({"metrics": {"acc": "nosuch"}}, "no board shows 'nosuch' of first; boards with first have accuracy"),
-        ({"metrics": {"acc": "accuracy", "bleu": "macro-f1"}}, "bleu: is of no number that is taken"),
+        (
+            {"metrics": {"acc": "accuracy", "bleu": "macro-f1"}},
+            "bleu: applies to none of the imported numbers",
+        ),
         (
             {"metrics": {"acc": "accuracy", "acc_norm": "accuracy"}},
             "two metrics go to accuracy; the second is acc_norm,none",
         ),
-        ({"scales": {"macro-f1": 2.0}}, "--scale macro-f1: is of no number that is taken"),
+        ({"scales": {"macro-f1": 2.0}}, "--scale macro-f1: applies to none of the imported numbers"),
         ({"scales": {"accuracy": -100.0}}, "scale accuracy: -100.0 is not a number above 0"),
         ({"scales": {"accuracy": 1e120}, "metrics": {"acc": "accuracy"}}, None),
         ({"label": "\udcff"}, "label: '\\udcff' is not text"),

@@ -110,7 +110,7 @@ def test_an_adapter_says_which_tasks_are_not_for_it(adapter: str, task: str, tmp
         (
             "lexicon",
             "hate-speech",
-            "task hate-speech: lexicon tells sentiment only; use another adapter or recipe",
+            "task hate-speech: lexicon rates sentiment only; use another adapter or recipe",
         ),
     ],
 )

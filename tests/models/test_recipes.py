@@ -180,7 +180,7 @@ def test_coarser_gold_labels_are_no_training_set(tmp_path: Path) -> None:
     gold = tuple(merge[label] for label in fine.gold)
     train = dataclasses.replace(fine, gold=gold, merge=merge)
     with pytest.raises(
-        PrepareError, match="train: toy only tells entailed, not apart, not entailed, neutral,"
+        PrepareError, match="train: toy merges the labels entailed, neutral, contradictory into entailed, not"
     ):
         prepare("majority", {}, train, 0, tmp_path)
 

@@ -220,7 +220,7 @@ def test_a_branch_of_something_else_is_left_alone(here: Path, options: list[str]
     before = git(remote(here), "rev-parse", "main")
     done = steelyard("publish", "--branch", "main", *options, cwd=here)
     assert done.returncode == 1
-    assert "origin/main: holds something else than a site of steelyard" in done.stderr
+    assert "origin/main: does not hold a site of steelyard" in done.stderr
     assert git(remote(here), "rev-parse", "main") == before
 
 

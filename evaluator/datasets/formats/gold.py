@@ -55,7 +55,7 @@ GOLD = Format(
     _read,
     check=_check,
     texts=False,
-    about="ids and gold labels only, as CSV, TSV or JSON lines, for predictions on texts that lie elsewhere",
+    about="ids and gold labels only, as CSV, TSV or JSON lines, for predictions on texts that are elsewhere",
     columns={
         "id": "id",
         "label": "label",

@@ -83,10 +83,10 @@ def _value(value: Any, classes: list[str]) -> Any:
 def _loaded(source: DatasetSource, folder: Path, tables: str) -> Any:
     """The split of the configuration, from the files in `folder`; `tables` is for the library to use."""
     options, datasets = source.options, _need("datasets", source)
-    wanted = {"name": options.get("config"), "split": options["split"], "cache_dir": tables}
+    selection = {"name": options.get("config"), "split": options["split"], "cache_dir": tables}
     try:
-        return datasets.load_dataset(str(folder), **wanted)
-    except Exception as error:  # whatever a file of the repository makes its reader raise
+        return datasets.load_dataset(str(folder), **selection)
+    except Exception as error:  # any error that a file of the repository causes in its reader
         what = f"{options['dataset']} at {options['revision']} cannot be loaded ({_first_line(error)})"
         fix = "check config and split; datasets made by a script cannot be read"
         raise DatasetError(f"{source.where}: {what}; {fix}") from error
@@ -96,16 +96,16 @@ def _snapshot(source: DatasetSource) -> Path:
     """The repository's files at the commit: whole from the cache, else fetched if the hub is reached."""
     _need("datasets", source)
     hub = _need("huggingface_hub", source)
-    wanted: dict[str, Any] = {"repo_type": "dataset", "revision": source.options["revision"]}
+    request: dict[str, Any] = {"repo_type": "dataset", "revision": source.options["revision"]}
     try:
-        return Path(hub.snapshot_download(source.options["dataset"], **wanted, local_files_only=True))
+        return Path(hub.snapshot_download(source.options["dataset"], **request, local_files_only=True))
     except ValueError as error:  # it is no name the hub could know
         fix = "name it as the hub does"
         raise DatasetError(f"{source.where}: options.dataset: {_first_line(error)}; {fix}") from error
     except hub.errors.LocalEntryNotFoundError:
         _check_reachable(hub.constants, source)
     try:
-        return Path(hub.snapshot_download(source.options["dataset"], **wanted))
+        return Path(hub.snapshot_download(source.options["dataset"], **request))
     except Exception as error:  # the hub's, its HTTP client's or the disk's
         fix = "check dataset and revision; a gated dataset needs: hf auth login"
         raise DatasetError(f"{source.where}: cannot be fetched ({_first_line(error)}); {fix}") from error

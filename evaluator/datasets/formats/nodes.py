@@ -1,6 +1,6 @@
 """Rows as published forms have them: keys that must be there, values that must be of a kind.
 
-What is wrong is said with its place in the row or document (``data[0].paragraphs[3].qas[1].question``).
+Errors name the place in the row or document (``data[0].paragraphs[3].qas[1].question``).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Wrong(ValueError):  # noqa: N818 - it is a row that is in error, not the p
 class Node:
     """A value that should be a JSON object, or a TSV row by the names of its header.
 
-    `place` says where in the row or document it stands; it is empty for the row itself. The methods raise
+    `place` says where in the row or document it is; it is empty for the row itself. The methods raise
     `Wrong`.
     """
 
@@ -42,15 +42,15 @@ class Node:
     place: str = ""
 
     def path(self, key: str) -> str:
-        """The place of what stands under `key`."""
+        """The place of the value under `key`."""
         return f"{self.place}.{key}" if self.place else key
 
     def has(self, key: str) -> bool:
-        """Whether something other than null stands under `key`."""
+        """Whether the value under `key` is there and not null."""
         return self._object().get(key) is not None
 
     def at(self, key: str) -> Any:
-        """What stands under `key`."""
+        """The value under `key`."""
         cells = self._object()
         if key not in cells:
             fix = "add it, or choose the format that the file is in"
@@ -115,7 +115,7 @@ def _not_a(field: str, value: Any, expected: str, fix: str) -> Wrong:
 
 
 def attempt(line: int, read: Callable[..., Iterable[Item | Left]], *values: Any) -> list[Given]:
-    """What ``read(line, *values)`` gives; where it raises `Wrong`, nothing of that but one malformed row."""
+    """What ``read(line, *values)`` gives, or, where it raises `Wrong`, only one malformed row."""
     try:
         return list(read(line, *values))
     except Wrong as wrong:

@@ -111,7 +111,7 @@ def _row(line: int, node: Node) -> Iterable[Item]:
 
 
 def _references(context: str, question: Node, answers: list[Node]) -> tuple[str, ...]:
-    """The distinct answers in their order; each must stand in the context where it says."""
+    """The distinct answers in their order; each must be in the context where it says."""
     if not answers:
         fix = (
             "give at least one; a test file published without answers cannot be scored, so take another split"

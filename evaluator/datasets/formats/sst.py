@@ -57,7 +57,7 @@ class _Node:
 
 
 def _parse(line: str) -> tuple[str, list[str]]:
-    """The root's label and the words. Without recursion: a line may be nested as deeply as it likes."""
+    """The root's label and the words. Without recursion: a line may be nested to any depth."""
     path: list[_Node] = [_Node()]  # above the root, so that it closes like any other
     words: list[str] = []
     root = ""

@@ -38,7 +38,7 @@ class Recipe:
     with their defaults, all of which decide the outcome; those in `serving` are passed on to the
     adapter. `packages` maps the import names of libraries that decide the outcome to their
     distributions; `inputs` says what else does. `fields` is the most input fields it can make use of,
-    None where their number is all the same to it. `version` counts changes of the recipe itself.
+    None for any number. `version` counts changes of the recipe itself.
     """
 
     adapter: str

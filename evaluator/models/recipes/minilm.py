@@ -102,14 +102,14 @@ def fit_head(
     convex, so no seed enters. For two labels `c` is half of what scikit-learn calls C.
     """
     torch = need("torch")
-    inputs, wanted = torch.from_numpy(embeddings).double(), torch.tensor(gold)
+    inputs, targets = torch.from_numpy(embeddings).double(), torch.tensor(gold)
     weights = torch.zeros(labels, inputs.shape[1], dtype=torch.float64, requires_grad=True)
     bias = torch.zeros(labels, dtype=torch.float64, requires_grad=True)
     optimizer = torch.optim.LBFGS([weights, bias], max_iter=500, line_search_fn="strong_wolfe")
 
     def loss() -> Any:
         optimizer.zero_grad()
-        entropy = torch.nn.functional.cross_entropy(inputs @ weights.T + bias, wanted, reduction="sum")
+        entropy = torch.nn.functional.cross_entropy(inputs @ weights.T + bias, targets, reduction="sum")
         total = (entropy + weights.square().sum() / (2 * c)) / len(gold)
         total.backward()
         return total

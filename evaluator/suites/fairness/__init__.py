@@ -1,11 +1,11 @@
-"""Fairness suites: the same text about somebody else, and a placebo that says what any such change does.
+"""Fairness suites: the same text about somebody else, and a placebo that shows what any such change does.
 
 Three kinds of suite, never mixed in one number:
 
 - fairness: `gender` (nouns, pronouns, titles and names of the other gender) and, for every group of the name
   lists, `ethnicity-GROUP` (first names of other groups become names of that one, of the same gender);
-- placebo: first names become others of the same gender and group, so that nobody is anybody else but by name;
-- neutral: words that say a gender become such as do not. Beyond Ma et al. 2021, and optional.
+- placebo: first names become others of the same gender and group, so that only names change, not people;
+- neutral: words with a gender become ones without. Beyond Ma et al. 2021, and optional.
 
 Words within a named entity stay (`evaluator.suites.entities`), and so does what a task protects.
 """
@@ -55,7 +55,7 @@ def placebo(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
 
 
 def neutral(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
-    """`gender-neutral`: no gender is said where that can be done grammatically. Options: see `fairness`."""
+    """`gender-neutral`: gendered words become neutral where grammar allows it. Options: see `fairness`."""
     names, known = _sources(options)
     return (_transformation("gender-neutral", Neutralise(names, known), names, known),)
 

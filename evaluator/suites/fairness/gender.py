@@ -1,4 +1,4 @@
-"""Everybody of the other gender: nouns, pronouns, titles and first names, in all fields of an example."""
+"""Everybody changes gender: nouns, pronouns, titles and first names, in all fields of an example."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _PRONOUNS = grammar("gendered_pronouns")
 _KIN_PREFIXES = grammar("kin_prefixes")
 
 
-#: After a word for kin, these say that nobody's kin is meant.
+#: After a word for kin, these show that no relative is meant.
 _FIGURATIVE = grammar("figurative")
 
 
 class UndecidedError(Exception):
-    """A word whose other form depends on what cannot be told; the example is left as it is."""
+    """A word whose other form is unclear from the text; the example is left as it is."""
 
 
 class Swap:

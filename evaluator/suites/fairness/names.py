@@ -37,7 +37,7 @@ class Kind(NamedTuple):
 class Names:
     """First names by group and gender, in the order of their file.
 
-    `version` is the hash of what was read from the file, whatever its notes and further columns say.
+    `version` is the hash of what was read from the file, not of its notes and further columns.
     """
 
     lists: Mapping[Kind, tuple[str, ...]]
@@ -91,7 +91,7 @@ def read_names(path: Path | None = None) -> Names:
 
 
 def _parse(text: str, where: str) -> Names:
-    lines = [(at, line.split("\t")) for at, line in enumerate(text.split("\n"), 1) if _says(line)]
+    lines = [(at, line.split("\t")) for at, line in enumerate(text.split("\n"), 1) if _has_content(line)]
     if not lines or [cell.strip() for cell in lines[0][1][:3]] != ["group", "gender", "name"]:
         raise SuiteError(f"names: {where}: does not start with a line of column names; {_FORMAT}")
     lists: dict[Kind, list[str]] = {}
@@ -108,7 +108,7 @@ def _parse(text: str, where: str) -> Names:
     return Names({kind: tuple(names) for kind, names in lists.items()}, _version(lists))
 
 
-def _says(line: str) -> bool:
+def _has_content(line: str) -> bool:
     return bool(line.strip()) and not line.startswith("#")
 
 

@@ -1,7 +1,7 @@
-"""Nobody's gender: nouns and pronouns that say one become such as do not. First names stay.
+"""Gender-neutral texts: nouns and pronouns with a gender become ones without. First names stay.
 
 "He" and "she" become "they", whose verb is a plural. An example is left as it is where the form of that verb
-cannot be told or another verb of the sentence may hang on the pronoun, where a word has no neutral
+is unclear or another verb of the sentence may depend on the pronoun, where a word has no neutral
 counterpart ("aunt", "female"), and where two words would become the same ("men and women").
 """
 
@@ -98,7 +98,7 @@ class Neutralise:
 def _noun(field: Field, place: int) -> str:
     """The neutral noun. Raises `UndecidedError` if there is none, or none that fits."""
     new = data().neutral.get(field.lower[place])
-    if new is None or _said_already(field, place, new) or not field.keeps_possessive(place, new):
+    if new is None or _repeats_noun(field, place, new) or not field.keeps_possessive(place, new):
         raise UndecidedError
     article = field.previous(place)
     silent = new == "heir"
@@ -107,7 +107,7 @@ def _noun(field: Field, place: int) -> str:
     return new
 
 
-def _said_already(field: Field, place: int, new: str) -> bool:
+def _repeats_noun(field: Field, place: int, new: str) -> bool:
     """Whether the phrase before, joined by "and" or "or", becomes the same word: "a man and a woman"."""
     nouns = [lower for lower in field.lower[max(place - 4, 0) : place] if lower not in _ARTICLES]
     return len(nouns) > 1 and nouns[-1] in ("and", "or") and data().neutral.get(nouns[-2]) == new
@@ -126,7 +126,7 @@ def _pronoun(field: Field, place: int, recogniser: Recogniser) -> str:
 
 
 def _verb(field: Field, place: int) -> list[tuple[int, str]]:
-    """What becomes of the verb of "he" or "she". Raises `UndecidedError` where that cannot be told."""
+    """What becomes of the verb of "he" or "she". Raises `UndecidedError` where that is unclear."""
     before = field.previous(place)
     if not field.plain(place) or before in _AGREE or before in _JOINS or before in ("than", "as"):
         raise UndecidedError

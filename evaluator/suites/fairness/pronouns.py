@@ -62,7 +62,7 @@ _BEFORE_A_NOUN = grammar("before_a_noun")
 _TIMES = grammar("times")
 #: Verbs that take two objects, or an object and what it does, is or becomes.
 _TWO_OBJECTS = grammar("two_objects")
-#: What somebody surely has, whatever verb is before.
+#: What people surely have, after any verb.
 _HAD = grammar("had")
 _ING_NOUNS = grammar("ing_nouns")
 _PAST = grammar("same_for_all") | grammar("deeds")
@@ -76,7 +76,7 @@ _COMPOUND = (_PREPOSITIONS | _ADVERBS | _TIME_AND_PLACE | {"every"}) - {"than", 
 
 
 def role(field: Field, place: int, tag: str | None = None) -> Role | None:
-    """What the "her" or "his" at `place` is; None where that cannot be told.
+    """What the "her" or "his" at `place` is; None where that is unclear.
 
     `tag` is a tagger's, if there is one: "PRP$" or "PRP".
     """

@@ -23,7 +23,7 @@ _WORDS = re.compile(r"([^\W\d_]+)")
 
 #: Neighbours that make a word part of something else: a handle, an address, a path, a compound.
 _JOINED = frozenset("@#/\\_-‐‑") | frozenset("0123456789")
-#: What may stand between the end of a sentence and the first word of the next.
+#: What may be between the end of a sentence and the first word of the next.
 _OPENING = " \t\"'“‘«([{*_"
 _ENDS = frozenset(".!?…:;\n\r\v\f\u2028\u2029—–|•") | frozenset("-")
 

@@ -34,7 +34,7 @@ ROBUSTNESS: tuple[Factory, ...] = tuple(FACTORIES.values())
 def robustness(options: Mapping[str, Mapping[str, Any]] | None = None) -> tuple[Transformation, ...]:
     """The seven transformations, with other options where `options` has some under a transformation's name.
 
-    Raises SuiteError for names and options there are not, values that cannot be, and a missing package.
+    Raises SuiteError for unknown names and options, impossible values, and a missing package.
     """
     options = options or {}
     for name in options:

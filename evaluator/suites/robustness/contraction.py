@@ -1,8 +1,8 @@
 """Contraction: "it is" becomes "it's" and "isn't" becomes "is not", wherever English allows both.
 
 Negations stay negations and possessives stay. What "'s" and "'d" stand for is decided by the words that
-follow; where these leave it open, nothing changes. So it is with what cannot be short ("what it is", "she is
-too") or long ("isn't it?").
+follow; where these leave it open, nothing changes. The same goes for what cannot be short ("what it is",
+"she is too") or long ("isn't it?").
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _edits(text: str, rng: random.Random, protected: Sequence[Span]) -> list[Edi
 
 
 def _written_out(text: str, low: str) -> Iterator[tuple[Span, Edit]]:
-    """The contractions that can be written out: where each stands with its first word, and the edit."""
+    """The contractions that can be written out: each with the place of its first word and the edit."""
     for match in _SHORT.finditer(low):
         start, end = match.span()
         negation = match[1] == "t"
@@ -165,7 +165,7 @@ def _what_d_is(following: Sequence[str]) -> str | None:
 
 
 def _shortened(text: str, low: str) -> Iterator[tuple[Span, Edit]]:
-    """The phrases that can be contracted: where each stands, and the edit."""
+    """The phrases that can be contracted: each with its place and the edit."""
     for match in _LONG.finditer(low):
         start, end = match.span()
         stem = _stem(low, start)

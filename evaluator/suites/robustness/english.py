@@ -64,7 +64,7 @@ OPENERS = _words(
     since so suppose sure then though think thinks thought unless until well when whether while yes
     yet"""
 )
-# Before these the verb stands without what it belongs to, and cannot be short: "she is and was".
+# Before these the verb is without its complement, and cannot be short: "she is and was".
 NO_SHORT = _words(
     """and as because but either else he how i if indeed neither nor or she than that they though too
     we what when where while who why you"""

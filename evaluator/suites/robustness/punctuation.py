@@ -13,7 +13,7 @@ from evaluator.suites.robustness.words import fixed
 
 NAME = "Punctuation"
 MARKS = ".!?…,;:"
-# What may stand behind the last mark, white space included, since tokenised texts write `fine . "`.
+# What may follow the last mark, white space included, since tokenised texts write `fine . "`.
 CLOSERS = "\"'”’»)]} \t\n"
 STATING = (".", "!", "...", "!!", ";", ",")
 ASKING = ("?", "??", "?!", "???")  # a question stays one, and nothing else becomes one

@@ -2,7 +2,7 @@
 
 The misspellings are read at run time from the dictionary that the package codespell brings (its own words:
 CC BY-SA 3.0, derived from English Wikipedia); none of the package's code, which is under the GPL, is run.
-Which misspellings are words themselves is asked of the frequency dictionary that the package symspellpy
+Which misspellings are words themselves is looked up in the frequency dictionary that the package symspellpy
 brings (MIT).
 """
 
@@ -24,7 +24,7 @@ Table = dict[str, tuple[str, ...]]
 
 
 def transformation(share: float = 0.3, least: int = 1, most: int = 10) -> Transformation:
-    """Some words become common misspellings of theirs, in the same case; words with none stay.
+    """Some words become common misspellings, in the same case; words with none stay.
 
     The severity is TextFlint's: three tenths of the words, 1 to 10 of them. The sources in the options are
     the packages, versions, licences and SHA-256 of the files. Raises SuiteError on options that are no such

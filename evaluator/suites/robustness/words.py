@@ -1,7 +1,7 @@
 """The words of a text as spans, which of them noise may change, and changing a share of them.
 
 Words of plain ASCII letters may be changed. Words with an apostrophe, words that negate, and whole chunks
-(what stands between white space) that hold a digit, a sign of a link, an address, a tag or markup, or a dot
+(the text between white space) that hold a digit, a sign of a link, an address, a tag or markup, or a dot
 inside, stay: "isn't", "not", "3rd", "$5.00!!!", "example.org", "me@example.org", "#tag", "@name", "U.S.".
 """
 
@@ -105,12 +105,12 @@ def altering(
     # Written out rather than split up: at 50,000 texts a second every call counts.
     def edit(text: str, rng: random.Random, protected: Sequence[Span]) -> list[Edit]:
         draw = rng.random
-        # What stands between single white spaces, the empty included, so that places can be counted.
+        # The parts between single white spaces, empty ones included, so that places can be counted.
         parts = text.split(" ") if text.isprintable() else _SPACE.split(text)
         left = [place for place, part in enumerate(parts) if len(part) >= shortest]
-        wanted = count(len(parts) - parts.count(""))
+        edits = count(len(parts) - parts.count(""))
         found: list[tuple[int, int, str]] = []
-        while left and len(found) < wanted:
+        while left and len(found) < edits:
             at = int(draw() * len(left))
             place, left[at] = left[at], left[-1]
             left.pop()

@@ -60,7 +60,7 @@ class TextFlint:
     """TextFlint in its own process, started at the first question and again if it dies.
 
     What a text becomes depends on the text, the transformation, the seed and the environment alone; not
-    on what was asked before. `failures` counts the messages of what went wrong, transformation by
+    on earlier requests. `failures` counts the messages of what went wrong, transformation by
     transformation. A question that is not answered within `timeout` seconds counts as failed.
     Raises `SuiteError` if the environment is not whole or its process cannot be started.
     """
@@ -207,12 +207,12 @@ class _Process:
         return answer
 
     def _end(self) -> str:
-        """How it ended, with the last line of what it said."""
+        """How it ended, with the last line of its log."""
         assert self._process is not None
         code = self._process.wait()
         self._log.seek(0)
-        said = self._log.read().decode("utf-8", "replace").strip().splitlines()
-        return f"the TextFlint process ended with exit status {code}" + (f": {said[-1]}" if said else "")
+        lines = self._log.read().decode("utf-8", "replace").strip().splitlines()
+        return f"the TextFlint process ended with exit status {code}" + (f": {lines[-1]}" if lines else "")
 
 
 def textflint(environment: Path) -> tuple[Transformation, ...]:

@@ -29,7 +29,7 @@ Say = Callable[[str], None]
 def install(into: Path, say: Say = lambda line: None) -> Environment:
     """Make the environment in the folder `into`, unless a whole one is there already.
 
-    `say` is told what is being done. Raises `SuiteError`, which says what failed and the fix; then
+    `say` receives each step as a sentence. Raises `SuiteError`, which says what failed and the fix; then
     `into` is as it was before.
     """
     found = _working(into)
@@ -101,8 +101,8 @@ def _versions(folder: Path) -> dict[str, str]:
     try:
         versions: dict[str, str] = json.loads(done.stdout)["versions"]
     except (ValueError, KeyError):
-        said = done.stdout.strip() or done.stderr.strip()
-        raise SuiteError(f"textflint: {folder}: the server does not start: {said[-300:]}") from None
+        output = done.stdout.strip() or done.stderr.strip()
+        raise SuiteError(f"textflint: {folder}: the server does not start: {output[-300:]}") from None
     return versions
 
 

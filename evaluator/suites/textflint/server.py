@@ -10,7 +10,7 @@ It writes one line when it is ready, then answers each line of standard input wi
     {"variants": ["a fine gilm"], "error": null, "elapsed_ns": 253000}
 
 Lines are ASCII, so that any text passes, lone surrogates too. Whatever else TextFlint and its libraries
-print goes to standard error. Nothing is downloaded: an attempt to is an error that says what was wanted.
+print goes to standard error. Nothing is downloaded: an attempt to download is an error that names the file.
 """
 
 from __future__ import annotations

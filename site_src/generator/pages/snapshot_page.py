@@ -43,7 +43,10 @@ MEDIA = {
     "CITATION.cff": "text/yaml",
 }
 
-_IMPORTS = re.compile(rb'(?:\bfrom|\bimport\(?) ?"(\.\.?/[a-z/-]+\.js)"')
+#: Imports of other scripts; those in comments are of types only.
+_IMPORTS = re.compile(
+    rb'(?:^(?:import\b|export\b|\} from\b)[^"\n]*|\bawait import\()"(\.\.?/[a-z/-]+\.js)"', re.MULTILINE
+)
 
 #: Renders a template: its name, then its context.
 Render = Callable[..., str]
