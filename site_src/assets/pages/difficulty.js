@@ -32,8 +32,8 @@ const CHARTS = /** @type {const} */ ([
   ["sunburst", Sunburst],
 ]);
 
-/** @typedef {{ answer: Answer, points: Points, question: DifficultyTerms }} Found */
-/** @typedef {{ view: DifficultyView, own: OwnAnswers | null }} Asked */
+/** @typedef {{ answer: Answer, points: Points, question: DifficultyTerms }} Outcome */
+/** @typedef {{ view: DifficultyView, own: OwnAnswers | null }} Subject */
 
 class DifficultyPage {
   constructor() {
@@ -50,9 +50,9 @@ class DifficultyPage {
     this.points = null;
     /** The visitor's own model. @type {OwnAnswers | null} */
     this.own = null;
-    /** The newest question, and the one that `answer` belongs to. @type {Asked | null} */
-    this.asking = null;
-    /** @type {Asked | null} */
+    /** What the newest question is about. @type {Subject | null} */
+    this.pending = null;
+    /** What `answer` is about. @type {Subject | null} */
     this.answered = null;
     /** @type {DifficultyTerms | null} */
     this.question = null;
@@ -70,7 +70,7 @@ class DifficultyPage {
       now: () => this.state,
       asksAnew: (view) => view !== this.answered?.view || this.own !== this.answered?.own,
       ask: (view) => this.find(view),
-      take: (_, found) => this.take(found),
+      take: (_, outcome) => this.take(outcome),
       refuse: (_, reason) => this.refuse(reason),
       fallback: "The ranking below is the default one.",
     });
@@ -147,8 +147,8 @@ class DifficultyPage {
       this.state.kind === "equal"
         ? (this.answer.splits ?? []).map(({ low }) => low).filter((low) => low !== null)
         : [];
-    const found = lows.sort((one, other) => one - other).slice(1);
-    return rounded(found.length ? found : Array.from({ length: splits - 1 }, (_, at) => (at + 1) / splits));
+    const starts = lows.sort((one, other) => one - other).slice(1);
+    return rounded(starts.length ? starts : Array.from({ length: splits - 1 }, (_, at) => (at + 1) / splits));
   }
 
   // What changes the view
@@ -214,9 +214,9 @@ class DifficultyPage {
     return this.dialogue.ask();
   }
 
-  /** @param {DifficultyView} view @returns {Promise<Found>} */
+  /** @param {DifficultyView} view @returns {Promise<Outcome>} */
   async find(view) {
-    this.asking = { view, own: this.own };
+    this.pending = { view, own: this.own };
     const question = questionOf(view, this.chosen);
     const more = await this.samples.hold(view.models);
     const answer = await this.samples.answer(question);
@@ -231,16 +231,16 @@ class DifficultyPage {
     return same({ ...this.question, ...light }, { ...question, ...light });
   }
 
-  /** @param {Found} found */
+  /** @param {Outcome} outcome */
   take({ answer, points, question }) {
-    Object.assign(this, { answer, points, question, answered: this.asking, noise: null });
+    Object.assign(this, { answer, points, question, answered: this.pending, noise: null });
     this.show();
     this.wait();
   }
 
   /** @param {string} reason */
   refuse(reason) {
-    this.answered = this.asking;
+    this.answered = this.pending;
     markOutdated(false);
     return `This cannot be ranked: ${reason}`;
   }

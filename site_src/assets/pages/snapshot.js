@@ -115,8 +115,8 @@ async function tellNewer() {
 /** All snapshots of the site; none where their list cannot be fetched. @returns {Promise<Version[]>} */
 async function versions() {
   try {
-    const found = /** @type {{ snapshots: Version[] }} */ (await fetchedJson("../versions.json"));
-    return found.snapshots;
+    const list = /** @type {{ snapshots: Version[] }} */ (await fetchedJson("../versions.json"));
+    return list.snapshots;
   } catch {
     return [];
   }
