@@ -415,7 +415,7 @@ def test_gold_labels_that_are_kept_back_are_not_told(
     """Without show_gold, WSBias and imported values are refused, WOOD is not; `check` names what is left."""
     write_board(project, show_gold=False)
     assert difficulty(project, "--algorithm", "wsbias-1", "--replace") == 1
-    assert "tells gold labels; set show_gold = true" in capsys.readouterr().err
+    assert "reveals gold labels; set show_gold = true" in capsys.readouterr().err
     wood = ("--algorithm", "wood", "--train", "reviews-train", "--percentages", "10,50")
     assert difficulty(project, *wood) == 0
     problems = list(stored_problems(store_of(project), load_boards(project / "board.toml")))
