@@ -1,5 +1,5 @@
 // What the scripts of the site pass between them: data that pages are born with, views, questions, answers.
-// Types that belong to one module stand in it; these are shared by several.
+// Types that belong to one module are in it; these are shared by several.
 import type { Ranking } from "./assets/scorer/ranking.js";
 import type { Scorer } from "./assets/scorer/scorer.js";
 import type { Shown } from "./assets/view/shown.js";
@@ -126,7 +126,7 @@ export interface BoardPage {
   readonly first: Ranking;
   readonly ranking: Ranking;
   readonly ranked: BoardView;
-  /** Whether the scorer can be asked. */
+  /** Whether the scorer is ready for questions. */
   readonly ready: boolean;
   readonly view: View<BoardView>;
   readonly scorer: Scorer;
@@ -344,7 +344,7 @@ export interface DifficultyTerms {
   factor: "one" | "confidence" | "difficulty";
 }
 
-/** What a visitor looks at on a difficulty page; `focus` is the model that is pointed out. */
+/** What a visitor looks at on a difficulty page; `focus` is the highlighted model. */
 export interface DifficultyView extends DifficultyTerms {
   focus: string | null;
 }

@@ -11,7 +11,8 @@ settings.load_profile("steelyard")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Note which tests drive a browser, so that `tests/run.py` can count them apart."""
+    """Mark the tests that drive a browser, to select them and so that `tests/run.py` can count them apart."""
     for item in items:
         if "playwright" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
             item.user_properties.append(("kind", "browser"))

@@ -23,6 +23,7 @@ test("bad", () => { throw new Error("bad"); });
 def test_the_last_line_counts_python_javascript_and_browser_tests(tmp_path: Path) -> None:
     """Tests of every kind are counted once, as passed or failed, from the reports that the runners write."""
     (tmp_path / "conftest.py").write_text(Path(__file__).with_name("conftest.py").read_text("utf-8"), "utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = browser: drives a browser\n", "utf-8")
     (tmp_path / "test_some.py").write_text(PYTHON, "utf-8")
     (tmp_path / "test_page.py").write_text(
         "import pytest\n@pytest.fixture\ndef playwright(): pass\ndef test_page(playwright): pass\n", "utf-8"

@@ -135,7 +135,7 @@ def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None
     site.write_documents(views)
     site.write("index.html", "index.html", 0, index=index_page.index_view(views), data_file="index.json")
     site.put("404.html", not_found.page(site.environment, boards, site.shared))
-    # The longest job first, so that nobody waits for it in the end.
+    # The longest job first, so that nothing waits for it at the end.
     docs = partial(site.write_docs, index_page.updated(views))
     parallel.run_all([docs, *site.diff_jobs(), *(job for view in views for job in site.jobs(view))])
     (folder / ".nojekyll").touch()
@@ -230,7 +230,7 @@ class _Site:
         )
         self.put(f"{at}/board.json", endpoints.board_json(self.boards, view))
         self.write(f"{at}/embed/index.html", "embed.html", 2, view=view, embed=embed.embed_of(view))
-        # Whoever shows a link to the board fetches the picture by its full address.
+        # Sites that show a link to the board fetch the picture by its full address.
         if self.boards.site.url:
             picture = social.drawing_of(self.boards, view, self.environment)
             self.put(f"{at}/social.png", social.png(picture, self.cache))

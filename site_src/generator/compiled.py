@@ -51,7 +51,7 @@ class CompiledTemplates(jinja2.BytecodeCache):
                 path.unlink(missing_ok=True)
         for path in self.folder.parent.iterdir():
             if path.is_file():
-                # As versions before this one kept them.
+                # Earlier versions put compiled templates here.
                 path.unlink(missing_ok=True)
             elif not _may_be_needed(path):
                 shutil.rmtree(path, ignore_errors=True)
@@ -62,7 +62,7 @@ def _file_name(template: str) -> str:
 
 
 def _may_be_needed(folder: Path) -> bool:
-    """Whether the templates are there that a folder of compiled ones was made from, or nobody knows yet."""
+    """Whether the templates of a folder of compiled ones still exist, or are not recorded yet."""
     try:
         return Path((folder / ORIGIN).read_text(encoding="utf-8")).is_dir()
     except OSError:

@@ -12,7 +12,7 @@ from typing import Any
 
 from evaluator.scratch import scratch_folder
 
-#: Says that a folder was made by `replace`, from which inputs, and what it holds.
+#: Records that a folder was made by `replace`, from which inputs, and what it holds.
 MARKER = ".steelyard-site"
 
 

@@ -21,7 +21,7 @@ WORTH = 400
 #: Jobs that a process takes at a time.
 BLOCK = 40
 
-#: Seconds between two looks at whether the process that shares the jobs out still lives.
+#: Seconds between two checks that the process that shares out the jobs is still running.
 WATCHED = 0.5
 
 #: The jobs at hand, where forked processes find them.
@@ -51,7 +51,7 @@ def _run_blocks(blocks: Sequence[slice], processes: int) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when the one that forked it is gone, which is killed without a word."""
+    """End this process when the one that forked it is gone, which may be killed without notice."""
 
     def watch() -> None:
         while os.getppid() == parent:

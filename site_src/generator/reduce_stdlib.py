@@ -29,7 +29,7 @@ def reduced_zip(modules: Sequence[str]) -> bytes:
 def _library_path(module: object) -> str | None:
     """Where in the library's zip a module was loaded from; None where it came from elsewhere."""
     path = getattr(module, "__file__", None) or ""
-    # A frozen module is part of the interpreter, though it says that it lies in the library too.
+    # A frozen module is part of the interpreter, though its path is in the library too.
     if getattr(getattr(module, "__spec__", None), "origin", None) == "frozen":
         return None
     return path.removeprefix(LIBRARY) if path.startswith(LIBRARY) and path.endswith(".py") else None

@@ -67,7 +67,7 @@ class RuntimePaths:
 
 
 def publish_runtime(output: Path, cache: Path | None = None) -> RuntimePaths:
-    """Put the runtime under ``output/runtime/<hash>/`` and say where it lies.
+    """Put the runtime under ``output/runtime/<hash>/`` and return where it is.
 
     `cache` defaults to ``$XDG_CACHE_HOME/steelyard``. Raises `RuntimeUnavailableError` when the cache is
     cold and nothing can be fetched.

@@ -22,7 +22,7 @@ class Shared:
 
 
 class Urls:
-    """Addresses as seen from one page, which lies `depth` folders under the site's root.
+    """Addresses as seen from one page, which is `depth` folders under the site's root.
 
     `page` is the page's own address from the root; `site` is the root's own, where it is known.
     """
@@ -36,7 +36,7 @@ class Urls:
         return None if self.page is None else self.absolute(self.page)
 
     def absolute(self, path: str) -> str | None:
-        """The full address of what lies at `path` from the root; None where the site's is not known."""
+        """The full address of what is at `path` from the root; None where the site's is not known."""
         return None if self.site is None else f"{self.site}{path}"
 
     def home(self) -> str:
@@ -70,7 +70,7 @@ class Urls:
         return f"{self.root}{board}/compare/"
 
     def predictions(self, board: str) -> str:
-        """Where the predictions of a board's models lie, and the ids they are about."""
+        """Where the predictions of a board's models are, and the ids of their examples."""
         return f"{self.root}{board}/predictions/"
 
     def badge(self, board: str, model: str) -> str:
@@ -109,7 +109,7 @@ class FrozenUrls(Urls):
     """Addresses as seen from the page of a snapshot, whose files are its own or shared by snapshots.
 
     `Shared` here names folders relative to the one that holds all snapshots. The runtime is not among
-    them: a script finds out at run time where it lies.
+    them: a script finds out at run time where it is.
     """
 
     def __init__(self, shared: Shared, controls: str) -> None:
@@ -120,7 +120,7 @@ class FrozenUrls(Urls):
         return f"../{self.shared.assets}/{name}"
 
     def controls(self) -> str:
-        """The parts of the page that only a script has a use for."""
+        """The parts of the page that only a script uses."""
         return f"../{self.folder}/controls.html"
 
     def scorer(self) -> str:

@@ -3,7 +3,7 @@ import { Ranking } from "../../site_src/assets/scorer/ranking.js";
 import { FILTERS, CHARTS, LARGEST, OWN_COLUMNS } from "../../site_src/assets/view/fragment.js";
 import { fc, hostileNames } from "./properties.mjs";
 
-/** What a page is born with, for models given as far as a test says anything of them. */
+/** The data that a page is built with, for models with only the facts that a test needs. */
 export function boardData({ metrics = ["perf", "memory"], datasets = ["a"], models = [], ...rest }) {
   return {
     id: "board",
@@ -103,7 +103,7 @@ export const viewOf = ({ metrics, datasets, models }) =>
     corners: some(metrics),
   });
 
-/** The names of a board, whatever they hold. */
+/** The names of a board, of any characters. */
 export const boardNames = record({
   metrics: hostileNames(),
   datasets: hostileNames(),

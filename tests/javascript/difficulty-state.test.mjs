@@ -1,4 +1,4 @@
-// Views of a difficulty page, and how an address says them.
+// Views of a difficulty page, and how an address writes them.
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
@@ -60,7 +60,7 @@ const viewOf = ({ models, sources }) =>
   });
 const pagesWithViews = pages.chain((page) => fc.tuple(fc.constant(page), viewOf(page)));
 
-test("an address says every view whose parts go together, and says it back", () => {
+test("an address holds every view whose parts go together, and gives it back", () => {
   fc.assert(
     fc.property(pagesWithViews, ([page, view]) => {
       const { encode, decode } = termsOf(page);
@@ -128,7 +128,7 @@ test("any fragment is read, or refused in words", () => {
   );
 });
 
-test("fragments that say nothing sensible are refused", () => {
+test("fragments that make no sense are refused", () => {
   const { decode } = termsOf(fc.sample(pages, 1)[0]);
   const bad = [
     "t=0.5,0.2",
@@ -146,7 +146,7 @@ test("fragments that say nothing sensible are refused", () => {
   for (const item of bad) assert.throws(() => decode(`v1;${item}`), BadFragment, item);
 });
 
-test("a model that the page does not have is named, and nobody is pointed out", () => {
+test("a model that the page does not have is named, and none is highlighted", () => {
   const { decode } = termsOf({
     models: [],
     sources: [{ name: "wood", percentages: [] }],
@@ -157,7 +157,7 @@ test("a model that the page does not have is named, and nobody is pointed out", 
   assert.deepEqual([view.focus, unknown], [null, ["nobody"]]);
 });
 
-test("a question is a view without the model that is pointed out", () => {
+test("a question is a view without the highlighted model", () => {
   const [page] = fc.sample(pages, 1);
   const { defaults } = termsOf(page);
   const question = questionOf({ ...defaults, focus: "a" }, ["b"]);

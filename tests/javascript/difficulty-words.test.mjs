@@ -1,4 +1,4 @@
-// What stands around the table of splits is the same whether Python or a script wrote it.
+// The texts around the table of splits are the same whether Python or a script wrote them.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { meanRight, splitName, splitsNote } from "../../site_src/assets/parts/difficulty-words.js";

@@ -1,4 +1,4 @@
-// What is exported is read back as it was shown, whatever names hold.
+// What is exported is read back as it was shown, with any characters in names.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { visible } from "../../site_src/assets/base/invisible.js";
@@ -206,7 +206,7 @@ test("rows are those shown, with plain digits, and the terms are those of the nu
   assert.equal(table.record.models[0].contributions.memory, null);
 });
 
-test("a file says by its name what it holds, in letters that every system takes", () => {
+test("a file's name describes what it holds, in letters that every system takes", () => {
   const data = boardData({ id: "sentiment" });
   assert.equal(
     fileName(data, { perf: 4, memory: 0.00005 }),

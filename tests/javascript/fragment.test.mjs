@@ -116,7 +116,7 @@ test("every part of an address is read and written in the same words", () => {
   assert.equal(terms.encode(terms.decode(`v1;${several.join(";")}`).view), `v1;${several.join(";")}`);
 });
 
-test("what an address does not say, or does not know, keeps its default", () => {
+test("what an address leaves out, or names wrongly, keeps its default", () => {
   const { view, unknown } = terms.decode("v1;m=perf:2,carbon:3;k=gpt-0,bert;w=nobody;b=energy;l=carbon");
   assert.deepEqual(view.metrics, { perf: 2, memory: 1, speed: 1 });
   assert.deepEqual([view.chosen, view.why, view.base, view.lockedMetrics], [["bert"], "", "perf", []]);

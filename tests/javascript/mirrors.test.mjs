@@ -62,9 +62,9 @@ test("a view is cited by the page in Python's words", () => {
   const answers = python(CITE, cases);
   cases.forEach((given, at) => {
     const [about, expected] = answers[at];
-    const said = citation(about, ...viewOf(given), given.url);
+    const reference = citation(about, ...viewOf(given), given.url);
     for (const [format, write] of Object.entries(FORMATS)) {
-      assert.equal(write(said), expected[format], format);
+      assert.equal(write(reference), expected[format], format);
     }
   });
 });

@@ -37,7 +37,7 @@ test("names overlap neither one another, nor what is taken, nor the edges", () =
   );
 });
 
-test("a name is as wide as its text, and stands near its mark", () => {
+test("a name is as wide as its text, and is near its mark", () => {
   fc.assert(
     fc.property(named, ({ place: mark, width }) => {
       const [spot] = spotsFor([{ place: mark, width }], []);

@@ -30,6 +30,6 @@ export const hostileName = fc.oneof(
     .map((parts) => parts.join("") || "x"),
 );
 
-/** Different names, at least so many. */
+/** Different names, at least `minLength` of them. */
 export const hostileNames = (minLength = 1, maxLength = 5) =>
   fc.uniqueArray(hostileName, { minLength, maxLength });

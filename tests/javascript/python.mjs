@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What a program writes as JSON; `input` lies in its standard input, as JSON too. */
+/** What a program writes as JSON; `input` is its standard input, as JSON too. */
 export function python(program, input) {
   const { status, stdout, stderr } = spawnSync(process.env.PYTHON ?? "python3", ["-c", program], {
     cwd: ROOT,

@@ -1,4 +1,4 @@
-// One piece of work at a time, and what is asked for meanwhile is done once, whatever goes wrong.
+// One piece of work at a time, and what is requested meanwhile is done once, even after errors.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Queue } from "../../site_src/assets/scorer/engine.js";

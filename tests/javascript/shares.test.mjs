@@ -7,7 +7,7 @@ import { weightsOf } from "./boards.mjs";
 import { fc } from "./properties.mjs";
 
 const NAMES = ["a", "b", "c", "d"];
-/** As finely as an address says weights. */
+/** As precise as the weights in an address. */
 const CLOSE = 2e-5;
 const value = fc.oneof(
   fc.constant(0),

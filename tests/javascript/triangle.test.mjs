@@ -74,12 +74,12 @@ test("a place outside the triangle is kept within it", () => {
 test("locked shares stay, and the others divide what is left as they would", () => {
   const locks = fc.tuple(fc.boolean(), fc.boolean(), fc.boolean());
   fc.assert(
-    fc.property(shares, shares, locks, (wanted, now, locked) => {
-      const kept = withLocked(wanted, now, locked);
+    fc.property(shares, shares, locks, (target, now, locked) => {
+      const kept = withLocked(target, now, locked);
       assert.ok(Math.abs(sum(kept) - 1) < 1e-6);
       const held = sum(now.filter((_, at) => locked[at]));
       if (held) locked.forEach((lock, at) => lock && assert.equal(kept[at], now[at]));
-      else assert.deepEqual(kept, wanted);
+      else assert.deepEqual(kept, target);
     }),
   );
 });

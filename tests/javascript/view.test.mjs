@@ -53,7 +53,7 @@ function open(hash = "") {
 
 beforeEach(() => open());
 
-test("a view starts as its address says it", () => {
+test("a view starts as its address has it", () => {
   open("#v1;b=memory");
   assert.equal(view.now.base, "memory");
   assert.deepEqual(changes, [["base"]]);
@@ -128,7 +128,7 @@ test("a place on the page is no view", () => {
   assert.equal(view.now.base, "memory");
 });
 
-test("whatever somebody does, undo leads back step by step and redo forward again", () => {
+test("after any changes undo leads back step by step and redo forward again", () => {
   const action = fc.oneof(
     viewOf(NAMES).map((fields) => () => view.set(fields)),
     fc.constant(() => view.undo()),

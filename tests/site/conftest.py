@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,8 @@ FLAGS = [
 ]
 #: Python is not compiled again for speed while it runs: tests wait for its start, not for its answers.
 COMPILED_ONCE = "--js-flags=--liftoff-only"
+#: Says in the environment how many times slower pages run.
+SLOWDOWN = "STEELYARD_SLOWDOWN"
 # What a person would wait for comes late where other tests have the processors.
 expect.set_options(timeout=20_000)
 
@@ -73,8 +76,24 @@ def crowd_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as playwright:
+    with sync_playwright() as playwright, slowed(float(os.environ.get(SLOWDOWN, 1))):
         yield playwright
+
+
+@contextmanager
+def slowed(times: float) -> Iterator[None]:
+    """Let every page run so many times slower than the processor can (see tests/repeat.py)."""
+    new_page = BrowserContext.new_page
+
+    def new_slow_page(context: BrowserContext) -> Page:
+        page = new_page(context)
+        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": times})
+        return page
+
+    if times > 1:
+        BrowserContext.new_page = new_slow_page  # type: ignore[method-assign]
+    yield
+    BrowserContext.new_page = new_page  # type: ignore[method-assign]
 
 
 @contextmanager

@@ -275,7 +275,7 @@ def test_a_failed_timing_is_a_sentence_of_its_own() -> None:
     """The answers are said to stand, and the program's own message says what it was doing."""
     failure = Failure(kind="timeout", message="over 5 s", count=1, stage="timing")
     (shown,) = failure_views(result_with(failure))
-    said = "While it was timed, the model took too long. Its answers stand; its timing is missing."
+    said = "While it was timed, the model took too long. Its answers are kept; its timing is missing."
     assert (shown.sentence, shown.message) == (said, "while timing: over 5 s")
 
 

@@ -131,7 +131,7 @@ def test_a_suite_page_says_what_the_suite_is(site_folder: Path) -> None:
 def test_every_kind_of_suite_carries_its_warning(site_folder: Path, kind: str) -> None:
     """The page says that fairness and robustness are partial measures, and that a placebo does not measure fairness."""
     assert WARNINGS[kind] in text_of(site_folder, f"perturbed/suites/letters/{kind}/")
-    partial = "is measured in part only" in WARNINGS[kind]
+    partial = "is measured only in part" in WARNINGS[kind]
     assert partial == (kind in ("fairness", "robustness"))
 
 
@@ -154,7 +154,7 @@ def test_models_are_sorted_by_agreement_and_other_suites_kept_apart(page: Page, 
 
 
 def test_samples_mark_the_change_without_colour(page: Page, site_url: str) -> None:
-    """What went is struck out, what came is underlined, and both are said aloud."""
+    """What was removed is struck out, what was added is underlined, and both are read out."""
     page.goto(site_url + ROBUSTNESS)
     pair = page.locator("section[aria-labelledby=t-Keyboard] .pair")
     expect(pair.locator("del")).to_have_text("removed: good")
@@ -306,7 +306,9 @@ def test_a_suite_that_could_not_be_tried_is_a_sentence() -> None:
     failure = Failure(kind="not-tried", message="no worker", count=1, stage="suites", suite="fairness")
     found = Result.model_validate(document).model_copy(update={"failures": (failure,)})
     (shown,) = failure_views(found)
-    assert shown.sentence == "The model could not be tried with the suite fairness. Its other scores stand."
+    assert (
+        shown.sentence == "The model could not be tried with the suite fairness. Its other scores are kept."
+    )
     assert shown.message == "while trying fairness: no worker"
 
 

@@ -310,7 +310,7 @@ def test_pages_bring_files_and_share_others(tmp_path: Path) -> None:
     assert shared == {"files": {"style.css": file_hash(b"p {}")}}
     assert verify_all(tmp_path, lambda _: True).problems == []
     third = made({"a": [3, 1], "b": [2, 0]}, second=2)
-    with pytest.raises(SnapshotError, match=r"style\.css: stands there with other content"):
+    with pytest.raises(SnapshotError, match=r"style\.css: is there with other content"):
         save(tmp_path, third, {"../assets/0123456789ab/style.css": b"p { color: red }"})
 
 

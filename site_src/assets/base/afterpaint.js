@@ -1,4 +1,4 @@
-// So many milliseconds after the paint, so that the next movement of a hand is not kept waiting either.
+// Milliseconds to wait after the paint, so that the visitor's next movement is not delayed either.
 const REST = 50;
 
 /** Work that can wait until the ranking is on the screen: done once, however often it is asked for. */

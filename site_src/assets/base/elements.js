@@ -83,7 +83,7 @@ export function clamped(text, className = "clamp") {
 }
 
 /**
- * Let a place say a text. The same text again costs nothing, and new letters in an old text are laid out
+ * Write a text into a place. The same text again costs nothing, and new letters in an old text are laid out
  * faster than a new text.
  * @param {Element} place
  * @param {string} text

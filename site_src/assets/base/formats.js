@@ -1,4 +1,4 @@
-// Numbers as people read them, in plain decimals whatever their size; the same as generator/views/formats.py.
+// Numbers as people read them, in plain decimals at any size; the same as generator/views/formats.py.
 const MINUS = "\u2212";
 export const MISSING = "\u2014";
 const NARROW_SPACE = "\u202f";
@@ -73,7 +73,7 @@ export function counted(count, thing) {
 }
 
 /**
- * A name within a sentence: whatever direction it runs in, the sentence keeps its own.
+ * A name within a sentence, which keeps its own direction whichever way the name is written.
  * @param {string} name
  */
 export function isolated(name) {
@@ -92,7 +92,7 @@ export function weight(value) {
 }
 
 /**
- * Digits with the decimal point after so many of them.
+ * Digits with the decimal point after the first `place` of them.
  * @param {string} digits
  * @param {number} place
  */

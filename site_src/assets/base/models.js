@@ -28,6 +28,14 @@ export function shortened(label, limit = 60) {
 }
 
 /**
+ * A text as searches compare it: small letters without accents, so that "Zurich" finds "Zürich".
+ * @param {string} text
+ */
+export function searchable(text) {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
+}
+
+/**
  * The metric of a board that has this name.
  * @param {MetricData[]} metrics
  * @param {string} name

@@ -1,9 +1,9 @@
 // Makes the links of the page for missing addresses lead somewhere. A host shows that page at any depth, and
 // nothing in it says where the site begins; so this asks for a file of the site in the folders above. It
-// stands in the page itself, since its own address would be as unknown as the others.
+// is inline in the page itself, since its own address would be as unknown as the others.
 
 /**
- * The folders above a page, those first in which the site most likely lies.
+  * The folders above a page, the most likely roots of the site first.
  * @param {string} path of the page, from the host's root
  * @param {string[]} names of the site's own folders
  * @returns {string[]} paths that begin and end with a slash
@@ -16,7 +16,7 @@ export function folders(path, names) {
 }
 
 /**
- * Whether `file`, whose name nothing else has, lies in a folder.
+ * Whether `file`, whose name nothing else has, is in a folder.
  * @param {string} folder
  * @param {string} file
  */

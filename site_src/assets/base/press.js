@@ -1,9 +1,9 @@
-// What is pressed decides what is done. Between a press and its release the page changes nothing of itself:
+// What is pressed decides what is done. Between a press and its release the page moves nothing by itself:
 // a ranking that arrives then would move a row away from under the pointer, and the click with it.
 
 /** What acts when the pointer is released on it. Sliders and handles that are dragged are not among these. */
 const ACTS = "a, button, summary, label, input[type=checkbox], input[type=radio], input[type=file], tr";
-/** A finger's click may come so many milliseconds after it is lifted, or never. */
+/** A finger's click may come this many milliseconds after the finger is lifted, or never. */
 const TAP = 400;
 
 /** Ends the press, if there is one. */

@@ -20,7 +20,7 @@ const STEPS = {
   PageUp: 0.05,
   PageDown: -0.05,
 };
-// These follow the screen, whichever way values run on it; the others follow the value.
+// These keys follow the screen, in whichever direction values grow; the others follow the value.
 const SIDEWAYS = ["ArrowRight", "ArrowLeft"];
 
 export class Bounds {
@@ -31,7 +31,7 @@ export class Bounds {
   constructor(move, drop) {
     this.move = move;
     this.drop = drop;
-    /** Which one somebody drags. @type {number | null} */
+    /** Which one is being dragged. @type {number | null} */
     this.held = null;
     /** The thresholds, ascending. @type {number[]} */
     this.list = [];
@@ -42,7 +42,7 @@ export class Bounds {
     this.course = null;
     /** @type {Area | null} */
     this.area = null;
-    /** How high the hand is that drags one. @type {number | null} */
+    /** The height at which one is being dragged. @type {number | null} */
     this.height = null;
   }
 
@@ -162,7 +162,7 @@ class Bound {
   }
 
   /**
-   * Say between which splits it is, where it stands, and how far it can move.
+   * Describe between which splits it is, its value, and how far it can move.
    * @param {number} lower @param {number} value @param {[number, number]} limits
    */
   describe(lower, value, [least, most]) {
@@ -178,7 +178,7 @@ class Bound {
   }
 
   /**
-   * Go to a place; the value stands beside the line, within the picture.
+   * Go to a place; the value is beside the line, within the picture.
    * @param {number} x @param {number} height @param {number} right
    */
   stand(x, height, right) {

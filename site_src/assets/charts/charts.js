@@ -40,7 +40,7 @@ export class Charts {
     this.select = find(this.pointedChoice, "select", HTMLSelectElement);
     this.visible = false;
     this.waiting = false;
-    /** Tables that printing has opened. @type {HTMLDetailsElement[]} */
+    /** Tables that were opened for printing. @type {HTMLDetailsElement[]} */
     this.opened = [];
     this.prepareSelect();
     this.watch();
@@ -63,7 +63,7 @@ export class Charts {
     return this.charts[this.page.view.now.chart];
   }
 
-  /** The model that is pointed out: the chosen one, else the leader; null where no model is ranked. */
+  /** The highlighted model: the chosen one, else the leader; null where no model is ranked. */
   get pointed() {
     if (this.select.value !== "") return Number(this.select.value);
     return this.ranking.ranked ? this.ranking.order[0] : null;
@@ -95,7 +95,7 @@ export class Charts {
     return this.page.view.now.chosen.map((id) => this.page.data.models.findIndex((model) => model.id === id));
   }
 
-  /** The models that stand out: the one that is pointed out, then those chosen to be compared. */
+  /** The models that stand out: the highlighted one, then those chosen to be compared. */
   get outstanding() {
     const models = this.pointed === null ? this.chosen : [this.pointed, ...this.chosen];
     return [...new Set(models)];
@@ -157,7 +157,7 @@ export class Charts {
     chart.draw();
   }
 
-  /** Whatever is off the screen is drawn before it goes to paper, with its numbers where they are few. */
+  /** Charts off the screen are drawn before the page is printed, with its numbers where they are few. */
   print() {
     this.draw();
     const closed = "[role=tabpanel]:not([hidden]) .numbers:not([open])";

@@ -102,7 +102,7 @@ export class Figure {
     return orderedBy(this.given.answer.models, "accuracy_rank");
   }
 
-  /** The model that is pointed out: the chosen one, else the first by the metric; undefined without any. */
+  /** The highlighted model: the chosen one, else the first by the metric; undefined without any. */
   get pointed() {
     const { models } = this.given.answer;
     return models.find(({ model }) => model === this.page.state.focus) ?? models[0];

@@ -51,7 +51,7 @@ export class Bars {
   }
 
   /**
-   * Whole contributions: the axis lies where the most negative sum leaves room for it.
+   * Whole contributions: the axis is where the most negative sum leaves room for it.
    * @param {Uint32Array} ranked
    */
   fit(ranked) {

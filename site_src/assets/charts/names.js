@@ -11,7 +11,7 @@ import { STRONG, label, widthOf } from "./svg.js";
 const HEIGHT = 15;
 /** Widest name on a chart, in pixels. */
 export const ROOM = 150;
-/** Where a name may stand from its mark: text anchor, and the shift of its anchor.
+/** Where a name may be placed beside its mark: text anchor, and the shift of its anchor.
  * @type {[Spot["anchor"], number, number][]} */
 const PLACES = [
   ["start", 9, 4],
@@ -26,7 +26,7 @@ const PLACES = [
 
 /**
  * Texts for names, most important first, which overlap neither one another, nor `taken` boxes, nor the edges
- * of `room`; nor `avoided` boxes, if it can be helped.
+ * of `room`; nor, if possible, `avoided` boxes.
  * @param {NameTag[]} names @param {Box[]} taken @param {Box} room @param {Box[]} avoided
  */
 export function nameTags(names, taken, room, avoided) {

@@ -1,4 +1,4 @@
-// What every chart has around its picture: a sentence that says what one sees, remarks, and the numbers.
+// What every chart has around its picture: a sentence on what it shows, remarks, and the numbers.
 import { byId, element, find } from "../base/elements.js";
 
 /** @import { ChartTable, MetricData } from "../../types" */

@@ -1,4 +1,4 @@
-// Axes side by side with a line for each model; on narrow screens axes lie under one another.
+// Axes side by side with a line for each model; on narrow screens axes are below one another.
 import { Axis } from "./axes.js";
 
 /** @import { MetricData, Point } from "../../types" */
@@ -40,7 +40,7 @@ export class ParallelLayout {
     return cost ? new Axis(values, best, worst, { margin: 0 }) : new Axis(values, worst, best, { margin: 0 });
   }
 
-  /** Where along the picture an axis stands. @param {number} at */
+  /** Where along the picture an axis is. @param {number} at */
   standing(at) {
     if (this.turned) return TURNED.top + TURNED.row * at;
     const [left, right] = [SIDE, this.width - NAMES];

@@ -1,5 +1,5 @@
 // Every metric as an axis of its own, better upwards, and every model as a line across them. On narrow
-// screens the picture is turned: axes lie under one another, better to the right.
+// screens the picture is turned: axes are below one another, better to the right.
 import { number } from "../base/formats.js";
 import { listed, metricLine, numberOrDash, rankLine } from "./chart-words.js";
 import { extremes } from "./drawing.js";
@@ -14,7 +14,7 @@ import { STRONG, colourKey, label, path, picture, shownWidth, svg, widthOf } fro
 
 // With more lines than this each is fainter, so that where many run together is darker.
 const MANY = 100;
-// Names of lines are at least so far apart.
+// Names of lines are at least this far apart, in pixels.
 const LINE = 15;
 
 export class Parallel {
@@ -69,7 +69,7 @@ export class Parallel {
     ];
   }
 
-  /** Says which models have a line: those that are searched for, and those that stand out. */
+  /** A test of which models have a line: those that are searched for, and those that stand out. */
   get hasLine() {
     const { matches, outstanding } = this.charts;
     return (/** @type {number} */ model) => matches[model] || outstanding.includes(model);
@@ -143,7 +143,7 @@ export class Parallel {
   }
 
   /**
-   * A number beside its dot, on the side away from the line; none where an end of the axis says it already.
+   * A number beside its dot, on the side away from the line; none where an end of the axis shows it already.
    * @param {number} model @param {number} at @param {Point} spot
    */
   figure(model, at, [x, y]) {
@@ -182,7 +182,7 @@ export class Parallel {
     return label(this.charts.names[model], attributes, NAMES - own - 8, strong ? STRONG : undefined);
   }
 
-  // What is said.
+  // Sentences and tables.
 
   finding() {
     const { pointed, ranking } = this.charts;
@@ -199,7 +199,7 @@ export class Parallel {
     return `${name} is strongest in ${best} and weakest in ${worst}.`;
   }
 
-  /** Where a model stands in each metric that it has a number for: the best first. @param {number} model */
+  /** The place of a model in each metric that it has a number for: the best first. @param {number} model */
   places(model) {
     const places = this.metrics.flatMap((metric, at) => this.place(metric, this.values[at], model));
     return places.sort((a, b) => a.place - b.place || b.of - a.of);

@@ -7,7 +7,7 @@ const BACK = ["ArrowLeft", "ArrowUp"];
 const ON = ["ArrowRight", "ArrowDown"];
 
 /**
- * Points at the marks of `chart`, whose picture stands in `frame`.
+ * Points at the marks of `chart`, whose picture is in `frame`.
  * @template {number | string} Mark
  */
 export class Pointer {

@@ -1,4 +1,4 @@
-// From the ranking by accuracy to that by the metric: who moves, and whether the samples at hand can tell.
+// From the ranking by accuracy to that by the metric: who moves, and whether the samples suffice to show it.
 import { number } from "../base/formats.js";
 import { Axis } from "./axes.js";
 import { Figure } from "./difficulty-figure.js";
@@ -12,7 +12,7 @@ import { STRONG, label, path, picture, shownWidth, strokes, svg, widthOf } from 
 /** @import { RankedRow } from "./rank-words.js" */
 
 const WIDEST = 1080;
-// On a narrow screen names stand at the right only, and intervals under them.
+// On a narrow screen names are at the right only, and intervals under them.
 const NARROW = 820;
 const ROW = { wide: 28, narrow: 44 };
 const EDGE = { top: 40, bottom: 28 };
@@ -135,7 +135,7 @@ export class RankLines extends Figure {
     return [svg("path", { class: "grid", d: strokes(lines) }), ...texts];
   }
 
-  /** "up", "down" or "same", and "noise" where the samples cannot tell. @param {RankedRow} row */
+  /** "up", "down" or "same", and "noise" where the move is within noise. @param {RankedRow} row */
   way(row) {
     const move = moveOf(row);
     const way = move > 0 ? "up" : move < 0 ? "down" : "same";
@@ -156,7 +156,7 @@ export class RankLines extends Figure {
     ];
   }
 
-  /** What stands at the left of a model's line. @param {RankedRow} row */
+  /** The texts at the left of a model's line. @param {RankedRow} row */
   before(row) {
     const strong = row === this.pointed;
     const end = { y: this.y(0, row) + 4, "text-anchor": "end" };
@@ -173,7 +173,7 @@ export class RankLines extends Figure {
     ];
   }
 
-  /** What stands at the right of a model's line. @param {RankedRow} row */
+  /** The texts at the right of a model's line. @param {RankedRow} row */
   after(row) {
     const y = this.y(1, row) + (this.narrow ? -2 : 4);
     const strong = row === this.pointed;

@@ -12,7 +12,7 @@ import { picture, svg } from "./svg.js";
 /** @import { Panel } from "./panel.js" */
 /** @import { Mark } from "./scatter-plot.js" */
 
-// How near to a mark one must point, in pixels.
+// How far from a mark the pointer may be, in pixels.
 const REACH = 28;
 // With more models than this, marks are small.
 const MANY = 150;
@@ -30,7 +30,7 @@ export class Scatter {
     this.metrics = page.data.metrics;
     /** What the picture shows. @type {string | null} */
     this.drawn = null;
-    /** Counts the fronts that were asked for. */
+    /** How many fronts have been requested. */
     this.turn = 0;
     /** @type {Mark[]} */
     this.marks = [];
@@ -180,7 +180,7 @@ export class Scatter {
     return models.length > 1 ? `${names[first]} +${models.length - 1}` : names[first];
   }
 
-  // What is said.
+    // Sentences and tables.
 
   /** @param {number[] | null} front @param {number} count of the models that have both numbers */
   finding(front, count) {

@@ -10,12 +10,12 @@ import { STRONG, label, path, picture, shownWidth, svg, widthOf } from "./svg.js
 /** @import { Panel } from "./panel.js" */
 /** Each drawn model's place from the top. @typedef {Map<number, number>} Side */
 
-// On long boards the leaders of both rankings are drawn, and the models asked for.
+// On long boards the leaders of both rankings are drawn, and the models that the visitor chose.
 const LEADERS = 20;
 const ROW = 24;
 const WIDEST = 760;
 const EDGE = { top: 32, bottom: 12 };
-// Room for ranks and names at both sides; on a narrow screen names stand at the right only.
+// Room for ranks and names at both sides; on a narrow screen names are at the right only.
 const NARROW = 520;
 const NAMES = { share: 0.36, most: 260, narrow: 0.62 };
 const RANK = 28;
@@ -182,7 +182,7 @@ export class Slope {
     return move > 0 ? `▲${move}` : move < 0 ? `▼${-move}` : "";
   }
 
-  // What is said.
+    // Sentences and tables.
 
   /** @param {number[]} moved */
   finding(moved) {

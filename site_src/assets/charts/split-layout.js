@@ -26,7 +26,7 @@ export class SplitLayout {
     this.lines = scores.map((row) => this.line(row));
   }
 
-  /** Where the axis of a split stands. @param {number} split */
+  /** Where the axis of a split is. @param {number} split */
   standing(split) {
     const [from, to] = [this.left + SIDE, this.right - SIDE];
     return this.count === 1 ? from : from + ((to - from) * split) / (this.count - 1);

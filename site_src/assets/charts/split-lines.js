@@ -18,7 +18,7 @@ import { STRONG, label, path, picture, strokes, svg, widthOf } from "./svg.js";
  * @typedef {{ end: Point, name: string, style: string, score: number, strong: boolean }} LineName
  */
 
-// Beside a name stands its score in the last split, where both have this room.
+// A name is followed by its score in the last split, where both have this room.
 const BOTH = 120;
 const REACH = 16;
 const DECIMALS = 1;
@@ -147,7 +147,7 @@ export class SplitLines extends Figure {
     return widthOf(text) + 8 > this.layout.gap ? "" : text;
   }
 
-  /** The line of the model that is pointed out. @param {Line} line */
+  /** The line of the highlighted model. @param {Line} line */
   led(line) {
     const dots = line.map(
       (spot) => spot && svg("circle", { class: "pointed-dot", cx: spot[0], cy: spot[1], r: 4 }),
@@ -157,7 +157,7 @@ export class SplitLines extends Figure {
 
   /**
    * Names at the right end, moved apart, each tied to its line by a hair.
-   * @param {number} first the position of the model that is pointed out
+   * @param {number} first the position of the highlighted model
    */
   names(first) {
     const names = [...this.rows.map((_, at) => this.nameOfLine(at, at === first)), this.nameOfMean];

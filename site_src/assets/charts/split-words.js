@@ -72,7 +72,7 @@ export class SplitWords {
   }
 
   /**
-   * `ranges`: what each split holds stands under its axis.
+   * `ranges`: what each split holds is written under its axis.
    * @param {{ ranges: boolean, gaps: boolean }} picture
    */
   remarks({ ranges, gaps }) {

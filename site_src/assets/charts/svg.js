@@ -26,7 +26,7 @@ export function svg(name, attributes = {}, ...children) {
 }
 
 /**
- * The picture of a chart: `name` says to those who cannot see it what it shows.
+ * The picture of a chart: `name` is read out to those who cannot see it.
  * @param {number} width @param {number} height @param {string} name @param {Node[]} children
  */
 export function picture(width, height, name, ...children) {
@@ -35,7 +35,7 @@ export function picture(width, height, name, ...children) {
 }
 
 /**
- * A text cut to `room` pixels; whoever rests on it sees all of it.
+  * A text cut to `room` pixels; resting the pointer on it shows all of it.
  * @param {string} text @param {Attributes} attributes @param {number} [room] @param {number} [weight]
  */
 export function label(text, attributes, room = Infinity, weight = PLAIN) {

@@ -12,7 +12,7 @@ import { Course, Swarm } from "./swarm.js";
 const SIZES = [8, 6, 5];
 const ROOM = { wide: 104, narrow: 64 };
 const MANY = { models: 12, room: 56 };
-// Names and counts stand at the left of a strip, on a narrow screen above it.
+// Names and counts are at the left of a strip, on a narrow screen above it.
 const NARROW = 640;
 const NAME_LINE = 24;
 export const GUTTER = 176;
@@ -23,15 +23,15 @@ export const KNOBS = 22;
 const LEAST = { up: 36, down: 20 };
 const GAP = 16;
 export const FOOT = 44;
-// How far towards the number of samples a mark that seems to be needed one goes at once.
+// How far one step goes towards the number of samples per mark that seems to be needed.
 const HASTE = 0.7;
-// With marks so much too many, the sizes between are not tried.
+// With this many times too many marks, the sizes in between are not tried.
 const HOPELESS = 3;
 
 export class SwarmLayout {
   /**
-   * `stretched`: the picture holds all difficulties from 0 to 1, whatever the samples have. `ruled`: a ruler
-   * above the strips is true of all.
+   * `stretched`: the picture holds all difficulties from 0 to 1, even where those of the samples span less.
+   * `ruled`: a ruler above the strips is true of all.
    * @param {Points} points @param {string[]} models @param {number} width
    * @param {{ flipped: boolean, stretched: boolean, ruled: boolean }} options
    */
@@ -167,7 +167,7 @@ export function difficultyRange(difficulty) {
 }
 
 /**
- * Whether two sets of points lie at the same places: other splits alone move none.
+ * Whether two sets of points are at the same places: other splits alone move none.
  * @param {Points} one @param {Points} other
  */
 export function samePlaces(one, other) {

@@ -50,7 +50,7 @@ export function swarmRemarks({ each, strips, ruled }, answer, { continuous, toge
       ? `There are more samples than room: each mark stands for ${each} of nearly the same difficulty, a smaller one for fewer.`
       : "",
     strips.some(({ swarm }) => swarm.aside)
-      ? "Where many have one difficulty, marks stand a little beside it."
+      ? "Where many have one difficulty, marks are a little beside it."
       : "",
     together ? "Drag a boundary, or move it by arrow keys, and every chart follows." : "",
     ruled ? "" : "Every model has boundaries of its own, since every model is sure of other samples.",

@@ -60,7 +60,7 @@ export class Grid {
   }
 
   /**
-   * The part of the triangle that points stand for: those on its rim for less, with less ground around them.
+   * The part of the triangle that points stand for: points on its rim have less area around them.
    * @param {Triple[]} nodes
    */
   ground(nodes) {

@@ -82,7 +82,7 @@ export class TrianglePicture {
     ];
   }
 
-  // A score is linear in the weights, so a region is convex: its hull is its shape, but for half a step of
+  // A score is linear in the weights, so a region is convex: its hull is its shape, except for half a step of
   // the grid.
   /** @param {Region} region */
   region({ model, nodes }) {

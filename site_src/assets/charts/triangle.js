@@ -21,7 +21,7 @@ import { TrianglePicture, TriangleShape } from "./triangle-picture.js";
 const STEPS = { fine: 80, coarse: 40, many: 150 };
 // The map is drawn anew once the weights rest for this long.
 const REST = 200;
-// So many winners get a tone of their own; further ones share the last.
+// Winners that get a tone of their own; further ones share the last.
 const TONES = 8;
 // Width of a name in the legend, in pixels.
 const NAME = 200;
@@ -37,7 +37,7 @@ export class Triangle {
     this.metrics = page.data.metrics;
     this.grid = new Grid(page.data.models.length > STEPS.many ? STEPS.coarse : STEPS.fine);
     this.shape = new TriangleShape(0);
-    /** Counts the maps that were asked for. */
+    /** How many maps have been requested. */
     this.turn = 0;
     /** What the picture shows, and what its map was made for. @type {string | null} */
     this.drawn = null;
@@ -127,7 +127,7 @@ export class Triangle {
     this.update(this.mapKey());
   }
 
-  /** Draw another map where this one is another's. @param {string} key */
+  /** Draw a new map unless the present one has this key. @param {string} key */
   update(key) {
     if (key === this.mapped) {
       this.describe();
@@ -310,7 +310,7 @@ export class Triangle {
 }
 
 /**
- * Shares of three where the locked ones stay as they are `now`; the others divide the rest as they would.
+ * Shares of three where the locked ones stay as they are `now`; the others keep their proportions in the rest.
  * @param {Triple} shares @param {Triple} now @param {boolean[]} locks
  */
 export function withLocked(shares, now, locks) {
@@ -326,7 +326,7 @@ function sum(numbers) {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** A part of the triangle; what is not nothing does not look like it. @param {number} share */
+/** A part of the triangle in per cent; a small one does not become 0. @param {number} share */
 function shareText(share) {
   return share > 0 && share < 0.005 ? "< 1 %" : percent(share, 0);
 }

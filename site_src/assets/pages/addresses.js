@@ -1,4 +1,4 @@
-// Texts to copy that name this site by its full address, which whoever built it did not know.
+// Texts to copy that name this site by its full address, which was not known when it was built.
 import { findAll } from "../base/elements.js";
 
 for (const text of findAll(document, "textarea[data-root]", HTMLTextAreaElement)) {

@@ -124,7 +124,7 @@ class ComparePage extends RankedPage {
     }
   }
 
-  /** What stands in the place of a comparison: what this page does, and two models to begin with. */
+  /** Shown in place of a comparison: what this page does, and two models to begin with. */
   invitation() {
     const [first] = this.chosen;
     const words = first === undefined ? INVITATION : "Choose at least one more model.";

@@ -19,7 +19,7 @@ import { Announcer, Dialogue, drawAll, showMessage } from "./page.js";
 
 /** @import { Answer, DifficultyData, DifficultyTerms, DifficultyUrls, DifficultyView, ExamplesData, Noise, OwnAnswers, OwnSummary, Points } from "../../types" */
 
-/** Resampling starts once the view rests for so many milliseconds. */
+/** Resampling starts once the view has not changed for this many milliseconds. */
 const SETTLED = 300;
 /** What moves no sample to another place in a drawing. @type {(keyof DifficultyTerms)[]} */
 const LIGHT = ["thresholds", "case", "reward", "penalty", "scale", "weights"];
@@ -50,7 +50,7 @@ class DifficultyPage {
     this.points = null;
     /** The visitor's own model. @type {OwnAnswers | null} */
     this.own = null;
-    /** What is being asked, and what `answer` is of. @type {Asked | null} */
+    /** The newest question, and the one that `answer` belongs to. @type {Asked | null} */
     this.asking = null;
     /** @type {Asked | null} */
     this.answered = null;
@@ -105,7 +105,7 @@ class DifficultyPage {
     return this.own ? [...this.state.models, this.own.model] : this.state.models;
   }
 
-  /** The question that the newest view asks, and the model that is pointed out, `focus`. */
+  /** The question of the newest view, and the highlighted model, `focus`. */
   get state() {
     return this.view.now;
   }

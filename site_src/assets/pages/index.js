@@ -1,6 +1,7 @@
-// The index: which boards have the words that somebody types, and which models are called so.
+// The index: which boards have the words that a visitor types, and which models have them in their names.
 import { byId, element, find, findAll, findOptional, island } from "../base/elements.js";
 import { counted } from "../base/formats.js";
+import { searchable } from "../base/models.js";
 
 /** The island `index-data`: the position of a model's board, its id, its label and its rank there.
  * @typedef {[board: number, id: string, label: string, rank: number | null]} ModelEntry */
@@ -15,11 +16,6 @@ const modelSection = byId("found");
 const modelList = byId("found-models");
 const none = byId("none");
 
-/** Letters without case and accents, so that "Rottger" finds "Röttger". @param {string} text */
-function plain(text) {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-}
-
 class BoardCard {
   /** @param {HTMLElement} card */
   constructor(card) {
@@ -30,7 +26,7 @@ class BoardCard {
     this.models = new URL(card.dataset.models ?? "", location.href);
     // Names of leaders are left to the search for models.
     const parts = findAll(card, ".card-head, .legend, .about", HTMLElement);
-    this.text = plain(parts.map((part) => part.textContent).join(" "));
+    this.text = searchable(parts.map((part) => part.textContent).join(" "));
   }
 
   /** @param {string[]} words */
@@ -46,7 +42,7 @@ class Model {
     this.rank = rank;
     this.label = label;
     this.address = new URL(`${encodeURIComponent(id)}/`, this.card.models);
-    this.text = plain(`${label} ${id}`);
+    this.text = searchable(`${label} ${id}`);
   }
 
   /** @param {string[]} words */
@@ -73,7 +69,7 @@ const models = data.models.map((entry) => new Model(entry, cards));
 
 /** The words that are typed. */
 function typedWords() {
-  return plain(input.value).split(/\s+/).filter(Boolean);
+  return searchable(input.value).split(/\s+/).filter(Boolean);
 }
 
 /** @param {BoardCard} card */
@@ -103,7 +99,7 @@ function filter() {
   status.textContent = words.length || task?.value ? `${parts.join(" and ")}.` : "";
 }
 
-// What is looked for is kept in the address, for who comes back and for who is sent it.
+// The search is kept in the address, so that it can be come back to and shared.
 function keep() {
   const parts = Object.entries({ q: input.value.trim(), task: task?.value ?? "" });
   const fragment = new URLSearchParams(parts.filter(([, value]) => value)).toString();

@@ -4,9 +4,9 @@ import { reasonOf } from "../base/errors.js";
 import { released } from "../base/press.js";
 import { Queue } from "../scorer/engine.js";
 
-/** After so many milliseconds without the scorer the page says that something is wrong. */
+/** After this many milliseconds without the scorer the page says that something is wrong. */
 const PATIENCE = 20_000;
-/** Screen readers hear the outcome once the view rests for so many milliseconds. */
+/** Screen readers get the outcome once the view has not changed for this many milliseconds. */
 const REST = 400;
 
 /**
@@ -22,20 +22,20 @@ const REST = 400;
  */
 
 /**
- * A page's talk with Python: it waits for it, asks about the newest view, and hands over the answers.
+ * A page's dialogue with Python: it waits for it, asks about the newest view, and hands over the answers.
  * @template View, Answer
  */
 export class Dialogue {
   /** @param {Questions<View, Answer>} questions */
   constructor(questions) {
     this.questions = questions;
-    /** Whether Python can be asked. */
+    /** Whether Python is ready for questions. */
     this.ready = false;
     this.queue = new Queue(() => this.update());
   }
 
   /**
-   * Wait until Python can be asked, then ask it about the view.
+   * Wait until Python is ready, then ask it about the view.
    * @param {Promise<unknown>} loading
    * @param {() => void} [begin] what to do first
    */
@@ -61,7 +61,7 @@ export class Dialogue {
     return this.queue.ask();
   }
 
-  /** @param {string} reason why Python cannot be asked */
+  /** @param {string} reason why there is no Python */
   async fail(reason) {
     await released();
     showState("not available", "");
@@ -88,7 +88,7 @@ export class Dialogue {
 }
 
 /**
- * Draw every part. What goes wrong in one is said and reported, and the others are drawn all the same.
+ * Draw every part. An error in one is shown and reported, and the others are still drawn.
  * @template Part
  * @param {Iterable<Part>} parts
  * @param {(part: Part) => void} draw
@@ -104,7 +104,7 @@ export function drawAll(parts, draw) {
   }
 }
 
-/** Tells those who cannot see the page who leads now, once the view rests. */
+/** Announces to those who cannot see the page who leads now, once the view stops changing. */
 export class Announcer {
   constructor() {
     this.resting = 0;
@@ -118,7 +118,7 @@ export class Announcer {
     }, REST);
   }
 
-  /** Say nothing of what is no longer shown. */
+  /** Cancel what is no longer shown. */
   hush() {
     clearTimeout(this.resting);
   }

@@ -22,7 +22,7 @@ export class RankedPage {
     this.data = island("board-data");
     /** @type {ScorerUrls} */
     this.urls = island("board-urls");
-    /** The board's cells as JSON text, which Python reads as it stands. */
+    /** The board's cells as JSON text, which goes to Python unparsed. */
     this.cells = byId("board-cells").textContent;
     /** @type {RankingData} */
     const first = island("board-ranking");
@@ -46,7 +46,7 @@ export class RankedPage {
     });
   }
 
-  /** Whether the scorer can be asked. */
+  /** Whether the scorer is ready for questions. */
   get ready() {
     return this.dialogue.ready;
   }
@@ -75,7 +75,7 @@ export class RankedPage {
     this.show(["ranking"]);
   }
 
-  /** Say so where the newest view leaves nothing to rank by. */
+  /** Show a message where the newest view leaves nothing to rank by. */
   mentionZeros() {
     showMessage("problem", isAllZero(this.view.now) ? ALL_ZERO : "");
   }

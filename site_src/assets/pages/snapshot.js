@@ -97,7 +97,7 @@ async function currentRuntime() {
   return `../../${current.runtime}`;
 }
 
-/** Say, quietly, that the board has been frozen again since. */
+/** Show a note that the board has been frozen again since. */
 async function tellNewer() {
   const newer = (await versions()).filter(
     ({ board, created }) => board === about.board && created > about.created,
@@ -112,7 +112,7 @@ async function tellNewer() {
   byId("newer").hidden = false;
 }
 
-/** All snapshots of the site; none where their list cannot be had. @returns {Promise<Version[]>} */
+/** All snapshots of the site; none where their list cannot be fetched. @returns {Promise<Version[]>} */
 async function versions() {
   try {
     const found = /** @type {{ snapshots: Version[] }} */ (await fetchedJson("../versions.json"));
@@ -131,7 +131,7 @@ function whole({ data: cells }) {
   });
 }
 
-/** Put the parts that only a script has a use for in their places, and make whole rows of the small ones.
+/** Put the parts that only a script uses in their places, and make whole rows of the small ones.
  * @param {Document} controls @param {ModelData[]} models */
 function place(controls, models) {
   for (const part of findAll(controls, "template[data-place]", HTMLTemplateElement)) {

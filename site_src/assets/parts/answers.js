@@ -31,7 +31,7 @@
 /** The per-example score that says whether an answer in words is right. */
 const EXACT = "exact-match";
 const OWN_WORDS = "own words";
-/** So many pieces of an answer are listed. */
+/** How many pieces of an answer are listed. */
 const LISTED = 4;
 
 /** The answers of one model, in the order of the examples. Throws an Error where they do not fit them. */

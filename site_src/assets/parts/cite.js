@@ -6,7 +6,7 @@ import { visible } from "../base/invisible.js";
 /** @import { BoardData, BoardPage, BoardView, Part } from "../../types" */
 
 /**
- * The island `citation-data`: what is cited, whatever the view.
+ * The island `citation-data`: what is cited in every view.
  * @typedef {object} CitationData
  * @property {string} id of the snapshot
  * @property {string} created when it was frozen, like 2026-11-21T15:20:00Z
@@ -35,7 +35,7 @@ const MONTHS = "January February March April May June July August September Octo
 );
 /** Characters of a name; no citation needs more. */
 const LONGEST = 300;
-/** A citation is written once the weights rest for so many milliseconds; other parts come first. */
+/** A citation is written once the weights have rested for this many milliseconds; other parts come first. */
 const REST = 200;
 
 /** Where the page cites itself, and says what has been copied. @typedef {ReturnType<typeof panelIn>} Panel */

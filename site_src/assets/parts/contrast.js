@@ -7,7 +7,7 @@ import { partsByTag } from "./tags.js";
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { TagPart } from "./tags.js" */
 
-/** Under so many examples a few answers more or less move a score by many points. */
+/** With fewer examples than this, a few answers more or less move a score by many points. */
 const FEW = 30;
 /** Parts of the data that are shown before somebody asks for all. */
 const FIRST = 12;
@@ -34,7 +34,7 @@ export class Contrast {
   }
 
   /**
-   * Show what the ranking and the board's cells say of the chosen models. Nothing of their tags depends on it.
+   * Show the chosen models' part of the ranking and of the board's cells. Scores by tag do not depend on it.
    * @param {Ranking} _ranking
    * @param {BoardView} _view
    * @param {Set<string>} changed

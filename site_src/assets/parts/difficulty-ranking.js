@@ -1,4 +1,4 @@
-// The ranking and all that is said of it in words and tables, made anew with every answer.
+// The ranking with its sentences and tables, made again with every answer.
 import { byId, element, find, screenReaderText } from "../base/elements.js";
 import { MISSING, number, weight } from "../base/formats.js";
 import { meanRight, splitName, splitsNote } from "./difficulty-words.js";

@@ -118,7 +118,7 @@ export class ExportMenu {
   }
 
   /**
-   * Say what has been done, for a moment.
+    * Show for a moment what has been done.
    * @param {string} text
    */
   report(text) {

@@ -17,7 +17,7 @@ import { WARNING } from "./exports.js";
 const LONGEST_NAME = 120;
 
 /**
- * The view as it stands on the page: what it is ranked by is what the ranking on the page was made with.
+  * The view as the page shows it: what it is ranked by is what the ranking on the page was made with.
  * @param {Pick<BoardPage, "view" | "ranked">} page
  * @returns {BoardView}
  */
@@ -27,7 +27,7 @@ export function shownView({ view, ranked }) {
 }
 
 /**
- * Board, time and weights, so that a file says by its name what it holds.
+ * Board, time and weights, so that a file's name describes what it holds.
  * @param {BoardData} data
  * @param {Weights} metrics
  */
@@ -185,7 +185,7 @@ function modelRecord(data, ranking, model, columns) {
 }
 
 /**
- * A number as JSON can say it: null where it is missing.
+ * A number as JSON can hold it: null where it is missing.
  * @param {number} value
  */
 function exact(value) {

@@ -42,7 +42,7 @@ function columnTitle({ label, unit }) {
   return unit ? `${label} (${unit})` : label;
 }
 
-// CSV: rows of one shape, so that every reader takes it; the terms stand in columns of their own.
+// CSV: rows of one shape, so that every reader takes it; the terms are in columns of their own.
 
 /** @param {ExportTable} table */
 export function csv(table) {

@@ -3,7 +3,7 @@ import { element } from "../base/elements.js";
 import { weight } from "../base/formats.js";
 
 /**
- * What a list is made of: the label of each number, the largest there may be, and who is told of changes.
+ * What a list is made of: the label of each number, the largest there may be, and what is called on changes.
  * `slider` makes the numbers ascending ones from 0 to `most`: each has a slider, and there may be more or
  * fewer.
  * @typedef {object} Options
@@ -125,7 +125,7 @@ export function takesNumber(field) {
 }
 
 /**
- * Nobody's typing is taken from under their fingers.
+  * Write a value, unless the field is being typed in.
  * @param {HTMLInputElement} field @param {number} value
  */
 export function fill(field, value) {

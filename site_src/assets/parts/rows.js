@@ -1,4 +1,4 @@
-// A row of the ranking stays where it is and shows whichever model belongs there: new text in old elements
+// A row of the ranking stays where it is and shows the model that belongs there: new text in old elements
 // costs a browser far less than other elements do.
 import { corners, position } from "../charts/drawing.js";
 import { element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
@@ -24,7 +24,7 @@ import { MISSING, number, signed } from "../base/formats.js";
 /** A line under a model's row. @typedef {{ line: HTMLTableRowElement, metrics: HTMLTableCellElement[] }} PartRow */
 /** @typedef {ReturnType<Bars["of"]>} Bar */
 
-/** What a row says of its model at any weights, as the row says it that the page came with. */
+/** What a row shows of its model at any weights, read from the row that the page came with. */
 export class Entry {
   /** @param {number} index of the model @param {HTMLTableRowElement} line */
   constructor(index, line) {
@@ -126,7 +126,7 @@ export class Row {
     this.once("number", place, () => this.line.setAttribute("aria-rowindex", String(place)));
   }
 
-  /** A pinned row of a long table stays so many pixels below the frame's edge; null for any other.
+  /** A pinned row of a long table stays this many pixels below the frame's edge; null for any other.
    * @param {number | null} top */
   hold(top) {
     this.once("top", top, () => (this.line.style.top = top === null ? "" : `${top}px`));
@@ -211,7 +211,7 @@ export class Row {
   }
 }
 
-/** Where a row says what is a model's own. A board of one dataset has no opener, a snapshot's page no links.
+/** The places in a row for a model's own data. A board of one dataset has no opener, a snapshot's page no links.
  * @param {HTMLTableRowElement} line */
 function placesOf(line) {
   const box = find(line, ".choose input", HTMLInputElement);

@@ -14,7 +14,7 @@
 // What explains a word comes before the tables that hold it.
 const REFERENCE = { prefix: "reference/", boost: 0.05 };
 const SNIPPET = 180;
-// How much of a text stands before its first match.
+// Characters of a text that are shown before its first match.
 const BEFORE = 60;
 // Longer words may have a letter wrong.
 const SHORT = 4;

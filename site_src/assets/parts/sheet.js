@@ -1,4 +1,4 @@
-// On small screens the weights lie in a sheet at the bottom, one tap away.
+// On small screens the weights are in a sheet at the bottom, one tap away.
 import { byId, find } from "../base/elements.js";
 
 /** Make the sheet's buttons work. */

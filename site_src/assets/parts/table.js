@@ -15,7 +15,7 @@ import { Window } from "./window.js";
 const FIELDS = ["ranking", "bars", "sort", "hidden", "pinned", "search", "filters", "chosen"];
 /** Pinned rows of a long table stay in sight while it scrolls; more would leave no room for the others. */
 const HELD = 3;
-/** So many rows of a long table are looked at to see how high a row must be. */
+/** How many rows of a long table are measured to learn how high a row must be. */
 const SAMPLE = 40;
 
 /** Whom the bars are differences from: its index, and why. @typedef {{ index: number, role: string }} Reference */
@@ -184,7 +184,7 @@ export class Table {
     if (this.window) this.remeasuring ||= requestAnimationFrame(() => this.remeasure());
   }
 
-  /** Tell the style sheet how many columns a long table has. @param {Iterable<number>} hidden */
+  /** Set how many columns a long table has, for the style sheet. @param {Iterable<number>} hidden */
   widen(hidden) {
     const shown = this.data.metrics.length - [...hidden].length;
     this.frame.style.setProperty("--columns", String(shown));
@@ -263,7 +263,7 @@ export class Table {
     return place === undefined ? [] : [place];
   }
 
-  /** A row for every place: it stays there as long as the place is needed, whichever model it shows.
+  /** A row for every place: it stays there as long as the place is needed, even if its model changes.
    * @param {number[]} places */
   seat(places) {
     const needed = new Set(places);
@@ -343,7 +343,7 @@ export class Table {
     return part;
   }
 
-  /** Make all rows as high as the highest of those in the page would be of itself, and tell the window.
+  /** Make all rows as high as the highest of those in the page needs to be, and inform the window.
    * @param {Window} window */
   measure(window) {
     this.frame.classList.add("measuring");

@@ -1,7 +1,7 @@
 // Of a long list only the rows on or near the screen are in the page; spacers stand for the others.
 import { element } from "../base/elements.js";
 
-// So many pixels above and below the screen are kept ready for scrolling.
+// Pixels above and below the screen that are kept ready for scrolling.
 const MARGIN = 128;
 // Parts of the frame that come into sight or leave it are noticed in such steps.
 const STEPS = Array.from({ length: 21 }, (_, step) => step / 20);

@@ -8,7 +8,7 @@ import { Engine } from "./engine.js";
 
 export class Samples {
   /**
-   * `ready` resolves when Python can be asked and rejects when it cannot; see `Engine`.
+   * `ready` resolves when Python is ready for questions and rejects when it has failed; see `Engine`.
    * @param {DifficultyUrls} urls @param {DifficultyData} data
    */
   constructor(urls, data) {
@@ -82,7 +82,7 @@ export class Samples {
     return this.call("points_json", question);
   }
 
-  /** How far each number may be chance. @param {DifficultyTerms} question @returns {Promise<Noise>} */
+  /** How far each number may be due to chance. @param {DifficultyTerms} question @returns {Promise<Noise>} */
   noise(question) {
     return this.call("noise_json", { question });
   }

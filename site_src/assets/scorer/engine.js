@@ -1,4 +1,4 @@
-// Python in a worker, which may be slow to come, or never come.
+// Python in a worker, which may be slow to load, or never load.
 /** @import { WorkerActions, WorkerFiles, WorkerKind, WorkerReply } from "../../types" */
 
 /** @typedef {{ resolve: (result: unknown) => void, reject: (error: Error) => void }} Waiting */
@@ -47,7 +47,7 @@ export class Engine {
   /** @param {WorkerReply} reply */
   take({ id, result, error }) {
     const waiting = id === undefined ? undefined : this.waiting.get(id);
-    if (id === undefined || !waiting) return this.fail(error ?? "the scorer answered what nobody asked");
+    if (id === undefined || !waiting) return this.fail(error ?? "the scorer sent an answer to no question");
     this.waiting.delete(id);
     return error === undefined ? waiting.resolve(result) : waiting.reject(new Error(error));
   }

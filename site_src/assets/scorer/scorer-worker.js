@@ -74,7 +74,7 @@ self.addEventListener("unhandledrejection", (event) => {
 });
 
 /**
- * Load Python and its files from absolute addresses; `ready` tells how that ends.
+ * Load Python and its files from absolute addresses; `ready` settles when that has ended.
  * @type {(files: WorkerFiles) => void}
  */
 export let load;

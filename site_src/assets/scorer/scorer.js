@@ -7,7 +7,7 @@ import { Ranking } from "./ranking.js";
 export class Scorer {
   /**
    * `ready` resolves when the board can be ranked and rejects when it cannot; see `Engine`. A board is JSON
-   * text, which Python reads as it stands.
+   * text, which goes to Python unparsed.
    * @param {ScorerUrls & { board: string }} files
    */
   constructor({ runtime, scorer, board }) {

@@ -1,9 +1,9 @@
-// What the difficulty page ranks by, and how an address says it: #v1;m=wood;p=10;s=thresholds;t=0.2,0.6
+// What the difficulty page ranks by, and how an address writes it: #v1;m=wood;p=10;s=thresholds;t=0.2,0.6
 //   m, p  the metric, and the per cent of a WOOD         k     the models
 //   s, n  the kind of splits and how many                t     thresholds of one's own
 //   c     the case, or "own"; r, e  its reward and penalty    f     what multiplies them
 //   w     the scale of weights; g  weights of one's own   i, z, l  ties, zeros and the least value
-//   o     the model that is pointed out
+//   o     the highlighted model
 import { BadFragment, decode, encode, name, names, oneOf, excerpt } from "./fragment.js";
 
 /** @import { DifficultyData, DifficultyTerms, DifficultyView } from "../../types" */
@@ -27,12 +27,12 @@ export const TIES = ["mean", "stable"];
 /** @type {DifficultyTerms["zeros"][]} */
 export const ZEROS = ["drop", "clip"];
 
-/** Says whether numbers are within limits. @param {number} least @param {number} most */
+/** A test whether numbers are within limits. @param {number} least @param {number} most */
 function within(least, most) {
   return (/** @type {number} */ value) => value >= least && value <= most;
 }
 
-/** Says whether numbers are whole and within limits. @param {number} least @param {number} most */
+/** A test whether numbers are whole and within limits. @param {number} least @param {number} most */
 function wholeWithin(least, most) {
   return (/** @type {number} */ value) => Number.isInteger(value) && within(least, most)(value);
 }
@@ -180,7 +180,7 @@ export function questionOf(view, models) {
   return { ...question, models };
 }
 
-/** Thresholds as an address can say them in few letters. @param {number[]} thresholds */
+/** Thresholds as an address can write them in few letters. @param {number[]} thresholds */
 export function rounded(thresholds) {
   return thresholds.map((value) => Math.round(value * FINE) / FINE);
 }

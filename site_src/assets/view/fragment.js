@@ -1,5 +1,5 @@
 // A view in the address: #v1;m=perf:4,memory:1;d=sst:1;b=perf;s=memory:up. Only what differs from the
-// board's defaults is said, so what an address does not say keeps its default.
+// board's defaults is written, so what an address leaves out keeps its default.
 //   m, d  weights of metrics and of datasets      b  base metric        e  threshold (relative:0.0001)
 //   y     ranked by (z_score)                     r  what bars show (leader, whole, model:bert)
 //   s     sorted by (memory:up)                   h  hidden columns     p  pinned models
@@ -44,10 +44,10 @@ export const RANKED_BY = ["dynascore", "z_score"];
 export const THRESHOLDS = ["relative", "absolute"];
 /** What bars can show without a model to compare with. @type {("median" | "leader" | "whole")[]} */
 export const BARS = ["median", "leader", "whole"];
-/** At most so many models are compared side by side. */
+/** How many models can be compared side by side. */
 export const COMPARED = 4;
 
-/** The message says to people what is wrong with an address. */
+/** An address that cannot be read; the message explains to visitors what is wrong with it. */
 export class BadFragment extends Error {}
 
 /** @param {number} value */
@@ -78,7 +78,7 @@ export const BOARD_PARTS = [
 ];
 
 /**
- * The fragment, without "#", that says this view; empty for the default one.
+ * The fragment, without "#", of this view; empty for the default one.
  * @template {object} View
  * @param {View} view
  * @param {View} defaults
@@ -92,7 +92,7 @@ export function encode(view, defaults, parts) {
 }
 
 /**
- * The view that a fragment says, with defaults where it is silent, and the names it uses that the page does
+ * The view of a fragment, with defaults for what it leaves out, and the names it uses that the page does
  * not know. Throws BadFragment.
  * @template {object} View
  * @param {string} fragment
@@ -117,7 +117,7 @@ export function decode(fragment, defaults, known, parts) {
 }
 
 /**
- * Whether two fields of views say the same.
+ * Whether two fields of views have the same value.
  * @param {unknown} left
  * @param {unknown} right
  */
@@ -307,7 +307,7 @@ function readFilter(item) {
 // Texts
 
 /**
- * A text in an address. Half a character, as a keyboard may send one, cannot stand there.
+ * A text in an address. Half a character, as a keyboard may send one, is not possible there.
  * @param {string} text
  */
 function encoded(text) {
@@ -324,7 +324,7 @@ export function decoded(text) {
 }
 
 /**
- * What stands before and after the first mark.
+ * The texts before and after the first mark.
  * @param {string} text
  * @param {string} mark
  * @returns {[before: string, after: string]}

@@ -1,4 +1,5 @@
 // Which models a view shows, and in which order. Ranks and rates stay those of the whole board.
+import { searchable } from "../base/models.js";
 
 /** @import { BoardView, FilterKind, FilterTerm, MetricData, ModelData, SortTerm } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -15,7 +16,7 @@ export const SIZES = [
 ];
 
 /**
- * What a filter of each kind says of a model; "" stands for what nobody has stated.
+  * The values of a model by the kind of filter; "" where nobody has stated any.
  * @type {Record<FilterKind, (model: ModelData) => string[]>}
  */
 const FACTS = {
@@ -44,15 +45,7 @@ function band(parameters = NaN) {
  * @param {Pick<BoardView, "search" | "filters">} view
  */
 export function narrowed({ search, filters }) {
-  return folded(search) !== "" || filters.length > 0;
-}
-
-/**
- * Small letters without accents, so that "Zurich" finds "Zürich".
- * @param {string} text
- */
-function folded(text) {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
+  return searchable(search) !== "" || filters.length > 0;
 }
 
 /** Finds and sorts the models of a board. */
@@ -65,7 +58,7 @@ export class Shown {
     this.models = models;
     this.columns = metrics.map((metric) => metric.name);
     this.texts = models.map(({ label, id, tags = [], licence = "" }) =>
-      folded([label, id, ...tags, licence].join(" ")),
+      searchable([label, id, ...tags, licence].join(" ")),
     );
     /** @type {{ key: string, matches: boolean[] }} */
     this.last = { key: "", matches: [] };
@@ -103,7 +96,7 @@ export class Shown {
   matches({ search, filters }) {
     const key = JSON.stringify([search, filters]);
     if (key !== this.last.key) {
-      const words = folded(search);
+      const words = searchable(search);
       const matches = this.models.map(
         (model, index) => this.hasWords(index, words) && passes(model, filters),
       );

@@ -4,7 +4,7 @@ import { BadFragment, BOARD_PARTS, decode, encode, same } from "./fragment.js";
 /** @import { BoardData, BoardView, RankQuestion } from "../../types" */
 
 /**
- * What a view is made of: its fields with their defaults, and how an address says them. `decode` also returns
+ * What a view is made of: its fields with their defaults, and how an address writes them. `decode` also returns
  * the names that the page does not know, and throws BadFragment.
  * @template Fields
  * @typedef {object} Terms
@@ -14,7 +14,7 @@ import { BadFragment, BOARD_PARTS, decode, encode, same } from "./fragment.js";
  */
 
 /**
- * Whom a view tells: of every change with the names of the changed fields, and of what is wrong with an
+ * What a view calls: on every change with the names of the changed fields, and with what is wrong with an
  * address, "" when nothing is.
  * @template Fields
  * @typedef {object} Listeners
@@ -29,7 +29,7 @@ import { BadFragment, BOARD_PARTS, decode, encode, same } from "./fragment.js";
 const RANKS = ["metrics", "datasets", "base", "threshold", "by"];
 
 /**
- * A board's own view: the one that an empty address says.
+ * A board's own view: the one of an empty address.
  * @param {BoardData} data
  * @returns {BoardView}
  */
@@ -66,7 +66,7 @@ export function ranksAlike(left, right) {
 }
 
 /**
- * What the scorer is asked for a view.
+ * The question to the scorer for a view.
  * @param {BoardView} view
  * @returns {RankQuestion}
  */
@@ -199,7 +199,7 @@ export class View {
   }
 
   /**
-   * The view that a fragment says; the default, and a message, where it cannot be read.
+   * The view of a fragment; the default, and a message, where it cannot be read.
    * @param {string} fragment
    */
   read(fragment) {

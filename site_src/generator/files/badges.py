@@ -1,4 +1,4 @@
-"""Badges for a model's own README: a picture, and the JSON that shields.io makes its own picture of."""
+"""Badges for a model's own README: a picture, and the JSON that shields.io draws its own from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, RowView
 
 #: Widths, in thousandths of the font's size, of the characters from space to tilde in Verdana. The fonts that
-#: browsers take in its place differ little, and the picture says how long each text is to be.
+#: browsers take instead differ little, and the picture says how long each text is to be.
 WIDTHS = (
     352, 394, 459, 818, 636, 1076, 727, 269, 454, 454, 636, 818, 364, 454, 364, 454,
     636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 454, 454, 818, 818, 818, 545,
@@ -22,11 +22,11 @@ WIDTHS = (
     636, 601, 623, 521, 623, 596, 352, 623, 633, 274, 344, 592, 274, 973, 633, 607,
     623, 623, 427, 521, 394, 633, 592, 818, 592, 592, 525, 635, 454, 635, 818,
 )  # fmt: skip
-#: Any other character is taken for a wide one.
+#: Any other character counts as a wide one.
 OTHER = 1000
 FONT = "Verdana, 'DejaVu Sans', 'Bitstream Vera Sans', Geneva, sans-serif"
 SIZE, HEIGHT, PAD, MARK = 11, 22, 8, 20
-#: Stands for the site's address in a snippet where board.toml does not say it; see ``addresses.js``.
+#: Placeholder for the site's address in a snippet where board.toml does not give it; see ``addresses.js``.
 UNKNOWN = "https://address-of-this-site/"
 #: Characters of a board's title in a badge.
 LONGEST = 40
@@ -86,7 +86,7 @@ def text_width(text: str) -> float:
 
 
 def svg(shown: Badge) -> str:
-    """The picture, which stands alone: it loads nothing, and any font of the reader's machine fits."""
+    """The picture, complete in itself: it loads nothing, and any font of the reader's machine fits."""
     left, left_width = PAD + MARK, text_width(shown.label)
     right, right_width = left + left_width + 2 * PAD, text_width(shown.message)
     width = right + right_width + PAD

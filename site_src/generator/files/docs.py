@@ -1,6 +1,6 @@
 """The method pages, made into pages of the site's own look by MkDocs.
 
-They are Markdown in `site_src/docs`; those of the reference are made of the code (`reference`).
+They are Markdown in `site_src/docs`; those of the reference are generated from the code (`reference`).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _CELL = re.compile(r'<(?P<tag>th|td)(?: style="text-align: (?P<side>\w+);")?>')
 
 
 class DocsError(RuntimeError):
-    """Method pages that MkDocs cannot build; the message says what it said."""
+    """Method pages that MkDocs cannot build; the message is that of MkDocs."""
 
 
 def publish_docs(
@@ -69,7 +69,7 @@ def publish_docs(
     """Write the method pages of `source`, and the index that their search reads, to ``method/`` in `output`.
 
     The theme is ``docs/main.html`` under `templates`; `environment` renders it, with `context` and what
-    MkDocs gives to any theme. Raises `DocsError`, for one where a link between pages leads nowhere.
+    MkDocs gives to any theme. Raises `DocsError`, for example where a link between pages leads nowhere.
     """
     folder, theme = output / "method", templates / "docs"
     loader = jinja2.FileSystemLoader([theme, templates])
@@ -79,7 +79,7 @@ def publish_docs(
         build(config)
     except MkDocsException as error:
         raise DocsError(f"mkdocs: {error}") from error
-    # Of the search plugin's files ours needs lunr alone: the others write results as markup, by hand.
+    # Of the search plugin's files our search needs only lunr: the others write results as raw markup.
     lunr = files("mkdocs.contrib.search") / "templates" / "search" / "lunr.js"
     (folder / "search" / "lunr.js").write_bytes(lunr.read_bytes())
 
@@ -137,7 +137,7 @@ class _HouseStyle(BasePlugin):  # type: ignore[type-arg,no-untyped-call]
 def _framed(html: str) -> str:
     """Tables in frames that scroll, without the inline styles that the page's policy refuses.
 
-    Whatever scrolls must be in reach of the keyboard, so blocks of code are, too.
+    Everything that scrolls must be in reach of the keyboard, blocks of code too.
     """
     numbers = itertools.count(1)
     html = html.replace("<pre>", '<pre tabindex="0">').replace("</table>", "</table></div>")

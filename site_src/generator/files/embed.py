@@ -1,4 +1,4 @@
-"""A board to stand in a page elsewhere: its ranking and nothing else, in a frame."""
+"""A board to embed in another page: its ranking and nothing else, in a frame."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from site_src.generator.pages.suite_page import SuitePage
 from site_src.generator.views.board import BoardView, RowView
 from site_src.generator.views.datasets import DatasetView
 
-#: Where the schemas lie, from the site's root.
+#: Where the schemas are, from the site's root.
 FOLDER = "schemas"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

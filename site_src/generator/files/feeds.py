@@ -1,4 +1,4 @@
-"""An Atom feed (RFC 4287) of the snapshots: who follows it hears of each one that is made."""
+"""An Atom feed (RFC 4287) of the snapshots: it announces each new one."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from evaluator.records import Snapshot
 from evaluator.snapshots.repository import Listed, folder_of, listed, load
 from site_src.generator.views import formats
 
-#: The newest so many are in the feed; the page of snapshots has them all.
+#: How many snapshots, the newest, are in the feed; the page of snapshots has them all.
 NEWEST = 50
-#: Under which the ids of feeds and entries are made. Whatever address a site has or gets, they stay.
+#: Namespace of the ids of feeds and entries, which stay the same when a site gets another address.
 NAMESPACE = uuid.UUID("6b1f6f0e-3f7c-5a0e-9a39-6a5c2f1f4d6e")
 
 
 @dataclass(frozen=True)
 class FeedEntry:
-    """A snapshot as the feed tells of it."""
+    """A snapshot as the feed lists it."""
 
     id: str
     title: str
@@ -74,7 +74,7 @@ def _entry(entry: Listed, snapshot: Snapshot, base: str) -> FeedEntry:
 
 
 def _summary(snapshot: Snapshot) -> str:
-    """The first three models, under which weights, and what was said of the snapshot."""
+    """The first three models, under which weights, and the note on the snapshot."""
     labels = snapshot.data.labels
     names = [labels["models"].get(model, model) for model in _first(snapshot)]
     weights = ", ".join(

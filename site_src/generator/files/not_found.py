@@ -1,7 +1,7 @@
-"""The page that a host shows in place of a missing one, at whatever depth.
+"""The page that a host shows in place of a missing one, at any depth.
 
 A host sends it as it is for every address, so that no relative address in it is right. Style and scripts
-stand in it, allowed by their hashes. Its links are full addresses where the board file says where the site
+are inline, allowed by their hashes. Its links are full addresses where the board file says where the site
 is published; else a script finds out which of the folders above is the site's (`assets/base/not-found.js`),
 and until then they are no links.
 """
@@ -21,13 +21,13 @@ from site_src.generator.assets import SOURCE
 from site_src.generator.urls import RESERVED, AbsoluteUrls, Shared, Urls
 
 BASE = SOURCE / "base"
-#: How a link begins on a page at the site's root, and what stands there until the root is known.
+#: How a link begins on a page at the site's root, and what is there until the root is known.
 RELATIVE, UNKNOWN = ' href="./', ' data-path="'
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What the page's content security policy lets run and apply: hashes of what stands in it."""
+    """What the page's content security policy lets run and apply: hashes of its inline style and scripts."""
 
     scripts: Markup
     styles: Markup
@@ -74,7 +74,7 @@ def _parts(boards: Boards, urls: Urls) -> NotFound:
 
 
 def _text(path: Path) -> Markup:
-    """A file of this program's own, to stand in the page as it is."""
+    """A file of this program, to be put into the page as it is."""
     return Markup(path.read_text(encoding="utf-8"))
 
 

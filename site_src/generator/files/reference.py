@@ -1,4 +1,4 @@
-"""The reference pages, made of the code itself: commands, board.toml, records, metrics and formats.
+"""The reference pages, generated from the code itself: commands, board.toml, records, metrics and formats.
 
 Nothing in them is written by hand, so nothing in them can be out of date. Commands are read as click
 knows them, keys and fields as pydantic does; what has no description is found by a test.

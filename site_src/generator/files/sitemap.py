@@ -1,4 +1,4 @@
-"""``sitemap.xml`` and ``robots.txt``: which pages there are to be found."""
+"""``sitemap.xml`` and ``robots.txt``: the pages that search engines are to find."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
 def write_sitemap(folder: Path, url: str | None) -> None:
-    """Say where the site's pages are to be found, if its own address `url` is known.
+    """Write where the site's pages are, if its own address `url` is known.
 
-    A sitemap holds full addresses only, so without `url` there is none. Tables that stand in frames of
-    other pages are left out: the board is what is to be found.
+    A sitemap holds full addresses only, so without `url` there is none. Tables in frames of
+    other pages are left out: searches should lead to the board.
     """
     robots = "User-agent: *\nAllow: /\n"
     if url is not None:

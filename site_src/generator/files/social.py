@@ -1,4 +1,4 @@
-"""The picture that stands beside a link to a board elsewhere: its title, its first models, its time.
+"""The picture that other sites show beside a link to a board: its title, its first models, its time.
 
 The drawing is SVG of our own. resvg makes a PNG of it, with FiraGO (SIL Open Font License), which comes
 with the package pymupdf-fonts, and with no font of the machine: the same bytes everywhere.
@@ -22,7 +22,7 @@ from site_src.generator.views.board import BoardView, RowView
 
 WIDTH, HEIGHT = 1200, 630
 MODELS = 5
-#: A line takes so many letters; longer titles and names are cut.
+#: Letters that fit on a line; longer titles and names are cut.
 TITLE, NAME = 44, 30
 #: Length of the longest bar.
 BAR = 360.0

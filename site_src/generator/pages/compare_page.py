@@ -19,7 +19,7 @@ from site_src.generator.views.published import answers_file, dataset_file, hashe
 
 @dataclass(frozen=True)
 class ComparePage:
-    """`island` is what the page knows from the start, `files` what lies under the board's `predictions/`.
+    """`island` is what the page knows from the start, `files` what is under the board's `predictions/`.
 
     The files are the store's own, byte for byte, under names with a hash; one more for every model
     lists its files and its scores by tag.
@@ -64,7 +64,7 @@ def _stored(board: BoardView, dataset: DatasetView, store: Store) -> _Stored | N
 def _details(
     board: BoardView, results: Iterable[Result], kept: Mapping[str, _Stored], store: Store
 ) -> tuple[dict[str, Any], dict[str, Path | bytes]]:
-    """A model's scores by tag and the names of its predictions, and where these predictions lie."""
+    """A model's scores by tag and the names of its predictions, and where these predictions are."""
     revisions = {dataset.spec.id: dataset.revision for dataset in board.datasets}
     tags: dict[str, Any] = {}
     names: dict[str, str] = {}

@@ -22,9 +22,9 @@ from site_src.generator.views.difficulty_table import SourceTable, source_tables
 from site_src.generator.views.examples import document_of, predictions_file
 from site_src.generator.views.published import answers_file, dataset_file
 
-#: At most so many models can be chosen, the best ones, as each is a line of the page.
+#: How many models, the best ones, can be chosen at most, as each is a line of the page.
 OFFERED = 100
-#: So many of them are ranked where nobody has chosen.
+#: How many of them are ranked until a visitor chooses.
 CHOSEN = 20
 CHARTS = (
     ("beeswarm", "Every sample, by difficulty"),
@@ -87,7 +87,7 @@ class RankRow:
 class DifficultyPage:
     """Everything on the page. `answer` and `noise` are what `evaluator.difficulty` answers to `question`.
 
-    `tables` are the stored numbers by every case. `files` lie under the board's ``predictions/``: where each
+    `tables` are the stored numbers by every case. `files` are under the board's ``predictions/``: where each
     comes from, by its name there.
     """
 

@@ -23,7 +23,7 @@ TASKS = {
 }
 #: Width of the picture of a board's weights.
 WIDTH = 320.0
-#: The search names models in so many letters, since one name may be longer than all others together.
+#: Letters of a model's name in the search's data, since one name may be longer than all others together.
 LONGEST = 120
 
 

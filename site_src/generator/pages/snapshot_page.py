@@ -1,7 +1,7 @@
 """The page of a snapshot, and the files that go with it: rendered once, when the snapshot is made.
 
 The page is the board's own, made small, since every snapshot keeps one: rows without what a script can
-add, and no copy of the numbers in ``snapshot.json``. What only a script has a use for lies in a file that
+add, and no copy of the numbers in ``snapshot.json``. What only a script uses is in a file that
 snapshots of a board share (``controls.html``), as styles and scripts do.
 """
 
@@ -43,7 +43,10 @@ MEDIA = {
     "CITATION.cff": "text/yaml",
 }
 
-_IMPORTS = re.compile(rb'(?:\bfrom|\bimport\(?) ?"(\.\.?/[a-z/-]+\.js)"')
+#: Imports of other scripts; those in comments are of types only.
+_IMPORTS = re.compile(
+    rb'(?:^(?:import\b|export\b|\} from\b)[^"\n]*|\bawait import\()"(\.\.?/[a-z/-]+\.js)"', re.MULTILINE
+)
 
 #: Renders a template: its name, then its context.
 Render = Callable[..., str]
@@ -51,7 +54,7 @@ Render = Callable[..., str]
 
 @dataclass(frozen=True)
 class Frozen:
-    """What the page of a snapshot says of it, beside what a board's page says."""
+    """What the page of a snapshot says in addition to a board's page."""
 
     snapshot: Snapshot
     view: BoardView
@@ -252,7 +255,7 @@ def _blank(view: BoardView) -> RowView:
 
 
 def _small(page: str) -> str:
-    """The same page without indentation and empty lines, except where text is kept as it stands."""
+    """The same page without indentation and empty lines, except where white space is part of the text."""
     parts = re.split(
         r"(<pre\b.*?</pre>|<script\b.*?</script>|<textarea\b.*?</textarea>)", page, flags=re.DOTALL
     )

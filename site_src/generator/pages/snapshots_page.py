@@ -1,4 +1,4 @@
-"""Snapshots on the site: copied byte for byte; and the pages about them, which each build makes anew."""
+"""Snapshots on the site: copied byte for byte; and the pages about them, which each build makes again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from site_src.generator.views import formats
 from site_src.generator.views.board import whole_weights
 from site_src.generator.views.history import Picture, picture
 
-#: Pages of what changed are made for the newest so many pairs of a board; `steelyard diff` does all others.
+#: How many pairs of a board, the newest, get a page of what changed; `steelyard diff` compares all others.
 COMPARED = 12
 #: Further snapshots of a board are folded away, behind a line that says how many.
 UNFOLDED = 12
@@ -202,14 +202,14 @@ def _item(entry: Listed, document: Mapping[str, Any], before: str | None) -> Sna
     first = next((at for at, rank in enumerate(ranks) if rank == 1), None)
     metrics = _labels(document, "metrics")
     weights = whole_weights(document["weights"]["metrics"])
-    said = ", ".join(
+    described = ", ".join(
         f"{metrics.get(name, name)} {formats.weight(value)}" for name, value in weights.items() if value
     )
     return SnapshotItem(
         id=entry.id,
         created=entry.created,
         note=document.get("note"),
-        weights=said,
+        weights=described,
         leader=None if first is None else labels.get(models[first], models[first]),
         score=None if first is None else scores[first],
         before=before,

@@ -1,4 +1,4 @@
-"""What the page of a perturbation suite shows: what it is made of, and how a board's models stand it."""
+"""What the page of a perturbation suite shows: what it is made of, and how well models withstand it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text before and after a change, with what went and what came marked."""
+"""A text before and after a change, with what was removed and what was added marked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from site_src.generator.views import formats
 
 #: A word or a sign with the white space before it: alone, white space would match everywhere.
 TOKEN = re.compile(r"\s*(?:\w+|[^\w\s])|\s+")
-#: Tokens compared with tokens: beyond so many pairs a change is shown whole.
+#: Pairs of an old and a new token that are compared; a change with more is shown whole.
 PAIRS = 250_000
 #: Characters around a change that are shown, of a change that are shown, and pieces of a text.
 AROUND, CHANGED, PIECES = 80, 400, 60
@@ -57,7 +57,7 @@ def _alike(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def _differences(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Word for word where as many words stay, else whatever marks least."""
+    """Word for word where both have as many words, else the differences that mark least."""
     small = len(old) * len(new) <= PAIRS
     steps = _closest(old, new) if small else [("".join(old), "".join(new))]
     if len(old) == len(new):

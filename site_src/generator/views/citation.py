@@ -2,7 +2,7 @@
 
 `assets/parts/cite.js` says the same of any view.
 
-Names are data: whatever they hold stays text in the program that reads a citation.
+Names are data: everything in them stays text in the program that reads a citation.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Citation:
 
     @property
     def sentence(self) -> str:
-        """Datasets, weights of the metrics and time, as the method's paper asks of whoever cites a score."""
+        """Datasets, weights of the metrics and time, as the method's paper asks for with every score."""
         return (
             f"Dynascores of {formats.counted(self.models, 'model')}"
             f" on {_weighed(self.datasets, len(self.datasets) > 1)}"
@@ -84,7 +84,7 @@ class Citation:
         return f"@misc{{steelyard-{self.id.lower()},\n{lines}}}\n"
 
     def ris(self) -> str:
-        """A record in the format of reference managers; a line is a field, whatever is in it."""
+        """A record in the format of reference managers; each field is one line."""
         fields = [
             ("TY", "DATA"),
             ("AU", self.publisher),

@@ -37,7 +37,7 @@ def mean_right(models: Sequence[Mapping[str, Any]], at: int) -> float | None:
 
 
 def splits_note(answer: Mapping[str, Any], kind: str) -> str:
-    """What stands above the table of splits, or in its place."""
+    """The text above the table of splits, or in its place."""
     if kind == "continuous":
         return NO_SPLITS
     return OWN_SPLITS if answer["splits"] is None else SPLITS

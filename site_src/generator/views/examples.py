@@ -18,11 +18,11 @@ from evaluator.records import Examples, MigrationError, Result, migrate
 from evaluator.store import PREDICTIONS, Store, StoreError
 from site_src.generator.views import formats
 
-#: At most so many models are counted, the best ones, so that a large board still builds in seconds.
+#: How many models, the best ones, are counted at most, so that a large board still builds in seconds.
 COUNTED = 100
 #: Ids that are listed of the examples no model gets right.
 LISTED = 40
-#: At most so many lines, from no model to all of them.
+#: Most lines that there may be, from no model to all of them.
 LINES = 21
 #: Per-example score that says whether an answer in words is right, and which share of its resolution is.
 EXACT = "exact-match"
@@ -97,12 +97,14 @@ def document_of(path: Path) -> dict[str, Any]:
 
 
 def _right(document: dict[str, Any], examples: Examples) -> list[bool] | None:
-    """Whether each answer is right; None where that cannot be told."""
+    """Whether each answer is right; None where that is not known."""
     if "predicted" in document and examples.gold is not None:
         places = {label: index for index, label in enumerate(examples.labels)}
         # The last place is for -1, no valid answer, which no gold label equals.
         means = [places.get(examples.merge.get(label, label), -1) for label in document["labels"]] + [-1]
-        return [means[said] == gold for said, gold in zip(document["predicted"], examples.gold, strict=True)]
+        return [
+            means[answer] == gold for answer, gold in zip(document["predicted"], examples.gold, strict=True)
+        ]
     if exact := (document.get("scores") or {}).get(EXACT):
         return [share == document["resolution"] for share in exact]
     return None

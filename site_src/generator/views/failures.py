@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from evaluator.records import Failure, Result, SuiteScores
 from site_src.generator.views import formats
 
-#: What a failure's kind says of the model. A kind that is not here is shown as it is called.
+#: What happened to the model, by the kind of failure. A kind that is not here is shown by its name.
 KINDS = {
     "raised": "the model raised an error",
     "not-json": "the model gave something that is not plain data",
@@ -58,9 +58,9 @@ def variant_failures(scores: SuiteScores) -> tuple[FailureView, ...]:
 def _sentence(failure: Failure, whole: bool) -> str:
     what = KINDS.get(failure.kind, formats.shortened(failure.kind))
     if failure.stage == "timing":
-        return f"While it was timed, {what}. Its answers stand; its timing is missing."
+        return f"While it was timed, {what}. Its answers are kept; its timing is missing."
     if failure.stage == "suites":
-        return f"The model could not be tried with the suite {failure.suite}. Its other scores stand."
+        return f"The model could not be tried with the suite {failure.suite}. Its other scores are kept."
     if whole:
         return f"{what[:1].upper()}{what[1:]}."
     return _wrong_answers(failure, "example")

@@ -29,7 +29,7 @@ def number(value: float | None, decimals: int = 2) -> str:
     """
     if value is None:
         return MISSING
-    # Zero has no sign, whichever way it was come by.
+    # Zero has no sign, even if it was rounded from a negative number.
     exact = Decimal(value or 0).quantize(_step(decimals), ROUND_HALF_UP, _EXACT)
     text = f"{exact:,f}" if abs(exact) >= GROUPED else f"{exact:f}"
     return text.replace(",", NARROW_SPACE).replace("-", MINUS)
@@ -135,7 +135,7 @@ def moment(timestamp: str | None) -> str:
 
 
 def isolated(name: str) -> str:
-    """A name within a sentence: whatever direction it runs in, the sentence keeps its own."""
+    """A name within a sentence, which keeps its own direction whichever way the name is written."""
     return f"\u2068{name}\u2069"
 
 

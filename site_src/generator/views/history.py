@@ -13,13 +13,13 @@ from evaluator.snapshots import Point
 from site_src.generator.views import formats
 from site_src.generator.views.citation import plain
 
-#: The picture shows the newest so many snapshots; the list beside it has all.
+#: How many snapshots, the newest, the picture shows; the list beside it has all.
 COLUMNS = 24
 #: Size of its parts: room for ranks at the left, for dates above, for names at the right; a row's height.
 LEFT, TOP, NAMES, ROW = 40, 44, 264, 22
-#: Between two snapshots: at least and at most so much, and in all about so much.
+#: Smallest and largest distance between two snapshots, and about that from the first to the last.
 CLOSEST, WIDEST, WHOLE = 28, 144, 560
-#: A date needs so much room.
+#: Room that a date needs.
 DATE = 76
 LONGEST = 34
 
@@ -38,7 +38,7 @@ class HistoryLine:
 
 @dataclass(frozen=True)
 class HistoryColumn:
-    """A snapshot: where it stands, and what is written above; no date where there is no room."""
+    """A snapshot: its place, and what is written above; no date where there is no room."""
 
     id: str
     x: float

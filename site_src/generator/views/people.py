@@ -41,7 +41,7 @@ def people_rows(assembled: Assembled, columns: Sequence[Column]) -> tuple[People
 
 
 def number(assembled: Assembled, person: BoardEntry, dataset: str, metric: str) -> float | None:
-    """People's number on a dataset; None where there is none beside which the models' may stand."""
+    """People's number on a dataset; None where there is none to compare the models' with."""
     result = person.results.get(dataset)
     if result is None or metric not in result.scores or not _fits(assembled, result, metric):
         return None

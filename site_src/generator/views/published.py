@@ -15,7 +15,7 @@ def hashed(name: str, content: bytes) -> str:
 
 
 def dataset_file(dataset: str, name: str, path: Path) -> str:
-    """The name of what is said of a dataset's examples, such as ``round-1/examples.0123456789ab.json``."""
+    """The name of the record of a dataset's examples, such as ``round-1/examples.0123456789ab.json``."""
     return f"{dataset}/{hashed(name, path.read_bytes())}"
 
 

@@ -25,10 +25,10 @@ MOST_MODELS = 60
 WIDE = 100.0
 #: Room left at both ends, as a share of the range.
 MARGIN = 0.04
-#: Smallest distance of two marks on an axis; names are cut to so many letters, each about so wide.
+#: Smallest distance of two marks on an axis; letters that names are cut to, and about how wide each is.
 GAP_ACROSS, GAP_UP = 80, 48
 LETTERS, LETTER = 22, 6.8
-#: Where a name may stand from its mark: its anchor, and the shift of that.
+#: Where a name may be placed beside its mark: its anchor, and the shift of that.
 PLACES = (("start", 9, 4), ("start", 7, -8), ("end", -9, 4), ("end", -7, -8), ("start", 7, 16))
 
 #: Left, top, right, bottom.
@@ -54,7 +54,7 @@ class Tag:
 
 @dataclass(frozen=True)
 class Dot:
-    """A model's mark, and where its name stands: `tag` is None where it has no place."""
+    """A model's mark, and the place of its name: `tag` is None where it has no place."""
 
     x: float
     y: float

@@ -22,9 +22,9 @@ KINDS = {
 }
 #: What to keep in mind with each kind (DESIGN, section 4).
 WARNINGS = {
-    "robustness": "Robustness is measured in part only. The number says how often answers survive these"
+    "robustness": "Robustness is measured only in part. The number says how often answers survive these"
     " changes; it does not show that a model is robust.",
-    "fairness": "Fairness is measured in part only. The number says how often answers survive these changes;"
+    "fairness": "Fairness is measured only in part. The number says how often answers survive these changes;"
     " it does not show that a model is fair. A list of names is not a group of people, and some answers"
     " change with any change of a name: a placebo suite says how many.",
     "placebo": "A placebo says how much any change of a name moves a model. It says nothing about fairness by"

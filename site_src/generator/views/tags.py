@@ -10,7 +10,7 @@ from evaluator.records import Result, TagScores
 from site_src.generator.views import formats
 from site_src.generator.views.columns import Column, label_of
 
-#: Under so many examples a few answers more or less move a score by many points.
+#: With fewer examples than this, a few answers more or less move a score by many points.
 FEW = 30
 #: A table with more values than this is folded away, behind a line that says what is in it.
 SHORT = 8
