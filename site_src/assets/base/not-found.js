@@ -3,7 +3,7 @@
 // is inline in the page itself, since its own address would be as unknown as the others.
 
 /**
-  * The folders above a page, the most likely roots of the site first.
+ * The folders above a page, the most likely roots of the site first.
  * @param {string} path of the page, from the host's root
  * @param {string[]} names of the site's own folders
  * @returns {string[]} paths that begin and end with a slash

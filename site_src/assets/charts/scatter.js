@@ -180,7 +180,7 @@ export class Scatter {
     return models.length > 1 ? `${names[first]} +${models.length - 1}` : names[first];
   }
 
-    // Sentences and tables.
+  // Sentences and tables.
 
   /** @param {number[] | null} front @param {number} count of the models that have both numbers */
   finding(front, count) {

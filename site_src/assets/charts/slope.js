@@ -182,7 +182,7 @@ export class Slope {
     return move > 0 ? `▲${move}` : move < 0 ? `▼${-move}` : "";
   }
 
-    // Sentences and tables.
+  // Sentences and tables.
 
   /** @param {number[]} moved */
   finding(moved) {

@@ -95,7 +95,7 @@ export class Sunburst extends Figure {
     return `${this.page.label(model)}, right by split: ${parts.join(", ")}`;
   }
 
-    // Sentences and tables.
+  // Sentences and tables.
 
   /** @param {AnswerRow} row */
   finding(row) {

@@ -35,7 +35,7 @@ export function picture(width, height, name, ...children) {
 }
 
 /**
-  * A text cut to `room` pixels; resting the pointer on it shows all of it.
+ * A text cut to `room` pixels; resting the pointer on it shows all of it.
  * @param {string} text @param {Attributes} attributes @param {number} [room] @param {number} [weight]
  */
 export function label(text, attributes, room = Infinity, weight = PLAIN) {

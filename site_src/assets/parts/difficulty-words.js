@@ -22,7 +22,7 @@ export function meanRight(models, at) {
 }
 
 /**
-  * The text above the table of splits, or in its place.
+ * The text above the table of splits, or in its place.
  * @param {Pick<Answer, "splits">} answer @param {Pick<DifficultyTerms, "kind">} terms
  */
 export function splitsNote(answer, { kind }) {

@@ -118,7 +118,7 @@ export class ExportMenu {
   }
 
   /**
-    * Show for a moment what has been done.
+   * Show for a moment what has been done.
    * @param {string} text
    */
   report(text) {

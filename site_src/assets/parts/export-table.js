@@ -17,7 +17,7 @@ import { WARNING } from "./exports.js";
 const LONGEST_NAME = 120;
 
 /**
-  * The view as the page shows it: what it is ranked by is what the ranking on the page was made with.
+ * The view as the page shows it: what it is ranked by is what the ranking on the page was made with.
  * @param {Pick<BoardPage, "view" | "ranked">} page
  * @returns {BoardView}
  */

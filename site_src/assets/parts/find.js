@@ -208,7 +208,7 @@ function advice(chosen) {
 }
 
 /**
-  * A box to tick, with its text and a count of its models.
+ * A box to tick, with its text and a count of its models.
  * @param {string} text
  * @param {(on: boolean) => void} turn
  * @param {number | null} count

@@ -95,7 +95,7 @@ function inOrder(all) {
 }
 
 /**
-  * Where a value is along the range; in the middle where all are equal.
+ * Where a value is along the range; in the middle where all are equal.
  * @param {number} value
  * @param {Float64Array} values
  */

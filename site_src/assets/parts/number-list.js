@@ -125,7 +125,7 @@ export function takesNumber(field) {
 }
 
 /**
-  * Write a value, unless the field is being typed in.
+ * Write a value, unless the field is being typed in.
  * @param {HTMLInputElement} field @param {number} value
  */
 export function fill(field, value) {

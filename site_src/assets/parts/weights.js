@@ -91,7 +91,7 @@ class Group {
   }
 
   /**
-    * Take an input's value; where it is not a weight, show a message and keep the last one.
+   * Take an input's value; where it is not a weight, show a message and keep the last one.
    * @param {Control} control
    * @param {HTMLInputElement} input
    */

@@ -16,7 +16,7 @@ export const SIZES = [
 ];
 
 /**
-  * The values of a model by the kind of filter; "" where nobody has stated any.
+ * The values of a model by the kind of filter; "" where nobody has stated any.
  * @type {Record<FilterKind, (model: ModelData) => string[]>}
  */
 const FACTS = {
