@@ -388,7 +388,7 @@ def test_own_predictions_are_ranked_and_nothing_leaves(page: Page, site_url: str
     assert cells[0] == str(mine["rank"])
     assert cells[2].split()[0] == number(mine["value"])
     assert cells[-1] == "▲ 1 up more than noise"
-    expect(page.locator("#own-said")).to_contain_text("answers to 720 of 720 samples")
+    expect(page.locator("#own-status")).to_contain_text("answers to 720 of 720 samples")
     page.get_by_label("Known from").select_option(label="WOOD")
     settled(page)
     expect(row).to_be_visible()
@@ -415,8 +415,8 @@ def test_a_dropped_file_is_read_and_errors_are_plain(page: Page, site_url: str) 
     )
     expect(page.locator("#rows tr", has_text="your file")).to_contain_text("dropped.csv")
     expect(problem).to_be_hidden()
-    expect(page.locator("#own-said")).to_contain_text("answers to 2 of 720 samples")
-    expect(page.locator("#own-said")).to_contain_text("718")
+    expect(page.locator("#own-status")).to_contain_text("answers to 2 of 720 samples")
+    expect(page.locator("#own-status")).to_contain_text("718")
 
 
 # Everybody, and hostile names

@@ -62,7 +62,7 @@ def test_models_are_added_by_name_with_the_keyboard(page: Page, site_url: str) -
     """Part of a name is enough where it fits one model; what fits none or several is reported."""
     page.goto(site_url + "sentiment/compare/#v1;k=t5,roberta")
     box = page.get_by_label("Add a model")
-    said = page.locator("#picker-said")
+    said = page.locator("#picker-status")
     for text, answer in (
         ("nobody", "No model of this board is called"),
         ("a", "models fit"),

@@ -191,7 +191,7 @@ def test_a_search_is_worked_by_keyboard_and_announced(page: Page, site_url: str)
     """Arrows walk through the results, Escape clears, Enter opens the first; a status says how many."""
     page.goto(site_url + "method/")
     search(page, "exchange rates")
-    status = page.locator("#docs-said")
+    status = page.locator("#docs-status")
     expect(status).to_have_attribute("role", "status")
     expect(status).to_have_text(re.compile(r"^\d+ sections found"))
     page.keyboard.press("ArrowDown")
@@ -236,8 +236,8 @@ def test_no_words_break_the_search(page: Page, site_url: str, words: str) -> Non
     """Characters with a meaning in the index's query syntax are ordinary words, and no message is markup."""
     page.goto(site_url + "method/")
     search(page, words)
-    expect(page.locator("#docs-said")).to_have_text(re.compile("found", re.IGNORECASE))
-    assert page.locator("#docs-said b").count() == 0
+    expect(page.locator("#docs-status")).to_have_text(re.compile("found", re.IGNORECASE))
+    assert page.locator("#docs-status b").count() == 0
     assert page.evaluate("window.hacked") is None
 
 
@@ -246,7 +246,7 @@ def test_a_search_that_cannot_load_says_so(page: Page, site_url: str) -> None:
     page.route("**/search_index.json", lambda route: route.fulfill(status=500))
     page.goto(site_url + "method/")
     search(page, "weights")
-    expect(page.locator("#docs-said")).to_contain_text("could not be loaded")
+    expect(page.locator("#docs-status")).to_contain_text("could not be loaded")
     page.unroute("**/search_index.json")
     search(page, "weights of")
     expect(page.locator("#docs-results li").first).to_be_visible()

@@ -60,7 +60,7 @@ def test_a_model_is_found_on_every_board_that_has_it(page: Page, site_url: str) 
     expect(rows).to_have_count(2)
     expect(rows.nth(0)).to_contain_text("rank 2 on Sentiment analysis")
     assert shown(page) == ["Sentiment analysis", "Rounds with people"]
-    expect(page.locator("#finder-said")).to_have_text("2 boards and 2 models.")
+    expect(page.locator("#finder-status")).to_have_text("2 boards and 2 models.")
     rows.nth(0).get_by_role("link").click()
     expect(page).to_have_url(site_url + "sentiment/models/roberta/")
     page.go_back()
@@ -94,7 +94,7 @@ def test_a_task_filters_boards_and_models(page: Page, site_url: str) -> None:
     page.goto(site_url)
     page.get_by_label("Task").select_option("sentiment")
     assert shown(page) == ["Sentiment analysis", "Measured here"]
-    expect(page.locator("#finder-said")).to_have_text("2 boards.")
+    expect(page.locator("#finder-status")).to_have_text("2 boards.")
     page.get_by_label("Find a board or a model").fill("roberta")
     expect(page.locator("#found-models li")).to_have_count(1)
     expect(page).to_have_url(site_url + "#q=roberta&task=sentiment")

@@ -11,7 +11,7 @@ const SHOWN = 8;
 
 const form = byId("docs-search");
 const input = byId("docs-query", HTMLInputElement);
-const status = byId("docs-said");
+const status = byId("docs-status");
 const results = byId("docs-results");
 const method = new URL(form.dataset.method ?? "", location.href);
 

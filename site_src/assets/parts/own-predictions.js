@@ -73,7 +73,7 @@ export class OwnPredictions {
 
 /** @param {string[]} sentences */
 function showSentences(sentences) {
-  byId("own-said").replaceChildren(
+  byId("own-status").replaceChildren(
     ...sentences.map((sentence) => element("p", { class: "hint", dir: "auto" }, sentence)),
   );
 }

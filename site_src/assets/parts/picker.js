@@ -15,7 +15,7 @@ export class Picker {
     this.models = page.data.models;
     this.form = byId("picker");
     this.input = byId("model", HTMLInputElement);
-    this.status = byId("picker-said");
+    this.status = byId("picker-status");
     this.fill();
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
