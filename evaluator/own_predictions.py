@@ -119,8 +119,8 @@ def _table_rows(text: str, name: str) -> Iterator[Cells]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     header = _next(reader, name)
     if header is None or not {*COLUMNS["id"]} & {*header}:
-        found = ", ".join(map(repr, header or [])) or "nothing"
-        raise ValueError(f"{name}, line 1: id: no column of it; name the columns id and label, not {found}")
+        named = ", ".join(map(repr, header or [])) or "nothing"
+        raise ValueError(f"{name}, line 1: id: no column of it; name the columns id and label, not {named}")
     twice = [column for column in header if header.count(column) > 1]
     if twice:
         raise ValueError(f"{name}, line 1: {twice[0]!r} names two columns; give each a name of its own")
@@ -141,53 +141,53 @@ def _next(reader: Any, name: str) -> list[str] | None:
 
 def _cell(cells: Mapping[str, Any], field: str) -> Any:
     """What a row says under one of the names of a field; an empty cell says nothing."""
-    found = next((cells[name] for name in COLUMNS[field] if name in cells), None)
-    return None if found == "" else found
+    value = next((cells[name] for name in COLUMNS[field] if name in cells), None)
+    return None if value == "" else value
 
 
 def _id(cells: Mapping[str, Any], where: str) -> str:
-    found = _cell(cells, "id")
-    if isinstance(found, bool) or not isinstance(found, str | int):
-        raise ValueError(f"{where}: id: {found!r} is not an id; give each row the id of its example")
-    return str(found)
+    value = _cell(cells, "id")
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise ValueError(f"{where}: id: {value!r} is not an id; give each row the id of its example")
+    return str(value)
 
 
 def _label(cells: Mapping[str, Any], where: str) -> str:
     if not {*COLUMNS["label"]} & {*cells}:
         raise ValueError(f"{where}: label: missing; give each row the label that the model chose")
-    found = _cell(cells, "label")
-    return str(found).lower() if isinstance(found, bool) else str("" if found is None else found)
+    value = _cell(cells, "label")
+    return str(value).lower() if isinstance(value, bool) else str("" if value is None else value)
 
 
 def _confidence(cells: Mapping[str, Any], label: str, where: str) -> int | None:
     """How sure the model says it is of `label`, in parts of `RESOLUTION`."""
-    found = _cell(cells, "confidence")
+    value = _cell(cells, "confidence")
     name = "confidence"
-    if found is None:
+    if value is None:
         name = f"probabilities.{label}"
-        found = cells.get(name) or _shares(cells, where).get(label)
-    return None if found in (None, "") else _parts(found, f"{where}: {name}")
+        value = cells.get(name) or _shares(cells, where).get(label)
+    return None if value in (None, "") else _parts(value, f"{where}: {name}")
 
 
 def _shares(cells: Mapping[str, Any], where: str) -> Mapping[str, Any]:
-    found = _cell(cells, "probabilities")
+    value = _cell(cells, "probabilities")
     try:
-        shares = json.loads(found) if isinstance(found, str) else found
+        shares = json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
-        shares = found
+        shares = value
     if shares is not None and not isinstance(shares, dict):
         fix = "write an object, with each label and its probability, or leave it out"
-        raise ValueError(f"{where}: probabilities: {found!r} is no object; {fix}")
+        raise ValueError(f"{where}: probabilities: {value!r} is no object; {fix}")
     return shares or {}
 
 
-def _parts(found: Any, where: str) -> int:
+def _parts(value: Any, where: str) -> int:
     try:
-        share = float(found)
+        share = float(value)
     except (TypeError, ValueError, OverflowError):
         share = math.nan
-    if isinstance(found, bool) or not 0 <= share <= 1:
-        raise ValueError(f"{where}: {found!r} is not a number from 0 to 1; correct it or leave it out")
+    if isinstance(value, bool) or not 0 <= share <= 1:
+        raise ValueError(f"{where}: {value!r} is not a number from 0 to 1; correct it or leave it out")
     return round(share * RESOLUTION)
 
 

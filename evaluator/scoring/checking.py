@@ -12,7 +12,7 @@ from evaluator.scoring.examples import is_no_id
 from evaluator.store import DIFFICULTIES, DIFFICULTY_TABLES, EXAMPLES, SUITE_CARDS, Store, StoreError
 from evaluator.tasks import show
 
-MEND = "run steelyard rescore, which writes them again"
+FIX = "run steelyard rescore, which writes them again"
 Found = TypeVar("Found")
 
 
@@ -52,9 +52,9 @@ def _read(read: Callable[..., Found], *of: Any) -> tuple[Found | None, list[str]
 def _kept_back(examples: Examples, spec: DatasetSpec | None) -> Iterator[str]:
     """What is stored of a dataset that must not be published."""
     if examples.gold is not None and not (spec and spec.show_gold):
-        yield f"gold: is published, which the board file does not allow (show_gold); {MEND}"
+        yield f"gold: is published, which the board file does not allow (show_gold); {FIX}"
     if examples.texts is not None and not (spec and spec.show_text):
-        yield f"texts: are published, which the board file does not allow (show_text); {MEND}"
+        yield f"texts: are published, which the board file does not allow (show_text); {FIX}"
     if not (spec and spec.show_text):
         for id_ in filter(is_no_id, examples.ids):
             yield f"ids: {show(id_)} may be text of the dataset; give it ids that are none"
@@ -66,7 +66,7 @@ def _of_difficulty(difficulty: Difficulty, kept: Examples | None, spec: DatasetS
     if difficulty.algorithm != "wood" and not (spec and spec.show_gold):
         yield "values: reveal gold labels, which the board file keeps back (show_gold); remove the file"
     if kept is None:
-        yield f"is of examples that are not kept; {MEND}, or remove it"
+        yield f"is of examples that are not kept; {FIX}, or remove it"
         return
     if kept.ids_sha256 != difficulty.ids_sha256:
         yield "ids_sha256: is not that of the examples; compute or import it again"
@@ -106,14 +106,14 @@ def _of_predictions(
     if about != (result.task, result.model.id, result.dataset.id, result.dataset.revision):
         yield f"predictions: are about {', '.join(about)}; restore both files"
     if predictions.scores is not None and not (spec and spec.show_gold):
-        yield f"predictions: scores: are published, which the board file does not allow (show_gold); {MEND}"
+        yield f"predictions: scores: are published, which the board file does not allow (show_gold); {FIX}"
     if kept is None:
         return
     if kept.ids_sha256 != predictions.ids_sha256:
-        yield f"predictions: ids_sha256: is not that of the examples; {MEND}, or evaluate the model again"
+        yield f"predictions: ids_sha256: is not that of the examples; {FIX}, or evaluate the model again"
     elif len(kept.ids) != predictions.examples:
         yield f"predictions: has {predictions.examples} rows for {len(kept.ids)} examples; restore the file"
     counted = [kept.merge.get(label, label) for label in predictions.labels]
     unknown = [label for label in counted if label not in kept.labels]
     if kept.gold is not None and unknown:
-        yield f"predictions: labels: {unknown[0]!r} is none of the gold labels {kept.labels}; {MEND}"
+        yield f"predictions: labels: {unknown[0]!r} is none of the gold labels {kept.labels}; {FIX}"

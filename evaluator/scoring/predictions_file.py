@@ -260,25 +260,25 @@ def _shares(
     values: Mapping[str, Any], label_map: Mapping[str, str], labels: Sequence[str]
 ) -> dict[str, Any] | None:
     """Probabilities by label, from one column of objects or lists or from a column for each label."""
-    found = _apart(values) or _parsed(values.get("probabilities"))
-    if found is None:
+    stated = _apart(values) or _parsed(values.get("probabilities"))
+    if stated is None:
         return None
-    if isinstance(found, list) and len(found) == len(labels):
-        return {label: _number("probabilities", share) for label, share in zip(labels, found, strict=True)}
-    if isinstance(found, dict):
-        return _by_label(found, label_map)
+    if isinstance(stated, list) and len(stated) == len(labels):
+        return {label: _number("probabilities", share) for label, share in zip(labels, stated, strict=True)}
+    if isinstance(stated, dict):
+        return _by_label(stated, label_map)
     fix = f"give one number for each of {', '.join(labels)}, as an object or a list"
-    raise FieldError("probabilities", found, f"{show(found)} does not fit the labels", fix)
+    raise FieldError("probabilities", stated, f"{show(stated)} does not fit the labels", fix)
 
 
-def _by_label(found: Mapping[str, Any], label_map: Mapping[str, str]) -> dict[str, float]:
+def _by_label(stated: Mapping[str, Any], label_map: Mapping[str, str]) -> dict[str, float]:
     shares: dict[str, float] = {}
     meant: dict[str, str] = {}
-    for word, share in found.items():
+    for word, share in stated.items():
         label = _label(word, label_map)
         if label in meant:
             problem = f"{show(meant[label])} and {show(word)} both mean {show(label)}"
-            raise FieldError("probabilities", found, problem, "give one number a label")
+            raise FieldError("probabilities", stated, problem, "give one number a label")
         meant[label], shares[label] = word, _number("probabilities", share)
     return shares
 

@@ -94,21 +94,21 @@ def verify(source: SnapshotFiles, trust: Trust) -> Verified:
 
     The list beside it is checked too; a folder may be without one, as when it is a copy on its own.
     """
-    found = Verified()
+    report = Verified()
     entries: dict[str, Listed] | None = {}
     where = source.where(f"../{VERSIONS}")
     try:
         entries = _versions(source)
     except (SnapshotError, UnreadableError) as error:
-        found.problems.append(_problem(source, f"../{VERSIONS}", error))
+        report.problems.append(_problem(source, f"../{VERSIONS}", error))
     if entries is None and source.names() is None:
-        found.problems.append(SnapshotProblem(where, "is missing; every site has it beside its snapshots"))
-    elif entries is not None and source.name not in entries and not found.problems:
+        report.problems.append(SnapshotProblem(where, "is missing; every site has it beside its snapshots"))
+    elif entries is not None and source.name not in entries and not report.problems:
         message = f"does not list {source.name}; it was renamed, or never finished"
-        found.problems.append(SnapshotProblem(where, message))
-    frozen = _check_files(source, (entries or {}).get(source.name), found, _Shared())
-    _rank_again([frozen] if frozen else [], trust, found)
-    return found
+        report.problems.append(SnapshotProblem(where, message))
+    frozen = _check_files(source, (entries or {}).get(source.name), report, _Shared())
+    _rank_again([frozen] if frozen else [], trust, report)
+    return report
 
 
 def verify_all(root: Path, trust: Trust | None) -> Verified:
@@ -116,20 +116,22 @@ def verify_all(root: Path, trust: Trust | None) -> Verified:
 
     Without `trust` only the hashes of all files are computed, as a build does that copies them.
     """
-    found = Verified()
+    report = Verified()
     top = Folder(root / "none")
     try:
         entries = _versions(top) or {}
     except (SnapshotError, UnreadableError) as error:
-        found.problems.append(_problem(top, f"../{VERSIONS}", error))
-        return found
+        report.problems.append(_problem(top, f"../{VERSIONS}", error))
+        return report
     seen = _Shared()
     deep = trust is not None
-    checked = [_check_files(Folder(root / name), entry, found, seen, deep) for name, entry in entries.items()]
-    found.problems += _unlisted(root, entries, seen)
+    checked = [
+        _check_files(Folder(root / name), entry, report, seen, deep) for name, entry in entries.items()
+    ]
+    report.problems += _unlisted(root, entries, seen)
     if trust is not None:
-        _rank_again([frozen for frozen in checked if frozen], trust, found)
-    return found
+        _rank_again([frozen for frozen in checked if frozen], trust, report)
+    return report
 
 
 def _versions(source: SnapshotFiles) -> dict[str, Listed] | None:
@@ -138,10 +140,10 @@ def _versions(source: SnapshotFiles) -> dict[str, Listed] | None:
     if content is None:
         return None
     entries = read_versions(content, source.where(f"../{VERSIONS}")).snapshots
-    found = {entry.id: entry for entry in entries}
-    if len(found) < len(entries):
+    by_id = {entry.id: entry for entry in entries}
+    if len(by_id) < len(entries):
         raise SnapshotError(f"{source.where(f'../{VERSIONS}')}: lists a snapshot twice; restore the file")
-    return found
+    return by_id
 
 
 def _unlisted(root: Path, entries: Mapping[str, Listed], seen: _Shared) -> Iterator[SnapshotProblem]:
@@ -165,27 +167,27 @@ def _unlisted(root: Path, entries: Mapping[str, Listed], seen: _Shared) -> Itera
 
 
 def _check_files(
-    source: SnapshotFiles, entry: Listed | None, found: Verified, shared: _Shared, deep: bool = True
+    source: SnapshotFiles, entry: Listed | None, report: Verified, shared: _Shared, deep: bool = True
 ) -> _Frozen | None:
-    """Check every file of a snapshot, adding to `found`; the snapshot, if it can be ranked again.
+    """Check every file of a snapshot, adding to `report`; the snapshot, if it can be ranked again.
 
     Unless `deep`, no record is read.
     """
-    before = len(found.problems)
-    found.snapshots += 1
-    manifest = _manifest(source, entry, found)
+    before = len(report.problems)
+    report.snapshots += 1
+    manifest = _manifest(source, entry, report)
     if manifest is None:
         return None
-    manifest |= _shared_files(source, manifest, found, shared)
-    found.problems += _lacking(source, manifest, shared)
-    found.problems += _not_listed(source, manifest)
+    manifest |= _shared_files(source, manifest, report, shared)
+    report.problems += _lacking(source, manifest, shared)
+    report.problems += _not_listed(source, manifest)
     kept: dict[str, bytes] = {}
     scorer = place_of(SCORER, manifest)
     for name, hashed in manifest.items():
-        found.files += 1
+        report.files += 1
         if (name, hashed) in shared.folders or (shared.right.get(name) == hashed and name != scorer):
             continue
-        content = _checked(source, name, hashed, found)
+        content = _checked(source, name, hashed, report)
         if content is not None:
             kept[name] = content
             if name.startswith("../"):
@@ -195,65 +197,65 @@ def _check_files(
     try:
         snapshot = read_record(kept[RECORD], source.where(RECORD))
     except SnapshotError as error:
-        found.problems.append(_problem(source, RECORD, error))
+        report.problems.append(_problem(source, RECORD, error))
         return None
-    found.problems += _check_record(source, snapshot, kept[RECORD], manifest, entry)
-    return _Frozen(source, snapshot, scorer, kept[scorer]) if len(found.problems) == before else None
+    report.problems += _check_record(source, snapshot, kept[RECORD], manifest, entry)
+    return _Frozen(source, snapshot, scorer, kept[scorer]) if len(report.problems) == before else None
 
 
-def _manifest(source: SnapshotFiles, entry: Listed | None, found: Verified) -> dict[str, Digest] | None:
+def _manifest(source: SnapshotFiles, entry: Listed | None, report: Verified) -> dict[str, Digest] | None:
     """The hashes of a snapshot's files by name, None where that cannot be known."""
     try:
         content = source.read(MANIFEST)
         if content is None:
-            found.problems.append(SnapshotProblem(source.where(MANIFEST), "is missing; restore the file"))
+            report.problems.append(SnapshotProblem(source.where(MANIFEST), "is missing; restore the file"))
             return None
         manifest = read_manifest(content, source.where(MANIFEST))
     except (SnapshotError, UnreadableError) as error:
-        found.problems.append(_problem(source, MANIFEST, error))
+        report.problems.append(_problem(source, MANIFEST, error))
         return None
-    found.files += 1
+    report.files += 1
     if entry is not None and file_hash(content) != entry.manifest:
         message = f"was changed: its hash is {file_hash(content)}, and {VERSIONS} says {entry.manifest}"
-        found.problems.append(SnapshotProblem(source.where(MANIFEST), f"{message}; restore the file"))
+        report.problems.append(SnapshotProblem(source.where(MANIFEST), f"{message}; restore the file"))
     if manifest.snapshot != source.name:
         message = f"is of snapshot {manifest.snapshot}, but is in {source.name}; restore the folder's name"
-        found.problems.append(SnapshotProblem(source.where(MANIFEST), message))
+        report.problems.append(SnapshotProblem(source.where(MANIFEST), message))
     bad = [name for name in manifest.files if not is_file_name(name)]
     for name in bad:
-        found.problems.append(
+        report.problems.append(
             SnapshotProblem(source.where(MANIFEST), f"names a file {name[:200]!r}, which it may not")
         )
     return {name: hashed for name, hashed in manifest.files.items() if name not in bad}
 
 
 def _shared_files(
-    source: SnapshotFiles, manifest: Mapping[str, Digest], found: Verified, shared: _Shared
+    source: SnapshotFiles, manifest: Mapping[str, Digest], report: Verified, shared: _Shared
 ) -> dict[str, Digest]:
     """The hashes of the files in the folders that a snapshot shares, as their manifests have them."""
     files: dict[str, Digest] = {}
     for name, hashed in manifest.items():
         if name.startswith("../"):
             if (name, hashed) not in shared.folders:
-                shared.folders[name, hashed] = _shared_folder(source, name, hashed, found)
+                shared.folders[name, hashed] = _shared_folder(source, name, hashed, report)
             files |= shared.folders[name, hashed] or {}
     return files
 
 
 def _shared_folder(
-    source: SnapshotFiles, name: str, hashed: Digest, found: Verified
+    source: SnapshotFiles, name: str, hashed: Digest, report: Verified
 ) -> dict[str, Digest] | None:
     """What the manifest of a shared folder lists, None where that cannot be known."""
-    content = _checked(source, name, hashed, found)
+    content = _checked(source, name, hashed, report)
     if content is None:
         return None
     try:
         files = read_shared(content, source.where(name)).files
     except SnapshotError as error:
-        found.problems.append(_problem(source, name, error))
+        report.problems.append(_problem(source, name, error))
         return None
     for bad in [inner for inner in files if not is_shared_name(inner)]:
-        found.problems.append(
+        report.problems.append(
             SnapshotProblem(source.where(name), f"names a file {bad[:200]!r}, which it may not")
         )
         return None
@@ -278,19 +280,19 @@ def _not_listed(source: SnapshotFiles, manifest: Mapping[str, Digest]) -> list[S
     ]
 
 
-def _checked(source: SnapshotFiles, name: str, hashed: Digest, found: Verified) -> bytes | None:
+def _checked(source: SnapshotFiles, name: str, hashed: Digest, report: Verified) -> bytes | None:
     try:
         content = source.read(name)
     except UnreadableError as error:
-        found.problems.append(_problem(source, name, error))
+        report.problems.append(_problem(source, name, error))
         return None
     if content is None:
-        found.problems.append(SnapshotProblem(source.where(name), "is missing; restore the file"))
+        report.problems.append(SnapshotProblem(source.where(name), "is missing; restore the file"))
     elif file_hash(content) != hashed:
         message = (
             f"was changed: its hash is {file_hash(content)}, and {MANIFEST} says {hashed}; restore the file"
         )
-        found.problems.append(SnapshotProblem(source.where(name), message))
+        report.problems.append(SnapshotProblem(source.where(name), message))
         return None
     return content
 
@@ -330,38 +332,38 @@ def _check_record(
             )
 
 
-def _rank_again(all_frozen: Iterable[_Frozen], trust: Trust, found: Verified) -> None:
+def _rank_again(all_frozen: Iterable[_Frozen], trust: Trust, report: Verified) -> None:
     by_scorer: dict[bytes, list[_Frozen]] = defaultdict(list)
     for frozen in all_frozen:
         by_scorer[frozen.scorer].append(frozen)
     for scorer, group in by_scorer.items():
         if trust(file_hash(scorer)):
             for start in range(0, len(group), BATCH):
-                found.problems += _compare(scorer, group[start : start + BATCH], found)
+                report.problems += _compare(scorer, group[start : start + BATCH], report)
             continue
         for one in group:
             message = (
                 f"was not run, and the ranks were not computed: this program does not know a scorer of hash"
                 f" {file_hash(scorer)}; read it, then pass --run-scorer"
             )
-            found.problems.append(SnapshotProblem(one.source.where(one.scorer_name), message))
+            report.problems.append(SnapshotProblem(one.source.where(one.scorer_name), message))
 
 
-def _compare(scorer: bytes, group: list[_Frozen], found: Verified) -> Iterator[SnapshotProblem]:
+def _compare(scorer: bytes, group: list[_Frozen], report: Verified) -> Iterator[SnapshotProblem]:
     try:
         rankings = pinned_rankings(scorer, [(one.snapshot.data, one.snapshot.weights) for one in group])
     except ScorerError as error:
         if len(group) > 1:
             # One of them is the cause: which one?
             for one in group:
-                yield from _compare(scorer, [one], found)
+                yield from _compare(scorer, [one], report)
         else:
             yield SnapshotProblem(
                 group[0].source.where(group[0].scorer_name), str(error).removeprefix(f"{SCORER}: ")
             )
         return
     for one, ranking in zip(group, rankings, strict=True):
-        found.ranked += 1
+        report.ranked += 1
         yield from _differences(one.source.where(RECORD), one.snapshot, ranking)
 
 
