@@ -63,7 +63,7 @@ def from_npm() -> list[Command]:
     return [[npm, "ci", "--prefix", str(PACKAGES), *options]] if npm else []
 
 
-def ensure(what: str, present: Callable[[], object], attempts: list[Command], mend: str) -> bool:
+def ensure(what: str, present: Callable[[], object], attempts: list[Command], fix: str) -> bool:
     """Try the commands, the least intrusive first, until `what` is present; say so where it is not."""
     for command in attempts:
         if present():
@@ -71,7 +71,7 @@ def ensure(what: str, present: Callable[[], object], attempts: list[Command], me
         print(f"no {what} yet; trying:", " ".join(command), flush=True)
         subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
     if not present():
-        print(f"no {what} for the tests: {mend} and run make test again")
+        print(f"no {what} for the tests: {fix} and run make test again")
         return False
     return True
 
