@@ -73,7 +73,7 @@ def test_a_picture_that_was_made_before_is_not_made_again(
 
 def test_colours_are_those_of_the_pages(published: Path) -> None:
     """A metric has one colour wherever it is seen."""
-    style = next(published.glob("assets/*/style.css")).read_text(encoding="utf-8")
+    style = next(published.glob("assets/*/base/style.css")).read_text(encoding="utf-8")
     assert tuple(re.findall(r"^\.m\d+ \{ --metric: (#\w{6}); \}", style, re.MULTILINE)) == social.COLOURS
 
 

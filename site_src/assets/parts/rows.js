@@ -1,5 +1,5 @@
-// A row of the ranking stays where it is and shows the model that belongs there: new text in old elements
-// costs a browser far less than other elements do.
+// A row of the ranking shows one model for good, so that whoever aims at a control of it, or presses it, never
+// gets at another model. Only what differs from before is written.
 import { corners, position } from "../charts/drawing.js";
 import { element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
 import { MISSING, number, signed } from "../base/formats.js";
@@ -24,39 +24,24 @@ import { MISSING, number, signed } from "../base/formats.js";
 /** A line under a model's row. @typedef {{ line: HTMLTableRowElement, metrics: HTMLTableCellElement[] }} PartRow */
 /** @typedef {ReturnType<Bars["of"]>} Bar */
 
-/** What a row shows of its model at any weights, read from the row that the page came with. */
-export class Entry {
-  /** @param {number} index of the model @param {HTMLTableRowElement} line */
-  constructor(index, line) {
-    this.index = index;
-    this.id = line.dataset.model ?? "";
-    const { named, link, mark, origin } = placesOf(line);
-    this.label = link.textContent;
-    this.names = named.map((control) => control?.getAttribute("aria-label") ?? "");
-    this.address = link.getAttribute("href");
-    this.mark = mark.className;
-    this.origin = origin.data;
-    this.reasons = findAll(line, ".reason", HTMLElement).map((reason) => reason.textContent);
-    /** Lines under the row, where they are open. @type {PartRow[]} */
-    this.parts = [];
-  }
-}
-
 export class Row {
-  /** @param {BoardPage} page @param {HTMLTableRowElement} line any row that the page came with */
-  constructor(page, line) {
+  /** @param {BoardPage} page @param {number} index of the model
+   * @param {HTMLTableRowElement} line the row that the page came with */
+  constructor(page, index, line) {
     this.data = page.data;
     this.first = page.first;
+    this.index = index;
+    this.id = page.data.models[index].id;
     this.line = line;
-    const { box, opener, link, pin, mark, origin, named } = placesOf(line);
-    this.box = box;
-    this.opener = opener;
-    this.link = link;
-    this.pin = pin;
-    this.mark = mark;
-    this.origin = origin;
-    this.named = named;
-    this.controls = [box, opener, link, pin];
+    this.box = find(line, ".choose input", HTMLInputElement);
+    // A board of one dataset has no opener.
+    this.opener = findOptional(line, ".opener", HTMLButtonElement);
+    this.pin = find(line, ".pin", HTMLButtonElement);
+    // On a snapshot's page the name is no link.
+    const link = find(line, ".model > :is(a, .name)", HTMLElement);
+    this.controls = [this.box, this.opener, link, this.pin];
+    /** Lines with the numbers on each dataset, where they are open. @type {PartRow[]} */
+    this.parts = [];
     this.place = find(line, ".place", HTMLElement);
     this.change = find(line, ".change", HTMLElement);
     this.score = find(line, ".score > .num", HTMLElement);
@@ -69,17 +54,13 @@ export class Row {
     this.dots = this.cells.map((cell) => find(cell, ".dot", SVGElement));
     /** What was written last, by what it is. @type {Map<string | number, unknown>} */
     this.written = new Map();
-    /** @type {Entry | null} */
-    this.entry = null;
     /** @type {RowState | null} */
     this.state = null;
-    this.index = -1;
   }
 
-  /** Show what `state` says of a model. @param {Entry} entry @param {RowState} state */
-  show(entry, state) {
-    if (this.entry !== entry) this.take(entry);
-    else if (this.state === state) return;
+  /** Show what `state` says of the model. @param {RowState} state */
+  show(state) {
+    if (this.state === state) return;
     this.state = state;
     const { ranking, bars } = state;
     const rank = ranking.rankOf(this.index);
@@ -89,35 +70,14 @@ export class Row {
     this.showScore(ranking);
     this.showBar(bars && rank !== null ? bars.of(this.index) : null, state);
     this.showCells(ranking, state.ranges);
-    this.showMarks(entry, state);
+    this.showMarks(state);
     hide(this.cells, state.hidden);
-    for (const part of entry.parts) hide(part.metrics, state.hidden);
-  }
-
-  /** @param {Entry} entry */
-  take(entry) {
-    this.entry = entry;
-    this.index = entry.index;
-    this.line.dataset.model = entry.id;
-    write(this.link, entry.label);
-    this.named.forEach((control, at) => control?.setAttribute("aria-label", entry.names[at]));
-    if (entry.address !== null) this.link.setAttribute("href", entry.address);
-    this.once("mark", entry.mark, () => (this.mark.className = entry.mark));
-    this.origin.data = entry.origin;
-    this.once("reasons", entry.reasons.join("\n"), () => this.showReasons(entry.reasons));
-  }
-
-  /** @param {string[]} reasons */
-  showReasons(reasons) {
-    for (const old of this.line.querySelectorAll(".reason")) old.remove();
-    find(this.line, ".origin", HTMLElement).after(
-      ...reasons.map((text) => element("span", { class: "reason", dir: "auto" }, text)),
-    );
+    for (const part of this.parts) hide(part.metrics, state.hidden);
   }
 
   /** Lines with the numbers on each dataset have been opened, or closed. */
   showOpened() {
-    const open = this.entry !== null && this.entry.parts.length > 0;
+    const open = this.parts.length > 0;
     this.once("open", open, () => this.opener?.setAttribute("aria-expanded", String(open)));
   }
 
@@ -200,8 +160,9 @@ export class Row {
     }
   }
 
-  /** @param {Entry} entry @param {RowState} state */
-  showMarks({ id }, { pinned, chosen, full }) {
+  /** @param {RowState} state */
+  showMarks({ pinned, chosen, full }) {
+    const { id } = this;
     this.once("pinned", pinned.has(id), () => {
       this.pin.setAttribute("aria-pressed", String(pinned.has(id)));
       this.line.classList.toggle("pinned", pinned.has(id));
@@ -209,18 +170,6 @@ export class Row {
     this.box.checked = chosen.has(id);
     this.box.disabled = full && !chosen.has(id);
   }
-}
-
-/** The places in a row for a model's own data. A board of one dataset has no opener, a snapshot's page no links.
- * @param {HTMLTableRowElement} line */
-function placesOf(line) {
-  const box = find(line, ".choose input", HTMLInputElement);
-  const opener = findOptional(line, ".opener", HTMLButtonElement);
-  const pin = find(line, ".pin", HTMLButtonElement);
-  const link = find(line, ".model > :is(a, .name)", HTMLElement);
-  const mark = find(line, ".mark", HTMLElement);
-  const origin = /** @type {Text} */ (find(line, ".origin", HTMLElement).lastChild);
-  return { box, opener, pin, link, mark, origin, named: [box, opener, pin] };
 }
 
 /** A line under a model's row with its numbers on one dataset.

@@ -4,7 +4,7 @@ import { byId, closest, find, findAll, island, putChildren } from "../base/eleme
 import { Bars, extremes, median } from "../charts/drawing.js";
 import { COMPARED } from "../view/fragment.js";
 import { RowAnimation } from "./row-animation.js";
-import { Entry, Row, hide, partRow } from "./rows.js";
+import { Row, hide, partRow } from "./rows.js";
 import { TableHeader } from "./table-header.js";
 import { Window } from "./window.js";
 
@@ -46,17 +46,12 @@ export class Table {
     this.places = new Map();
     this.whole = false;
     this.remeasuring = 0;
-    /** The model whose row is pressed, by its id. @type {string | undefined} */
-    this.pressed = undefined;
-    // Any row can show any model; on a long board most rows wait outside the page.
+    // Every model has a row of its own; on a long board most rows wait outside the page.
     this.lines = new Map([...this.body.rows].map((line) => [line.dataset.model, line]));
-    this.unused = [...this.lines.values()].reverse();
-    /** What the models are called, by index. @type {Entry[]} */
-    this.entries = [];
-    /** Rows in use, by place, and others. @type {Map<number, Row>} */
+    /** Rows that have been shown, by the index of their model. @type {Row[]} */
+    this.made = [];
+    /** Rows in the page, by place. @type {Map<number, Row>} */
     this.rows = new Map();
-    /** @type {Row[]} */
-    this.spare = [];
     this.window = this.frame.classList.contains("long") ? new Window(this.frame) : null;
     if (this.window) this.shorten(this.window);
     /** What all rows show beside their own model. @type {RowState} */
@@ -75,25 +70,15 @@ export class Table {
     this.measure(window);
   }
 
-  /** @param {number} index of a model */
-  entry(index) {
+  /** A model's row. @param {number} index */
+  row(index) {
     const line = this.lines.get(this.data.models[index].id);
-    return (this.entries[index] ??= new Entry(index, /** @type {HTMLTableRowElement} */ (line)));
-  }
-
-  /** A row for a new place. The model that it came with is noted before another moves in. */
-  free() {
-    const spare = this.spare.pop();
-    if (spare) return spare;
-    const line = this.unused.pop();
-    if (!line) throw new Error("the table has more places than rows");
-    this.entry(this.indexOf(line.dataset.model));
-    return new Row(this.page, line);
+    if (!line) throw new Error(`the table has no row of ${this.data.models[index].id}`);
+    return (this.made[index] ??= new Row(this.page, index, line));
   }
 
   listen() {
-    this.frame.addEventListener("pointerdown", (event) => this.press(event));
-    this.frame.addEventListener("click", (event) => this.guard(event), true);
+    this.frame.addEventListener("pointerdown", () => this.animation.pause());
     this.frame.addEventListener("change", (event) => {
       const box = closest(event, ".choose input", HTMLInputElement);
       if (box) this.choose(box);
@@ -106,27 +91,11 @@ export class Table {
     addEventListener("afterprint", () => this.showWhole(false));
   }
 
-  /** @param {PointerEvent} event */
-  async press(event) {
-    this.pressed = modelAt(event);
-    await this.animation.pause();
-    this.pressed = undefined;
-  }
-
-  /** A row that was scrolled away under the pointer may show another model by now, which nobody pressed.
-   * @param {MouseEvent} event */
-  guard(event) {
-    if (this.pressed === undefined || modelAt(event) === this.pressed) return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
   /** @param {MouseEvent} event */
   click(event) {
-    const model = modelAt(event);
-    if (model === undefined) return;
-    if (closest(event, ".pin", HTMLButtonElement)) this.pin(model);
-    if (closest(event, ".opener", HTMLButtonElement)) this.open(this.indexOf(model));
+    const button = closest(event, "button", HTMLButtonElement);
+    if (button?.matches(".pin")) this.pin(modelOf(button));
+    if (button?.matches(".opener")) this.open(this.indexOf(modelOf(button)));
   }
 
   /** @param {Ranking} ranking @param {BoardView} view @param {Set<string>} changed */
@@ -218,12 +187,10 @@ export class Table {
     return null;
   }
 
-  /** @param {Focus} focus */
+  /** Give a control the focus again, which it lost if its row was moved. @param {Focus} focus */
   focus({ index, at }) {
-    const row = [...this.rows.values()].find((candidate) => candidate.index === index);
-    const control = row?.controls[at];
-    if (!control) blur();
-    else if (control !== document.activeElement) control.focus({ preventScroll: true });
+    const control = this.row(index).controls[at];
+    if (control !== document.activeElement) control?.focus({ preventScroll: true });
   }
 
   /** Bring into the page the rows to be seen and the focused one, all of them on a board that is not long.
@@ -233,7 +200,7 @@ export class Table {
     const places = window ? this.seen(window, focus) : [...this.list.keys()];
     // Pinned rows have the places before the first.
     const above = this.pinned.map((_, at) => at - this.pinned.length);
-    this.seat([...above, ...places]);
+    this.rows = new Map([...above, ...places].map((place) => [place, this.row(this.modelAt(place))]));
     const now = window && first ? window.inSight(places) : places;
     for (const place of [...above, ...now, ...this.placeOf(focus)]) this.showAt(place);
     this.top.hidden = !above.length;
@@ -263,21 +230,12 @@ export class Table {
     return place === undefined ? [] : [place];
   }
 
-  /** A row for every place: it stays there as long as the place is needed, even if its model changes.
-   * @param {number[]} places */
-  seat(places) {
-    const needed = new Set(places);
-    for (const [place, row] of [...this.rows]) {
-      if (needed.has(place)) continue;
-      // Out of the page at once, so that no other row has to make way, which would take the focus from it.
-      row.line.remove();
-      this.spare.push(row);
-      this.rows.delete(place);
-    }
-    for (const place of places) if (!this.rows.has(place)) this.rows.set(place, this.free());
+  /** The index of the model at a place. @param {number} place */
+  modelAt(place) {
+    return place < 0 ? this.pinned[place + this.pinned.length] : this.list[place];
   }
 
-  /** The row of a place that has one. @param {number} place */
+  /** The row of a place in the page. @param {number} place */
   rowAt(place) {
     return /** @type {Row} */ (this.rows.get(place));
   }
@@ -286,22 +244,18 @@ export class Table {
   showAt(place) {
     const row = this.rowAt(place);
     const nth = place + this.pinned.length;
-    row.show(this.entryAt(place), this.state);
+    row.show(this.state);
     row.showOpened();
     if (!this.window) return;
     row.number(nth + 2);
     row.hold(place < 0 && nth < HELD ? this.window.head + nth * this.window.row : null);
   }
 
-  /** @param {number} place */
-  entryAt(place) {
-    return this.entry(place < 0 ? this.pinned[place + this.pinned.length] : this.list[place]);
-  }
-
   /** The row of a place, and the lines of its model's datasets where they are open.
    * @param {number} place @returns {HTMLElement[]} */
   linesAt(place) {
-    return [this.rowAt(place).line, ...this.entryAt(place).parts.map((part) => part.line)];
+    const { line, parts } = this.rowAt(place);
+    return [line, ...parts.map((part) => part.line)];
   }
 
   /** A model's index; -1 where the board does not have it. @param {string | undefined} id */
@@ -329,7 +283,7 @@ export class Table {
     const opening = !this.opened.delete(index);
     if (opening) this.opened.add(index);
     const datasets = opening ? Object.entries(this.data.datasets) : [];
-    this.entry(index).parts = datasets.map(([id, label]) => this.partRow(index, id, label));
+    this.row(index).parts = datasets.map(([id, label]) => this.partRow(index, id, label));
     this.put();
     if (opening && this.window && !this.window.part) this.remeasure();
   }
@@ -374,18 +328,9 @@ export class Table {
   }
 }
 
-/** The id of the model in whose row an event happened; undefined outside all rows. @param {Event} event */
-function modelAt(event) {
-  return closest(event, "tr", HTMLTableRowElement)?.dataset.model;
-}
-
 /** The id of the model in whose row a control is. @param {Element} control */
 function modelOf(control) {
   return /** @type {HTMLTableRowElement} */ (control.closest("tr")).dataset.model ?? "";
-}
-
-function blur() {
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
 /** @param {HTMLElement[]} rows */
