@@ -315,5 +315,5 @@ def test_a_slow_tokeniser_is_refused(tmp_path: Path) -> None:
     config = T5Config(vocab_size=384, d_model=8, d_kv=4, d_ff=8, num_layers=1, num_heads=2)
     T5ForQuestionAnswering(config).save_pretrained(tmp_path)
     ByT5Tokenizer().save_pretrained(tmp_path)
-    with pytest.raises(ModelError, match=r"ByT5Tokenizer does not tell .* save a fast tokeniser"):
+    with pytest.raises(ModelError, match=r"ByT5Tokenizer does not give .* save a fast tokeniser"):
         opened(tmp_path)
