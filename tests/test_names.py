@@ -11,7 +11,7 @@ PACKAGES = ("evaluator", "site_src/generator")
 
 
 def test_no_two_public_classes_share_a_name() -> None:
-    """Whoever reads a class's name knows which one it is, without looking at the imports."""
+    """The name of a class says which one it is, without a look at the imports."""
     places: dict[str, list[str]] = defaultdict(list)
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):

@@ -1,5 +1,5 @@
-// A row of the ranking shows one model for good, so that whoever aims at a control of it, or presses it, never
-// gets at another model. Only what differs from before is written.
+// A row of the ranking always shows the same model, so that a click on one of its controls can never act on
+// another model. Only what has changed is written.
 import { corners, position } from "../charts/drawing.js";
 import { element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
 import { MISSING, number, signed } from "../base/formats.js";
