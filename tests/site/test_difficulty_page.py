@@ -228,7 +228,7 @@ def test_a_link_asks_what_it_says(
     assert shown(page) == expected(samples, question)
     assert stated(page, "counts") == [*answer["counts"], *answer["notes"]]
     assert stated(page, "sentences") == samples.noise(question)["sentences"]
-    assert page.url.endswith(f"#v1;{fragment}")
+    page.wait_for_url(lambda url: url.endswith(f"#v1;{fragment}"))
     expect(page.locator("#notice")).to_be_hidden()
 
 
@@ -243,7 +243,7 @@ def test_every_choice_is_a_step_that_back_takes_back(page: Page, site_url: str, 
     question = DifficultyQuestion("wood", percent=1, splits=3, case=2, models=["roberta", "mix"])
     settled(page)
     assert shown(page) == expected(samples, question)
-    assert page.url.endswith("#v1;m=wood;p=1;k=roberta,mix;n=3;c=2")
+    page.wait_for_url(lambda url: url.endswith("#v1;m=wood;p=1;k=roberta,mix;n=3;c=2"))
     page.reload()
     expect(page.locator("#scorer-state")).to_have_text("ready", timeout=READY)
     settled(page)
@@ -301,7 +301,7 @@ def test_thresholds_and_weights_are_typed(page: Page, site_url: str, samples: Sa
     page.get_by_label("Split 2, hardest").fill("5")
     page.get_by_label("Split 2, hardest").press("Enter")
     settled(page)
-    assert page.url.endswith("#v1;s=thresholds;n=2;t=0.3;g=1,5")
+    page.wait_for_url(lambda url: url.endswith("#v1;s=thresholds;n=2;t=0.3;g=1,5"))
     question = DifficultyQuestion("wsbias-1", kind="thresholds", thresholds=[0.3], weights=[1, 5])
     assert shown(page) == expected(samples, question)
 

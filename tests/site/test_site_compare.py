@@ -53,7 +53,7 @@ def test_without_models_the_page_explains_itself_and_offers_the_first_two(page: 
     expect(page.locator("#comparison")).to_contain_text("Choose two to four models")
     page.get_by_role("button", name="Compare DeBERTa with RoBERTa").click()
     assert names(page) == ["DeBERTa", "RoBERTa"]
-    assert page.url.endswith("#v1;k=deberta,roberta")
+    page.wait_for_url(lambda url: url.endswith("#v1;k=deberta,roberta"))
     page.go_back()
     expect(page.locator("#comparison")).to_contain_text("Choose two to four models")
 

@@ -47,7 +47,7 @@ def test_a_search_is_in_the_address_and_survives_reload(page: Page, site_url: st
     search(page, "bert, ")
     search(page, "roberta")
     page.keyboard.press("Enter")
-    assert page.url.endswith("#v1;q=roberta")
+    page.wait_for_url(lambda url: url.endswith("#v1;q=roberta"))
     page.reload()
     expect(page.get_by_role("searchbox", name="Search models")).to_have_value("roberta")
     assert names(page) == ["RoBERTa"]
@@ -62,7 +62,7 @@ def test_filters_of_one_kind_widen_and_of_different_kinds_narrow(page: Page, sit
     assert sorted(names(page)) == ["TF-IDF + logistic regression", "VADER"]
     filter_by(page, "under 10 M parameters")
     assert names(page) == ["TF-IDF + logistic regression"]
-    assert page.url.endswith("#v1;f=tag:lexicon,tag:linear,size:10m")
+    page.wait_for_url(lambda url: url.endswith("#v1;f=tag:lexicon,tag:linear,size:10m"))
 
 
 def test_what_nobody_stated_can_be_filtered_by(page: Page, site_url: str) -> None:
@@ -128,7 +128,7 @@ def test_columns_are_hidden_and_come_back(page: Page, site_url: str) -> None:
         expect(row.locator("td.metric").first).to_be_hidden()
         expect(row.locator("td.metric").nth(1)).to_be_visible()
     expect(page.locator("#metric-macro-f1")).to_have_value("3")
-    assert page.url.endswith("#v1;h=macro-f1")
+    page.wait_for_url(lambda url: url.endswith("#v1;h=macro-f1"))
     page.go_back()
     expect(page.get_by_role("columnheader", name="Macro-F1")).to_be_visible()
 

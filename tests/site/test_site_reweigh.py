@@ -67,7 +67,7 @@ def test_a_preset_gives_the_published_custom_ranking(page: Page, site_url: str) 
     assert scores(page) == pytest.approx(list(EDGE_DEVICE.values()), abs=0.09)
     expect(page.get_by_role("button", name="Edge device")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#weights-name")).to_have_text("Edge device")
-    assert page.url.endswith("#v1;m=perf:1,throughput:1,memory:1,fairness:0,robustness:0")
+    page.wait_for_url(lambda url: url.endswith("#v1;m=perf:1,throughput:1,memory:1,fairness:0,robustness:0"))
 
 
 def test_a_rank_change_is_shown_and_said_against_the_default(page: Page, site_url: str) -> None:
@@ -105,7 +105,9 @@ def test_a_typed_weight_survives_reload_and_the_back_button_takes_it_back(page: 
     open_board(page, site_url + "sentiment/")
     type_weight(page, "#metric-perf", "0.25")
     expect(page.locator("#rows th a").first).to_have_text("Majority Baseline")
-    assert page.url.endswith("#v1;m=perf:0.25,throughput:1,memory:1,fairness:1,robustness:1")
+    page.wait_for_url(
+        lambda url: url.endswith("#v1;m=perf:0.25,throughput:1,memory:1,fairness:1,robustness:1")
+    )
     page.reload()
     expect(page.locator("#rows th a").first).to_have_text("Majority Baseline", timeout=30_000)
     expect(page.locator("#metric-perf")).to_have_value("0.25")
@@ -168,7 +170,7 @@ def test_dataset_weights_change_values_and_missing_cells(page: Page, site_url: s
     expect(row.locator("td.metric .num").first).to_have_text("77.70")
     expect(row.locator(".place")).not_to_have_text("—")
     expect(row.locator(".bar")).to_be_visible()
-    assert page.url.endswith(";d=reviews:1,tweets:0")
+    page.wait_for_url(lambda url: url.endswith(";d=reviews:1,tweets:0"))
 
 
 def test_weights_moved_while_python_loads_are_applied_when_it_is_ready(page: Page, site_url: str) -> None:

@@ -52,7 +52,7 @@ def test_the_only_weight_that_is_not_locked_cannot_move(page: Page, site_url: st
     for name in ("Accuracy", "Throughput"):
         page.get_by_role("button", name=f"Lock {name}").click()
     expect(page.locator("#metric-memory")).to_be_disabled()
-    assert page.url.endswith("#v1;l=accuracy,throughput")
+    page.wait_for_url(lambda url: url.endswith("#v1;l=accuracy,throughput"))
     page.reload()
     expect(page.get_by_role("button", name="Lock Throughput")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Lock Throughput").click()
@@ -144,16 +144,16 @@ def test_base_metric_and_threshold_are_the_visitors_to_choose(page: Page, site_u
     expect(page.locator("#pair-rule")).to_have_text(
         "Memory differs by more than 0.0001 times the largest value"
     )
-    assert page.url.endswith("#v1;b=memory")
+    page.wait_for_url(lambda url: url.endswith("#v1;b=memory"))
     page.get_by_label("Base metric").select_option("Macro-F1")
     page.get_by_label("Kind of threshold").select_option("as it stands")
     type_weight(page, "#threshold", "50")
     expect(page.locator("#pair-rule")).to_have_text("Macro-F1 differs by more than 50 F1")
     expect(page.locator("#notes-list")).to_contain_text("Throughput: undefined exchange rate")
-    assert page.url.endswith("#v1;e=absolute:50")
+    page.wait_for_url(lambda url: url.endswith("#v1;e=absolute:50"))
     page.locator("#threshold").fill("-1")
     expect(page.locator("#threshold-problem")).to_contain_text("A threshold is a number")
-    assert page.url.endswith("#v1;e=absolute:50")
+    page.wait_for_url(lambda url: url.endswith("#v1;e=absolute:50"))
 
 
 def test_models_can_be_ranked_by_mean_z_score(page: Page, site_url: str) -> None:
@@ -162,7 +162,7 @@ def test_models_can_be_ranked_by_mean_z_score(page: Page, site_url: str) -> None
     page.locator("#ranking-terms summary").click()
     page.get_by_label("Rank by").select_option("Mean z-score")
     expect(page.locator("#rows th a").nth(2)).to_have_text("ALBERT")
-    assert page.url.endswith("#v1;y=z_score")
+    page.wait_for_url(lambda url: url.endswith("#v1;y=z_score"))
 
 
 def test_what_the_bars_show_is_chosen_and_kept(page: Page, site_url: str) -> None:
@@ -171,10 +171,10 @@ def test_what_the_bars_show_is_chosen_and_kept(page: Page, site_url: str) -> Non
     page.locator("#ranking-terms summary").click()
     expect(page.get_by_label("Model to compare with")).to_be_hidden()
     page.get_by_label("Bars show").select_option("Whole contributions")
-    assert page.url.endswith("#v1;r=whole")
+    page.wait_for_url(lambda url: url.endswith("#v1;r=whole"))
     page.get_by_label("Bars show").select_option("Differences from one model")
     page.get_by_label("Model to compare with").select_option("FastText")
-    assert page.url.endswith("#v1;r=model:fasttext")
+    page.wait_for_url(lambda url: url.endswith("#v1;r=model:fasttext"))
     page.reload()
     expect(page.get_by_label("Bars show")).to_have_value("model")
     expect(page.get_by_label("Model to compare with")).to_have_value("fasttext")

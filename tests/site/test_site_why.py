@@ -58,7 +58,7 @@ def test_any_model_is_explained_by_the_select_or_by_a_click_on_its_score(page: P
     open_board(page, site_url + "sentiment/")
     page.get_by_label("Explain").select_option("FastText")
     expect(page.locator("#why-formula")).to_contain_text("Dynascore of FastText")
-    assert page.url.endswith("#v1;w=fasttext")
+    page.wait_for_url(lambda url: url.endswith("#v1;w=fasttext"))
     page.locator("#rows tr[data-model=bert] .score > .num").click()
     expect(page.locator("#why-formula")).to_contain_text("Dynascore of BERT")
     expect(page.get_by_label("Explain")).to_be_focused()
