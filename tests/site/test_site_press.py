@@ -28,6 +28,26 @@ window.Worker = class extends Worker {
 """
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
+#: Asks for a view, presses as soon as its rows are there, and releases once later drawing has had its time.
+#: Gives what a unit was worth before and during the press.
+PRESS_AFTER_RANKING = """async (view) => {
+  const [pin, worth] = ["#rows .pin", "#worth"].map((name) => document.querySelector(name));
+  const point = (type) => {
+    const about = { bubbles: true, isPrimary: true, button: 0, pointerType: "mouse" };
+    pin.dispatchEvent(new PointerEvent(type, about));
+  };
+  const before = worth.textContent;
+  await new Promise((done) => {
+    new MutationObserver(done).observe(document.querySelector("#rows"), { childList: true, subtree: true });
+    location.hash = view;
+  });
+  point("pointerdown");
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 500)));
+  const during = worth.textContent;
+  point("pointerup");
+  return [before, during];
+}"""
+
 #: Controls of a row, and what an address or the row says once one has acted on the model.
 CONTROLS = {"choose": ".choose", "pin": ".pin", "opener": ".opener", "link": ".model > a"}
 
@@ -194,6 +214,15 @@ def test_a_press_that_ends_without_a_click_lets_the_ranking_through(
     hand.cancel()
     expect(page.locator("#rows tr.line").first).not_to_have_attribute("data-model", before[0] or "")
     expect(page.locator("#pinned tr")).to_have_count(0)
+
+
+@pytest.mark.parametrize("kind", ["mouse"])
+def test_what_is_drawn_after_a_ranking_waits_for_the_release_too(page: Page, site_url: str) -> None:
+    """What a unit is worth stands above the table and is written later: not under a press."""
+    open_ready(page, site_url + "measured/")
+    before, during = page.evaluate(PRESS_AFTER_RANKING, REVERSED)
+    assert during == before
+    expect(page.locator("#worth")).not_to_have_text(before)
 
 
 @pytest.mark.parametrize("kind", ["mouse"])

@@ -241,10 +241,10 @@ def test_a_card_says_what_is_not_stated(page: Page, site_url: str) -> None:
 
 
 def test_wrong_answers_are_told_in_words(page: Page, site_url: str) -> None:
-    """How many were not labels, how many are missing, the first message, and which examples."""
+    """How many were not valid, how many are missing, the first message, and which examples."""
     page.goto(site_url + "rounds/models/mix/")
     told = words_of(page, ".failures")
-    assert "3 answers were not labels and count as wrong." in told
+    assert "3 answers were not valid and count as wrong." in told
     assert "'pos' is none of negative, neutral, positive" in told
     assert "r2-0007, r2-0031 and r2-0100" in told
     assert "1 example has no answer and counts as wrong." in told
@@ -253,7 +253,7 @@ def test_wrong_answers_are_told_in_words(page: Page, site_url: str) -> None:
 @pytest.mark.parametrize(
     ("failure", "sentence"),
     [
-        (("invalid-answer", "output.answer: 7 is an int", 1), "1 answer was not a text and counts as wrong."),
+        (("invalid-answer", "output.answer: 7 is an int", 1), "1 answer was not valid and counts as wrong."),
         (("invalid-answer", "output.confidence: 7", 2), "2 answers were not valid and count as wrong."),
         (("missing", "none", 12000), "12\u202f000 examples have no answer and count as wrong."),
         (("raised", "ValueError", 1), "On 1 example the model raised an error; it counts as wrong."),

@@ -1,3 +1,5 @@
+import { released } from "./press.js";
+
 // Milliseconds to wait after the paint, so that the visitor's next movement is not delayed either.
 const REST = 50;
 
@@ -15,7 +17,9 @@ export class AfterPaint {
     requestAnimationFrame(() => setTimeout(() => this.run(), REST));
   }
 
-  run() {
+  /** What this draws may move what stands below it, so it waits for what is pressed. */
+  async run() {
+    await released();
     this.waiting = false;
     this.work();
   }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from evaluator.records import Failure, Result, SuiteScores
@@ -24,9 +23,6 @@ KINDS = {
     "exited": "the model's process ended by itself",
     "protocol": "the model wrote to the connection of its process",
 }
-#: The field of an answer that a message is about, and what the answer then was not.
-ANSWERS = {"label": "labels", "answer": "texts"}
-ONE = {"labels": "a label", "texts": "a text", "valid": "valid"}
 
 
 @dataclass(frozen=True)
@@ -81,11 +77,8 @@ def _wrong_answers(failure: Failure, thing: str) -> str:
 
 
 def _invalid(failure: Failure) -> str:
-    field = re.search(r"\boutput\.(label|answer)\b", failure.message)
-    should = ANSWERS[field[1]] if field else "valid"
-    if failure.count == 1:
-        return f"1 answer was not {ONE[should]} {_wrong(failure)}."
-    return f"{formats.count(failure.count)} answers were not {should} {_wrong(failure)}."
+    were = "was" if failure.count == 1 else "were"
+    return f"{formats.counted(failure.count, 'answer')} {were} not valid {_wrong(failure)}."
 
 
 def _wrong(failure: Failure) -> str:
