@@ -24,7 +24,7 @@ title = "T"
 [measure]
 repeats = 1
 min_requests = 10
-min_duration_s = 0.05
+min_duration_s = 0.0001
 
 [[datasets]]
 id = "d"

@@ -32,11 +32,14 @@ class MeasureSettings(Record):
         default=1, description="threads that a model may use, and CPUs it is pinned to"
     )
     repeats: Annotated[int, Field(ge=1)] = Field(
-        default=3, description="timing passes, each in a process of its own"
+        default=3, description="the least timing passes, each in a process of its own"
     )
-    min_requests: Annotated[int, Field(ge=1)] = Field(default=200, description="the least requests in a pass")
+    min_requests: Annotated[int, Field(ge=1)] = Field(
+        default=200, description="the least requests of a pass, or all examples where they are fewer"
+    )
     min_duration_s: Annotated[float, Field(gt=0)] = Field(
-        default=5.0, description="the least seconds of a pass"
+        default=5.0,
+        description="the least seconds of a pass, or all examples once; more passes where they are few",
     )
 
 

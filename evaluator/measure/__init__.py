@@ -5,8 +5,19 @@
 
 from evaluator.measure.machine import fingerprint
 from evaluator.measure.measurement import PROTOCOL, measure
-from evaluator.measure.passes import request_order
-from evaluator.measure.settings import Settings
+from evaluator.measure.passes import Answers, AskingOrder, draw_order
+from evaluator.measure.settings import Settings, worker_cpus
 from evaluator.measure.zero import Zero, zero
 
-__all__ = ["PROTOCOL", "Settings", "Zero", "fingerprint", "measure", "request_order", "zero"]
+__all__ = [
+    "PROTOCOL",
+    "Answers",
+    "AskingOrder",
+    "Settings",
+    "Zero",
+    "draw_order",
+    "fingerprint",
+    "measure",
+    "worker_cpus",
+    "zero",
+]

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 class Settings:
     """The settings of a measurement; times in seconds.
 
-    `threads` is what the model may use; `repeats` the number of fresh workers. The steady state of
-    each lasts at least `min_requests` *and* `min_duration_s`, its warm-up at least `warmup_requests`
-    and `warmup_s`. `seed` fixes the order of the requests.
+    `threads` is what the model may use; `repeats` the least number of fresh workers. Each is timed for
+    at least `min_requests` *and* `min_duration_s`, or until it has been asked everything once; where all
+    together stay below these, more workers are started. The warm-up of each takes at least
+    `warmup_requests` and `warmup_s`.
     """
 
     threads: int = 1
@@ -23,7 +24,6 @@ class Settings:
     min_duration_s: float = 5.0
     warmup_requests: int = 10
     warmup_s: float = 0.5
-    seed: int = 0
 
     def __post_init__(self) -> None:
         for name in ("threads", "repeats", "min_requests"):

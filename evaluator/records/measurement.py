@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from evaluator.records.base import Count, Record, digest
+from evaluator.records.base import Count, Record, digest, is_empty
 
 
 class Percentile(Record):
@@ -88,6 +88,13 @@ class Repeat(Record):
     load_ns: Count = Field(description="time to load")
     first_call_ns: Count = Field(description="time of the first answer")
     warmup_requests: Count = Field(description="requests before the steady state, which are not counted")
+    order_seed: Count | None = Field(
+        default=None,
+        description="the seed of the order of its requests, drawn in secret; null before protocol 2",
+    )
+    differing: Count = Field(
+        default=0, exclude_if=is_empty, description="answers that were not those that are scored"
+    )
     memory: Memory = Field(description="of this pass")
 
 

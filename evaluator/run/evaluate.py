@@ -8,7 +8,6 @@ and a unit that was interrupted goes on after the last example in its journal.
 from __future__ import annotations
 
 import fcntl
-import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from typing import Any, Literal, Protocol
 
 from evaluator.board import Boards
 from evaluator.datasets import DatasetError
-from evaluator.measure import PROTOCOL, Settings, measure, request_order
+from evaluator.measure import PROTOCOL
 from evaluator.models import MissingPackage, ModelError, Prepared, prepare_in_process, recipe_version
 from evaluator.models.hub import HubUnreached, fetch
 from evaluator.records import (
@@ -31,32 +30,27 @@ from evaluator.records import (
     Score,
     SuiteScores,
 )
+from evaluator.run.asking import Asked, Asking, Steps
 from evaluator.run.failing import publishable_message
-from evaluator.run.journal import Journal
 from evaluator.run.perturbed import agreement_score, predict_variants, suite_scores
 from evaluator.run.plan import Unit, check_metrics
-from evaluator.run.predict import Predictor
 from evaluator.run.suites import card_of, planned_suites, suite_of
-from evaluator.scoring.columns import prediction_set, resolution_for
 from evaluator.scoring.difficulty_scores import difficulty_scores
 from evaluator.scoring.errors import PlanError
 from evaluator.scoring.examples import check_ids, keep_examples, with_scores
 from evaluator.scoring.people import keep_estimate
 from evaluator.scoring.rescoring import rescored
-from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
+from evaluator.scoring.results import TOOL, dataset_ref, now
 from evaluator.scoring.scores import metric_names, score, score_tags
-from evaluator.scratch import write_atomic
 from evaluator.store import Store, StoreError, reference_to
 from evaluator.suites.make import Suite
-from evaluator.worker import Limits, ModelToLoad, WorkerError
+from evaluator.worker import ModelToLoad, WorkerError
 
 
-class Progress(Protocol):
+class Progress(Steps, Protocol):
     """Receives the progress of an evaluation; the command line shows it."""
 
     def unit(self, number: int, total: int, unit: Unit) -> None: ...
-    def phase(self, text: str, total: int | None = None, done: int = 0) -> None: ...
-    def advance(self) -> None: ...
     def outcome(self, outcome: Outcome) -> None: ...
 
 
@@ -119,6 +113,7 @@ class _Run:
         self.unit, self.boards, self.store, self.progress = unit, boards, store, progress
         self.work, self.models = work, work / "models"
         self.directory = work / "runs" / unit.inputs.removeprefix("sha256:")[:24]
+        self.asking = Asking(unit, boards, self.directory, progress)
 
     @property
     def _show_text(self) -> bool:
@@ -151,14 +146,10 @@ class _Run:
         try:
             prepared = self._prepare()
             spec = self._spec(prepared)
-            predictions, failures = self._kept_predictions(old) if old else self._predict(spec)
+            asked = self._timed_again(spec, old) if old else self.asking.ask(spec)
         except (WorkerError, ModelError, DatasetError, MissingPackage) as error:
             return self._failed(error, old)
-        measurement, lost = self._measure(spec, again=old is not None)
-        if old and lost:
-            return self._failed(lost, old)
-        suites = old.suites if old else {}
-        return self._complete(prepared, predictions, failures, measurement, lost, suites)
+        return self._complete(prepared, asked, old.suites if old else {})
 
     def _prepare(self) -> Prepared:
         model = self.unit.model
@@ -175,11 +166,6 @@ class _Run:
             prepared.adapter, prepared.directory, prepared.options, dataset.task, dataset.labels
         )
 
-    def _kept_predictions(self, old: Result) -> tuple[PredictionSet, list[Failure]]:
-        """What an earlier run predicted, and what went wrong in predicting it."""
-        failures = [failure for failure in old.failures if failure.stage != "timing"]
-        return self._predictions(old), failures
-
     def _predictions(self, old: Result) -> PredictionSet:
         """Stored predictions, with what may be published of them."""
         return self._with_scores(self.store.predictions(old))
@@ -188,55 +174,21 @@ class _Run:
         dataset = self.unit.dataset
         return with_scores(dataset, predictions, self.boards.dataset(dataset.id).show_gold)
 
-    def _predict(self, spec: ModelToLoad) -> tuple[PredictionSet, list[Failure]]:
-        """Predictions in the dataset's order, asked for in an order fixed by the seed."""
-        examples = self.unit.dataset.examples
-        order = request_order(len(examples), self.unit.model.seed)
-        with Journal(self.directory / f"predictions-{SCHEMA_VERSION}.jsonl") as journal:
-            todo = [number for number in order if number not in journal.entries]
-            self.progress.phase("predicting", len(order), len(order) - len(todo))
-            with Predictor(spec, self.unit.dataset, self._limits(), self._show_text) as predictor:
-                for number in todo:
-                    journal.append(number, predictor.entry(number))
-                    self.progress.advance()
-            entries = [journal.entries[number] for number in range(len(examples))]
-        answers = [entry.answer for entry in entries]
-        dataset = self.unit.dataset
-        predictions = prediction_set(dataset, self.unit.model.id, answers, resolution_for(dataset))
-        return self._with_scores(predictions), failures_of(self.unit.dataset, entries)
+    def _timed_again(self, spec: ModelToLoad, old: Result) -> Asked:
+        """What an earlier run predicted, what went wrong then, and a new timing."""
+        predictions = self._predictions(old)
+        failures = [failure for failure in old.failures if failure.stage != "timing"]
+        return Asked(predictions, failures, self.asking.time_again(spec, predictions))
 
-    def _measure(self, spec: ModelToLoad, again: bool) -> tuple[Measurement | None, WorkerError | None]:
-        """Time the model, unless an interrupted run has; a timing asked for `again` is always made."""
-        path = self.directory / "measurement.json"
-        if path.exists() and not again:
-            return Measurement.model_validate_json(path.read_bytes()), None
-        settings = Settings(**self.boards.measure.model_dump())
-        self.progress.phase(f"timing ({settings.repeats} x {settings.min_duration_s:g} s or more)")
-        inputs = [dict(example) for example in self.unit.dataset.examples]
-        try:
-            measurement = measure(spec, inputs, settings, self._limits())
-        except WorkerError as error:
-            return None, error
-        write_atomic(path, json.dumps(measurement.plain()).encode())
-        return measurement, None
-
-    def _complete(
-        self,
-        prepared: Prepared,
-        predictions: PredictionSet,
-        failures: Sequence[Failure],
-        measurement: Measurement | None,
-        error: WorkerError | None,
-        suites: Mapping[str, SuiteScores],
-    ) -> Outcome:
-        dataset = self.unit.dataset
-        timing = [self._failure_of(error, stage="timing")] if error else []
+    def _complete(self, prepared: Prepared, asked: Asked, suites: Mapping[str, SuiteScores]) -> Outcome:
+        predictions = self._with_scores(asked.predictions)
+        timing = [self._failure_of(asked.lost, stage="timing")] if asked.lost else []
         result = Result(
             **self._identity(prepared.revision, prepared.details),
-            scores=self._quality(predictions) | _timing(measurement),
-            tags=score_tags(dataset, predictions),
-            failures=(*failures, *timing),
-            measurement=measurement,
+            scores=self._quality(predictions) | _timing(asked.measurement),
+            tags=score_tags(self.unit.dataset, predictions),
+            failures=(*asked.failures, *timing),
+            measurement=asked.measurement,
             predictions=reference_to(predictions),
         )
         result = _with_suites(result, suites)
@@ -300,7 +252,7 @@ class _Run:
             try:
                 spec = self._spec(self._prepare())
                 predictions, failures = predict_variants(
-                    spec, self.unit, suite, self._limits(), path, self._show_text
+                    spec, self.unit, suite, self.asking.limits, self.asking.placement, path, self._show_text
                 )
             except (WorkerError, ModelError, MissingPackage) as error:
                 failure = self._failure_of(error, "not-tried", stage="suites", suite=suite.name)
@@ -344,15 +296,6 @@ class _Run:
             "created": now(),
             "tool": TOOL,
         }
-
-    def _limits(self) -> Limits:
-        limits = self.boards.limits
-        return Limits(
-            load_s=limits.load_s,
-            request_s=limits.request_s,
-            total_s=limits.total_s,
-            memory_bytes=round(limits.memory_gb * 1e9),
-        )
 
 
 def _check_ours(unit: Unit, store: Store) -> None:

@@ -25,11 +25,18 @@ _RAISED = re.compile(r"predict raised [A-Za-z_][\w.]{0,80}")
 
 
 def publishable_message(error: FieldError | WorkerError, show_text: bool) -> str:
-    """The error's message, without words of the model or the dataset unless `show_text`."""
+    """The error's message, without words of the model or the dataset unless `show_text`.
+
+    What is no text, such as half a surrogate pair, is escaped: it could not be written to a file.
+    """
     if isinstance(error, FieldError):
-        return str(error) if show_text else _field(error)
-    if show_text:
-        return error.message
+        message = str(error) if show_text else _field(error)
+    else:
+        message = error.message if show_text else _without_words(error)
+    return message.encode("utf-8", "backslashreplace").decode()
+
+
+def _without_words(error: WorkerError) -> str:
     if error.kind == "raised":
         found = _RAISED.match(error.message)
         return f"{found[0] if found else 'predict raised an exception'}; {NOT_KEPT}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from evaluator.metrics import report
 from evaluator.records import Failure, PredictionSet, Score, SuiteScores, TransformationScores
 from evaluator.run.journal import Journal
 from evaluator.run.plan import Unit
-from evaluator.run.predict import Predictor
+from evaluator.run.predict import AnswerReader, Predictor
 from evaluator.run.suites import perturbed
 from evaluator.scoring.columns import THOUSANDTHS, prediction_set, texts
 from evaluator.scoring.entry import Entry
@@ -24,7 +25,7 @@ from evaluator.scoring.scores import score
 from evaluator.store import reference_to
 from evaluator.suites.make import Suite
 from evaluator.tasks import get_task
-from evaluator.worker import Limits, ModelToLoad
+from evaluator.worker import Limits, ModelToLoad, Placement
 
 #: How agreement is computed; in the version of its score beside the suite's hash.
 VERSION = "agreement-1"
@@ -33,20 +34,27 @@ BATCH, SAMPLE = 32, 32
 
 
 def predict_variants(
-    spec: ModelToLoad, unit: Unit, suite: Suite, limits: Limits, path: Path, show_text: bool
+    spec: ModelToLoad,
+    unit: Unit,
+    suite: Suite,
+    limits: Limits,
+    placement: Placement,
+    path: Path,
+    show_text: bool,
 ) -> tuple[PredictionSet, list[Failure]]:
     """The model's predictions on every variant, each distinct input asked once; `path` is the journal.
 
-    Batches are used where the model takes them and, over a sample, gives the same answers as one by
-    one. `show_text` is whether failures may quote the texts. Raises the `evaluator.worker.WorkerError`
-    that makes it pointless to go on.
+    They are asked for in an order that nobody knows beforehand, in batches where the model takes them
+    and, over a sample, gives the same answers as one by one. `show_text` is whether failures may quote
+    the texts. Raises the `evaluator.worker.WorkerError` that makes it pointless to go on.
     """
     variants = perturbed(unit.dataset, suite)
     first = _first_of_each(variants)
     distinct = sorted(set(first))
-    with Journal(path) as journal:
+    secrets.SystemRandom().shuffle(distinct)
+    with Journal(path, len(variants.examples)) as journal:
         todo = [row for row in distinct if row not in journal.entries]
-        with Predictor(spec, variants, limits, show_text) as predictor:
+        with Predictor(spec, AnswerReader(variants, show_text), limits, placement) as predictor:
             for rows, entries in _answered(predictor, todo):
                 for row, entry in zip(rows, entries, strict=True):
                     journal.append(row, entry)

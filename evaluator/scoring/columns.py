@@ -78,6 +78,13 @@ def texts(dataset: Dataset, predictions: PredictionSet) -> list[str | None]:
     ]
 
 
+def answers_of(dataset: Dataset, predictions: PredictionSet) -> list[tuple[int, str | None]]:
+    """What was said of each example: the index of a label, or -1 and a text; -1 and None where nothing."""
+    if get_task(dataset.task).answer == "text":
+        return [(-1, text) for text in texts(dataset, predictions)]
+    return [(label, None) for label in predictions.predicted or ()]
+
+
 def probabilities(predictions: PredictionSet) -> npt.NDArray[np.float64] | None:
     """Examples x labels, each row summing to 1; a row of NaN where a model gave none; None without any."""
     if predictions.probabilities is None:

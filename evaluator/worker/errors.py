@@ -16,6 +16,7 @@ Kind = Literal[
     "timeout",  # a limit of time passed
     "memory",  # the process tree passed Limits.memory_bytes
     "exited",  # the process ended by itself: exit, crash, signal
+    "killed",  # somebody else ended the process: the system short of memory, a person
     "protocol",  # the model meddled with the worker's connection or with the process that watches it
     "closed",  # the worker was used before `start` or after `close`
 ]

@@ -8,16 +8,33 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from evaluator.measure import PROTOCOL, Settings, fingerprint, measure, zero
-from evaluator.measure.passes import first_seen, request_order
+from evaluator.measure.measurement import MOST_WORKERS
+from evaluator.measure.passes import draw_order
 from evaluator.records import Measurement
-from evaluator.worker import Limits, ModelToLoad, WorkerError
+from evaluator.worker import Limits, ModelToLoad, Reply, WorkerError
 
 EXAMPLES = [{"id": str(n), "statement": f"Film number {n} is one to see twice."} for n in range(400)]
-QUICK = Settings(repeats=2, min_requests=70, min_duration_s=0.1, warmup_requests=5, warmup_s=0.0)
+QUICK = Settings(repeats=2, min_requests=70, min_duration_s=0.001, warmup_requests=5, warmup_s=0.0)
 Handler = Callable[..., ModelToLoad]
+
+
+class Kept:
+    """Keeps the first answer to each example, and compares later ones with it."""
+
+    def __init__(self, count: int = len(EXAMPLES)) -> None:
+        self.count = count
+        self.outputs: dict[int, object] = {}
+
+    def missing(self) -> list[int]:
+        return [position for position in range(self.count) if position not in self.outputs]
+
+    def took(self, position: int, outcome: Reply | WorkerError) -> bool:
+        output = outcome.output if isinstance(outcome, Reply) else outcome.message
+        return self.outputs.setdefault(position, output) == output
 
 
 @pytest.fixture
@@ -52,7 +69,7 @@ def undisturbed(spec: ModelToLoad, settings: Settings, truth: float) -> Measurem
     instrument reads.
     """
     for _ in range(8):
-        measurement = measure(spec, EXAMPLES, settings)
+        measurement = measure(spec, EXAMPLES, Kept(), settings)
         if abs(measurement.throughput - truth) <= 0.03 * truth:
             break
     return measurement
@@ -69,7 +86,7 @@ def test_a_model_of_known_speed_and_size_is_measured_within_3_percent(handler: H
         return {'label': 'positive'}
     """
     settings = Settings(min_requests=110, min_duration_s=1.1, warmup_s=0.1)
-    empty = measure(handler(predict, "import time", "empty"), EXAMPLES, settings)
+    empty = measure(handler(predict, "import time", "empty"), EXAMPLES, Kept(), settings)
     spec = handler(predict, "import time\nheld = b'x' * 500_000_000", "full")
     full = undisturbed(spec, settings, 100.0)
     assert full.memory_bytes == pytest.approx(empty.memory_bytes + 500_000_000, rel=0.03)
@@ -79,8 +96,8 @@ def test_a_model_of_known_speed_and_size_is_measured_within_3_percent(handler: H
 
 def test_a_measurement_says_all_it_should(handler: Handler) -> None:
     """Every part of the record is filled and consistent with the settings."""
-    found = measure(handler("return {'label': 'positive'}"), EXAMPLES, QUICK)
-    assert found.protocol == PROTOCOL == "1"
+    found = measure(handler("return {'label': 'positive'}"), EXAMPLES, Kept(), QUICK)
+    assert found.protocol == PROTOCOL == "2"
     assert len(found.repeats) == 2
     assert found.latency.requests == sum(repeat.requests for repeat in found.repeats)
     assert all(repeat.requests >= 70 and repeat.warmup_requests >= 5 for repeat in found.repeats)
@@ -92,23 +109,40 @@ def test_a_measurement_says_all_it_should(handler: Handler) -> None:
     assert Measurement.model_validate_json(found.model_dump_json()) == found
 
 
-def test_both_minimums_hold(handler: Handler) -> None:
-    """A fast model goes on until the minimum duration, counted in time spent on requests."""
-    settings = Settings(repeats=1, min_requests=1, min_duration_s=0.3, warmup_s=0.0)
-    found = measure(handler("return 1"), EXAMPLES, settings)
+def test_a_pass_goes_on_until_both_minimums_hold(handler: Handler) -> None:
+    """A pass lasts until the minimum duration, counted in time spent on requests, and asks no more then."""
+    answers = Kept()
+    answers.outputs = dict.fromkeys(range(400), 1)
+    settings = Settings(repeats=1, min_requests=5, min_duration_s=0.3, warmup_s=0.0)
+    found = measure(handler("time.sleep(0.01)\nreturn 1", "import time"), EXAMPLES, answers, settings)
+    assert len(found.repeats) == 1
     assert found.latency.requests * found.latency.mean_ns >= 0.299e9
+    assert found.latency.requests <= 30
+
+
+def test_a_small_dataset_is_asked_in_more_workers(handler: Handler) -> None:
+    """Where all inputs take less than the minimum duration, fresh workers are started, up to a limit."""
+    settings = Settings(repeats=1, min_requests=1, min_duration_s=0.3, warmup_s=0.0)
+    predict = handler("time.sleep(0.002)\nreturn 1", "import time")
+    found = measure(predict, EXAMPLES[:40], Kept(40), settings)
+    assert 1 < len(found.repeats) < MOST_WORKERS
+    assert sum(repeat.requests for repeat in found.repeats) == 36 * len(found.repeats)
+    fast = measure(handler("return 1", name="fast"), EXAMPLES[:3], Kept(3), settings)
+    assert len(fast.repeats) == MOST_WORKERS
 
 
 def test_a_loading_peak_is_kept(handler: Handler) -> None:
     """Memory that was only used while loading is in the peak and not in the mean."""
-    found = measure(handler("return 1", "held = b'x' * 200_000_000; del held"), EXAMPLES, QUICK)
+    found = measure(handler("return 1", "held = b'x' * 200_000_000; del held"), EXAMPLES, Kept(), QUICK)
     memory = found.repeats[0].memory
     assert memory.peak_bytes - memory.mean_bytes > 190_000_000
 
 
 def test_failed_requests_are_requests(handler: Handler) -> None:
     """A model that fails now and then is timed on all its requests."""
-    found = measure(handler("if '7' in example['statement']: raise ValueError\nreturn 1"), EXAMPLES, QUICK)
+    found = measure(
+        handler("if '7' in example['statement']: raise ValueError\nreturn 1"), EXAMPLES, Kept(), QUICK
+    )
     assert found.latency.requests >= 140
 
 
@@ -116,7 +150,7 @@ def test_a_lost_worker_ends_the_measurement(handler: Handler) -> None:
     """A model that exits is an error for the caller, not a number."""
     spec = handler("import os\nif '42' in example['statement']: os._exit(9)\nreturn 1")
     with pytest.raises(WorkerError, match="exited with code 9"):
-        measure(spec, EXAMPLES, Settings(repeats=1, min_requests=400), Limits(request_s=5))
+        measure(spec, EXAMPLES, Kept(), Settings(repeats=1, min_requests=400), Limits(request_s=5))
 
 
 def test_a_caching_model_is_flagged(handler: Handler) -> None:
@@ -129,7 +163,7 @@ def test_a_caching_model_is_flagged(handler: Handler) -> None:
             return 1
     """
     spec = handler("return think(example['statement'])", textwrap.dedent(top))
-    found = measure(spec, EXAMPLES, QUICK)
+    found = measure(spec, EXAMPLES, Kept(), QUICK)
     assert found.repeated_input_ratio is not None
     assert found.repeated_input_ratio < 0.5
     assert found.noise.verdict != "ok"
@@ -138,48 +172,130 @@ def test_a_caching_model_is_flagged(handler: Handler) -> None:
 
 def test_an_honest_model_is_not_accused(handler: Handler) -> None:
     """A model that works as long the second time is no cache."""
-    found = measure(handler("time.sleep(0.003)\nreturn 1", "import time"), EXAMPLES, QUICK)
+    found = measure(handler("time.sleep(0.003)\nreturn 1", "import time"), EXAMPLES, Kept(), QUICK)
     assert not any("keeps answers" in reason for reason in found.noise.reasons)
 
 
-def test_requests_come_in_the_order_of_the_seed(handler: Handler, tmp_path: Path) -> None:
-    """Every repeat asks the same inputs in the same order: first call, warm-up, then those not seen yet."""
-    body = """
-        with open(f"{log}/{os.getpid()}.asked", "a") as file: file.write(example["statement"] + "\\n")
-        return 1
-    """
-    measure(handler(body, f"import os\nlog = {str(tmp_path)!r}"), EXAMPLES, QUICK)
-    order = [EXAMPLES[position]["statement"] for position in request_order(400, 0)]
-    repeats = [path.read_text().splitlines() for path in tmp_path.glob("*.asked")]
-    assert len(repeats) == 2
-    for asked in repeats:
-        assert asked[:1] + asked[1:6] + asked[6:76] == order[:1] + order[:5] + order[5:75]
+def test_the_first_pass_asks_everything_once_in_an_order_of_its_own(handler: Handler, tmp_path: Path) -> None:
+    """Each worker's order is drawn anew, and the record says afterwards which seed it was drawn with."""
+    found, asked = logged(handler, tmp_path, EXAMPLES)
+    seeds = [repeat.order_seed for repeat in found.repeats]
+    assert len(set(seeds)) == 2
+    orders = [
+        draw_order(400, range(400) if number == 0 else (), seed or 0) for number, seed in enumerate(seeds)
+    ]
+    expected = [[EXAMPLES[position]["statement"] for position in order.positions] for order in orders]
+    first, second = sorted(asked, key=len, reverse=True)
+    assert list(dict.fromkeys(first)) == expected[0]
+    assert list(dict.fromkeys(second)) == expected[1][: len(set(second))]
+
+
+def test_only_inputs_that_the_worker_has_not_seen_are_timed(handler: Handler, tmp_path: Path) -> None:
+    """Examples that say the same as one before are asked once for their answer, and not timed."""
+    twice = [*EXAMPLES[:100], *({**example, "id": f"{example['id']}b"} for example in EXAMPLES[:100])]
+    answers = Kept(200)
+    settings = Settings(repeats=1, min_requests=1, min_duration_s=1e-6, warmup_requests=5, warmup_s=0.0)
+    found, (asked,) = logged(handler, tmp_path, twice, answers, settings)
+    assert answers.missing() == []
+    assert len(set(asked)) == 100
+    assert 95 <= found.repeats[0].requests <= 100
+
+
+def logged(
+    handler: Handler,
+    folder: Path,
+    examples: list[dict[str, str]],
+    answers: Kept | None = None,
+    settings: Settings = QUICK,
+) -> tuple[Measurement, list[list[str]]]:
+    """A measurement, and what each worker was asked: it says so in its answers."""
+    asked: dict[str, list[str]] = {}
+    answers = answers or Kept(len(examples))
+
+    class Listening(Kept):
+        def missing(self) -> list[int]:
+            return answers.missing()
+
+        def took(self, position: int, outcome: Reply | WorkerError) -> bool:
+            assert isinstance(outcome, Reply)
+            asked.setdefault(outcome.output["worker"], []).append(examples[position]["statement"])
+            return answers.took(position, Reply(1, outcome.elapsed_ns))
+
+    spec = handler("return {'worker': worker}", "import uuid\nworker = uuid.uuid4().hex")
+    return measure(spec, examples, Listening(), settings), list(asked.values())
 
 
 def test_the_order_depends_on_the_seed_alone() -> None:
-    """An order is a permutation, equal for equal seeds and pinned against change."""
-    assert sorted(request_order(100, 1)) == list(range(100))
-    assert request_order(100, 1) == request_order(100, 1) != request_order(100, 2)
-    assert request_order(8, 0) == [4, 1, 5, 2, 0, 3, 7, 6]
+    """An order has every position once, what is missing first, and is pinned against change."""
+    assert sorted(draw_order(100, (), 1).positions) == list(range(100))
+    assert draw_order(100, (), 1) == draw_order(100, (), 1) != draw_order(100, (), 2)
+    assert draw_order(8, (), 0).positions == [4, 1, 5, 2, 0, 3, 7, 6]
+    order = draw_order(8, (2, 7), 0)
+    assert (order.positions, order.least) == ([2, 7, 4, 1, 5, 0, 3, 6], 2)
 
 
-def test_only_inputs_seen_for_the_first_time_are_checked() -> None:
-    """Warm-up inputs and duplicates under another id are no first sights."""
-    texts = ["a", "b", "c", "b", "d"]
-    inputs = [{"id": str(n), "statement": text} for n, text in enumerate(texts)]
-    assert first_seen([{"id": "x", "statement": "a"}], inputs) == [1, 2, 4]
+def test_answers_in_later_passes_are_compared_with_the_first(handler: Handler) -> None:
+    """A model that says one thing in one worker and another in the next is not to be trusted."""
+    spec = handler("return {'label': label}", "import uuid\nlabel = uuid.uuid4().hex")
+    found = measure(spec, EXAMPLES, Kept(), QUICK)
+    assert found.repeats[0].differing == 0
+    assert found.repeats[1].differing > 70
+    assert found.noise.verdict == "invalid"
+
+
+def test_all_examples_that_say_the_same_can_be_timed(handler: Handler) -> None:
+    """Where nothing is new after the warm-up, what there is is timed."""
+    same = [{"id": str(number), "statement": "The same."} for number in range(20)]
+    assert measure(handler("return 1"), same, Kept(20), QUICK).latency.requests >= 20
+
+
+def test_a_worker_that_is_killed_from_outside_is_asked_again_once(handler: Handler) -> None:
+    """A signal that nobody here sent says nothing of the model."""
+    kills = iter((True,))
+
+    class Killing(Kept):
+        def took(self, position: int, outcome: Reply | WorkerError) -> bool:
+            if len(self.outputs) == 10 and next(kills, False):
+                end_workers()
+            return super().took(position, outcome)
+
+    answers = Killing()
+    found = measure(handler("return 1"), EXAMPLES, answers, QUICK)
+    assert answers.missing() == []
+    assert set(answers.outputs.values()) == {1}
+    assert len(found.repeats) == 2
+
+
+def test_a_worker_that_is_killed_twice_is_lost(handler: Handler) -> None:
+    """Then it may be the model after all."""
+
+    class Killing(Kept):
+        def took(self, position: int, outcome: Reply | WorkerError) -> bool:
+            end_workers()
+            return super().took(position, outcome)
+
+    with pytest.raises(WorkerError) as caught:
+        measure(handler("return 1"), EXAMPLES, Killing(), QUICK)
+    assert caught.value.kind == "killed"
+
+
+def end_workers() -> None:
+    """Kill the workers of this process, as the system does when it is short of memory."""
+    for process in psutil.Process().children(recursive=True):
+        if "evaluator.worker.child" in process.cmdline():
+            process.kill()
 
 
 def test_one_example_is_enough(handler: Handler) -> None:
     """With a single example, which is asked repeatedly, caching cannot be detected."""
-    found = measure(handler("return 1"), EXAMPLES[:1], QUICK)
+    found = measure(handler("return 1"), EXAMPLES[:1], Kept(1), QUICK)
     assert found.repeated_input_ratio is None
 
 
 def test_no_example_is_an_error(handler: Handler) -> None:
     """Measuring on nothing names the argument."""
     with pytest.raises(ValueError, match="examples: none"):
-        measure(handler("return 1"), [], QUICK)
+        measure(handler("return 1"), [], Kept(0), QUICK)
 
 
 def test_settings_below_one_are_refused() -> None:
@@ -191,7 +307,7 @@ def test_settings_below_one_are_refused() -> None:
 def test_affinity_of_the_caller_is_left_as_it_was(handler: Handler) -> None:
     """Measuring pins the worker and gives the caller its CPUs back."""
     before = os.sched_getaffinity(0)
-    found = measure(handler("return 1"), EXAMPLES, QUICK)
+    found = measure(handler("return 1"), EXAMPLES, Kept(), QUICK)
     assert os.sched_getaffinity(0) == before
     assert set(found.fingerprint.affinity) <= before
 

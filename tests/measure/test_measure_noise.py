@@ -20,9 +20,22 @@ def a_pass(
     latencies: Sequence[int] = (10 * MS,) * 200,
     repeated: Sequence[tuple[int, int]] = ((10 * MS, 10 * MS),),
     missed: int = 0,
+    asked: Sequence[int] | None = None,
+    differing: int = 0,
 ) -> Pass:
     steady = PhaseMemory(1, 1, 1, ticks=100, missed_ticks=missed)
-    return Pass(Loaded(1, 1, {}, False), 1, 10, latencies, repeated, MemoryUse(25.0, 1, {"steady": steady}))
+    return Pass(
+        loaded=Loaded(1, 1, {}, False),
+        seed=1,
+        first_call_ns=1,
+        warmup_requests=10,
+        asked=range(len(latencies)) if asked is None else asked,
+        latencies_ns=latencies,
+        repeated=repeated,
+        requests=len(latencies) + 11,
+        differing=differing,
+        memory=MemoryUse(25.0, 1, {"steady": steady}),
+    )
 
 
 def verdict(passes: Sequence[Pass], before: Reading = QUIET, after: Reading = LATER) -> Noise:
@@ -67,23 +80,40 @@ def test_repeats_that_differ_are_suspect() -> None:
 
 
 def test_slowed_blocks_are_suspect() -> None:
-    """Stretches that took longer than the same requests of other repeats are noticed, whichever repeat."""
+    """Stretches that took longer than the same inputs in other passes are noticed, whichever pass."""
     slowed = [*(10 * MS,) * 140, *(20 * MS,) * 60]
     found = verdict([a_pass(), a_pass(slowed), a_pass(slowed[::-1])])
     assert any("blocks" in reason for reason in found.reasons)
 
 
 def test_examples_of_unequal_length_are_no_noise() -> None:
-    """Slow inputs are slow in every repeat and raise no doubt."""
+    """Slow inputs are slow in every pass and raise no doubt, in whatever order they were asked."""
     uneven = [*(10 * MS,) * 150, *(50 * MS,) * 50]
-    assert verdict([a_pass(uneven)] * 3).verdict == "ok"
+    backwards = a_pass(uneven[::-1], asked=range(199, -1, -1))
+    assert verdict([a_pass(uneven), backwards, a_pass(uneven)]).verdict == "ok"
+
+
+def test_passes_that_asked_different_inputs_are_compared_on_those_they_share() -> None:
+    """A pass of slow inputs is no slower than one of all inputs."""
+    whole = a_pass([*(10 * MS,) * 150, *(50 * MS,) * 50])
+    slow = a_pass((50 * MS,) * 50, asked=range(150, 200))
+    assert verdict([whole, slow, slow]).verdict == "ok"
 
 
 def test_a_short_measurement_is_suspect() -> None:
-    """Less than a second of steady state is too short to believe."""
-    found = verdict([a_pass((MS,) * 200)] * 3)
+    """Less than a tenth of a second of timed requests, over all passes, is too short to believe."""
+    found = verdict([a_pass((MS // 10,) * 200)] * 3)
     assert found.verdict == "suspect"
     assert "too short" in found.reasons[0]
+    assert verdict([a_pass((MS // 10,) * 200)] * 6).verdict == "ok"
+
+
+@pytest.mark.parametrize(("differing", "expected"), [(1, "suspect"), (40, "invalid")])
+def test_answers_that_are_not_those_that_are_scored_are_noticed(differing: int, expected: str) -> None:
+    """One is reason for doubt; many may be what made the model fast."""
+    found = verdict([a_pass(), a_pass(differing=differing), a_pass()])
+    assert found.verdict == expected
+    assert f"{differing} of 633 answers given while it was timed" in found.reasons[0]
 
 
 def test_a_sampler_that_missed_ticks_is_suspect() -> None:
@@ -99,6 +129,14 @@ def test_a_cache_is_suspect() -> None:
     found = verdict(cached)
     assert found.verdict == "suspect"
     assert "keeps answers" in found.reasons[0]
+
+
+def test_a_model_that_is_slowed_by_others_is_no_cache() -> None:
+    """Noise makes first and second times long alike, now the one and now the other."""
+    noisy = [(30 * MS, 10 * MS), (10 * MS, 10 * MS), (30 * MS, 10 * MS), (10 * MS, 30 * MS)] * 8
+    noisy += [(30 * MS, 10 * MS)] * 6
+    assert repeated_input_ratio([a_pass(repeated=noisy)]) == pytest.approx(1 / 3)
+    assert not any("keeps answers" in reason for reason in verdict([a_pass(repeated=noisy)]).reasons)
 
 
 def test_a_ratio_within_the_harness_overhead_is_no_cache() -> None:

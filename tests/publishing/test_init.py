@@ -30,7 +30,7 @@ def test_from_nothing_to_a_site(tmp_path: Path) -> None:
     assert steelyard("check", cwd=folder).stdout == "board.toml: 0 problems in 0 results\n"
     git(folder, "checkout", "--quiet", "-b", "change")
     board = (folder / "board.toml").read_text()
-    (folder / "board.toml").write_text(board.replace("min_duration_s = 1.0", "min_duration_s = 0.05"))
+    (folder / "board.toml").write_text(board.replace("min_duration_s = 1.0", "min_duration_s = 0.0001"))
     done = steelyard("evaluate", "--commit", cwd=folder)
     assert done.returncode == 0, done.stderr
     done = steelyard("check", "--against", "main", cwd=folder)
