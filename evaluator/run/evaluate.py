@@ -33,10 +33,10 @@ from evaluator.records import (
 )
 from evaluator.run.failing import publishable_message
 from evaluator.run.journal import Journal
-from evaluator.run.perturbed import agreement_score, predict_variants, suite_scores
+from evaluator.run.perturbed import predict_variants
 from evaluator.run.plan import Unit, check_metrics
 from evaluator.run.predict import Predictor
-from evaluator.run.suites import card_of, planned_suites, suite_of
+from evaluator.scoring.agreement import agreement_score, suite_scores
 from evaluator.scoring.columns import prediction_set, resolution_for
 from evaluator.scoring.difficulty_scores import difficulty_scores
 from evaluator.scoring.errors import PlanError
@@ -45,6 +45,7 @@ from evaluator.scoring.people import keep_estimate
 from evaluator.scoring.rescoring import rescored
 from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
 from evaluator.scoring.scores import metric_names, score, score_tags
+from evaluator.scoring.suites import card_of, planned_suites, suite_of
 from evaluator.scratch import write_atomic
 from evaluator.store import Store, StoreError, reference_to
 from evaluator.suites.make import Suite
