@@ -63,6 +63,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.own_predictions",
         "evaluator.stats",
         "evaluator.store",
+        "evaluator.suites",
     },
     "evaluator.publishing": {"evaluator.scoring", "evaluator.snapshots"},
     "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore", "evaluator.invisible"},
@@ -70,7 +71,6 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.git",
         "evaluator.measure",
         "evaluator.scoring",
-        "evaluator.suites",
     },
     "evaluator.cli": {
         "evaluator.difficulty_sources",

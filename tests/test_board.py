@@ -115,24 +115,6 @@ def test_a_new_measurement_wins_a_tie(tmp_path: Path, board_file: Path) -> None:
     assert cells(board_file, [old, new])["accuracy"] == [None, 2.0]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('base = "accuracy"', 'base = "f1"', "base: 'f1' is none of accuracy, throughput, memory"),
-        ('datasets = ["d"]', 'datasets = ["e"]', "boards: b: datasets: 'e' is none of d"),
-        (", cap = 16.0", "", 'cap: a metric with direction "lower" needs one'),
-        ('unit = "%"', 'unit = "%", colour = "red"', "colour: Extra inputs are not permitted"),
-        ('id = "d"', 'id = "d/../x"', r"datasets.0.id: .*\(got 'd/../x'\)"),
-        ("[[boards]]", "[[boards", "not valid TOML"),
-    ],
-)
-def test_a_wrong_board_file_is_refused_by_field(board_file: Path, old: str, new: str, message: str) -> None:
-    """A mistake in board.toml is named by file and field."""
-    board_file.write_text(TOML.replace(old, new, 1))
-    with pytest.raises(BoardError, match=rf"(?s)board\.toml: .*{message}"):
-        load_boards(board_file)
-
-
 def test_a_missing_board_file_says_where_to_run(tmp_path: Path) -> None:
     """Without a board.toml the error says what to do."""
     with pytest.raises(BoardError, match="no such file; run from the folder"):

@@ -14,7 +14,7 @@ import pytest
 
 from evaluator.board import assemble, load_boards
 from evaluator.records import Result
-from evaluator.run.suites import MARK
+from evaluator.scoring.suites import MARK
 from evaluator.store import Store
 from evaluator.suites.make import Suite
 

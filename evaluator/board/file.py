@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
-from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from posixpath import normpath
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from evaluator.board.lines import Place
+from evaluator.board.mistakes import MisfitError, check_known, mistakes
 from evaluator.board.specs import (
     DEFAULT_SUITES,
     BoardSpec,
@@ -16,9 +20,8 @@ from evaluator.board.specs import (
     ModelSpec,
     PredictionsSpec,
     SuiteSpec,
-    check_known,
 )
-from evaluator.records import Record, describe_errors
+from evaluator.records import Record
 
 
 class BoardError(ValueError):
@@ -98,18 +101,59 @@ class Boards(Record):
     @model_validator(mode="after")
     def _ids_fit(self) -> Boards:
         for what in ("datasets", "suites", "models", "boards"):
-            _check_once(what, [entry.id for entry in getattr(self, what)])
+            _check_once((what,), [entry.id for entry in getattr(self, what)])
         ids = [dataset.id for dataset in self.datasets]
-        for board in self.boards:
-            check_known(f"boards: {board.id}: datasets", board.datasets, ids)
-        for model in self.models:
-            check_known(f"models: {model.id}: train", [model.train] if model.train else [], ids)
-            check_known(f"models: {model.id}: datasets", model.datasets, ids)
-        for dataset in self.datasets:
-            check_known(f"datasets: {dataset.id}: suites", dataset.suites, self.known_suites)
-        for given in self.predictions:
-            check_known(f"predictions: {given.path}: dataset", [given.dataset], ids)
+        for place, board in enumerate(self.boards):
+            check_known(("boards", place, "datasets"), board.datasets, ids)
+        for place, model in enumerate(self.models):
+            check_known(("models", place, "train"), [model.train] if model.train else [], ids)
+            check_known(("models", place, "datasets"), model.datasets, ids)
+        for place, dataset in enumerate(self.datasets):
+            check_known(("datasets", place, "suites"), dataset.suites, self.known_suites)
+        for place, given in enumerate(self.predictions):
+            check_known(("predictions", place, "dataset"), [given.dataset], ids)
         return self
+
+    @model_validator(mode="after")
+    def _tasks_fit(self) -> Boards:
+        for place, board in enumerate(self.boards):
+            self._check_task(("boards", place, "datasets"), board.task, board.datasets)
+        for place, model in enumerate(self.models):
+            self._check_task(("models", place, "datasets"), model.task, model.datasets)
+            self._check_task(("models", place, "train"), model.task, [model.train] if model.train else [])
+        return self
+
+    def _check_task(self, place: Place, task: str, datasets: Sequence[str]) -> None:
+        for dataset in map(self.dataset, datasets):
+            if dataset.task != task:
+                fix = f"give datasets of the task {task}"
+                raise MisfitError(place, f"{dataset.id!r} is of the task {dataset.task}; {fix}")
+
+    @model_validator(mode="after")
+    def _nothing_is_learnt_by_heart(self) -> Boards:
+        """A model that has seen the right answers of what it is asked is not measured."""
+        for place, model in enumerate(self.models):
+            train = self.dataset(model.train) if model.train else None
+            for asked in self.datasets_for(model) if train else ():
+                if train is not None and _is_same_data(train, asked):
+                    what = "the same dataset" if train is asked else f"the same file as {train.id!r}"
+                    fix = "train on other data, or name other datasets for this model"
+                    raise MisfitError(
+                        ("models", place, "train"), f"it is evaluated on {asked.id!r}, {what}; {fix}"
+                    )
+        return self
+
+    def datasets_for(self, model: ModelSpec) -> list[DatasetSpec]:
+        """The datasets that a model is evaluated on, if it runs."""
+        return [
+            one
+            for one in self.datasets
+            if model.runs
+            and one.readable
+            and one.role != "training"
+            and one.task == model.task
+            and one.id in (model.datasets or (one.id,))
+        ]
 
     def dataset(self, dataset_id: str) -> DatasetSpec:
         """The dataset with that id (KeyError when there is none)."""
@@ -139,7 +183,8 @@ class Boards(Record):
 def load_boards(path: Path) -> Boards:
     """Read and check a board.toml. Raises `BoardError`."""
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        document = tomllib.loads(text)
     except FileNotFoundError:
         raise BoardError(
             f"{path}: no such file; run from the folder with board.toml or pass --board"
@@ -147,12 +192,37 @@ def load_boards(path: Path) -> Boards:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BoardError(f"{path}: not valid TOML: {error}") from None
     try:
-        return Boards.model_validate(document)
+        # As JSON, since only there lists are what strict types take for tuples.
+        return Boards.model_validate_json(json.dumps(document, default=_no_date), strict=True)
     except ValidationError as error:
-        raise BoardError(describe_errors(error, str(path))) from None
+        raise BoardError(mistakes(error, Boards, document, text, str(path))) from None
+    except _DateError as error:
+        raise BoardError(
+            f"{path}: {error.args[0]} is a date or a time; write it as text, in quotes"
+        ) from None
 
 
-def _check_once(what: str, ids: list[str]) -> None:
-    twice = sorted(id_ for id_, count in Counter(ids).items() if count > 1)
-    if twice:
-        raise ValueError(f"{what}: id {twice[0]!r} is used more than once; ids must differ")
+class _DateError(ValueError):
+    """A kind of value that TOML has and no table of a board file takes."""
+
+
+def _no_date(value: Any) -> None:
+    raise _DateError(str(value))
+
+
+def _check_once(place: Place, ids: Iterable[str]) -> None:
+    """Raise `MisfitError` for the second table in a list that has the id of another."""
+    seen: set[str] = set()
+    for number, id_ in enumerate(ids):
+        if id_ in seen:
+            raise MisfitError((*place, number, "id"), f"{id_!r} is used more than once; ids must differ")
+        seen.add(id_)
+
+
+def _is_same_data(one: DatasetSpec, other: DatasetSpec) -> bool:
+    """Whether two tables read the same examples: the same part of the same file."""
+    if one.id == other.id:
+        return True
+    if one.path is None or other.path is None:
+        return (one.path, one.format, one.options) == (other.path, other.format, other.options)
+    return normpath(one.path) == normpath(other.path) and one.options == other.options

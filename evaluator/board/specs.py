@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from evaluator.board.mistakes import MisfitError, check_known
 from evaluator.records import HUMAN, ModelCard, Record, Slug, Source
 
 Weight = Annotated[float, Field(ge=0)]
@@ -69,9 +69,9 @@ class DatasetSpec(Record):
     @model_validator(mode="after")
     def _fits_together(self) -> DatasetSpec:
         if self.path is not None and self.format is None:
-            raise ValueError("path: given, so format must be given too")
+            raise MisfitError(("path",), "given, so format must be given too")
         if self.round is not None and "round" in self.tags:
-            raise ValueError("tags.round: round is given too; leave one of them out")
+            raise MisfitError(("tags", "round"), "round is given too; leave one of them out")
         return self
 
     @property
@@ -135,7 +135,7 @@ class ModelSpec(Record):
     @model_validator(mode="after")
     def _one_origin(self) -> ModelSpec:
         if self.id == HUMAN:
-            raise ValueError(f"id: {HUMAN!r} stands for people; choose another")
+            raise MisfitError(("id",), f"{HUMAN!r} stands for people; choose another")
         if self.recipe is not None and self.adapter is not None:
             raise ValueError("recipe/adapter: give one of them, or none for a model known by predictions")
         return self
@@ -193,8 +193,8 @@ class MetricSpec(Record):
     @model_validator(mode="after")
     def _cap_goes_with_costs(self) -> MetricSpec:
         if (self.direction == "lower") != (self.cap is not None):
-            raise ValueError(
-                'cap: a metric with direction "lower" needs one (a number or "max"), others none'
+            raise MisfitError(
+                ("cap",), 'a metric with direction "lower" needs one (a number or "max"), others none'
             )
         return self
 
@@ -256,17 +256,9 @@ class BoardSpec(Record):
     @model_validator(mode="after")
     def _names_exist(self) -> BoardSpec:
         names = [metric.name for metric in self.metrics]
-        check_known("base", [self.base], names)
-        check_known("weights", self.weights, names)
-        check_known("dataset_weights", self.dataset_weights, self.datasets)
-        for preset in self.presets:
-            check_known(f"presets: {preset.name}: weights", preset.weights, names)
+        check_known(("base",), [self.base], names)
+        check_known(("weights",), self.weights, names)
+        check_known(("dataset_weights",), self.dataset_weights, self.datasets)
+        for place, preset in enumerate(self.presets):
+            check_known(("presets", place, "weights"), preset.weights, names)
         return self
-
-
-def check_known(where: str, names: Iterable[str], known: Iterable[str]) -> None:
-    """Raise ValueError, beginning with `where`, if one of `names` is not known."""
-    known = list(known)
-    for name in names:
-        if name not in known:
-            raise ValueError(f"{where}: {name!r} is none of {', '.join(known) or '(none)'}")

@@ -59,8 +59,8 @@ def command(
     """
     from evaluator.board import load_boards
     from evaluator.datasets import read_dataset
-    from evaluator.run.suites import path_of, planned_suites, suite_of
     from evaluator.scoring.reading import dataset_source
+    from evaluator.scoring.suites import path_of, planned_suites, suite_of
 
     boards = load_boards(board_file)
     known = [spec.id for spec in boards.datasets if spec.readable]

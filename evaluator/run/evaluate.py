@@ -32,9 +32,9 @@ from evaluator.records import (
 )
 from evaluator.run.asking import Asked, Asking, Steps
 from evaluator.run.failing import publishable_message
-from evaluator.run.perturbed import agreement_score, predict_variants, suite_scores
+from evaluator.run.perturbed import predict_variants
 from evaluator.run.plan import Unit, check_metrics
-from evaluator.run.suites import card_of, planned_suites, suite_of
+from evaluator.scoring.agreement import agreement_score, suite_scores
 from evaluator.scoring.difficulty_scores import difficulty_scores
 from evaluator.scoring.errors import PlanError
 from evaluator.scoring.examples import check_ids, keep_examples, with_scores
@@ -42,6 +42,7 @@ from evaluator.scoring.people import keep_estimate
 from evaluator.scoring.rescoring import rescored
 from evaluator.scoring.results import TOOL, dataset_ref, now
 from evaluator.scoring.scores import metric_names, score, score_tags
+from evaluator.scoring.suites import card_of, planned_suites, suite_of
 from evaluator.store import Store, StoreError, reference_to
 from evaluator.suites.make import Suite
 from evaluator.worker import ModelToLoad, WorkerError

@@ -1,4 +1,4 @@
-"""A model under perturbation: its predictions on a suite's variants, and how many stay the same."""
+"""A model under perturbation: its predictions on a suite's variants."""
 
 from __future__ import annotations
 
@@ -8,27 +8,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
 from evaluator.datasets import Dataset
-from evaluator.metrics import report
-from evaluator.records import Failure, PredictionSet, Score, SuiteScores, TransformationScores
+from evaluator.records import Failure, PredictionSet
 from evaluator.run.journal import Journal
 from evaluator.run.plan import Unit
 from evaluator.run.predict import AnswerReader, Predictor
-from evaluator.run.suites import perturbed
-from evaluator.scoring.columns import THOUSANDTHS, prediction_set, texts
+from evaluator.scoring.columns import THOUSANDTHS, prediction_set
 from evaluator.scoring.entry import Entry
 from evaluator.scoring.results import failures_of
-from evaluator.scoring.scores import score
-from evaluator.store import reference_to
+from evaluator.scoring.suites import perturbed
 from evaluator.suites.make import Suite
 from evaluator.tasks import get_task
 from evaluator.worker import Limits, ModelToLoad, Placement
 
-#: How agreement is computed; in the version of its score beside the suite's hash.
-VERSION = "agreement-1"
 #: Variants asked at once where a model answers several, and how many are asked both ways first.
 BATCH, SAMPLE = 32, 32
 
@@ -80,98 +72,3 @@ def _answered(predictor: Predictor, todo: Sequence[int]) -> Iterable[tuple[Seque
     for start in range(0, len(rest), step):
         rows = rest[start : start + step]
         yield rows, predictor.entries(rows)
-
-
-def suite_scores(
-    dataset: Dataset,
-    suite: Suite,
-    original: PredictionSet,
-    predictions: PredictionSet,
-    failures: Sequence[Failure],
-) -> SuiteScores:
-    """Agreement, worst case and task metric of a model on a suite.
-
-    `original` are its predictions on the dataset, `predictions` on the variants. Raises ValueError for
-    a suite without variants: there is nothing to agree on.
-    """
-    if not suite.variants:
-        raise ValueError(f"suite {suite.name} on {dataset.id}: no example has a variant")
-    variants = perturbed(dataset, suite)
-    same = agreements(dataset, variants, suite, original, predictions)
-    rows = np.array([variant.row for variant in suite.variants])
-    examples, place = np.unique(rows, return_inverse=True)
-    worst = np.ones(len(examples))
-    np.minimum.at(worst, place, same)
-    metric = get_task(dataset.task).metric
-    return SuiteScores(
-        suite=suite.hash,
-        kind=suite.kind,
-        seed=suite.seed,
-        spec=suite.spec,
-        examples=len(examples),
-        without=len(dataset.examples) - len(examples),
-        variants=len(rows),
-        agreement=100 * float(np.mean(np.bincount(place, same) / np.bincount(place))),
-        worst=100 * float(worst.mean()),
-        metric=metric,
-        score=score(variants, predictions, [metric])[metric].value,
-        transformations={
-            name: _transformation(name, suite, same, (dataset, original), (variants, predictions))
-            for name in suite.counts
-        },
-        failures=tuple(failures),
-        predictions=reference_to(predictions),
-    )
-
-
-def agreements(
-    dataset: Dataset, variants: Dataset, suite: Suite, original: PredictionSet, predictions: PredictionSet
-) -> npt.NDArray[np.float64]:
-    """For every variant, how far the prediction is that on the original: 0 or 1, for texts their token F1.
-
-    An invalid answer agrees with nothing, not even with another.
-    """
-    rows = [variant.row for variant in suite.variants]
-    if get_task(dataset.task).answer == "text":
-        before, after = texts(dataset, original), texts(variants, predictions)
-        pairs = [(before[row], text) for row, text in zip(rows, after, strict=True)]
-        return _overlap(pairs)
-    labels = np.array(original.predicted)[rows]
-    return np.asarray((labels == np.array(predictions.predicted)) & (labels >= 0), dtype=np.float64)
-
-
-def _overlap(pairs: Sequence[tuple[str | None, str | None]]) -> npt.NDArray[np.float64]:
-    found = report([b or "" for _, b in pairs], [a or "" for a, _ in pairs], "qa", ["f1"]).scores["f1"]
-    assert found.per_item is not None
-    equal = np.array([before is not None and before == after for before, after in pairs])
-    given = np.array([before is not None and after is not None for before, after in pairs])
-    # Two empty answers share no token but are still the same answer.
-    return np.where(equal, 1.0, np.where(given, found.per_item / 100, 0.0))
-
-
-Answered = tuple[Dataset, PredictionSet]
-
-
-def _transformation(
-    name: str, suite: Suite, same: npt.NDArray[np.float64], before: Answered, after: Answered
-) -> TransformationScores:
-    counts = suite.counts[name]
-    places = [place for place, variant in enumerate(suite.variants) if variant.transformation == name]
-    found = TransformationScores(
-        made=counts.made, unchanged=counts.unchanged, not_applicable=counts.not_applicable
-    )
-    if not places:
-        return found
-    metric = get_task(before[0].task).metric
-    rows = [suite.variants[place].row for place in places]
-    numbers = {
-        "agreement": 100 * float(same[places].mean()),
-        "score": score(*after, [metric], places)[metric].value,
-        "original": score(*before, [metric], rows)[metric].value,
-    }
-    return found.model_copy(update=numbers)
-
-
-def agreement_score(scores: SuiteScores) -> Score:
-    """The suite as a column of a board: comparable where suite and definition are the same."""
-    return Score(value=scores.agreement, unit="%", version=f"{VERSION}/{scores.suite}")

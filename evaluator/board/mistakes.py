@@ -1,0 +1,153 @@
+"""What is wrong with a board file, a line for each mistake: file, line, the table by its id, key, fix."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, get_args
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from evaluator.board.lines import Place, lines_of
+from evaluator.records import Record
+
+#: What a value must be, in the words of TOML's users, by Pydantic's name for the mistake.
+MUST_BE = {
+    "bool_type": "must be true or false, without quotes",
+    "string_type": "must be text, in quotes",
+    "int_type": "must be a whole number, without quotes",
+    "float_type": "must be a number, without quotes",
+    "tuple_type": "must be a list",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
+    "model_attributes_type": "must be a table",
+    "finite_number": "must be a finite number",
+    "too_short": "must not be empty",
+    "missing": "missing; it must be given",
+}
+#: What tables in lists are known by, the first of these that they have.
+NAMES = ("id", "name", "path", "dataset")
+
+_QUOTED = r"'([^']*)'"
+
+
+class MisfitError(ValueError):
+    """A value that does not fit others; `place` is where it is, from the table that was looked at."""
+
+    def __init__(self, place: Place, message: str) -> None:
+        self.place = place
+        super().__init__(message)
+
+
+def check_known(place: Place, names: Iterable[str], known: Iterable[str]) -> None:
+    """Raise `MisfitError` if one of `names`, which are at `place`, is not known."""
+    known = list(known)
+    for name in names:
+        if name not in known:
+            listed = ", ".join(known) or "(none)"
+            raise MisfitError(place, f"{name!r} is none of {listed}{did_you_mean(name, known)}")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """``; did you mean x?`` if `name` is nearly one of those known, else nothing."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def mistakes(
+    error: ValidationError, whole: type[Record], document: Mapping[str, Any], text: str, where: str
+) -> str:
+    """A validation error of a board file, `document` as read from `text`, as lines for people."""
+    lines = lines_of(text)
+    found: dict[Place, list[ErrorDetails]] = {}
+    for item in error.errors(include_url=False):
+        # Where an item of a list is wrong, Pydantic calls the list too short as well.
+        if item["type"] != "too_short" or not item["input"]:
+            found.setdefault(_place(document, item), []).append(item)
+    return "\n".join(
+        f"{where}{_line(place, lines)}: {_shown(place, document)}{_message(items, place, whole)}"
+        for place, items in found.items()
+    )
+
+
+def _place(document: Mapping[str, Any], item: ErrorDetails) -> Place:
+    inner = item.get("ctx", {}).get("error")
+    return _existing(document, item) + (inner.place if isinstance(inner, MisfitError) else ())
+
+
+def _message(items: Sequence[ErrorDetails], place: Place, whole: type[Record]) -> str:
+    """What is wrong at a place; there are several where a value may be one of several types."""
+    value = items[0]["input"]
+    what = " or ".join(dict.fromkeys(_what(item, place, whole) for item in items))
+    shown = isinstance(value, dict) or items[0]["type"] in ("missing", "extra_forbidden")
+    return what if shown else f"{what} (got {_shortened(value)})"
+
+
+def _existing(document: Any, item: ErrorDetails) -> Place:
+    """The place without the names that Pydantic adds for the members of a union."""
+    place: list[str | int] = []
+    for part in item["loc"]:
+        inside = isinstance(document, dict) and part in document
+        if not inside and not (isinstance(document, list) and isinstance(part, int)):
+            return (*place, part) if item["type"] == "missing" else tuple(place)
+        place.append(part)
+        document = document[part]
+    return tuple(place)
+
+
+def _what(item: ErrorDetails, place: Place, whole: type[Record]) -> str:
+    kind = item["type"]
+    if kind == "extra_forbidden":
+        keys = _keys(whole, place[:-1])
+        near = did_you_mean(str(place[-1]), keys) or f"; it has {', '.join(keys)}"
+        return f"is no key of this table{near}"
+    if kind == "literal_error":
+        expected = item["ctx"]["expected"]
+        return f"must be {expected}{did_you_mean(str(item['input']), re.findall(_QUOTED, expected))}"
+    return MUST_BE.get(kind, item["msg"].removeprefix("Value error, "))
+
+
+def _keys(whole: type[Record], place: Place) -> list[str]:
+    """The keys that the table at a place may have."""
+    for part in place:
+        if isinstance(part, str) and part in whole.model_fields:
+            whole = _record_in(whole.model_fields[part].annotation) or whole
+    return list(whole.model_fields)
+
+
+def _record_in(annotation: Any) -> type[Record] | None:
+    """The record that an annotation is, or is a list of."""
+    if isinstance(annotation, type) and issubclass(annotation, Record):
+        return annotation
+    return next((found for one in get_args(annotation) if (found := _record_in(one))), None)
+
+
+def _line(place: Place, lines: Mapping[Place, int]) -> str:
+    """``:12``: the line of a place, or of what it is in."""
+    for end in range(len(place), 0, -1):
+        if place[:end] in lines:
+            return f":{lines[place[:end]]}"
+    return ""
+
+
+def _shown(place: Place, document: Any) -> str:
+    """``boards: nli: metrics: f1: unit: ``: the place, with tables in lists by what they are called."""
+    shown = []
+    for part in place:
+        inside = isinstance(document, dict) and part in document
+        document = document[part] if inside or isinstance(document, list) else None
+        shown.append(_called(part, document) if isinstance(part, int) else str(part))
+    return "".join(f"{part}: " for part in shown)
+
+
+def _called(place: int, table: Any) -> str:
+    """What a table in a list calls itself; its number, from 1, if it does not."""
+    names = [table[key] for key in NAMES if key in table] if isinstance(table, dict) else []
+    return names[0] if names and isinstance(names[0], str) else f"number {place + 1}"
+
+
+def _shortened(value: object, limit: int = 80) -> str:
+    text = repr(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"

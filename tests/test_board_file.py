@@ -1,0 +1,169 @@
+"""Mistakes in a board file: each is named by file, line, table and key, and says what would be right."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.board import BoardError, load_boards
+from evaluator.board.lines import Place, lines_of
+
+ROOT = Path(__file__).parents[1]
+DEMO = (ROOT / "examples/demo/board.toml").read_text(encoding="utf-8")
+TRICKY = """# [not.a.table]
+a = "= [ { # no comment" # a comment ] }
+'b c'.d = 1979-05-27T07:32:00Z
+
+[[list]]
+x = 1.5
+[list.inner]
+deep = [
+  1, # one
+  [2, 3],
+  { k = "}", l.m = '''
+three
+lines''' },
+]
+
+[[list]]
+x = \"\"\"
+two \\"\"" quotes
+\"\"\"
+  [[list.parts]]
+  y = -inf
+  [[list.parts]]
+  y = { }
+"""
+
+
+def places(value: Any, place: Place = ()) -> Iterator[Place]:
+    """Every place of a document."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield (*place, key)
+        yield from places(inner, (*place, key))
+
+
+@pytest.mark.parametrize("text", [DEMO, (ROOT / "board.toml").read_text(encoding="utf-8"), TRICKY])
+def test_every_value_has_the_line_that_its_key_is_on(text: str) -> None:
+    """Whatever strings, lists and inline tables a file has, a key is found on the line that is given for it."""
+    lines, written = lines_of(text), text.splitlines()
+    for place in places(tomllib.loads(text)):
+        # A list of tables has no line of its own; each of its tables has one.
+        assert place in lines or (*place, 0) in lines, place
+        if isinstance(place[-1], str) and place in lines:
+            assert place[-1] in written[lines[place] - 1], place
+
+
+def test_the_lines_of_a_tricky_file() -> None:
+    """Items of lists, tables in lists and dotted keys are where they are written."""
+    lines = lines_of(TRICKY)
+    expected = {
+        ("a",): 2,
+        ("b c", "d"): 3,
+        ("list", 0): 5,
+        ("list", 0, "inner"): 7,
+        ("list", 0, "inner", "deep", 1): 10,
+        ("list", 0, "inner", "deep", 2, "l", "m"): 11,
+        ("list", 1): 16,
+        ("list", 1, "x"): 17,
+        ("list", 1, "parts", 1, "y"): 23,
+    }
+    assert {place: lines[place] for place in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("show_gold = true", 'show_gold = "yes"', "26: datasets: reviews: show_gold: must be true or false"),
+        ('format = "tsv"', 'formt = "tsv"', "21: datasets: reviews: formt: .* did you mean format?"),
+        ("repeats = 2", "repeat = 2", "6: measure: repeat: is no key of this table; did you mean repeats?"),
+        ("repeats = 2", "repeats = 2.5", "6: measure: repeats: must be a whole number.* .got 2.5."),
+        ("repeats = 2", "repeats = true", "6: measure: repeats: must be a whole number"),
+        ("load_s = 60", 'load_s = "60"', "11: limits: load_s: must be a number, without quotes"),
+        ("load_s = 60", "load_s = nan", "11: limits: load_s: must be a finite number"),
+        ('role = "scoring"', 'role = "scorring"', "19: datasets: reviews: role: must be .*mean scoring?"),
+        ('statement = "sentence"', "statement = true", "22: datasets: reviews: columns: statement: must be"),
+        ('labels = ["negative", "positive"]', 'labels = "negative"', "23: .*labels: must be a list"),
+        ('licence = "CC0-1.0"', "licence = 2020-01-01", ".*2020-01-01 is a date or a time; write it as text"),
+        (
+            'name = "accuracy", label',
+            'name = "accuracy", lable',
+            "90: boards: demo: metrics: accuracy: label: missing",
+        ),
+        (
+            "weights = { accuracy = 1 }",
+            "weights = { accuracy = -1 }",
+            "95: .*accuracy-only: weights: accuracy: ",
+        ),
+        ('base = "accuracy"', 'base = "acuracy"', "87: boards: demo: base: .*did you mean accuracy?"),
+        (
+            "weights = { accuracy = 1 }",
+            "weights = { f1 = 1 }",
+            "95: .*presets: accuracy-only: weights: 'f1' is none",
+        ),
+        (
+            'datasets = ["reviews"]',
+            'datasets = ["review"]',
+            "88: boards: demo: datasets: .*did you mean reviews?",
+        ),
+        ('id = "vader"', 'id = "majority"', "48: models: majority: id: 'majority' is used more than once"),
+        ('id = "vader"', 'id = "a/b"', r"48: models: a/b: id: .*\(got 'a/b'\)"),
+        ('title = "Everyday reviews"\n', "", "82: boards: demo: title: missing; it must be given"),
+        (
+            ", cap = 4.0",
+            "",
+            '92: boards: demo: metrics: memory: cap: a metric with direction "lower" needs one',
+        ),
+        ('task = "sentiment"\nbase', 'task = "nli"\nbase', "88: .*'reviews' is of the task sentiment"),
+        ("[[boards]]", "[[boards", " not valid TOML"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+    """The message has file and line, the table by its id, the key, and what may have been meant."""
+    assert old in DEMO
+    path = tmp_path / "board.toml"
+    path.write_text(DEMO.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(BoardError) as caught:
+        load_boards(path)
+    [line] = str(caught.value).splitlines()[:1]
+    assert re.match(rf"{re.escape(str(path))}:{message.replace('?', '[?]')}", line), line
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ('train = "reviews-train"', 'train = "reviews"', "the same dataset"),
+        ('path = "data/train.tsv"', 'path = "data/../data/test.tsv"', "the same file as 'reviews-train'"),
+    ],
+)
+def test_training_data_is_not_scoring_data(tmp_path: Path, old: str, new: str, same: str) -> None:
+    """A model that would be asked what it was trained on is refused, also where two tables read one file."""
+    path = tmp_path / "board.toml"
+    path.write_text(DEMO.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(BoardError, match=f"models: majority: train: it is evaluated on 'reviews', {same}"):
+        load_boards(path)
+
+
+def test_a_model_may_train_on_data_that_other_models_are_asked_about(tmp_path: Path) -> None:
+    """The rule is about each model by itself: `datasets` narrows down what it is asked."""
+    path = tmp_path / "board.toml"
+    other = DEMO[DEMO.index("[[datasets]]") : DEMO.index("[[datasets]]", DEMO.index("[[datasets]]") + 1)]
+    other = other.replace('id = "reviews"', 'id = "others"').replace("data/test.tsv", "data/others.tsv")
+    text = DEMO.replace("[[models]]", f"{other}\n[[models]]", 1)
+    for model in re.findall(r'train = "reviews-train"', text):
+        text = text.replace(model, 'train = "others"\ndatasets = ["reviews"]')
+    path.write_text(text, encoding="utf-8")
+    assert load_boards(path).dataset("others").role == "scoring"
+
+
+def test_numbers_may_be_whole_where_fractions_are_allowed(tmp_path: Path) -> None:
+    """`load_s = 60` is a number of seconds; the types are strict and yet TOML's."""
+    path = tmp_path / "board.toml"
+    path.write_text(DEMO, encoding="utf-8")
+    assert load_boards(path).limits.load_s == 60.0
