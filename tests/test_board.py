@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from evaluator.board import BoardError, assemble, load_boards
-from evaluator.records import DatasetRef, ModelRef, Result, Score, Source, digest
+from evaluator.records import DatasetRef, Measurement, ModelRef, Result, Score, Source, digest
+from evaluator.store import Store
 
 GOLDEN = Result.model_validate_json((Path(__file__).parent / "golden" / "result-v3.json").read_bytes())
 TOML = """
@@ -119,3 +123,84 @@ def test_a_missing_board_file_says_where_to_run(tmp_path: Path) -> None:
     """Without a board.toml the error says what to do."""
     with pytest.raises(BoardError, match="no such file; run from the folder"):
         load_boards(tmp_path / "board.toml")
+
+
+def timed(verdict: str, *reasons: str) -> Measurement:
+    """The golden measurement with another verdict."""
+    assert GOLDEN.measurement is not None
+    noise = GOLDEN.measurement.noise.model_copy(update={"verdict": verdict, "reasons": reasons})
+    return GOLDEN.measurement.model_copy(update={"noise": noise})
+
+
+def test_an_invalid_timing_counts_as_missing(board_file: Path) -> None:
+    """Its throughput and memory leave their cells, with the reasons of the verdict; its accuracy stays."""
+    boards = load_boards(board_file)
+    wrong = result("x", 1.0, measurement=timed("invalid", "the host took 20 %", "too short"))
+    assembled = assemble(boards.boards[0], boards, [wrong, result("y", 2.0)])
+    found = assembled.data["values"]["d"]
+    assert found["accuracy"] == [1.0, 2.0]
+    assert found["throughput"][0] is found["memory"][0] is None
+    assert None not in (found["throughput"][1], found["memory"][1])
+    assert assembled.entries["x"].kept_apart == (
+        "throughput and memory on d: its timing is invalid: the host took 20 %; too short; evaluate it again",
+    )
+    assert assembled.entries["x"].suspect == ()
+
+
+def test_invalid_timings_do_not_decide_what_is_comparable(board_file: Path) -> None:
+    """Two invalid timings of one machine do not push out the valid one of another."""
+    other = GOLDEN.measurement.fingerprint.model_copy(update={"cpu": "another"})  # type: ignore[union-attr]
+    invalid = timed("invalid").model_copy(update={"fingerprint": other})
+    results = [result(name, 1.0, measurement=invalid) for name in "xz"]
+    assert cells(board_file, [*results, result("y", 2.0)])["throughput"][1] is not None
+
+
+def test_a_suspect_timing_is_ranked_and_marked(board_file: Path) -> None:
+    """Its numbers stay in their cells, and the entry says which metrics are in doubt and why."""
+    boards = load_boards(board_file)
+    doubtful = result("x", 1.0, measurement=timed("suspect", "too short"))
+    assembled = assemble(boards.boards[0], boards, [doubtful, result("y", 2.0)])
+    assert None not in assembled.data["values"]["d"]["throughput"]
+    [timing] = assembled.entries["x"].suspect
+    assert str(timing) == "throughput and memory on d: its timing is suspect: too short"
+    assert assembled.entries["y"].timings == []
+    assert assembled.entries["x"].kept_apart == ()
+
+
+@pytest.fixture
+def doubted(board_file: Path) -> Path:
+    """The board file beside results of a quiet, a suspect and an invalid timing."""
+    store = Store(board_file.parent / "results")
+    verdicts = {"good": ("ok",), "shaky": ("suspect", "too short"), "wrong": ("invalid", "much steal")}
+    for name, verdict in verdicts.items():
+        store.save(result(name, 50.0, measurement=timed(*verdict)))
+    return board_file
+
+
+def rank(board_file: Path, *options: str) -> str:
+    command = [sys.executable, "-m", "evaluator.cli", "rank", "b", "--board", str(board_file), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_rank_marks_suspect_timings_and_leaves_out_invalid_ones(doubted: Path) -> None:
+    """In the table a "?" behind the number, a dash for the invalid one, and a note with each reason."""
+    said = rank(doubted)
+    rows = {line.split()[1]: line.split() for line in said.splitlines()[1:4]}
+    assert all(figure.endswith("?") for figure in rows["SHAKY"][4:])
+    assert not any(figure.endswith("?") for figure in rows["GOOD"])
+    assert (rows["WRONG"][0], rows["WRONG"][4:]) == ("-", ["-", "-"])
+    assert "note: SHAKY: throughput and memory on d: its timing is suspect: too short" in said
+    assert "note: WRONG: throughput and memory on d: its timing is invalid: much steal; evaluate it" in said
+
+
+def test_rank_says_in_json_which_timings_are_in_doubt(doubted: Path) -> None:
+    """Every model has the reasons of what is kept apart, and its suspect timings with their metrics."""
+    models = {row["model"]: row for row in json.loads(rank(doubted, "--json"))["models"]}
+    assert (models["good"]["reasons"], models["good"]["suspect"]) == ([], [])
+    assert models["shaky"]["suspect"] == [
+        {"dataset": "d", "metrics": ["throughput", "memory"], "reasons": ["too short"]}
+    ]
+    assert models["wrong"]["rank"] is None
+    assert "its timing is invalid: much steal" in models["wrong"]["reasons"][0]

@@ -16,6 +16,7 @@ from evaluator.board.specs import (
     Preset,
     SuiteSpec,
 )
+from evaluator.board.timings import DoubtfulTiming
 
 __all__ = [
     "DEFAULT_SUITES",
@@ -25,6 +26,7 @@ __all__ = [
     "BoardSpec",
     "Boards",
     "DatasetSpec",
+    "DoubtfulTiming",
     "LimitSettings",
     "MeasureSettings",
     "MetricSpec",

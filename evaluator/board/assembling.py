@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from evaluator.board.file import Boards
 from evaluator.board.specs import BoardSpec
+from evaluator.board.timings import DoubtfulTiming, doubtful_timing
 from evaluator.dynascore import default_weights
 from evaluator.records import TIMING, Result
 
 
 @dataclass
 class BoardEntry:
-    """One model on a board: its results by dataset, and why some cells are empty."""
+    """One model on a board: its results by dataset, why some cells are empty, and which are in doubt.
+
+    `timings` are the invalid ones, which leave cells empty, and the suspect ones whose numbers are ranked.
+    """
 
     id: str
     label: str
@@ -23,6 +27,17 @@ class BoardEntry:
     results: dict[str, Result] = field(default_factory=dict)
     stale: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    timings: list[DoubtfulTiming] = field(default_factory=list)
+
+    @property
+    def suspect(self) -> tuple[DoubtfulTiming, ...]:
+        """The timings whose numbers are ranked and marked."""
+        return tuple(timing for timing in self.timings if timing.verdict == "suspect")
+
+    @property
+    def kept_apart(self) -> tuple[str, ...]:
+        """Why numbers that exist are not ranked: their timing is invalid, or they do not compare."""
+        return (*(str(timing) for timing in self.timings if timing.verdict == "invalid"), *self.stale)
 
 
 @dataclass(frozen=True)
@@ -46,14 +61,15 @@ class Assembled:
 def assemble(board: BoardSpec, boards: Boards, results: Iterable[Result]) -> Assembled:
     """Lay out the results on this board's datasets as cells.
 
-    A cell is left empty, and its model's entry says why, when the run failed or when the number is
-    not comparable with the rest of its column (`comparability`): the key most results share, the
-    newest of them on a tie, decides which ones are.
+    A cell is left empty, and its model's entry says why, when the run failed, when the timing behind
+    the number is invalid, or when the number is not comparable with the rest of its column
+    (`comparability`): the key most results share, the newest of them on a tie, decides which ones are.
     """
     own = [r for r in results if r.task == board.task and r.dataset.id in board.datasets]
-    entries = _entries(r for r in own if r.provenance != "human")
-    people = _entries(r for r in own if r.provenance == "human")
+    names = [metric.name for metric in board.metrics]
     scoring = [d for d in board.datasets if boards.dataset(d).role == "scoring"]
+    entries = _entries((r for r in own if r.provenance != "human"), names, scoring)
+    people = _entries((r for r in own if r.provenance == "human"), names, scoring)
     values = {
         dataset: {metric.name: _column(metric.name, dataset, entries) for metric in board.metrics}
         for dataset in board.datasets
@@ -119,7 +135,9 @@ def _solved(
     return found
 
 
-def _entries(results: Iterable[Result]) -> dict[str, BoardEntry]:
+def _entries(
+    results: Iterable[Result], metrics: Sequence[str], scoring: Sequence[str]
+) -> dict[str, BoardEntry]:
     entries: dict[str, BoardEntry] = {}
     for result in sorted(results, key=lambda r: (r.model.id, r.dataset.id)):
         new = BoardEntry(result.model.id, result.model.label, result.provenance)
@@ -127,6 +145,9 @@ def _entries(results: Iterable[Result]) -> dict[str, BoardEntry]:
         entry.results[result.dataset.id] = result
         if result.status == "failed":
             entry.failures += [f"{result.dataset.id}: {f.full_message}" for f in result.failures]
+        timing = doubtful_timing(result, metrics)
+        if timing and (timing.verdict == "invalid" or timing.dataset in scoring):
+            entry.timings.append(timing)
     return entries
 
 
@@ -144,7 +165,13 @@ def _column(metric: str, dataset: str, entries: Mapping[str, BoardEntry]) -> lis
 
 
 def _scores(entry: BoardEntry, dataset: str) -> Mapping[str, Any]:
-    return entry.results[dataset].scores if dataset in entry.results else {}
+    """An entry's scores on a dataset that may be ranked: those of an invalid timing are not there."""
+    if dataset not in entry.results:
+        return {}
+    timings = [timing for timing in entry.timings if timing.dataset == dataset]
+    invalid = {name for timing in timings if timing.verdict == "invalid" for name in timing.metrics}
+    scores = entry.results[dataset].scores
+    return {name: score for name, score in scores.items() if name not in invalid}
 
 
 def _reference_key(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,10 @@ import click
 
 from evaluator.cli.difficulty_rank import difficulty_options, rank_by_difficulty, refuse
 from evaluator.cli.options import Assignment, board_option, json_option, results_directory, results_option
-from evaluator.cli.printing import decimal, print_json, print_table
+from evaluator.cli.printing import decimal, print_json, print_table, printable
 
+#: Beside a number whose timing is suspect.
+SUSPECT = "?"
 #: What a ranking may be by, besides the name of a difficulty.
 SCORES = ("dynascore", "z-score")
 #: Options that mean nothing to a ranking by a difficulty.
@@ -28,17 +31,22 @@ OF_SCORES = {
 }
 
 if TYPE_CHECKING:
-    from evaluator.dynascore import Board, RankedMetric, Ranking
+    from evaluator.board import BoardEntry
+    from evaluator.dynascore import Board, RankedMetric, Ranking, RankingRow
 
 
 @dataclass(frozen=True)
 class Table:
-    """What to rank, its default weights, and how many decimals to show."""
+    """What to rank, its default weights, and how many decimals to show.
+
+    `entries` say of a board's models which numbers are kept apart or in doubt; a CSV has none.
+    """
 
     board: Board
     weights: dict[str, float]
     dataset_weights: dict[str, float]
     decimals: dict[str, int]
+    entries: Mapping[str, BoardEntry] = field(default_factory=dict)
 
 
 @click.command("rank")
@@ -91,7 +99,8 @@ def command(
     """Rank TABLE: the id of a board, or a CSV file with a first column "model" and metrics beside it.
 
     Without --weight, half of the weight is on the base metric and the rest is shared equally (for a
-    board: the board's own weights).
+    board: the board's own weights). On a board, a number of an invalid timing counts as missing, and one
+    of a suspect timing has a "?" behind it; notes say why.
 
     \b
     Examples:
@@ -116,7 +125,7 @@ def command(
     else:
         found = _stored_table(table, board_file, results, base, threshold, missing)
     ranking = _ranked(found, dict(weights), dict(dataset_weights), by)
-    print_json(ranking.to_dict()) if as_json else _print(found, ranking, by)
+    print_json(_document(found, ranking)) if as_json else _print(found, ranking, by)
 
 
 def _rank_by_difficulty(
@@ -180,6 +189,7 @@ def _stored_table(
         assembled.metric_weights,
         assembled.dataset_weights,
         {metric.name: metric.decimals for metric in found[board_id].metrics},
+        assembled.entries,
     )
 
 
@@ -250,8 +260,21 @@ def _number(cell: str, where: str) -> float | None:
         raise ValueError(f"{where}: {cell!r} is not a number; leave a missing value empty") from None
 
 
+def _document(table: Table, ranking: Ranking) -> dict[str, Any]:
+    """The ranking; for a board also which numbers of each model are kept apart, and which are in doubt."""
+    document = ranking.to_dict()
+    for row in document["models"]:
+        if entry := table.entries.get(row["model"]):
+            row["reasons"] = list(entry.kept_apart)
+            row["suspect"] = [
+                {"dataset": timing.dataset, "metrics": timing.metrics, "reasons": timing.reasons}
+                for timing in entry.suspect
+            ]
+    return document
+
+
 def _print(table: Table, ranking: Ranking, by: str) -> None:
-    board, z_scores = table.board, by == "z-score"
+    board, z_scores, marked = table.board, by == "z-score", _marked(table)
     scores = ["Dynascore", "z-score"] if z_scores else ["Dynascore"]
     header = ["rank", "model", *scores, *map(board.metric_label, board.metrics)]
     rows = [
@@ -260,7 +283,7 @@ def _print(table: Table, ranking: Ranking, by: str) -> None:
             board.model_label(row.model),
             decimal(row.dynascore),
             *([decimal(row.mean_z_score)] if z_scores else []),
-            *(decimal(row.values[name], table.decimals[name]) for name in board.metrics),
+            *(_figure(table, row, name, marked) for name in board.metrics),
         ]
         for row in ranking.rows
     ]
@@ -270,5 +293,29 @@ def _print(table: Table, ranking: Ranking, by: str) -> None:
     ]
     click.echo(f"\nExchange rates: units that trade for 1 unit of {board.metric_label(board.base)}")
     print_table(rates, left={0})
-    for note in ranking.notes:
+    for note in (*ranking.notes, *_notes(table)):
         click.echo(f"note: {note}")
+
+
+def _marked(table: Table) -> dict[str, set[str]]:
+    """The models with a suspect number, by metric."""
+    return {
+        metric: {
+            id_ for id_, entry in table.entries.items() if any(metric in t.metrics for t in entry.suspect)
+        }
+        for metric in table.board.metrics
+    }
+
+
+def _figure(table: Table, row: RankingRow, metric: str, marked: Mapping[str, set[str]]) -> str:
+    """A number with its mark; in a column that has a mark every number leaves room for one."""
+    figure = decimal(row.values[metric], table.decimals[metric])
+    mark = SUSPECT if row.model in marked[metric] and row.values[metric] is not None else " "
+    return figure + mark if marked[metric] else figure
+
+
+def _notes(table: Table) -> Iterator[str]:
+    """Why numbers of a board's models are kept apart, or in doubt."""
+    for entry in table.entries.values():
+        for line in (*entry.kept_apart, *map(str, entry.suspect)):
+            yield printable(f"{entry.label}: {line}")

@@ -11,7 +11,8 @@ from evaluator.cli.options import board_option, json_option, results_directory, 
 from evaluator.cli.printing import counted, print_json, printable
 
 if TYPE_CHECKING:
-    from evaluator.snapshots.verifying import Trust, Verified
+    from evaluator.snapshots.reporting import Verified
+    from evaluator.snapshots.reranking import Trust
 
 
 @click.command("verify")

@@ -61,7 +61,7 @@ def _rows(assembled: Assembled, ranking: Ranking) -> Iterable[list[object]]:
             *(value for name in names for value in (row.values.get(name), row.contributions.get(name))),
             *(data["values"][dataset][name][place] for dataset in board.datasets for name in names),
             _sources(entry),
-            words("; ".join([*entry.failures, *entry.stale])),
+            words("; ".join([*entry.failures, *entry.kept_apart])),
             *about,
         ]
 

@@ -23,7 +23,7 @@ class PlaceOnBoard:
 class BoardStanding:
     """A board at its own weights: its models in rank order.
 
-    `stale` are the labels of models with a number that does not compare, and why.
+    `stale` are the labels of models with a number that does not compare or cannot be believed, and why.
     """
 
     title: str
@@ -66,7 +66,7 @@ def standings(boards: Boards | None, results: Iterable[Result]) -> dict[str, Boa
 
 
 def _standing(assembled: Assembled) -> BoardStanding:
-    stale = {(entry.label, line) for entry in assembled.entries.values() for line in entry.stale}
+    stale = {(entry.label, line) for entry in assembled.entries.values() for line in entry.kept_apart}
     title = assembled.board.title
     if not assembled.entries:
         return BoardStanding(title, {}, frozenset())
@@ -109,7 +109,7 @@ def _moves(before: Mapping[str, PlaceOnBoard], after: Mapping[str, PlaceOnBoard]
 def new_stale(
     before: Mapping[str, BoardStanding], after: Mapping[str, BoardStanding]
 ) -> tuple[list[str], list[str]]:
-    """Numbers that do not compare with their column since the change: of data, and of timing.
+    """Numbers that are kept out of their column since the change: of data, and of timing.
 
     Timing compares only within a machine, so anyone who measures elsewhere cannot avoid the second kind.
     """

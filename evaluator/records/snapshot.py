@@ -60,6 +60,9 @@ class SnapshotModel(Record):
     reasons: tuple[str, ...] = Field(
         default=(), exclude_if=is_empty, description="why cells of its are empty"
     )
+    suspect: tuple[str, ...] = Field(
+        default=(), exclude_if=is_empty, description="which of its timings are in doubt, and why"
+    )
     card: ModelCard = Field(
         default=ModelCard(),
         exclude_if=lambda card: card == ModelCard(),

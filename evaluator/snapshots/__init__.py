@@ -9,9 +9,10 @@ from evaluator.snapshots.committed import UncommittedError, check_committed
 from evaluator.snapshots.differing import Difference, difference
 from evaluator.snapshots.freezing import FreezeError, WeightsError, freeze, now
 from evaluator.snapshots.history import Point, history
+from evaluator.snapshots.reporting import SnapshotProblem, Verified
 from evaluator.snapshots.repository import Listed, SnapshotError, folder_of, listed, load, load_folder, save
 from evaluator.snapshots.scoring import ScorerError, ranked
-from evaluator.snapshots.verifying import SnapshotProblem, Verified, verify, verify_all
+from evaluator.snapshots.verifying import verify, verify_all
 
 __all__ = [
     "Difference",

@@ -221,7 +221,8 @@ def _model(entry: BoardEntry, scoring: Iterable[str], shared: _Shared) -> Snapsh
         id=entry.id,
         card=_card(entry),
         results=shared.results(entry.results),
-        reasons=(*entry.failures, *absent, *entry.stale),
+        reasons=(*entry.failures, *absent, *entry.kept_apart),
+        suspect=tuple(map(str, entry.suspect)),
     )
 
 

@@ -9,8 +9,8 @@ from evaluator.git import GitError, Repository
 from evaluator.records import Digest
 from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.repository import folder_of
+from evaluator.snapshots.reranking import SCORER, Trust
 from evaluator.snapshots.scoring import HERE, shipped
-from evaluator.snapshots.verifying import SCORER, Trust
 
 
 def known_scorers(results: Path | None) -> Trust:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from evaluator.records import Digest, Snapshot, SnapshotRanking
+from evaluator.records import Digest, Snapshot
 from evaluator.snapshots.freezing import content_hash, file_hash, id_of
+from evaluator.snapshots.reporting import SnapshotProblem, Verified, problem_of
 from evaluator.snapshots.repository import (
     ASSETS,
     MANIFEST,
@@ -27,36 +25,9 @@ from evaluator.snapshots.repository import (
     read_shared,
     read_versions,
 )
-from evaluator.snapshots.scoring import ScorerError, pinned_rankings
+from evaluator.snapshots.reranking import SCORER, Frozen, Trust, rank_again
 from evaluator.snapshots.sources import Folder, SnapshotFiles, UnreadableError
 from evaluator.store import COMPACT, dump
-
-SCORER = "dynascore.py"
-#: Whether a scorer of that hash may be run.
-Trust = Callable[[Digest], bool]
-#: Snapshots whose ranks are computed by one process.
-BATCH = 100
-
-
-@dataclass(frozen=True)
-class SnapshotProblem:
-    """What is wrong with a file, and what to do about it."""
-
-    file: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.file}: {self.message}"
-
-
-@dataclass
-class Verified:
-    """What was looked at and what was found: nothing wrong if there are no `problems`."""
-
-    snapshots: int = 0
-    files: int = 0
-    ranked: int = 0
-    problems: list[SnapshotProblem] = field(default_factory=list)
 
 
 @dataclass
@@ -79,16 +50,6 @@ class _Shared:
         )
 
 
-@dataclass(frozen=True)
-class _Frozen:
-    """A snapshot whose bytes are right, and what is left to do: rank it again."""
-
-    source: SnapshotFiles
-    snapshot: Snapshot
-    scorer_name: str
-    scorer: bytes
-
-
 def verify(source: SnapshotFiles, trust: Trust) -> Verified:
     """Verify one snapshot. Nothing in it makes this raise and, unless `trust` says so, nothing in it is run.
 
@@ -100,14 +61,14 @@ def verify(source: SnapshotFiles, trust: Trust) -> Verified:
     try:
         entries = _versions(source)
     except (SnapshotError, UnreadableError) as error:
-        report.problems.append(_problem(source, f"../{VERSIONS}", error))
+        report.problems.append(problem_of(source, f"../{VERSIONS}", error))
     if entries is None and source.names() is None:
         report.problems.append(SnapshotProblem(where, "is missing; every site has it beside its snapshots"))
     elif entries is not None and source.name not in entries and not report.problems:
         message = f"does not list {source.name}; it was renamed, or never finished"
         report.problems.append(SnapshotProblem(where, message))
     frozen = _check_files(source, (entries or {}).get(source.name), report, _Shared())
-    _rank_again([frozen] if frozen else [], trust, report)
+    rank_again([frozen] if frozen else [], trust, report)
     return report
 
 
@@ -121,7 +82,7 @@ def verify_all(root: Path, trust: Trust | None) -> Verified:
     try:
         entries = _versions(top) or {}
     except (SnapshotError, UnreadableError) as error:
-        report.problems.append(_problem(top, f"../{VERSIONS}", error))
+        report.problems.append(problem_of(top, f"../{VERSIONS}", error))
         return report
     seen = _Shared()
     deep = trust is not None
@@ -130,7 +91,7 @@ def verify_all(root: Path, trust: Trust | None) -> Verified:
     ]
     report.problems += _unlisted(root, entries, seen)
     if trust is not None:
-        _rank_again([frozen for frozen in checked if frozen], trust, report)
+        rank_again([frozen for frozen in checked if frozen], trust, report)
     return report
 
 
@@ -168,7 +129,7 @@ def _unlisted(root: Path, entries: Mapping[str, Listed], seen: _Shared) -> Itera
 
 def _check_files(
     source: SnapshotFiles, entry: Listed | None, report: Verified, shared: _Shared, deep: bool = True
-) -> _Frozen | None:
+) -> Frozen | None:
     """Check every file of a snapshot, adding to `report`; the snapshot, if it can be ranked again.
 
     Unless `deep`, no record is read.
@@ -197,10 +158,10 @@ def _check_files(
     try:
         snapshot = read_record(kept[RECORD], source.where(RECORD))
     except SnapshotError as error:
-        report.problems.append(_problem(source, RECORD, error))
+        report.problems.append(problem_of(source, RECORD, error))
         return None
     report.problems += _check_record(source, snapshot, kept[RECORD], manifest, entry)
-    return _Frozen(source, snapshot, scorer, kept[scorer]) if len(report.problems) == before else None
+    return Frozen(source, snapshot, scorer, kept[scorer]) if len(report.problems) == before else None
 
 
 def _manifest(source: SnapshotFiles, entry: Listed | None, report: Verified) -> dict[str, Digest] | None:
@@ -212,7 +173,7 @@ def _manifest(source: SnapshotFiles, entry: Listed | None, report: Verified) -> 
             return None
         manifest = read_manifest(content, source.where(MANIFEST))
     except (SnapshotError, UnreadableError) as error:
-        report.problems.append(_problem(source, MANIFEST, error))
+        report.problems.append(problem_of(source, MANIFEST, error))
         return None
     report.files += 1
     if entry is not None and file_hash(content) != entry.manifest:
@@ -252,7 +213,7 @@ def _shared_folder(
     try:
         files = read_shared(content, source.where(name)).files
     except SnapshotError as error:
-        report.problems.append(_problem(source, name, error))
+        report.problems.append(problem_of(source, name, error))
         return None
     for bad in [inner for inner in files if not is_shared_name(inner)]:
         report.problems.append(
@@ -284,7 +245,7 @@ def _checked(source: SnapshotFiles, name: str, hashed: Digest, report: Verified)
     try:
         content = source.read(name)
     except UnreadableError as error:
-        report.problems.append(_problem(source, name, error))
+        report.problems.append(problem_of(source, name, error))
         return None
     if content is None:
         report.problems.append(SnapshotProblem(source.where(name), "is missing; restore the file"))
@@ -330,73 +291,3 @@ def _check_record(
             yield SnapshotProblem(
                 source.where(f"../{VERSIONS}"), f"{snapshot.id}: board, title or time are not {listing}"
             )
-
-
-def _rank_again(all_frozen: Iterable[_Frozen], trust: Trust, report: Verified) -> None:
-    by_scorer: dict[bytes, list[_Frozen]] = defaultdict(list)
-    for frozen in all_frozen:
-        by_scorer[frozen.scorer].append(frozen)
-    for scorer, group in by_scorer.items():
-        if trust(file_hash(scorer)):
-            for start in range(0, len(group), BATCH):
-                report.problems += _compare(scorer, group[start : start + BATCH], report)
-            continue
-        for one in group:
-            message = (
-                f"was not run, and the ranks were not computed: this program does not know a scorer of hash"
-                f" {file_hash(scorer)}; read it, then pass --run-scorer"
-            )
-            report.problems.append(SnapshotProblem(one.source.where(one.scorer_name), message))
-
-
-def _compare(scorer: bytes, group: list[_Frozen], report: Verified) -> Iterator[SnapshotProblem]:
-    try:
-        rankings = pinned_rankings(scorer, [(one.snapshot.data, one.snapshot.weights) for one in group])
-    except ScorerError as error:
-        if len(group) > 1:
-            # One of them is the cause: which one?
-            for one in group:
-                yield from _compare(scorer, [one], report)
-        else:
-            yield SnapshotProblem(
-                group[0].source.where(group[0].scorer_name), str(error).removeprefix(f"{SCORER}: ")
-            )
-        return
-    for one, ranking in zip(group, rankings, strict=True):
-        report.ranked += 1
-        yield from _differences(one.source.where(RECORD), one.snapshot, ranking)
-
-
-def _differences(where: str, snapshot: Snapshot, computed: SnapshotRanking) -> Iterator[SnapshotProblem]:
-    """Every number that differs, to the last bit, from what the scorer gives."""
-    stored, computed_ = dict(_numbers(snapshot, snapshot.ranking)), dict(_numbers(snapshot, computed))
-    for name in sorted({*stored, *computed_}):
-        is_, should = stored.get(name), computed_.get(name)
-        if not _same(is_, should):
-            yield SnapshotProblem(
-                where, f"{name}: is {is_!r}, but the scorer in the snapshot gives {should!r}"
-            )
-
-
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, float) and isinstance(other, float):
-        return one == other and math.copysign(1, one) == math.copysign(1, other)
-    return bool(one == other)
-
-
-def _numbers(snapshot: Snapshot, ranking: SnapshotRanking) -> Iterator[tuple[str, Any]]:
-    """Every number and note of a ranking, by where it is."""
-    columns = {"rank": ranking.ranks, "score": ranking.scores, "z-score": ranking.z_scores}
-    columns |= {f"contribution of {name}": column for name, column in ranking.contributions.items()}
-    for what, column in columns.items():
-        for model, value in zip(snapshot.data.models, column, strict=True):
-            yield f"{what} of {model}", value
-    for name, rate in ranking.exchange_rates.items():
-        for part, value in rate:
-            yield f"exchange rate of {name}: {part}", value
-    yield "notes", ranking.notes
-
-
-def _problem(source: SnapshotFiles, name: str, error: Exception) -> SnapshotProblem:
-    """An error about a file, whose message may begin with the file."""
-    return SnapshotProblem(source.where(name), str(error).removeprefix(f"{source.where(name)}: "))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -181,3 +182,16 @@ def test_an_output_that_cannot_be_swapped_in_stays_as_it_was(tmp_path: Path) -> 
     with pytest.raises(FileNotFoundError):
         swap(tmp_path / "gone", output, tmp_path / "aside")
     assert (output / "page").read_text() == "old"
+
+
+def test_a_row_marks_a_suspect_timing_and_says_why(site_folder: Path) -> None:
+    """The mark is text beside where the number is from; the metrics, the dataset and the reasons are below."""
+    page = (site_folder / "measured" / "index.html").read_text(encoding="utf-8")
+    [row] = re.findall(r'<tr role="row" data-model="vader".*?</tr>', page, flags=re.DOTALL)
+    assert '<span class="few-mark">suspect timing</span>' in row
+    assert "throughput and memory on reviews: the host took 3.1 % of the CPU time; one pass is" in row
+    document = json.loads((site_folder / "measured" / "board.json").read_text(encoding="utf-8"))
+    [vader] = [model for model in document["models"] if model["id"] == "vader"]
+    assert [line.split(": ")[1] for line in vader["suspect"]] == ["its timing is suspect"] * 2
+    table = (site_folder / "sentiment" / "index.html").read_text(encoding="utf-8")
+    assert "suspect timing" not in table

@@ -14,7 +14,7 @@ from snapshot_world import commit, git, made, steelyard, write_model
 
 from evaluator import dynascore
 from evaluator.board import assemble, load_boards
-from evaluator.records import ModelCard, Snapshot, SnapshotResult, digest
+from evaluator.records import ModelCard, Score, Snapshot, SnapshotResult, digest
 from evaluator.snapshots import SnapshotError, freeze, listed, load, load_folder, save, verify_all
 from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.scoring import shipped
@@ -348,3 +348,31 @@ def test_freezing_says_what_is_wrong_with_a_board_of_nothing(world: Path) -> Non
     boards, store = load_boards(world / "board.toml"), Store(world / "results")
     with pytest.raises(ValueError, match="board empty: no results on a scoring dataset"):
         freeze(assemble(boards.boards[2], boards, []), boards, store)
+
+
+def test_an_invalid_timing_is_not_frozen(world: Path) -> None:
+    """Its cells are empty with the reason beside them; those of a suspect one are kept and marked."""
+    board = (world / "board.toml").read_text()
+    throughput = '\n[[boards.metrics]]\nname = "throughput"\nlabel = "Throughput"\nunit = "/s"\n'
+    (world / "board.toml").write_text(
+        board.replace('\n[[boards]]\nid = "empty"', f'{throughput}\n[[boards]]\nid = "empty"')
+    )
+    store = Store(world / "results")
+    for name, verdict in (("alpha", "invalid"), ("beta", "suspect"), ("delta", "ok")):
+        [result] = [r for r in store.results_on("sentiment", "first") if r.model.id == name]
+        assert result.measurement is not None
+        noise = result.measurement.noise.model_copy(update={"verdict": verdict, "reasons": ("too short",)})
+        measurement = result.measurement.model_copy(update={"noise": noise})
+        scores = {**result.scores, "throughput": Score(value=90.0, unit="/s", version="throughput-1")}
+        store.save(result.model_copy(update={"measurement": measurement, "scores": scores}))
+    commit(world)
+    done = steelyard(world, "snapshot", "first-only")
+    assert done.returncode == 0, done.stderr
+    [snapshot] = snapshots(world)
+    assert snapshot.data.values["first"]["throughput"] == (None, 90.0, 90.0, None)
+    models = {model.id: model for model in snapshot.models}
+    assert models["alpha"].reasons == (
+        "throughput on first: its timing is invalid: too short; evaluate it again",
+    )
+    assert models["beta"].suspect == ("throughput on first: its timing is suspect: too short",)
+    assert models["delta"].suspect == ()

@@ -22,9 +22,9 @@ from snapshot_world import git, made, steelyard
 
 from evaluator.snapshots import listed, save, verify, verify_all
 from evaluator.snapshots.freezing import content_hash, file_hash, id_of
+from evaluator.snapshots.reporting import Verified
 from evaluator.snapshots.sources import Folder
 from evaluator.snapshots.trust import known_scorers
-from evaluator.snapshots.verifying import Verified
 from evaluator.store import COMPACT, dump
 
 PAGES = {"index.html": b"<p>A page</p>\n", "../assets/0123456789ab/style.css": b"p { color: black }\n"}

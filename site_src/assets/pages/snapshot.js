@@ -163,9 +163,9 @@ function grown(row, line, { id, label, provenance }) {
   find(row, ".name", HTMLElement).textContent = label;
   find(row, ".mark", HTMLElement).className = `mark mark-${provenance}`;
   const origin = find(row, ".origin", HTMLElement);
-  origin.append(find(line, "small", HTMLElement).textContent);
-  const reasons = findAll(line, "em", HTMLElement).map(({ textContent }) =>
-    element("span", { class: "reason", dir: "auto" }, textContent),
+  origin.append(...find(line, "small", HTMLElement).childNodes);
+  const reasons = findAll(line, "em", HTMLElement).map(({ className, textContent }) =>
+    element("span", { class: `reason ${className}`.trim(), dir: "auto" }, textContent),
   );
   origin.after(...reasons);
   return row;

@@ -85,6 +85,7 @@ class RankedModel(Record):
     values: dict[Slug, float]
     contributions: dict[Slug, float]
     reasons: tuple[str, ...] = ()
+    suspect: tuple[str, ...] = Field(default=(), description="which of its timings are in doubt, and why")
 
 
 class LinkedModel(RankedModel):
@@ -302,6 +303,7 @@ def _ranked(row: RowView) -> dict[str, Any]:
         "values": {cell.column.name: cell.value for cell in row.cells if cell.value is not None},
         "contributions": row.contributions if row.rank is not None else {},
         "reasons": row.reasons,
+        "suspect": row.suspect,
     }
 
 

@@ -45,6 +45,11 @@ class RowView:
         return formats.shortened(self.entry.label, 60)
 
     @property
+    def suspect(self) -> tuple[str, ...]:
+        """Which of its timings are in doubt, and why."""
+        return tuple(map(str, self.entry.suspect))
+
+    @property
     def bar_words(self) -> str:
         """What its bar shows, for those who cannot see it."""
         drawn = [(c.column, s.difference) for c, s in zip(self.cells, self.bar.segments, strict=True)]
@@ -273,7 +278,7 @@ def _meanings(assembled: Assembled, columns: tuple[Column, ...]) -> dict[str, st
 
 def _reasons(entry: BoardEntry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, ...]:
     absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
-    return (*entry.failures, *absent, *entry.stale)
+    return (*entry.failures, *absent, *entry.kept_apart)
 
 
 def _rates(
