@@ -39,4 +39,7 @@ def command(output: Path, board_file: Path, results: Path | None) -> None:
     if boards.site.url is None and not report.unchanged:
         click.echo(f"note: {board_file} has no [site] url; no sitemap, full addresses nor pictures for links")
     if not report.reduced_runtime:
-        click.echo("note: without node the whole of Python's library is shipped; the scorer starts later")
+        click.echo(
+            "note: the whole of Python's library is shipped, as there is no node that makes the reduced one;"
+            " the scorer starts later"
+        )

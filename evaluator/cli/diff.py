@@ -26,7 +26,9 @@ NOTHING = 1e-9
 @results_option
 @json_option
 def command(old: str, new: str, board_file: Path, results: Path | None, as_json: bool) -> None:
-    """Say who moved between the snapshots OLD and NEW of a board, and why: ids or folders.
+    """Say who moved between the snapshots OLD and NEW of a board, and why.
+
+    OLD and NEW are ids, or as much of their beginnings as tells them apart, or folders.
 
     The old board becomes the new one step by step: models come and go, results change, then the
     board's terms, then weights. A change that a step causes by itself is credited to it; one that comes
@@ -34,7 +36,7 @@ def command(old: str, new: str, board_file: Path, results: Path | None, as_json:
 
     \b
     Example:
-      steelyard diff 20261121T120000Z-0f3a5c7e 20261201T120000Z-5b1d9e02
+      steelyard diff 20261121T120000Z-0f3a 20261201T120000Z-5b1d
     """
     from evaluator.snapshots import difference
 
@@ -50,12 +52,12 @@ def command(old: str, new: str, board_file: Path, results: Path | None, as_json:
 
 def _snapshot(name: str, board_file: Path, results: Path | None) -> Snapshot:
     from evaluator.board import load_boards
-    from evaluator.snapshots import folder_of, load, load_folder
+    from evaluator.snapshots import folder_of, load, load_folder, whole_id
 
     if Path(name).is_dir():
         return load_folder(Path(name))
     root = results or results_directory(board_file, load_boards(board_file), None)
-    return load(folder_of(root), name)
+    return load(folder_of(root), whole_id(folder_of(root), name))
 
 
 def _lines(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:

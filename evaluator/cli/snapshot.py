@@ -55,6 +55,7 @@ def command(
     from evaluator.board import load_boards
     from evaluator.snapshots import WeightsError, folder_of, freeze, now, save
     from evaluator.store import Store
+    from site_src.generator import runtime
     from site_src.generator.build import frozen_files
 
     if board_ids and task:
@@ -63,11 +64,9 @@ def command(
     store = Store(results_directory(board_file, boards, results))
     chosen = _checked(_chosen(boards, board_ids, task), boards, store, by_name=bool(board_ids))
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
+    said: dict[str, Any] = {"note": note, "licence": boards.site.licence, "runtime": runtime.pinned()}
     try:
-        frozen = [
-            freeze(board, boards, store, *given, note=note, licence=boards.site.licence, clock=lambda: moment)
-            for board in chosen
-        ]
+        frozen = [freeze(board, boards, store, *given, **said, clock=lambda: moment) for board in chosen]
     except WeightsError as error:
         raise click.UsageError(str(error)) from None
     root = folder_of(store.root)
@@ -129,6 +128,7 @@ def _print_frozen(frozen: list[Snapshot], root: Path, known: set[str], as_json: 
             + (" (is there already, unchanged)" if snapshot.id in known else "")
         )
         click.echo(f"  address  snapshots/{snapshot.id}/")
+        click.echo(f"  SHA-256  {_sha256(snapshot)}")
     if any(snapshot.id not in known for snapshot in frozen):
         click.echo(f"commit {root}, then run: steelyard build")
 
@@ -137,9 +137,18 @@ def _weights(weights: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
 
 
+def _sha256(snapshot: Snapshot) -> str:
+    """The hash that citations carry, of ``snapshot.json``."""
+    from evaluator.snapshots.freezing import file_hash
+    from evaluator.snapshots.repository import record_bytes
+
+    return file_hash(record_bytes(snapshot)).removeprefix("sha256:")
+
+
 def _summary(snapshot: Snapshot, root: Path, known: bool) -> dict[str, Any]:
     return {
         "id": snapshot.id,
+        "sha256": _sha256(snapshot),
         "board": snapshot.board["id"],
         "created": snapshot.created,
         "models": len(snapshot.models),

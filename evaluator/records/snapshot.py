@@ -10,8 +10,9 @@ from pydantic import Field, StringConstraints, field_serializer, model_validator
 from evaluator.records.base import Count, Digest, Moment, Provenance, Record, Slug, is_empty
 from evaluator.records.references import ModelCard, Source
 
-#: The id of a snapshot: its time in UTC, and the first digits of the hash of its content.
-SNAPSHOT_ID = r"^\d{8}T\d{6}Z-[0-9a-f]{8}$"
+#: The id of a snapshot: its time in UTC, and the first 32 digits of the hash of its content. Older
+#: ones have 8, which can be forged in minutes, so that only the SHA-256 of the record tells them apart.
+SNAPSHOT_ID = r"^\d{8}T\d{6}Z-([0-9a-f]{8}|[0-9a-f]{32})$"
 
 
 class SnapshotDataset(Record):
@@ -145,10 +146,11 @@ class SnapshotRanking(Record):
 class Snapshot(Record):
     """A board as it was, for ever. ``results/snapshots/<id>/snapshot.json``.
 
-    `id` is the time it was `created` and the first 8 digits of the canonical hash of all but these two.
-    `data` and `weights` are what the scorers named in `scorer`, which lie beside this file, made
-    `ranking` of. `shown` has the numbers on datasets that do not count for ranking. `board` is what
-    board.toml says of the board.
+    `id` is the time it was `created` and the first 32 digits of the canonical hash of all but these two
+    (8 in older snapshots). `data` and `weights` are what the scorers named in `scorer`, which lie beside
+    this file, made `ranking` of. `shown` has the numbers on datasets that do not count for ranking.
+    `board` is what board.toml says of the board. `runtime` has, for each file of the Python that pages
+    run the scorers with, the hashes that it may have: as it is distributed, and reduced.
     """
 
     schema_version: Literal[3] = Field(default=3, description="of this record")
@@ -178,6 +180,9 @@ class Snapshot(Record):
         default=(), exclude_if=is_empty, description="where models were timed"
     )
     scorer: dict[str, Digest] = Field(description="hash of each scorer, by file name")
+    runtime: dict[str, tuple[Digest, ...]] = Field(
+        default={}, exclude_if=is_empty, description="hashes that each file of the runtime may have"
+    )
     tool: str = Field(description="name and version of what wrote it")
 
     @model_validator(mode="after")

@@ -10,7 +10,16 @@ from evaluator.snapshots.differing import Difference, difference
 from evaluator.snapshots.freezing import FreezeError, WeightsError, freeze, now
 from evaluator.snapshots.history import Point, history
 from evaluator.snapshots.reporting import SnapshotProblem, Verified
-from evaluator.snapshots.repository import Listed, SnapshotError, folder_of, listed, load, load_folder, save
+from evaluator.snapshots.repository import (
+    Listed,
+    SnapshotError,
+    folder_of,
+    listed,
+    load,
+    load_folder,
+    save,
+    whole_id,
+)
 from evaluator.snapshots.scoring import ScorerError, ranked
 from evaluator.snapshots.verifying import verify, verify_all
 
@@ -38,4 +47,5 @@ __all__ = [
     "save",
     "verify",
     "verify_all",
+    "whole_id",
 ]

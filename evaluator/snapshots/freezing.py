@@ -11,6 +11,7 @@ from typing import Any
 from evaluator import __version__
 from evaluator.board import Assembled, BoardEntry, Boards, comparability
 from evaluator.records import (
+    Digest,
     ModelCard,
     Result,
     Snapshot,
@@ -29,6 +30,8 @@ from evaluator.store import Store
 
 #: Left out of the content hash: they name it.
 NAMES = ("id", "created")
+#: Digits of the content hash in a new id: 128 bits, so that nobody can make another content for it.
+DIGITS = 32
 
 
 class FreezeError(ValueError):
@@ -61,12 +64,14 @@ def freeze(
     *,
     note: str | None = None,
     licence: str | None = None,
+    runtime: Mapping[str, Sequence[Digest]] | None = None,
     clock: Callable[[], datetime] = now,
 ) -> Snapshot:
     """The snapshot of a board at weights, the board's own unless given; a name left out weighs 0.
 
-    The ranking is what the scorer's file, as it will be in the snapshot, makes of the cells. Raises
-    `WeightsError` for unknown names, `FreezeError` for a board with nothing to rank.
+    `runtime` has the hashes that each file of the site's Python may have. The ranking is what the
+    scorer's file, as it will be in the snapshot, makes of the cells. Raises `WeightsError` for unknown
+    names, `FreezeError` for a board with nothing to rank.
     """
     board = assembled.board
     if not assembled.entries or not assembled.data["datasets"]:
@@ -102,6 +107,7 @@ def freeze(
         "sources": shared.sources,
         "machines": shared.machines,
         "scorer": {name: file_hash(content) for name, content in scorers.items()},
+        "runtime": runtime or {},
         "tool": f"steelyard {__version__}",
     }
     return _named(document, clock())
@@ -117,9 +123,9 @@ def content_hash(document: Mapping[str, Any]) -> str:
     return digest({name: value for name, value in document.items() if name not in NAMES})
 
 
-def id_of(created: str, hashed: str) -> str:
+def id_of(created: str, hashed: str, digits: int = DIGITS) -> str:
     """The id of a snapshot made at a time (as in the record) of content with that hash."""
-    return f"{created.replace('-', '').replace(':', '')}-{hashed.removeprefix('sha256:')[:8]}"
+    return f"{created.replace('-', '').replace(':', '')}-{hashed.removeprefix('sha256:')[:digits]}"
 
 
 def _named(document: Mapping[str, Any], moment: datetime) -> Snapshot:

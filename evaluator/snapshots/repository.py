@@ -113,6 +113,21 @@ def load(root: Path, snapshot: str) -> Snapshot:
     return load_folder(root / snapshot)
 
 
+def whole_id(root: Path, start: str) -> str:
+    """The id of the one snapshot in a folder of snapshots whose id begins so. Raises `SnapshotError`.
+
+    A page that shortens an id ends it in an ellipsis, which may be copied with it.
+    """
+    start = start.removesuffix("…")
+    ids = [entry.id for entry in listed(root)]
+    found = [id_ for id_ in ids if id_ == start] or [id_ for id_ in ids if start and id_.startswith(start)]
+    if not found:
+        raise SnapshotError(f"{start!r} is no id of a snapshot; see {root / VERSIONS}")
+    if len(found) > 1:
+        raise SnapshotError(f"{start!r}: {len(found)} ids begin so: {', '.join(found)}; give more of it")
+    return found[0]
+
+
 def load_folder(folder: Path) -> Snapshot:
     """The snapshot in a folder, brought up to date and not verified. Raises `SnapshotError`."""
     path = folder / RECORD
@@ -132,6 +147,11 @@ def read_record(content: bytes, where: str) -> Snapshot:
         raise SnapshotError(f"{where}: {error}") from None
     except (ValueError, AttributeError, RecursionError) as error:
         raise SnapshotError(f"{where}: not a JSON record: {error}; restore the file") from None
+
+
+def record_bytes(snapshot: Snapshot) -> bytes:
+    """The bytes of ``snapshot.json``, whose SHA-256 every citation carries."""
+    return dump(snapshot.plain(), COMPACT)
 
 
 def read_versions(content: bytes, where: str) -> Versions:
@@ -179,7 +199,7 @@ def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None
     _check_names(snapshot, extra)
     shared = {name: data for name, data in extra.items() if name.startswith("../")}
     own = {name: data for name, data in extra.items() if name not in shared}
-    own |= {**_scorers(snapshot, shared), RECORD: dump(snapshot.plain(), COMPACT)}
+    own |= {**_scorers(snapshot, shared), RECORD: record_bytes(snapshot)}
     manifests = _shared_manifests(shared)
     files = {name: file_hash(data) for name, data in sorted({**manifests, **own}.items())}
     folder = root / snapshot.id

@@ -23,7 +23,7 @@ BATCH = 100
 
 
 @dataclass(frozen=True)
-class Frozen:
+class Rankable:
     """A snapshot whose bytes are right, and what is left to do: rank it again."""
 
     source: SnapshotFiles
@@ -32,9 +32,9 @@ class Frozen:
     scorer: bytes
 
 
-def rank_again(all_frozen: Iterable[Frozen], trust: Trust, report: Verified) -> None:
+def rank_again(all_frozen: Iterable[Rankable], trust: Trust, report: Verified) -> None:
     """Compare what each scorer that is trusted gives with what is stored, adding to `report`."""
-    by_scorer: dict[bytes, list[Frozen]] = defaultdict(list)
+    by_scorer: dict[bytes, list[Rankable]] = defaultdict(list)
     for frozen in all_frozen:
         by_scorer[frozen.scorer].append(frozen)
     for scorer, group in by_scorer.items():
@@ -50,7 +50,7 @@ def rank_again(all_frozen: Iterable[Frozen], trust: Trust, report: Verified) -> 
             report.problems.append(SnapshotProblem(one.source.where(one.scorer_name), message))
 
 
-def _compare(scorer: bytes, group: list[Frozen], report: Verified) -> Iterator[SnapshotProblem]:
+def _compare(scorer: bytes, group: list[Rankable], report: Verified) -> Iterator[SnapshotProblem]:
     try:
         rankings = pinned_rankings(scorer, [(one.snapshot.data, one.snapshot.weights) for one in group])
     except ScorerError as error:

@@ -25,9 +25,14 @@ from evaluator.snapshots.repository import (
     read_shared,
     read_versions,
 )
-from evaluator.snapshots.reranking import SCORER, Frozen, Trust, rank_again
+from evaluator.snapshots.reranking import SCORER, Rankable, Trust, rank_again
+from evaluator.snapshots.runtimes import Hashes, RuntimeChecks, runtime_folder
 from evaluator.snapshots.sources import Folder, SnapshotFiles, UnreadableError
 from evaluator.store import COMPACT, dump
+
+#: Pages of a site about its snapshots, beside those that compare two.
+SITE_PAGES = ("index.html", "feed.xml")
+EMPTY = "is an empty folder, and snapshots have none; remove it"
 
 
 @dataclass
@@ -35,11 +40,14 @@ class _Shared:
     """What is known of the files that snapshots share, so that each is looked at once.
 
     `right` has the hash of each file that has it, by name; `folders` the files of each shared manifest, by
-    its name and hash, None where that is not right, as nobody can say then what files belong to it.
+    its name and hash, None where that is not right, as nobody can say then what files belong to it. `pins`
+    says of each snapshot that was read whether it has the hashes of the runtime.
     """
 
+    runtime: RuntimeChecks
     right: dict[str, Digest] = field(default_factory=dict)
     folders: dict[tuple[str, Digest], dict[str, Digest] | None] = field(default_factory=dict)
+    pins: list[bool] = field(default_factory=list)
 
     def has(self, name: str) -> bool:
         """Whether a snapshot has a shared file of that name, right or not, or may have one."""
@@ -49,11 +57,25 @@ class _Shared:
             for (manifest, _), files in self.folders.items()
         )
 
+    def not_covered(self, source: SnapshotFiles) -> Iterator[str]:
+        """What is beside the snapshots, or used by their pages, and was not checked."""
+        if source.names() is None or is_site(source):
+            yield f"pages about snapshots ({', '.join(SITE_PAGES)}, diff/), which every build makes again"
+            if not all(self.pins):
+                older = self.pins.count(False)
+                yield f"the Python of {older} snapshot{'s' * (older > 1)} frozen before its hash was recorded"
+        else:
+            yield "the Python that pages run the scorers with, which is in the site: verify build/snapshots"
 
-def verify(source: SnapshotFiles, trust: Trust) -> Verified:
+
+def verify(
+    source: SnapshotFiles, trust: Trust, runtime: Hashes | None = None, cited: str | None = None
+) -> Verified:
     """Verify one snapshot. Nothing in it makes this raise and, unless `trust` says so, nothing in it is run.
 
-    The list beside it is checked too; a folder may be without one, as when it is a copy on its own.
+    The list beside it is checked too; a folder may be without one, as when it is a copy on its own. `runtime`
+    has hashes of the site's Python that are known, beside those in the snapshot. `cited` are the 64 digits
+    of a SHA-256 that ``snapshot.json`` must have, as in a citation, or ``manifest.json``.
     """
     report = Verified()
     entries: dict[str, Listed] | None = {}
@@ -67,15 +89,20 @@ def verify(source: SnapshotFiles, trust: Trust) -> Verified:
     elif entries is not None and source.name not in entries and not report.problems:
         message = f"does not list {source.name}; it was renamed, or never finished"
         report.problems.append(SnapshotProblem(where, message))
-    frozen = _check_files(source, (entries or {}).get(source.name), report, _Shared())
+    shared = _Shared(RuntimeChecks(runtime or {}))
+    frozen = _check_files(source, (entries or {}).get(source.name), report, shared)
+    if cited is not None:
+        report.problems += _check_cited(source, cited)
     rank_again([frozen] if frozen else [], trust, report)
+    report.not_covered += shared.not_covered(source)
     return report
 
 
-def verify_all(root: Path, trust: Trust | None) -> Verified:
+def verify_all(root: Path, trust: Trust | None, runtime: Hashes | None = None) -> Verified:
     """Verify all snapshots in a folder: those listed, and that there is nothing else.
 
-    Without `trust` only the hashes of all files are computed, as a build does that copies them.
+    The folder is that of the results, or of a site, which also holds pages about snapshots. Without
+    `trust` only the hashes of all files are computed, as a build does that copies them.
     """
     report = Verified()
     top = Folder(root / "none")
@@ -84,7 +111,8 @@ def verify_all(root: Path, trust: Trust | None) -> Verified:
     except (SnapshotError, UnreadableError) as error:
         report.problems.append(problem_of(top, f"../{VERSIONS}", error))
         return report
-    seen = _Shared()
+    report.problems += _wrong_mode(top, f"../{VERSIONS}")
+    seen = _Shared(RuntimeChecks(runtime or {}))
     deep = trust is not None
     checked = [
         _check_files(Folder(root / name), entry, report, seen, deep) for name, entry in entries.items()
@@ -92,6 +120,7 @@ def verify_all(root: Path, trust: Trust | None) -> Verified:
     report.problems += _unlisted(root, entries, seen)
     if trust is not None:
         rank_again([frozen for frozen in checked if frozen], trust, report)
+        report.not_covered += seen.not_covered(top)
     return report
 
 
@@ -115,11 +144,16 @@ def _unlisted(root: Path, entries: Mapping[str, Listed], seen: _Shared) -> Itera
     if names and VERSIONS not in names:
         yield SnapshotProblem(str(root / VERSIONS), "is missing; restore the file")
         return
+    in_site = is_site(Folder(root / "none"))
     for name in names:
         first = name.partition("/")[0]
         if name == VERSIONS or first in entries or seen.has(f"../{name}"):
             continue
-        if first == ASSETS:
+        if in_site and (name in SITE_PAGES or _compares(name, entries)):
+            continue
+        if name.endswith("/"):
+            yield SnapshotProblem(str(root / name), EMPTY)
+        elif first == ASSETS:
             yield SnapshotProblem(str(root / name), "no snapshot has such a file; remove it")
         else:
             yield SnapshotProblem(
@@ -127,9 +161,25 @@ def _unlisted(root: Path, entries: Mapping[str, Listed], seen: _Shared) -> Itera
             )
 
 
+def is_site(source: SnapshotFiles) -> bool:
+    """Whether the snapshots are those of a built site."""
+    try:
+        return runtime_folder(source) is not None
+    except UnreadableError:
+        return True
+
+
+def _compares(name: str, entries: Mapping[str, Listed]) -> bool:
+    """Whether a file of a site is the page that compares two of the snapshots."""
+    parts = name.split("/")
+    return (
+        len(parts) == 3 and parts[::2] == ["diff", "index.html"] and {*parts[1].split("..")} <= entries.keys()
+    )
+
+
 def _check_files(
     source: SnapshotFiles, entry: Listed | None, report: Verified, shared: _Shared, deep: bool = True
-) -> Frozen | None:
+) -> Rankable | None:
     """Check every file of a snapshot, adding to `report`; the snapshot, if it can be ranked again.
 
     Unless `deep`, no record is read.
@@ -161,7 +211,10 @@ def _check_files(
         report.problems.append(problem_of(source, RECORD, error))
         return None
     report.problems += _check_record(source, snapshot, kept[RECORD], manifest, entry)
-    return Frozen(source, snapshot, scorer, kept[scorer]) if len(report.problems) == before else None
+    rankable = len(report.problems) == before
+    report.problems += shared.runtime.problems(source, snapshot.runtime)
+    shared.pins.append(bool(snapshot.runtime))
+    return Rankable(source, snapshot, scorer, kept[scorer]) if rankable else None
 
 
 def _manifest(source: SnapshotFiles, entry: Listed | None, report: Verified) -> dict[str, Digest] | None:
@@ -176,6 +229,7 @@ def _manifest(source: SnapshotFiles, entry: Listed | None, report: Verified) -> 
         report.problems.append(problem_of(source, MANIFEST, error))
         return None
     report.files += 1
+    report.problems += _wrong_mode(source, MANIFEST)
     if entry is not None and file_hash(content) != entry.manifest:
         message = f"was changed: its hash is {file_hash(content)}, and {VERSIONS} says {entry.manifest}"
         report.problems.append(SnapshotProblem(source.where(MANIFEST), f"{message}; restore the file"))
@@ -235,10 +289,33 @@ def _lacking(
 
 def _not_listed(source: SnapshotFiles, manifest: Mapping[str, Digest]) -> list[SnapshotProblem]:
     extra = (source.names() or set()) - {MANIFEST, *manifest}
+    added = f"is not in {MANIFEST}: it was added or renamed; remove it"
     return [
-        SnapshotProblem(source.where(name), f"is not in {MANIFEST}: it was added or renamed; remove it")
-        for name in sorted(extra)
+        SnapshotProblem(source.where(name), EMPTY if name.endswith("/") else added) for name in sorted(extra)
     ]
+
+
+def _wrong_mode(source: SnapshotFiles, name: str) -> list[SnapshotProblem]:
+    """The file's mode, if it is not one that snapshots are written with."""
+    try:
+        wrong = source.wrong_mode(name)
+    except FileNotFoundError:
+        wrong = None
+    return [SnapshotProblem(source.where(name), wrong)] if wrong else []
+
+
+def _check_cited(source: SnapshotFiles, cited: str) -> Iterator[SnapshotProblem]:
+    """Whether the record is the one that somebody cited, by its hash or by that of the manifest."""
+    try:
+        files = {name: source.read(name) for name in (RECORD, MANIFEST)}
+    except UnreadableError:
+        return
+    hashes = {name: file_hash(content) for name, content in files.items() if content is not None}
+    if f"sha256:{cited}" not in hashes.values():
+        found = ", ".join(f"that of {name} is {hashed}" for name, hashed in hashes.items())
+        fix = "fetch the snapshot anew from the address in the citation"
+        message = f"is not the one cited: --sha256 is sha256:{cited}, but {found}; {fix}"
+        yield SnapshotProblem(source.where(RECORD), message)
 
 
 def _checked(source: SnapshotFiles, name: str, hashed: Digest, report: Verified) -> bytes | None:
@@ -255,6 +332,8 @@ def _checked(source: SnapshotFiles, name: str, hashed: Digest, report: Verified)
         )
         report.problems.append(SnapshotProblem(source.where(name), message))
         return None
+    else:
+        report.problems += _wrong_mode(source, name)
     return content
 
 
@@ -269,7 +348,8 @@ def _check_record(
     where = source.where(RECORD)
     document = json.loads(content)
     try:
-        expected = id_of(snapshot.created, content_hash(document))
+        digits = len(snapshot.id.rpartition("-")[2])
+        expected = id_of(snapshot.created, content_hash(document), digits)
         as_written = dump(document, COMPACT)
     except (ValueError, RecursionError) as error:
         yield SnapshotProblem(where, f"has no canonical form: {error}; restore the file")

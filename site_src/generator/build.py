@@ -49,7 +49,7 @@ FILTERS = (
     *(suites.short, visible),
     *(formats.shortened, formats.number, formats.signed, formats.significant, formats.percent),
     *(formats.weight, formats.counted, formats.listed, formats.duration, formats.moment),
-    *(formats.isolated, formats.island),
+    *(formats.isolated, formats.island, formats.short_id),
 )
 
 
@@ -228,7 +228,7 @@ class _Site:
             latest=self.newest.get(at),
             difficult=self.difficult(view),
         )
-        self.put(f"{at}/board.json", endpoints.board_json(self.boards, view))
+        self.put(f"{at}/board.json", endpoints.board_json(self.boards, view, self.newest.get(at)))
         self.write(f"{at}/embed/index.html", "embed.html", 2, view=view, embed=embed.embed_of(view))
         # Sites that show a link to the board fetch the picture by its full address.
         if self.boards.site.url:
@@ -241,7 +241,9 @@ class _Site:
         self.write(
             f"{at}/index.html", "model.html", 3, view=view, model=model, badge=shown, data_file="model.json"
         )
-        self.put(f"{at}/model.json", endpoints.model_json(self.boards, view, row))
+        self.put(
+            f"{at}/model.json", endpoints.model_json(self.boards, view, row, self.newest.get(view.spec.id))
+        )
         self.put(f"{view.spec.id}/badges/{row.entry.id}.svg", badges.svg(shown))
         self.put(f"{view.spec.id}/badges/{row.entry.id}.json", badges.shields(shown))
 

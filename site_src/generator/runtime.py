@@ -33,6 +33,8 @@ FILES = {
     "pyodide.asm.wasm": "cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6",
     STDLIB: "fa1957e5777068fc4f7437f96d860ae2fbe9c19732ba06c84e004ec16dd7dd7a",
 }
+#: SHA-256 of the reduced library; any other that was made or found is not used.
+REDUCED = "1411cac4563b140ee25497a5ff420f4b3b07fb4ba218500a39663b02872c7343"
 #: The npm registry's ``dist.integrity`` of the package's archive.
 NPM_INTEGRITY = (
     "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
@@ -80,6 +82,12 @@ def runtime_files(cache: Path) -> dict[str, Path]:
     """The four files to publish, from `cache`, which is filled first where it is cold."""
     files = stock_files(cache)
     return {**files, STDLIB: _reduced_stdlib(cache, files) or files[STDLIB]}
+
+
+def pinned() -> dict[str, tuple[str, ...]]:
+    """The hashes, as records write them, that each published file of the runtime may have."""
+    hashes = {name: (f"sha256:{hashed}",) for name, hashed in FILES.items()}
+    return {**hashes, STDLIB: (*hashes[STDLIB], f"sha256:{REDUCED}")}
 
 
 def stock_files(cache: Path) -> dict[str, Path]:
@@ -190,17 +198,22 @@ def _replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _reduced_stdlib(cache: Path, files: Mapping[str, Path]) -> Path | None:
-    """The reduced zip, made where the cache has none; None where there is no node to make it with."""
+    """The reduced zip, made where the cache has none.
+
+    None where there is no node to make it with, or where another one comes out than the one that is pinned.
+    """
     imports = scorer_imports()
     key = _sha256("\n".join([VERSION, *FILES.values(), *imports, *_recipe()]).encode())[:16]
     for known in cache.glob(f"stdlib-{key}-*.zip"):
-        if known.stem.endswith(_sha256(known.read_bytes())):
+        if _sha256(known.read_bytes()) == REDUCED:
             return known
         known.unlink()
     node = shutil.which("node")
     if node is None:
         return None
     reduced = _reduce(node, files, imports)
+    if _sha256(reduced) != REDUCED:
+        return None
     target = cache / f"stdlib-{key}-{_sha256(reduced)}.zip"
     write_atomic(target, reduced)
     return target

@@ -10,6 +10,7 @@ from evaluator.board import assemble, load_boards
 from evaluator.records import Snapshot
 from evaluator.snapshots import folder_of, freeze, save
 from evaluator.store import Store
+from site_src.generator import runtime
 from site_src.generator.build import frozen_files
 
 
@@ -32,6 +33,7 @@ def freeze_board(
         weights,
         note=note,
         licence=boards.site.licence,
+        runtime=runtime.pinned(),
         clock=lambda: datetime.fromtimestamp(at, UTC),
     )
     save(folder_of(results), snapshot, frozen_files(snapshot, assembled, boards))

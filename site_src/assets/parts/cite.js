@@ -9,6 +9,7 @@ import { visible } from "../base/invisible.js";
  * The island `citation-data`: what is cited in every view.
  * @typedef {object} CitationData
  * @property {string} id of the snapshot
+ * @property {string} sha256 of its snapshot.json
  * @property {string} created when it was frozen, like 2026-11-21T15:20:00Z
  * @property {string} board the board's title
  * @property {string} publisher
@@ -124,16 +125,17 @@ export function citation(about, data, ranked, url) {
     title: `${about.board}: snapshot of ${moment}`,
     sentence:
       `${scores} of ${models} on ${listed(datasets, datasets.length > 1)} at metric weights ${listed(metrics, true)}:` +
-      ` ${about.board}, snapshot ${about.id}, frozen ${moment}.`,
+      ` ${about.board}, snapshot ${about.id}, frozen ${moment}, SHA-256 ${about.sha256}.`,
   };
 }
 
 /** @type {Record<string, (citation: Citation) => string>} */
 export const FORMATS = {
   sentence: ({ sentence, url }) => `${sentence} ${url}`,
-  apa: ({ publisher, created, board, id, url }) => {
+  apa: ({ publisher, created, board, id, sha256, url }) => {
     const [year, month, day] = created.slice(0, 10).split("-").map(Number);
-    return `${publisher}. (${year}, ${MONTHS[month - 1]} ${day}). ${board} (Snapshot ${id}) [Leaderboard]. ${url}`;
+    const what = `${board} (Snapshot ${id}, SHA-256 ${sha256}) [Leaderboard]`;
+    return `${publisher}. (${year}, ${MONTHS[month - 1]} ${day}). ${what}. ${url}`;
   },
   bibtex,
   ris,
@@ -177,7 +179,7 @@ function ris({ id, created, publisher, title, sentence, url }) {
 }
 
 /** @param {Citation} citation */
-function cff({ id, created, publisher, title, sentence, url }) {
+function cff({ id, sha256, created, publisher, title, sentence, url }) {
   const lines = [
     "cff-version: 1.2.0",
     "type: dataset",
@@ -188,6 +190,10 @@ function cff({ id, created, publisher, title, sentence, url }) {
     `abstract: ${JSON.stringify(sentence)}`,
     `version: ${JSON.stringify(id)}`,
     `date-released: ${JSON.stringify(created.slice(0, 10))}`,
+    "identifiers:",
+    "  - type: other",
+    `    value: ${JSON.stringify(`sha256:${sha256}`)}`,
+    `    description: ${JSON.stringify("SHA-256 of snapshot.json")}`,
     ...(url.startsWith("https://") ? [`url: ${JSON.stringify(url)}`] : []),
   ];
   return `${lines.join("\n")}\n`;

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StringConstraints
 
 from evaluator.board import Boards, MetricSpec, Preset
 from evaluator.records import (
+    SNAPSHOT_ID,
     Count,
     Digest,
     Moment,
@@ -28,6 +29,7 @@ from evaluator.records import (
     SuiteScores,
 )
 from site_src.generator.pages.dataset_page import DatasetPage
+from site_src.generator.pages.snapshots_page import CitedSnapshot
 from site_src.generator.pages.suite_page import SuitePage
 from site_src.generator.views.board import BoardView, RowView
 from site_src.generator.views.datasets import DatasetView
@@ -108,6 +110,14 @@ class BoardDataset(Record):
     data: str
 
 
+class NewestSnapshot(Record):
+    """The newest snapshot of a board, to be cited; `address`: of its page, relative to the document."""
+
+    id: Annotated[str, StringConstraints(pattern=SNAPSHOT_ID)]
+    sha256: str = Field(description="of its snapshot.json, 64 digits")
+    address: str
+
+
 class BoardDocument(Document):
     """One board: ``<board>/board.json``.
 
@@ -130,6 +140,7 @@ class BoardDocument(Document):
     notes: tuple[str, ...]
     cells: SnapshotCells
     shown: dict[Slug, dict[Slug, tuple[float | None, ...]]]
+    snapshot: NewestSnapshot | None = None
 
 
 class ModelDocument(Document):
@@ -141,6 +152,7 @@ class ModelDocument(Document):
     ranked: Count = Field(description="how many models of the board are")
     model: RankedModel
     results: dict[Slug, Result] = Field(description="by dataset")
+    snapshot: NewestSnapshot | None = None
 
 
 class LabelCount(Record):
@@ -245,8 +257,8 @@ def _board_link(view: BoardView) -> BoardLink:
     )
 
 
-def board_json(boards: Boards, view: BoardView) -> str:
-    """The document of a board."""
+def board_json(boards: Boards, view: BoardView, newest: CitedSnapshot | None) -> str:
+    """The document of a board; `newest` is its newest snapshot."""
     spec, data = view.spec, view.assembled.data
     return BoardDocument(
         **_schema_of("board", 1),
@@ -269,7 +281,15 @@ def board_json(boards: Boards, view: BoardView) -> str:
         notes=view.notes,
         cells=SnapshotCells.model_validate(view.cells),
         shown={name: cells for name, cells in data["values"].items() if name not in data["datasets"]},
+        snapshot=_newest(newest, 1),
     ).written()
+
+
+def _newest(snapshot: CitedSnapshot | None, depth: int) -> NewestSnapshot | None:
+    if snapshot is None:
+        return None
+    address = f"{'../' * depth}snapshots/{snapshot.id}/"
+    return NewestSnapshot(id=snapshot.id, sha256=snapshot.sha256, address=address)
 
 
 def _weights(controls: Iterable[Any]) -> dict[str, float]:
@@ -307,8 +327,8 @@ def _ranked(row: RowView) -> dict[str, Any]:
     }
 
 
-def model_json(boards: Boards, view: BoardView, row: RowView) -> str:
-    """The document of a model on a board."""
+def model_json(boards: Boards, view: BoardView, row: RowView, newest: CitedSnapshot | None) -> str:
+    """The document of a model on a board; `newest` is the board's newest snapshot."""
     return ModelDocument(
         **_schema_of("model", 3),
         board=view.spec.id,
@@ -317,6 +337,7 @@ def model_json(boards: Boards, view: BoardView, row: RowView) -> str:
         ranked=view.ranked,
         model=RankedModel(**_ranked(row)),
         results=row.entry.results,
+        snapshot=_newest(newest, 3),
     ).written()
 
 

@@ -144,6 +144,7 @@ class Frozen:
                     "@type": "DataDownload",
                     "encodingFormat": "application/json",
                     "contentUrl": f"{cited.url}snapshot.json",
+                    "sha256": cited.sha256,
                 }
             ],
         }
@@ -188,9 +189,7 @@ def snapshot_files(
     shared = Shared(assets=_folder(assets), scorer=_folder(scorers), runtime="")
     urls = FrozenUrls(shared, "")
     site = boards.site.url
-    citation = citation_of(
-        view, snapshot.id, snapshot.created, boards.title, f"{site or ''}snapshots/{snapshot.id}/"
-    )
+    citation = citation_of(view, snapshot, boards.title, f"{site or ''}snapshots/{snapshot.id}/")
     frozen = Frozen(snapshot, view, citation, urls, site is not None)
     context = {"site": boards, "view": view, "frozen": frozen, "policies": policies}
     controls = _small(

@@ -13,6 +13,7 @@ from typing import Any
 from evaluator.board import Boards
 from evaluator.snapshots import Difference, difference, folder_of, history, listed, load, verify_all
 from evaluator.snapshots.differing import REASONS
+from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, SnapshotError
 from site_src.generator.views import formats
 from site_src.generator.views.board import whole_weights
@@ -42,6 +43,14 @@ REASON_MEANINGS = {
     "rates": "exchange rates, which follow from all of these",
     "scorer": "another scorer",
 }
+
+
+@dataclass(frozen=True)
+class CitedSnapshot:
+    """The newest snapshot of a board; `sha256` are the 64 digits of the hash of its ``snapshot.json``."""
+
+    id: str
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -144,9 +153,12 @@ def publish_snapshots(results: Path, folder: Path) -> None:
             shutil.copytree(root / name, target / name, copy_function=shutil.copyfile)
 
 
-def newest(results: Path) -> dict[str, str]:
-    """The id of the newest snapshot of each board that has one."""
-    return {board: entries[-1].id for board, entries in _by_board(folder_of(results)).items()}
+def newest(results: Path) -> dict[str, CitedSnapshot]:
+    """The newest snapshot of each board that has one."""
+    root = folder_of(results)
+    ids = {board: entries[-1].id for board, entries in _by_board(root).items()}
+    hashes = {id_: file_hash((root / id_ / RECORD).read_bytes()) for id_ in ids.values()}
+    return {board: CitedSnapshot(id_, hashes[id_].removeprefix("sha256:")) for board, id_ in ids.items()}
 
 
 def frozen_boards(boards: Boards, results: Path) -> tuple[BoardSnapshots, ...]:

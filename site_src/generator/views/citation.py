@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.invisible import visible
+from evaluator.records import Snapshot
+from evaluator.snapshots.freezing import file_hash
+from evaluator.snapshots.repository import record_bytes
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, Control
 
@@ -34,13 +37,19 @@ MONTHS = ["January", "February", "March", "April", "May", "June"]
 MONTHS += ["July", "August", "September", "October", "November", "December"]
 #: Names of datasets and publishers may be of any length; no citation needs more of one.
 LONGEST = 300
+#: What the hash of a citation is of.
+HASHED = "SHA-256 of snapshot.json"
 
 
 @dataclass(frozen=True)
 class Citation:
-    """A snapshot as it is cited. `url` is where it is published, or a place to be filled in."""
+    """A snapshot as it is cited. `url` is where it is published, or a place to be filled in.
+
+    `sha256` are the 64 digits of the hash of its ``snapshot.json``.
+    """
 
     id: str
+    sha256: str
     created: str
     board: str
     publisher: str
@@ -65,7 +74,7 @@ class Citation:
             f"Dynascores of {formats.counted(self.models, 'model')}"
             f" on {_weighed(self.datasets, len(self.datasets) > 1)}"
             f" at metric weights {_weighed(self.metrics, True)}: {self.board}, snapshot {self.id},"
-            f" frozen {self.moment}."
+            f" frozen {self.moment}, SHA-256 {self.sha256}."
         )
 
     def bibtex(self) -> str:
@@ -112,6 +121,10 @@ class Citation:
             f"abstract: {quoted(self.sentence)}",
             f"version: {quoted(self.id)}",
             f"date-released: {quoted(self.created[:10])}",
+            "identifiers:",
+            "  - type: other",
+            f"    value: {quoted(f'sha256:{self.sha256}')}",
+            f"    description: {quoted(HASHED)}",
             *([f"url: {quoted(self.url)}"] if absolute else []),
         ]
         return "\n".join(lines) + "\n"
@@ -121,12 +134,14 @@ class Citation:
         """A reference as the American Psychological Association asks for."""
         year, month, day = (int(part) for part in self.created[:10].split("-"))
         when = f"{year}, {MONTHS[month - 1]} {day}"
-        return f"{self.publisher}. ({when}). {self.board} (Snapshot {self.id}) [Leaderboard]. {self.url}"
+        what = f"{self.board} (Snapshot {self.id}, SHA-256 {self.sha256}) [Leaderboard]"
+        return f"{self.publisher}. ({when}). {what}. {self.url}"
 
     def island(self) -> dict[str, Any]:
         """What the script beside the panel needs to say the same of any view."""
         return {
             "id": self.id,
+            "sha256": self.sha256,
             "created": self.created,
             "board": self.board,
             "publisher": self.publisher,
@@ -134,11 +149,12 @@ class Citation:
         }
 
 
-def citation_of(view: BoardView, id_: str, created: str, publisher: str, url: str) -> Citation:
-    """The citation of a board's page at the weights that it shows first."""
+def citation_of(view: BoardView, snapshot: Snapshot, publisher: str, url: str) -> Citation:
+    """The citation of a snapshot's page at the weights that it shows first."""
     return Citation(
-        id=id_,
-        created=created,
+        id=snapshot.id,
+        sha256=file_hash(record_bytes(snapshot)).removeprefix("sha256:"),
+        created=snapshot.created,
         board=plain(view.spec.title),
         publisher=plain(publisher),
         url=url,

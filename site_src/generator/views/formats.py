@@ -20,6 +20,8 @@ _EXACT = Context(prec=2000)
 _WEIGHT = Context(prec=6, rounding=ROUND_HALF_UP)
 #: Characters that fit in any box that scrolls when its text does not fit.
 LONG = 300
+#: Characters of a snapshot's id as lists show it, which is as much as the oldest ids have.
+SHORT_ID = len("20261121T233557Z-12f2aab1")
 
 
 def number(value: float | None, decimals: int = 2) -> str:
@@ -110,6 +112,11 @@ def decimals(unit: str) -> int:
 def short_hash(digest: str) -> str:
     """The first digits of a hash, enough to tell it from others on a page."""
     return digest.removeprefix("sha256:")[:12]
+
+
+def short_id(snapshot: str) -> str:
+    """The id of a snapshot where space is short: its time and eight digits, with a mark if there are more."""
+    return snapshot if len(snapshot) <= SHORT_ID else f"{snapshot[:SHORT_ID]}…"
 
 
 def is_link(text: str) -> bool:
