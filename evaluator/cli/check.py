@@ -12,6 +12,7 @@ from evaluator.cli.options import (
     adapter_option,
     board_option,
     chosen_labels,
+    data_option,
     json_option,
     labels_option,
     results_option,
@@ -27,6 +28,7 @@ from evaluator.cli.printing import print_json
 @adapter_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Which difficult inputs to make.")
 @board_option
+@data_option
 @results_option
 @click.option("--against", metavar="REVISION", help="A revision that stored results are compared with.")
 @click.option(
@@ -48,6 +50,7 @@ def command(
     adapter: str,
     seed: int,
     board_file: Path,
+    data: Path | None,
     results: Path | None,
     against: str | None,
     comment: Path | None,
@@ -77,7 +80,7 @@ def command(
         if comment is not None and against is None:
             raise click.UsageError("--comment: is about changes; say since when with --against")
         sizes = (max_file, max_total)
-        return _check_results(board_file, results, against, comment, sizes, as_json)
+        return _check_results(board_file, data, results, against, comment, sizes, as_json)
     for option, value in (("--results", results), ("--against", against), ("--comment", comment)):
         if value is not None:
             raise click.UsageError(f"{option}: is for stored results; leave it out to check a model")
@@ -93,6 +96,7 @@ def command(
 
 def _check_results(
     board_file: Path,
+    data: Path | None,
     results: Path | None,
     against: str | None,
     comment: Path | None,
@@ -103,7 +107,7 @@ def _check_results(
     from evaluator.publishing.comment import counts, markdown, plain
     from evaluator.publishing.files import MEGABYTE, Sizes
 
-    found = check(board_file, results, Sizes(*(round(size * MEGABYTE) for size in sizes)), against)
+    found = check(board_file, results, Sizes(*(round(size * MEGABYTE) for size in sizes)), against, data)
     if comment is not None:
         comment.write_text(markdown(found), encoding="utf-8")
     if as_json:
