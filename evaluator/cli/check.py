@@ -60,20 +60,23 @@ def command(
 ) -> int:
     """Run the model in DIRECTORY over seeded, difficult inputs, in a worker process as `evaluate` does.
 
-    Without DIRECTORY, check the stored results: that every file can be read and is what its result says,
-    that predictions fit the examples they are about, that nothing is published which the board file
-    keeps back, that snapshots have the hashes they should, and that no file is foreign or too large. Exits
-    1 if anything is wrong, with a message for each.
+    Without DIRECTORY, check the board file and the stored results: that all that the board file names is
+    there, that every file can be read and is what its result says, that scores are what the stored
+    predictions give, as far as the right answers are here (--data), that nothing is published which the
+    board file keeps back, that snapshots have the hashes they should, and that no file is foreign or too
+    large. Exits 1 if anything is wrong, with a message for each. Scores that could not be computed again
+    are counted.
 
     With --against, also what has changed since REVISION and HEAD had a commit in common: no result may be
-    removed, no published snapshot changed, and new numbers must be comparable with those beside them
-    (timing apart, which is only noted); the changes of ranks are shown. Results are data: nothing that the
-    repository holds or its board file names is run, so this is safe on changes of people you do not know.
+    removed, no published snapshot changed, no number changed that was not measured again, and new numbers
+    must be comparable with those beside them (timing apart, which is only noted); the changes of ranks are
+    shown. Results are data: nothing that the repository holds or its board file names is run, so this is
+    safe on changes of people you do not know.
 
     \b
     Examples:
       steelyard check examples/my-model
-      steelyard check --results results
+      steelyard check --data ../data
       steelyard check --against origin/main --comment comment.md
     """
     if directory is None:
@@ -84,13 +87,13 @@ def command(
     for option, value in (("--results", results), ("--against", against), ("--comment", comment)):
         if value is not None:
             raise click.UsageError(f"{option}: is for stored results; leave it out to check a model")
-    problems, inputs = _check(directory, task, labels, adapter, seed)
+    problems, answered, inputs = _check(directory, task, labels, adapter, seed)
     if as_json:
-        print_json({"asked": inputs, "problems": problems})
+        print_json({"asked": inputs, "answered": answered, "problems": problems})
     else:
         for problem in problems:
             click.echo(f"{problem['kind']}: {problem['message']}\n  input: {problem['input']}")
-        click.echo(f"{directory}: {inputs - len(problems)} of {inputs} inputs answered as {task} asks")
+        click.echo(f"{directory}: {answered} of {inputs} inputs answered as {task} asks")
     return 1 if problems else 0
 
 
@@ -122,7 +125,8 @@ def _check_results(
 
 def _check(
     directory: Path, task_name: str, given: str | None, adapter: str, seed: int
-) -> tuple[list[dict[str, Any]], int]:
+) -> tuple[list[dict[str, Any]], int, int]:
+    """What is wrong, how many inputs the model answered as it should, and how many there are."""
     from evaluator.tasks import FieldError, get_task
     from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 
@@ -130,6 +134,7 @@ def _check(
     labels = chosen_labels(task, given)
     examples = task.mock_examples(seed)
     problems: list[dict[str, Any]] = []
+    answered, shown = 0, "(loading)"
     with Worker(ModelToLoad(adapter, directory, {}, task_name, labels), Limits(), Placement()) as worker:
         try:
             worker.start()
@@ -137,12 +142,14 @@ def _check(
                 shown = ascii(task.inputs(example))[:80]
                 try:
                     task.check_output(worker.predict(task.inputs(example)).output, labels)
+                    answered += 1
                 except FieldError as error:
                     problems.append({"kind": "invalid-answer", "message": str(error), "input": shown})
                 except WorkerError as error:
-                    problems.append({"kind": error.kind, "message": error.message, "input": shown})
                     if error.fatal:
-                        break
+                        raise
+                    problems.append({"kind": error.kind, "message": error.message, "input": shown})
         except WorkerError as error:
-            problems.append({"kind": error.kind, "message": error.message, "input": "(loading)"})
-    return problems, len(examples)
+            # A model that is gone answers none of the inputs that are left.
+            problems.append({"kind": error.kind, "message": error.message, "input": shown})
+    return problems, answered, len(examples)

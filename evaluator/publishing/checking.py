@@ -87,8 +87,6 @@ def _look_closely(
 
 def _compare(found: Checked, boards: Boards, store: Store, base: Base) -> None:
     found.problems += [*removed(base, store), *changed_snapshots(base, store)]
-    if found.problems:
-        return
     if base.boards is not None:
         for change in changed_results(base.store, store):
             found.problems += edits(change)

@@ -5,7 +5,7 @@ Where the right answers are not at hand nothing can be computed; such scores are
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from evaluator.scoring.examples import dataset_of, with_scores
 from evaluator.scoring.people import estimate
 from evaluator.scoring.recomputed import Recomputed
 from evaluator.scoring.recomputing_suites import Suites
-from evaluator.scoring.scores import score, score_tags
+from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.store import Store, StoreError
 from evaluator.tasks import get_task
 
@@ -138,15 +138,19 @@ class _Again:
         result: Result,
         predictions: PredictionSet,
         dataset: Dataset,
-        names: Collection[str],
+        names: Sequence[str],
         whole: bool,
     ) -> None:
         """Compare scores, those by difficulty, and, where the `whole` dataset is here, those of tags."""
         if not whole:
             kept_back = [name for name in names if ONLY_IN_FILE.intersection(get_metric(name).needs)]
             self.found.leave(f"no file of {dataset.id} here, only its labels", path, len(kept_back))
-            self.found.leave(f"no file of {dataset.id} here, so no tags", path, len(_tag_values(result)))
+            self.found.leave(f"no file of {dataset.id} here, so no tags", path, _count_tags(result))
             names = [name for name in names if name not in kept_back]
+        possible = metric_names(dataset, predictions, names)
+        for name in set(names).difference(possible):
+            self.found.wrong(path, f"scores: {name}: neither predictions nor data have what it needs")
+        names = [name for name in names if name in possible]
         self._compare(path, result, names, self._scores(path, dataset, predictions, names))
         self._difficulties(path, result, predictions, dataset)
         if whole:
@@ -155,7 +159,7 @@ class _Again:
             _by_example(path, dataset, predictions, self.found)
 
     def _scores(
-        self, path: Path, dataset: Dataset, predictions: PredictionSet, names: Collection[str]
+        self, path: Path, dataset: Dataset, predictions: PredictionSet, names: Sequence[str]
     ) -> dict[str, Score]:
         """All at once, or one by one where one of them cannot be computed here."""
         try:
@@ -167,9 +171,7 @@ class _Again:
             self.found.leave(str(error), path)
             return {}
 
-    def _compare(
-        self, path: Path, result: Result, names: Collection[str], again: Mapping[str, Score]
-    ) -> None:
+    def _compare(self, path: Path, result: Result, names: Sequence[str], again: Mapping[str, Score]) -> None:
         stored = {name: result.scores[name].value for name in names if name in again}
         self.found.compare(path, "scores: ", stored, {name: value.value for name, value in again.items()})
 
@@ -181,7 +183,7 @@ class _Again:
         self._compare(path, result, same, again)
 
     def _without_gold(
-        self, path: Path, result: Result, predictions: PredictionSet, names: Collection[str]
+        self, path: Path, result: Result, predictions: PredictionSet, names: Sequence[str]
     ) -> None:
         """Without right answers: what each answer scored, if that is kept, gives the mean."""
         kept = predictions.scores or {}
@@ -192,7 +194,7 @@ class _Again:
             if abs(mean - result.scores[name].value) > 50 / predictions.resolution + 1e-9:
                 self.found.compare(path, "scores: ", {name: result.scores[name].value}, {name: mean})
         by_difficulty = [name for name, stored in result.scores.items() if is_by_difficulty(stored)]
-        count = len(names) - len(known) + len(by_difficulty) + len(_tag_values(result))
+        count = len(names) - len(known) + len(by_difficulty) + _count_tags(result)
         what = "gold labels" if answers == "label" else "right answers"
         self.found.leave(f"no {what} of {result.dataset.id} here", path, count)
 
@@ -205,6 +207,11 @@ def _tag_values(result: Result) -> dict[str, float | None]:
             found[f"{tag}: {value}: examples"] = float(scores.examples)
             found |= {f"{tag}: {value}: {name}": number for name, number in scores.scores.items()}
     return found
+
+
+def _count_tags(result: Result) -> int:
+    """How many scores of tags there are."""
+    return sum(len(one.scores) for values in result.tags.values() for one in values.values())
 
 
 def _misfit(dataset: Dataset, predictions: PredictionSet) -> str | None:
