@@ -90,7 +90,8 @@ class _Lookup:
         elif path.is_file():
             return True
         elif expected and path.parent.is_dir():
-            self._wrong(place, f"{path}: no such file; correct the path, or put the file there")
+            fix = "correct the path, or put the file there"
+            self._wrong(place, f"{place[0]}: {name}: path: {path}: no such file; {fix}")
         else:
             self.away.append(name)
         return False
