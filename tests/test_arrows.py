@@ -65,7 +65,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.store",
         "evaluator.suites",
     },
-    "evaluator.publishing": {"evaluator.scoring", "evaluator.snapshots"},
+    "evaluator.publishing": {"evaluator.models", "evaluator.scoring", "evaluator.snapshots"},
     "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore", "evaluator.invisible"},
     "evaluator.run": {
         "evaluator.git",

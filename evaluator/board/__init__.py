@@ -8,6 +8,7 @@ from evaluator.board.assembling import Assembled, BoardEntry, assemble, comparab
 from evaluator.board.file import BoardError, Boards, LimitSettings, MeasureSettings, SiteSpec, load_boards
 from evaluator.board.specs import (
     DEFAULT_SUITES,
+    RESERVED,
     BoardSpec,
     DatasetSpec,
     MetricSpec,
@@ -20,6 +21,7 @@ from evaluator.board.timings import DoubtfulTiming
 
 __all__ = [
     "DEFAULT_SUITES",
+    "RESERVED",
     "Assembled",
     "BoardEntry",
     "BoardError",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 #: Where a value is: keys, and places in lists counted from 0.
 Place = tuple[str | int, ...]
@@ -22,6 +22,14 @@ _TOKEN = re.compile(
 def lines_of(text: str) -> dict[Place, int]:
     """The line, counted from 1, of every table, key and item of a valid TOML document."""
     return _Scan(text).lines
+
+
+def line_at(place: Place, lines: Mapping[Place, int]) -> str:
+    """``:12`` for a place on line 12, or in what is there; "" where neither has a line."""
+    for end in range(len(place), 0, -1):
+        if place[:end] in lines:
+            return f":{lines[place[:end]]}"
+    return ""
 
 
 class _Scan:

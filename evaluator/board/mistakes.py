@@ -10,7 +10,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from evaluator.board.lines import Place, lines_of
+from evaluator.board.lines import Place, line_at, lines_of
 from evaluator.records import Record
 
 #: What a value must be, in the words of TOML's users, by Pydantic's name for the mistake.
@@ -67,7 +67,7 @@ def mistakes(
         if item["type"] != "too_short" or not item["input"]:
             found.setdefault(_place(document, item), []).append(item)
     return "\n".join(
-        f"{where}{_line(place, lines)}: {_shown(place, document)}{_message(items, place, whole)}"
+        f"{where}{line_at(place, lines)}: {_shown(place, document)}{_message(items, place, whole)}"
         for place, items in found.items()
     )
 
@@ -122,14 +122,6 @@ def _record_in(annotation: Any) -> type[Record] | None:
     if isinstance(annotation, type) and issubclass(annotation, Record):
         return annotation
     return next((found for one in get_args(annotation) if (found := _record_in(one))), None)
-
-
-def _line(place: Place, lines: Mapping[Place, int]) -> str:
-    """``:12``: the line of a place, or of what it is in."""
-    for end in range(len(place), 0, -1):
-        if place[:end] in lines:
-            return f":{lines[place[:end]]}"
-    return ""
 
 
 def _shown(place: Place, document: Any) -> str:

@@ -10,6 +10,8 @@ from evaluator.board.mistakes import MisfitError, check_known
 from evaluator.records import HUMAN, ModelCard, Record, Slug, Source
 
 Weight = Annotated[float, Field(ge=0)]
+#: Folders of the site beside those of boards, whose ids are addresses, too.
+RESERVED = ("assets", "runtime", "scorer", "method", "schemas", "snapshots")
 
 
 class DatasetSpec(Record):
@@ -255,6 +257,8 @@ class BoardSpec(Record):
 
     @model_validator(mode="after")
     def _names_exist(self) -> BoardSpec:
+        if self.id in RESERVED:
+            raise MisfitError(("id",), f"the site has a folder of the name {self.id!r}; choose another id")
         names = [metric.name for metric in self.metrics]
         check_known(("base",), [self.base], names)
         check_known(("weights",), self.weights, names)

@@ -12,6 +12,7 @@ from evaluator.cli.options import (
     adapter_option,
     board_option,
     chosen_labels,
+    data_option,
     json_option,
     labels_option,
     results_option,
@@ -27,6 +28,7 @@ from evaluator.cli.printing import print_json
 @adapter_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Which difficult inputs to make.")
 @board_option
+@data_option
 @results_option
 @click.option("--against", metavar="REVISION", help="A revision that stored results are compared with.")
 @click.option(
@@ -48,6 +50,7 @@ def command(
     adapter: str,
     seed: int,
     board_file: Path,
+    data: Path | None,
     results: Path | None,
     against: str | None,
     comment: Path | None,
@@ -57,42 +60,46 @@ def command(
 ) -> int:
     """Run the model in DIRECTORY over seeded, difficult inputs, in a worker process as `evaluate` does.
 
-    Without DIRECTORY, check the stored results: that every file can be read and is what its result says,
-    that predictions fit the examples they are about, that nothing is published which the board file
-    keeps back, that snapshots have the hashes they should, and that no file is foreign or too large. Exits
-    1 if anything is wrong, with a message for each.
+    Without DIRECTORY, check the board file and the stored results: that all that the board file names is
+    there, that every file can be read and is what its result says, that scores are what the stored
+    predictions give, as far as the right answers are here (--data), that nothing is published which the
+    board file keeps back, that snapshots have the hashes they should, and that no file is foreign or too
+    large. Exits 1 if anything is wrong, with a message for each. Scores that could not be computed again
+    are counted.
 
     With --against, also what has changed since REVISION and HEAD had a commit in common: no result may be
-    removed, no published snapshot changed, and new numbers must be comparable with those beside them
-    (timing apart, which is only noted); the changes of ranks are shown. Results are data: nothing that the
-    repository holds or its board file names is run, so this is safe on changes of people you do not know.
+    removed, no published snapshot changed, no number changed that was not measured again, and new numbers
+    must be comparable with those beside them (timing apart, which is only noted); the changes of ranks are
+    shown. Results are data: nothing that the repository holds or its board file names is run, so this is
+    safe on changes of people you do not know.
 
     \b
     Examples:
       steelyard check examples/my-model
-      steelyard check --results results
+      steelyard check --data ../data
       steelyard check --against origin/main --comment comment.md
     """
     if directory is None:
         if comment is not None and against is None:
             raise click.UsageError("--comment: is about changes; say since when with --against")
         sizes = (max_file, max_total)
-        return _check_results(board_file, results, against, comment, sizes, as_json)
+        return _check_results(board_file, data, results, against, comment, sizes, as_json)
     for option, value in (("--results", results), ("--against", against), ("--comment", comment)):
         if value is not None:
             raise click.UsageError(f"{option}: is for stored results; leave it out to check a model")
-    problems, inputs = _check(directory, task, labels, adapter, seed)
+    problems, answered, inputs = _check(directory, task, labels, adapter, seed)
     if as_json:
-        print_json({"asked": inputs, "problems": problems})
+        print_json({"asked": inputs, "answered": answered, "problems": problems})
     else:
         for problem in problems:
             click.echo(f"{problem['kind']}: {problem['message']}\n  input: {problem['input']}")
-        click.echo(f"{directory}: {inputs - len(problems)} of {inputs} inputs answered as {task} asks")
+        click.echo(f"{directory}: {answered} of {inputs} inputs answered as {task} asks")
     return 1 if problems else 0
 
 
 def _check_results(
     board_file: Path,
+    data: Path | None,
     results: Path | None,
     against: str | None,
     comment: Path | None,
@@ -103,7 +110,7 @@ def _check_results(
     from evaluator.publishing.comment import counts, markdown, plain
     from evaluator.publishing.files import MEGABYTE, Sizes
 
-    found = check(board_file, results, Sizes(*(round(size * MEGABYTE) for size in sizes)), against)
+    found = check(board_file, results, Sizes(*(round(size * MEGABYTE) for size in sizes)), against, data)
     if comment is not None:
         comment.write_text(markdown(found), encoding="utf-8")
     if as_json:
@@ -118,7 +125,8 @@ def _check_results(
 
 def _check(
     directory: Path, task_name: str, given: str | None, adapter: str, seed: int
-) -> tuple[list[dict[str, Any]], int]:
+) -> tuple[list[dict[str, Any]], int, int]:
+    """What is wrong, how many inputs the model answered as it should, and how many there are."""
     from evaluator.tasks import FieldError, get_task
     from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 
@@ -126,6 +134,7 @@ def _check(
     labels = chosen_labels(task, given)
     examples = task.mock_examples(seed)
     problems: list[dict[str, Any]] = []
+    answered, shown = 0, "(loading)"
     with Worker(ModelToLoad(adapter, directory, {}, task_name, labels), Limits(), Placement()) as worker:
         try:
             worker.start()
@@ -133,12 +142,14 @@ def _check(
                 shown = ascii(task.inputs(example))[:80]
                 try:
                     task.check_output(worker.predict(task.inputs(example)).output, labels)
+                    answered += 1
                 except FieldError as error:
                     problems.append({"kind": "invalid-answer", "message": str(error), "input": shown})
                 except WorkerError as error:
-                    problems.append({"kind": error.kind, "message": error.message, "input": shown})
                     if error.fatal:
-                        break
+                        raise
+                    problems.append({"kind": error.kind, "message": error.message, "input": shown})
         except WorkerError as error:
-            problems.append({"kind": error.kind, "message": error.message, "input": "(loading)"})
-    return problems, len(examples)
+            # A model that is gone answers none of the inputs that are left.
+            problems.append({"kind": error.kind, "message": error.message, "input": shown})
+    return problems, answered, len(examples)

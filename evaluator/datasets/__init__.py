@@ -1,7 +1,7 @@
 """Readers of published data files, each format by its name."""
 
 from evaluator.datasets.formats import FORMATS
-from evaluator.datasets.read import Dataset, RowError, read_dataset
+from evaluator.datasets.read import Dataset, RowError, check_source, read_dataset
 from evaluator.datasets.source import DatasetError, DatasetSource
 
-__all__ = ["FORMATS", "Dataset", "DatasetError", "DatasetSource", "RowError", "read_dataset"]
+__all__ = ["FORMATS", "Dataset", "DatasetError", "DatasetSource", "RowError", "check_source", "read_dataset"]

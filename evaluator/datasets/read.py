@@ -77,6 +77,11 @@ class Dataset:
         return _gold_labels(self.labels, self.merge)
 
 
+def check_source(source: DatasetSource) -> None:
+    """Raise `DatasetError` if a dataset cannot be read as it is declared, whatever its file holds."""
+    _resolved(source)
+
+
 def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset:
     """Read the file of `source`.
 

@@ -12,7 +12,13 @@ from evaluator.models.base import BatchModel, MissingPackage, Model, ModelError
 
 if TYPE_CHECKING:
     from evaluator.models.prepared import Prepared, directory_files
-    from evaluator.models.preparing import PrepareError, prepare, prepare_in_process, recipe_version
+    from evaluator.models.preparing import (
+        PrepareError,
+        check_recipe,
+        prepare,
+        prepare_in_process,
+        recipe_version,
+    )
 
 __all__ = [
     "ADAPTERS",
@@ -22,6 +28,7 @@ __all__ = [
     "ModelError",
     "PrepareError",
     "Prepared",
+    "check_recipe",
     "directory_files",
     "open_model",
     "prepare",

@@ -31,16 +31,22 @@ def fetch(adapter: str, options: Mapping[str, Any]) -> None:
         hub_directory(options["model"], options.get("revision"))
 
 
+def check_pinned(model: str, revision: object) -> str:
+    """The `revision`, if it is a full commit hash; `ModelError` if it is not."""
+    if not isinstance(revision, str) or not re.fullmatch(r"[0-9a-f]{40}", revision):
+        raise ModelError(
+            f"options.revision: {revision!r} does not pin {model}; give the full 40-digit commit hash"
+        )
+    return revision
+
+
 def hub_directory(model: str, revision: str | None) -> Path:
     """The folder with the files of `model` at the commit `revision`, downloaded if need be.
 
     Fails at once when ``HF_HUB_OFFLINE`` is set, and within seconds when the hub does not answer:
     `HubUnreached` either way. `ModelError` if `revision` is not a full commit hash.
     """
-    if revision is None or not re.fullmatch(r"[0-9a-f]{40}", revision):
-        raise ModelError(
-            f"options.revision: {revision!r} does not pin {model}; give the full 40-digit commit hash"
-        )
+    revision = check_pinned(model, revision)
     hub = need("huggingface_hub")
     cached = _cached(hub, model, revision)
     if cached is not None:

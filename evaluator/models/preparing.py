@@ -84,19 +84,28 @@ def recipe_version(recipe: str) -> int | None:
     return RECIPES[recipe].version if recipe in RECIPES else None
 
 
-def _details(recipe: str, options: Mapping[str, Any], train: Dataset | None, seed: int) -> dict[str, Any]:
-    """Everything that decides what a recipe makes, as JSON data. Raises `PrepareError`."""
+def check_recipe(recipe: str, options: Mapping[str, Any], task: str | None) -> None:
+    """Raise `PrepareError` unless there is such a recipe, with such options, that learns from a training
+    set of the `task`; None where there is no training set."""
     if recipe not in RECIPES:
         raise PrepareError(f"recipe: {recipe!r} is none of {', '.join(RECIPES)}")
     made = RECIPES[recipe]
     try:
         known_options(f"recipe {recipe}", options, tuple(made.options))
+        if made.trained and task is None:
+            raise PrepareError(f"train: missing; the recipe {recipe} needs a training set")
+        if made.trained and task is not None:
+            label_fields(f"recipe {recipe}", task, made.fields)
     except ModelError as error:
         raise PrepareError(str(error)) from error
-    if made.trained and train is None:
-        raise PrepareError(f"train: missing; the recipe {recipe} needs a training set")
+
+
+def _details(recipe: str, options: Mapping[str, Any], train: Dataset | None, seed: int) -> dict[str, Any]:
+    """Everything that decides what a recipe makes, as JSON data. Raises `PrepareError`."""
+    check_recipe(recipe, options, train.task if train else None)
+    made = RECIPES[recipe]
     if made.trained and train is not None:
-        _check_training(recipe, train)
+        _check_labels(train)
     merged = {**made.options, **options}
     return {
         "recipe": recipe,
@@ -109,12 +118,8 @@ def _details(recipe: str, options: Mapping[str, Any], train: Dataset | None, see
     }
 
 
-def _check_training(recipe: str, train: Dataset) -> None:
-    """Raise `PrepareError` unless the recipe can learn labels from the training set's fields."""
-    try:
-        label_fields(f"recipe {recipe}", train.task, RECIPES[recipe].fields)
-    except ModelError as error:
-        raise PrepareError(str(error)) from error
+def _check_labels(train: Dataset) -> None:
+    """Raise `PrepareError` if the labels of a training set are not those that models answer with."""
     if train.gold_labels != train.labels:
         raise PrepareError(
             f"train: {train.id} merges the labels {', '.join(train.labels)} into"

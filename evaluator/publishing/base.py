@@ -35,7 +35,7 @@ class Base:
 
     @property
     def store(self) -> Store:
-        """Its results, without their predictions."""
+        """Its results, with their predictions."""
         return Store(self.folder / self.results)
 
 

@@ -9,10 +9,13 @@ from pathlib import Path
 
 from evaluator.board import Boards, load_boards
 from evaluator.publishing.base import Base, base_of, changed_snapshots, differences, removed
+from evaluator.publishing.changes import changed_results, edits, remarks
+from evaluator.publishing.declared import look_up
 from evaluator.publishing.files import Sizes, file_problems
 from evaluator.publishing.moves import BoardMoves, moves, new_stale, standings
 from evaluator.records import Result
 from evaluator.scoring.checking import stored_problems
+from evaluator.scoring.recomputing import recompute
 from evaluator.snapshots import folder_of, verify_all
 from evaluator.store import Store, StoreError
 
@@ -32,11 +35,19 @@ class Checked:
     moves: list[BoardMoves] = field(default_factory=list)
 
 
-def check(board_file: Path, results: Path | None, sizes: Sizes, against: str | None = None) -> Checked:
-    """Check what is stored; with a revision `against` which it is compared, also what the change does.
+def check(
+    board_file: Path,
+    results: Path | None,
+    sizes: Sizes,
+    against: str | None = None,
+    data: Path | None = None,
+) -> Checked:
+    """Check what is declared and stored; with a revision `against` which it is compared, also what the
+    change does, which anyone may have made: then nothing is read outside `data` and the board file's folder.
 
-    `results` is where results are, if not where the board file says. Raises `GitError` and `BaseError`
-    when there is nothing to compare with; errors in the files themselves are problems.
+    `results` and `data` are where results and datasets are, if not where the board file says. Raises
+    `GitError` and `BaseError` when there is nothing to compare with; errors in the files themselves are
+    problems.
     """
     found = Checked()
     try:
@@ -50,6 +61,7 @@ def check(board_file: Path, results: Path | None, sizes: Sizes, against: str | N
     found.results = len(store.paths())
     if not found.problems:
         found.problems += stored_problems(store, boards)
+        _look_closely(found, boards, board_file, data, store, trusted=against is None)
         # By their hashes only: a snapshot's own scorer is somebody's program, which `verify` runs.
         found.problems += [str(problem) for problem in verify_all(folder_of(store.root), None).problems]
     if against is not None:
@@ -58,8 +70,27 @@ def check(board_file: Path, results: Path | None, sizes: Sizes, against: str | N
     return found
 
 
+def _look_closely(
+    found: Checked, boards: Boards, board_file: Path, data: Path | None, store: Store, trusted: bool
+) -> None:
+    """What the board file names is there, boards can be ranked, and scores are what predictions give."""
+    roots = None if trusted else [board_file.parent, *([data] if data is not None else [])]
+    declared = look_up(boards, board_file, data or board_file.parent / boards.data, store, roots)
+    again = recompute(store, boards, declared.datasets, trusted)
+    found.problems += [*declared.problems, *again.problems]
+    found.notes += [*declared.notes, *again.notes]
+    try:
+        standings(boards, _loaded(store))
+    except ValueError as error:
+        found.problems.append(str(error))
+
+
 def _compare(found: Checked, boards: Boards, store: Store, base: Base) -> None:
     found.problems += [*removed(base, store), *changed_snapshots(base, store)]
+    if base.boards is not None:
+        for change in changed_results(base.store, store):
+            found.problems += edits(change)
+            found.notes += remarks(change)
     if found.problems:
         return
     found.new, found.changed = differences(base, store)

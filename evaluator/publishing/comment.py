@@ -7,7 +7,7 @@ they are in code spans, where nothing is a link, a picture, a mention or markup.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
 from evaluator.publishing.checking import Checked
@@ -25,7 +25,7 @@ def markdown(checked: Checked) -> str:
     lines += _list("Problems", [code(line, MESSAGE) for line in _lines(checked.problems)])
     lines += _list("To know", [code(line, MESSAGE) for line in _lines(checked.notes)])
     for board in checked.moves:
-        moves = [f"{code(move.label)} {described(move)}" for move in board.moves]
+        moves = [f"{code(move.label)} {described(move)}{_remarked(move, _quoted)}" for move in board.moves]
         lines += _list(f"{code(board.title)}: {summary(board)}", moves)
     if not checked.moves and not checked.problems:
         lines += ["No rank changes.", ""]
@@ -49,7 +49,8 @@ def plain(checked: Checked) -> Iterator[str]:
     yield from (f"note: {printable(line)}" for line in _lines(checked.notes))
     for board in checked.moves:
         yield f"{printable(board.title)}: {summary(board)}"
-        yield from (f"  {printable(move.label)} {described(move)}" for move in board.moves)
+        for move in board.moves:
+            yield f"  {printable(move.label)} {described(move)}{_remarked(move, printable)}"
 
 
 def verdict(checked: Checked) -> str:
@@ -77,6 +78,15 @@ def described(move: RankChange) -> str:
     if move.before is None:
         return f"{'enters' if move.new else 'is now ranked'} at {move.after}{score}"
     return f"{'rises' if move.after < move.before else 'falls'} from {move.before} to {move.after}{score}"
+
+
+def _remarked(move: RankChange, shown: Callable[[str], str]) -> str:
+    """Why a model is not ranked, and how much it answered, after what happens to it."""
+    return f": {', '.join(map(shown, move.remarks))}" if move.remarks else ""
+
+
+def _quoted(remark: str) -> str:
+    return code(remark, MESSAGE)
 
 
 def code(text: str, limit: int = NAME) -> str:

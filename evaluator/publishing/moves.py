@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from evaluator import dynascore
-from evaluator.board import Assembled, Boards, assemble
+from evaluator.board import Assembled, BoardEntry, Boards, assemble
 from evaluator.records import TIMING, Result
 
 
 @dataclass(frozen=True)
 class PlaceOnBoard:
-    """A model's place on a board; rank and score are None where it is not ranked."""
+    """A model's place on a board; rank and score are None where it is not ranked.
+
+    `remarks` say why it is not, and how many examples it answered if these are not all; they quote files.
+    """
 
     label: str
     rank: int | None
     score: float | None
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ class BoardStanding:
 
 @dataclass(frozen=True)
 class RankChange:
-    """A model whose rank changed; None if it is not ranked or not there."""
+    """A model whose rank changed; None if it is not ranked or not there. `remarks`: see `PlaceOnBoard`."""
 
     label: str
     before: int | None
@@ -45,6 +49,7 @@ class RankChange:
     score: float | None
     new: bool = False
     gone: bool = False
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,9 +78,43 @@ def _standing(assembled: Assembled) -> BoardStanding:
     board = dynascore.Board.from_dict(assembled.data)
     ranking = board.rank(assembled.metric_weights, assembled.dataset_weights)
     places = {
-        row.model: PlaceOnBoard(board.model_label(row.model), row.rank, row.dynascore) for row in ranking.rows
+        row.model: PlaceOnBoard(
+            board.model_label(row.model), row.rank, row.dynascore, _remarks(row.model, row.rank, assembled)
+        )
+        for row in ranking.rows
     }
     return BoardStanding(title, places, frozenset(stale))
+
+
+def _remarks(model: str, rank: int | None, assembled: Assembled) -> tuple[str, ...]:
+    """Why a model is not ranked, and how much it answered."""
+    entry = assembled.entries[model]
+    why = [] if rank is not None else [*entry.failures, *entry.stale, *_missing(model, assembled)]
+    return tuple(dict.fromkeys([*why, *_coverage(entry)]))
+
+
+def _missing(model: str, assembled: Assembled) -> Iterator[str]:
+    """The numbers with weight that a model lacks, but for those that do not compare or failed."""
+    entry, data = assembled.entries[model], assembled.data
+    row = data["models"].index(model)
+    for dataset in data["datasets"]:
+        result = entry.results.get(dataset)
+        if result is None:
+            yield f"no result on {dataset}"
+        elif result.status == "complete":
+            for metric, column in data["values"][dataset].items():
+                weight = assembled.metric_weights.get(metric, 0.0)
+                if column[row] is None and weight > 0 and metric not in result.scores:
+                    yield f"no {metric} on {dataset}"
+
+
+def _coverage(entry: BoardEntry) -> Iterator[str]:
+    """``40 of 300 answered on sst-2``, for each dataset on which a model left something unanswered."""
+    for dataset, result in entry.results.items():
+        examples = result.dataset.examples
+        none = sum(failure.count for failure in result.failures if failure.stage == "predicting")
+        if result.status == "complete" and examples is not None and none:
+            yield f"{examples - none} of {examples} answered on {dataset}"
 
 
 def moves(before: Mapping[str, BoardStanding], after: Mapping[str, BoardStanding]) -> list[BoardMoves]:
@@ -95,8 +134,9 @@ def _moves(before: Mapping[str, PlaceOnBoard], after: Mapping[str, PlaceOnBoard]
     for id_, now in after.items():
         was = before.get(id_)
         if was is None or was.rank != now.rank:
+            rank = was.rank if was else None
             found.append(
-                RankChange(now.label, was.rank if was else None, now.rank, now.score, new=was is None)
+                RankChange(now.label, rank, now.rank, now.score, new=was is None, remarks=now.remarks)
             )
     gone = [
         RankChange(was.label, was.rank, None, None, gone=True)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.board import Boards, MetricSpec, ModelSpec
+from evaluator.board import Boards, ModelSpec
 from evaluator.datasets import Dataset, DatasetSource, read_dataset
-from evaluator.metrics import get_metric, names_for
 from evaluator.models import directory_files
-from evaluator.records import TIMING, digest
+from evaluator.records import digest
+from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.errors import PlanError
 from evaluator.scoring.reading import dataset_source
 from evaluator.store import Store
-from evaluator.tasks import get_task
 
 
 class UnknownNameError(PlanError):
@@ -58,13 +57,8 @@ def plan(
     chosen = [m for m in boards.models if m.runs and (not models or m.id in models)]
     units = []
     for spec in boards.datasets:
-        takers = [m for m in chosen if m.task == spec.task and spec.id in (m.datasets or [spec.id])]
-        if (
-            not spec.readable
-            or spec.role == "training"
-            or (datasets and spec.id not in datasets)
-            or not takers
-        ):
+        takers = [model for model in chosen if spec in boards.datasets_for(model)]
+        if not takers or (datasets and spec.id not in datasets):
             continue
         source = dataset_source(spec, data)
         dataset = read_dataset(source, skip_malformed)
@@ -79,24 +73,9 @@ def plan(
 def check_metrics(units: Sequence[Unit], boards: Boards, store: Store) -> None:
     """Raise `PlanError` if a board of these datasets shows a metric that neither the registry nor timing
     nor a suite computes and no stored result has, or ranks one in the wrong direction."""
-    datasets = {unit.dataset.id: unit.dataset.task for unit in units}
     stored = {name for result in store.results() for name in result.scores}
-    for board in boards.boards:
-        for dataset in datasets.keys() & set(board.datasets):
-            suites = boards.dataset(dataset).suites
-            computed = names_for(get_task(board.task).kind)
-            known = {*computed, *TIMING, *suites}
-            for metric in board.metrics:
-                where = f"boards: {board.id}: metrics: {metric.name}"
-                if metric.name not in known | stored:
-                    raise PlanError(f"{where}: nothing computes it; there are {', '.join(sorted(known))}")
-                _check_direction(where, metric, computed)
-
-
-def _check_direction(where: str, metric: MetricSpec, computed: Collection[str]) -> None:
-    better = get_metric(metric.name).better if metric.name in computed else metric.direction
-    if metric.direction != better:
-        raise PlanError(f'{where}: direction: {metric.direction!r}; for this metric say "{better}"')
+    for _, _, problem in metric_problems(boards, {unit.dataset.id for unit in units}, stored):
+        raise PlanError(problem)
 
 
 def _unit(
@@ -104,8 +83,8 @@ def _unit(
 ) -> Unit:
     train = dataset_source(boards.dataset(model.train), data) if model.train else None
     directory = root / model.directory if model.directory else None
-    if directory is not None and not directory.is_dir():
-        raise PlanError(f"models: {model.id}: directory: {directory} is no folder; correct it in board.toml")
+    if directory and (problem := folder_problem(directory, boards, root, data)):
+        raise PlanError(f"models: {model.id}: directory: {problem}")
     made_from: dict[str, Any] = {
         "recipe": model.recipe,
         "adapter": model.adapter,

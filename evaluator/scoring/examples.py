@@ -6,6 +6,7 @@ answer in words is not compared with a gold label: there, each example's own sco
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from evaluator.board import DatasetSpec
@@ -33,6 +34,24 @@ def examples_of(dataset: Dataset, show_gold: bool, show_text: bool = False) -> E
         fields["texts"] = texts
     ids = tuple(example["id"] for example in dataset.examples)
     return Examples(task=dataset.task, dataset=dataset.id, revision=dataset.revision, ids=ids, **fields)
+
+
+def dataset_of(kept: Examples, labels: Sequence[str]) -> Dataset:
+    """The dataset as far as examples say, without texts; `labels` are what models answered with.
+
+    Its gold labels are those kept. ValueError if none are.
+    """
+    if kept.gold is None:
+        raise ValueError(f"gold: of {kept.dataset} is not kept")
+    return Dataset(
+        kept.dataset,
+        kept.task,
+        tuple(labels) if kept.merge else kept.labels,
+        tuple({"id": id_} for id_ in kept.ids),
+        tuple(kept.labels[place] for place in kept.gold),
+        kept.revision,
+        merge=kept.merge,
+    )
 
 
 def _excerpts(dataset: Dataset) -> tuple[str, ...]:

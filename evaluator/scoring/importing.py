@@ -125,6 +125,23 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
     one, when no answer is a label at all, and when the model has a result on the dataset that was not made
     from predictions. Raises `evaluator.datasets.DatasetError` where ids are not fit to be published.
     """
+    entries, picked = checked_entries(submission, dataset, store)
+    old = store.find(dataset.task, dataset.id, submission.model)
+    result, predictions = _result(submission, dataset, entries, picked, store)
+    keep_estimate(dataset, store)
+    if old is not None and _is_whole(old, store) and _is_same(old, result):
+        imported = Imported("unchanged", old)
+    else:
+        imported = Imported("imported", result, tuple(store.save(result, predictions)))
+    keep_examples(dataset, submission.dataset, store)
+    return imported
+
+
+def checked_entries(submission: Submission, dataset: Dataset, store: Store) -> tuple[list[Entry], str | None]:
+    """What the file says of each example, and which model of the file was taken, if it names any.
+
+    Writes nothing. Raises what `import_predictions` does.
+    """
     check_ids(dataset, submission.dataset)
     task, file = get_task(dataset.task), submission.file
     given, problems = read_predictions(file, task, dataset.labels, _words(dataset))
@@ -136,15 +153,7 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
         place = store.path(dataset.task, dataset.id, submission.model)
         fix = "import under another model id, or delete it first"
         raise PredictionsError(f"{place}: provenance: holds a result that is {old.provenance}; {fix}")
-    picked = submission.named if rows[0].model is not None else None
-    result, predictions = _result(submission, dataset, entries, picked, store)
-    keep_estimate(dataset, store)
-    if old is not None and _is_whole(old, store) and _is_same(old, result):
-        imported = Imported("unchanged", old)
-    else:
-        imported = Imported("imported", result, tuple(store.save(result, predictions)))
-    keep_examples(dataset, submission.dataset, store)
-    return imported
+    return entries, submission.named if rows[0].model is not None else None
 
 
 def _is_whole(result: Result, store: Store) -> bool:

@@ -119,10 +119,17 @@ def _answer_name(task: Task) -> str:
 
 
 def _label_map(source: PredictionsFile, labels: Sequence[str], words: Mapping[str, str]) -> dict[str, str]:
-    """What each word means; the file's own map leads to a label, or to another word for one."""
+    """What each word means; the file's own map leads to a label, or to another word for one.
+
+    Raises `PredictionsError` if it leads to neither.
+    """
     mapped = {
         theirs: ours if ours in labels else words.get(ours, ours) for theirs, ours in source.label_map.items()
     }
+    for theirs, label in mapped.items():
+        if labels and label not in labels:
+            fix = f"map it to one of {', '.join(labels)}"
+            raise PredictionsError(f"{source.path}: label_map.{theirs}: {show(label)} is not a label; {fix}")
     return {**words, **mapped}
 
 

@@ -154,7 +154,8 @@ def _inputs(dataset: Dataset, predictions: PredictionSet) -> Inputs:
         return Inputs(answers, _objects(dataset.gold))
     merged = _merged(dataset)
     predicted = np.array([*merged, -1])[np.array(predictions.predicted)]
-    gold = np.array([dataset.gold_labels.index(label) for label in dataset.gold])
+    places = {label: place for place, label in enumerate(dataset.gold_labels)}
+    gold = np.array([places[label] for label in dataset.gold])
     return Inputs(
         predicted,
         gold,

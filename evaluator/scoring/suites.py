@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluator.board import SuiteSpec
+from evaluator.board.mistakes import did_you_mean
 from evaluator.datasets import Dataset
 from evaluator.records import Made, Sample, SuiteCard
 from evaluator.scoring.results import TOOL, dataset_ref
@@ -16,6 +17,7 @@ from evaluator.suites import transformations
 from evaluator.suites.base import Kind, Protected, Transformation
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.make import Definition, Suite, make, occurrences
+from evaluator.suites.robustness import FACTORIES
 from evaluator.tasks import get_task
 
 #: Between the id of an example and the transformation that made a variant of it.
@@ -44,24 +46,46 @@ def planned_suites(specs: Sequence[SuiteSpec], dataset: Dataset, work: Path) -> 
 def define(spec: SuiteSpec, work: Path) -> Definition:
     """The transformations of a suite of the board file. Raises `evaluator.suites.SuiteError`."""
     known = _transformations(spec, work)
-    names = [transformation.name for transformation in known]
-    for name in spec.transformations:
-        if name not in names:
-            raise SuiteError(f"suites: {spec.id}: transformations: {name!r} is none of {', '.join(names)}")
+    _check_names(spec, [transformation.name for transformation in known])
     chosen = [one for one in known if not spec.transformations or one.name in spec.transformations]
     return Definition(spec.id, spec.kind, tuple(chosen), spec.seed)
+
+
+def check_suite(spec: SuiteSpec) -> None:
+    """Raise `SuiteError` for a suite that cannot be, and `SuitePackageError` where it needs a package.
+
+    Starts nothing: TextFlint need not be installed.
+    """
+    if spec.backend == "steelyard":
+        define(spec, Path())
+    else:
+        _check_textflint(spec)
+        _check_names(spec, list(FACTORIES))
+
+
+def _check_names(spec: SuiteSpec, names: Sequence[str]) -> None:
+    for name in spec.transformations:
+        if name not in names:
+            near = did_you_mean(name, names)
+            raise SuiteError(
+                f"suites: {spec.id}: transformations: {name!r} is none of {', '.join(names)}{near}"
+            )
 
 
 def _transformations(spec: SuiteSpec, work: Path) -> Sequence[Transformation]:
     if spec.backend == "steelyard":
         return transformations(spec.kind, spec.options)
+    _check_textflint(spec)
+    from evaluator.suites.textflint import textflint
+
+    return textflint(work.absolute() / TEXTFLINT)
+
+
+def _check_textflint(spec: SuiteSpec) -> None:
     if spec.kind != "robustness" or spec.options:
         what = f"kind: {spec.kind!r}" if spec.kind != "robustness" else f"options: {spec.options!r}"
         fix = "it makes robustness suites without options only"
         raise SuiteError(f"suites: {spec.id}: {what} is not for the backend textflint; {fix}")
-    from evaluator.suites.textflint import textflint
-
-    return textflint(work.absolute() / TEXTFLINT)
 
 
 def path_of(suite: PlannedSuite, work: Path) -> Path:
@@ -77,12 +101,17 @@ def suite_of(suite: PlannedSuite, dataset: Dataset, work: Path) -> Suite:
     path = path_of(suite, work)
     if path.exists():
         return Suite.parse(path.read_text(encoding="utf-8"))
-    task = get_task(dataset.task)
-    kind = suite.definition.kind
-    protected = [_protected(dataset, row, kind) for row in range(len(dataset.examples))]
-    made = make(suite.definition, dataset.id, dataset.revision, task.perturbable, dataset.examples, protected)
-    _check_answers(made, dataset)
+    made = make_suite(suite.definition, dataset)
     write_atomic(path, made.dump().encode())
+    return made
+
+
+def make_suite(definition: Definition, dataset: Dataset) -> Suite:
+    """The suite, made anew. Raises `SuiteError` if a variant of an answered question lost its answer."""
+    fields = get_task(dataset.task).perturbable
+    protected = [_protected(dataset, row, definition.kind) for row in range(len(dataset.examples))]
+    made = make(definition, dataset.id, dataset.revision, fields, dataset.examples, protected)
+    _check_answers(made, dataset)
     return made
 
 

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from evaluator.records import digest
 from evaluator.suites.edits import Span
-from evaluator.suites.errors import SuiteError
+from evaluator.suites.errors import SuiteError, SuitePackageError
 
 #: Used where it is installed and none is named.
 PIPELINE = "en_core_web_sm"
@@ -185,7 +185,7 @@ def _load(name: str) -> Any:
     try:
         import spacy
     except ImportError as error:
-        raise SuiteError(
+        raise SuitePackageError(
             f"recogniser: {name!r} needs spaCy; pip install 'steelyard[suites]', or use {GAZETTEER!r}"
         ) from error
     try:

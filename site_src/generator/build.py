@@ -35,7 +35,7 @@ from site_src.generator.pages import (
     snapshots_page,
     suite_page,
 )
-from site_src.generator.urls import RESERVED, Shared, Urls
+from site_src.generator.urls import Shared, Urls
 from site_src.generator.views import drawing, formats, provenance, static_chart, suites, tags
 from site_src.generator.views.board import BoardView, RowView, board_view
 from site_src.generator.views.datasets import DatasetView
@@ -51,10 +51,6 @@ FILTERS = (
     *(formats.weight, formats.counted, formats.listed, formats.duration, formats.moment),
     *(formats.isolated, formats.island, formats.short_id),
 )
-
-
-class BuildError(RuntimeError):
-    """A site that cannot be built; the message names the board and the fix."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +69,12 @@ class BuildReport:
 def build(boards_file: Path, results: Path, output: Path, cache: Path | None = None) -> BuildReport:
     """Build the site of `boards_file` from the results under `results`.
 
-    The output ends up complete or as it was. Raises `BuildError`, `output.ForeignFolderError`,
+    The output ends up complete or as it was. Raises `output.ForeignFolderError`,
     `runtime.RuntimeUnavailableError`, and what reading boards and results raises.
     """
     check_ours(output)
     remove_leftovers(output.parent)
     boards, store = load_boards(boards_file), Store(results)
-    _check_ids(boards)
     cache = cache or runtime.cache_folder()
     files = runtime.runtime_files(cache)
     inputs = inputs_of(boards, results, files.values())
@@ -95,12 +90,6 @@ def build(boards_file: Path, results: Path, output: Path, cache: Path | None = N
         unchanged=known is not None,
         reduced_runtime=files[runtime.STDLIB].parent == cache,
     )
-
-
-def _check_ids(boards: Boards) -> None:
-    for board in boards.boards:
-        if board.id in RESERVED:
-            raise BuildError(f"board {board.id!r}: the site has a folder of that name; choose another id")
 
 
 @contextmanager

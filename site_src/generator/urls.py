@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: Folders of the site's own, which no board may be called.
-RESERVED = ("assets", "runtime", "scorer", "method", "schemas", "snapshots")
-
 
 @dataclass(frozen=True)
 class Shared:

@@ -22,6 +22,7 @@ from evaluator.publishing.checking import Checked
 from evaluator.publishing.comment import LIMIT, code, markdown
 from evaluator.publishing.files import Sizes
 from evaluator.publishing.moves import BoardMoves, BoardStanding, RankChange, new_stale
+from evaluator.records import Failure, ModelRef
 
 EVIL = "import pathlib; pathlib.Path({trace!r}).touch()\n"
 SIZES = Sizes(10**7, 10**9)
@@ -84,7 +85,31 @@ def test_a_changed_result_and_one_not_ranked(repository: Path) -> None:
     assert problems == []
     assert "3 results, 1 of them new and 1 changed." in comment
     assert "- `Beta` rises from 2 to 1, Dynascore " in comment
-    assert "- `Gamma` is not ranked" in comment
+    assert "- `Gamma` is not ranked: `no throughput on d`\n" in comment
+
+
+def test_how_much_a_model_answered(repository: Path) -> None:
+    """Whoever reads the comment sees that a rank, or the lack of one, is by a part of the examples."""
+    partly = reported("gamma", 79.0, 30.0)
+    missing = Failure(kind="missing", message="no prediction", count=260)
+    dataset = partly.dataset.model_copy(update={"examples": 300})
+    partly = partly.model_copy(update={"failures": (missing,), "dataset": dataset})
+    slow = partly.model_copy(update={"model": ModelRef(id="delta", label="Delta"), "scores": {}})
+    failed = slow.model_copy(
+        update={
+            "model": ModelRef(id="epsilon", label="Epsilon"),
+            "status": "failed",
+            "failures": (Failure(kind="exited", message="[click](https://example.org) `x", count=1),),
+        }
+    )
+    save(repository, partly, slow, failed)
+    lines = check(repository)[1].splitlines()
+    assert "- `Gamma` enters at 1, Dynascore 40.84: `40 of 300 answered on d`" in lines
+    why = "`no accuracy on d`, `no throughput on d`, `40 of 300 answered on d`"
+    assert f"- `Delta` is not ranked: {why}" in lines
+    assert "- `Epsilon` is not ranked: ``d: [click](https://example.org) `x``" in lines
+    plain = steelyard("check", "--against", "main", cwd=repository).stdout.splitlines()
+    assert "  Gamma enters at 1, Dynascore 40.84: 40 of 300 answered on d" in plain
 
 
 def test_a_board_that_goes_and_one_that_comes(repository: Path) -> None:

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from site_sample import BOARDS, write_world
 
+from evaluator.board import BoardError
 from site_src.generator import parallel
-from site_src.generator.build import BuildError, build
+from site_src.generator.build import build
 from site_src.generator.output import MARKER, ForeignFolderError, replace, swap
 
 ROOT = Path(__file__).parents[2]
@@ -112,7 +113,7 @@ def test_a_board_may_not_take_a_folder_of_the_site(tmp_path: Path) -> None:
     """A board called assets would be in the folder of the assets."""
     boards, results = write_world(tmp_path)
     boards.write_text(BOARDS.replace('id = "solo"', 'id = "assets"'), encoding="utf-8")
-    with pytest.raises(BuildError, match="'assets'"):
+    with pytest.raises(BoardError, match="'assets'"):
         build(boards, results, tmp_path / "build")
 
 

@@ -13,9 +13,10 @@ import pytest
 from site_sample import TABLE_2, write_world
 
 from evaluator import dynascore
+from evaluator.board import BoardError
 from evaluator.records import Result
 from evaluator.store import Store
-from site_src.generator.build import BuildError, build
+from site_src.generator.build import build
 
 KINDS = {"index", "board", "model", "dataset", "suite"}
 
@@ -138,5 +139,5 @@ def test_no_board_may_be_called_schemas(tmp_path: Path) -> None:
     boards, results = write_world(tmp_path)
     text = boards.read_text(encoding="utf-8")
     boards.write_text(text.replace('id = "solo"', 'id = "schemas"'), encoding="utf-8")
-    with pytest.raises(BuildError, match="'schemas'"):
+    with pytest.raises(BoardError, match="'schemas'"):
         build(boards, results, tmp_path / "build")

@@ -51,4 +51,4 @@ def _make(name: str, factory: Factory, options: Mapping[str, Any]) -> Transforma
     try:
         return factory(**options)
     except SuiteError as error:
-        raise SuiteError(f"{name}: {error}") from error
+        raise type(error)(f"{name}: {error}") from error

@@ -15,7 +15,7 @@ from importlib import metadata, util
 from pathlib import Path
 
 from evaluator.suites.base import Transformation
-from evaluator.suites.errors import SuiteError
+from evaluator.suites.errors import SuiteError, SuitePackageError
 from evaluator.suites.robustness.words import NEGATIONS, Alteration, Draw, Severity, altering
 
 NAME = "SpellingError"
@@ -115,7 +115,9 @@ def _file(package: str, module: str, name: str) -> Path:
     """A data file of an installed package, found without importing it."""
     spec = util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
-        raise SuiteError(f"the package {package} is not installed; run pip install 'steelyard[suites]'")
+        raise SuitePackageError(
+            f"the package {package} is not installed; run pip install 'steelyard[suites]'"
+        )
     path = Path(spec.submodule_search_locations[0], name)
     if not path.is_file():
         raise SuiteError(

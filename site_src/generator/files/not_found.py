@@ -16,9 +16,9 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from evaluator.board import Boards
+from evaluator.board import RESERVED, Boards
 from site_src.generator.assets import SOURCE
-from site_src.generator.urls import RESERVED, AbsoluteUrls, Shared, Urls
+from site_src.generator.urls import AbsoluteUrls, Shared, Urls
 
 BASE = SOURCE / "base"
 #: How a link begins on a page at the site's root, and what is there until the root is known.

@@ -1,0 +1,108 @@
+"""Numbers that changed although nothing was run: what a change of results says of itself, held against it.
+
+A number that was measured cannot be computed again. What can be seen: that a result changed and yet is said
+to be of the same moment, and that a measurement is new in part only, where a new one has no pass in common
+with the old. Somebody who makes up a whole measurement, with the moment to go with it, is not found out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluator.records import Measurement, PredictionSet, Result
+from evaluator.store import Store, StoreError
+
+FIX = "restore it, or run the model again"
+#: What predictions hold beside answers: whose they are, and what is published of each as the board file says.
+NOT_ANSWERS = {"schema_version", "scores"}
+
+
+@dataclass(frozen=True)
+class ChangedResult:
+    """A result before and after a change, each with its predictions, None where it keeps none."""
+
+    path: Path
+    old: Result
+    new: Result
+    old_predictions: PredictionSet | None
+    new_predictions: PredictionSet | None
+
+    @property
+    def answers_differ(self) -> bool:
+        """Whether a model answered something else."""
+        return _answers(self.old_predictions) != _answers(self.new_predictions)
+
+
+def changed_results(before: Store, after: Store) -> Iterator[ChangedResult]:
+    """The results that are in both stores and not the same; those that cannot be read are left out."""
+    names = [path.relative_to(before.root) for path in before.paths()]
+    for name in names:
+        path = after.root / name
+        if not path.is_file() or path.read_bytes() == (before.root / name).read_bytes():
+            continue
+        try:
+            old, new = before.load(before.root / name), after.load(path)
+            yield ChangedResult(path, old, new, _predictions(before, old), _predictions(after, new))
+        except StoreError:
+            continue
+
+
+def _predictions(store: Store, result: Result) -> PredictionSet | None:
+    return store.predictions(result) if result.predictions is not None else None
+
+
+def _answers(predictions: PredictionSet | None) -> dict[str, Any]:
+    return predictions.model_dump(exclude=NOT_ANSWERS) if predictions is not None else {}
+
+
+def edits(change: ChangedResult) -> Iterator[str]:
+    """What shows that a result was edited rather than made again, a line each."""
+    old, new = change.old, change.new
+    if new.provenance != old.provenance:
+        what = f"was {old.provenance} and is {new.provenance}"
+        yield f"{change.path}: provenance: {what}; store it under another model id"
+        return
+    if new.provenance not in ("measured", "predictions"):
+        return
+    for what in _changed_at_once(change) if new.created == old.created else ():
+        yield f"{change.path}: {what} changed, but not `created`, {new.created}; {FIX}"
+    if shared := _shared_passes(old.measurement, new.measurement):
+        what = f"{shared} of its passes are those of the measurement before, the rest is not"
+        yield f"{change.path}: measurement: {what}; {FIX}"
+    same_timing = new.measurement is not None and new.measurement == old.measurement
+    if change.answers_differ and same_timing:
+        what = "changed, but the measurement did not, which is made in the same run"
+        yield f"{change.path}: predictions: {what}; {FIX}"
+
+
+def _changed_at_once(change: ChangedResult) -> Iterator[str]:
+    """What cannot change without a new moment: answers, numbers that stay, the measurement."""
+    old, new = change.old, change.new
+    if change.answers_differ:
+        yield "predictions"
+    if new.measurement != old.measurement:
+        yield "measurement"
+    # A score may go with its suite, which board.toml decides, but none may become another.
+    for name in sorted(new.scores):
+        if new.scores[name] != old.scores.get(name):
+            yield f"scores: {name}"
+
+
+def _shared_passes(old: Measurement | None, new: Measurement | None) -> int:
+    """How many passes an edited measurement has in common with the one it was made of; 0 if it is new."""
+    if old is None or new is None or old == new:
+        return 0
+    known = {(one.load_ns, one.first_call_ns) for one in old.repeats}
+    return sum((one.load_ns, one.first_call_ns) in known for one in new.repeats)
+
+
+def remarks(change: ChangedResult) -> Iterator[str]:
+    """What is no proof, and yet somebody should look at."""
+    old, new = change.old, change.new
+    if change.answers_differ and new.provenance == "measured" and new.inputs == old.inputs:
+        yield f"{change.path}: other answers, though neither the model nor the data changed (inputs)"
+    if new.provenance in ("reported", "human") and new.scores != old.scores:
+        yield f"{change.path}: {new.provenance} numbers changed; nothing here can confirm them"

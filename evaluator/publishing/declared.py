@@ -1,0 +1,253 @@
+"""What a board file names, looked up: tasks, formats, metrics, suites, adapters, recipes, files and folders.
+
+Only data is read; no model is opened, and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evaluator.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
+from evaluator.board.lines import Place, line_at, lines_of
+from evaluator.board.mistakes import did_you_mean
+from evaluator.datasets import FORMATS, Dataset, DatasetError, check_source, read_dataset
+from evaluator.models import ADAPTERS, ModelError, check_recipe
+from evaluator.models.hub import FROM_HUB, check_pinned
+from evaluator.models.prepared import WITHOUT_DIRECTORY
+from evaluator.models.recipes import RECIPES
+from evaluator.records import Result
+from evaluator.scoring.board_checks import folder_problem, metric_problems
+from evaluator.scoring.examples import check_ids
+from evaluator.scoring.importing import Submission, checked_entries, submission
+from evaluator.scoring.predictions_file import FORMATS as TABLES
+from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, check_columns
+from evaluator.scoring.reading import dataset_source
+from evaluator.scoring.suites import check_suite
+from evaluator.store import Store, StoreError
+from evaluator.suites import SuiteError
+from evaluator.suites.errors import SuitePackageError
+from evaluator.tasks import TASKS, FieldError, get_task
+
+
+@dataclass
+class Declared:
+    """What was found: problems and notes in a line each, and the datasets whose files are here, by id."""
+
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    datasets: dict[str, Dataset] = field(default_factory=dict)
+
+
+def look_up(
+    boards: Boards, board_file: Path, data: Path, store: Store, roots: Sequence[Path] | None = None
+) -> Declared:
+    """Look up all that a board file names. `data` is where paths of datasets start.
+
+    Files that are not here are a note where the store has results of them, or where their folder is not
+    here either: data often cannot be published. With `roots` the board file is a stranger's: nothing outside
+    these folders is read, nor are suites with options defined, which may name files.
+    """
+    lookup = _Lookup(boards, board_file, data, store, roots)
+    lookup.datasets()
+    lookup.suites()
+    lookup.models()
+    lookup.predictions()
+    lookup.boards()
+    if lookup.away:
+        lookup.found.notes.append(f"not here, so not looked into: {', '.join(dict.fromkeys(lookup.away))}")
+    return lookup.found
+
+
+class _Lookup:
+    """One board file, table by table."""
+
+    def __init__(
+        self, boards: Boards, board_file: Path, data: Path, store: Store, roots: Sequence[Path] | None
+    ) -> None:
+        self.spec, self.file, self.data, self.store, self.roots = boards, board_file, data, store, roots
+        self.found = Declared()
+        self.lines = lines_of(board_file.read_text(encoding="utf-8"))
+        self.results = {(one.task, one.dataset.id, one.model.id): one for one in _readable(store)}
+        self.away: list[str] = []
+
+    def _wrong(self, place: Place, problem: str) -> None:
+        """Report a problem with its line; it names the table."""
+        self.found.problems.append(f"{self.file}{line_at(place, self.lines)}: {problem}")
+
+    def _check_task(self, kind: str, place: int, id_: str, task: str) -> bool:
+        """Whether a table's task is known."""
+        if task not in TASKS:
+            what = f"{task!r} is none of {', '.join(TASKS)}{did_you_mean(task, TASKS)}"
+            self._wrong((kind, place, "task"), f"{kind}: {id_}: task: {what}")
+        return task in TASKS
+
+    def _is_here(self, path: Path, place: Place, name: str, expected: bool) -> bool:
+        """Whether a file can be read; that it cannot is a problem only if it is `expected`."""
+        if self.roots is not None and not _is_under(path, self.roots):
+            self.away.append(f"{name} (outside {' and '.join(map(str, self.roots))})")
+        elif path.is_file():
+            return True
+        elif expected and path.parent.is_dir():
+            fix = "correct the path, or put the file there"
+            self._wrong(place, f"{place[0]}: {name}: path: {path}: no such file; {fix}")
+        else:
+            self.away.append(name)
+        return False
+
+    def datasets(self) -> None:
+        """Every dataset as far as it says how to read it, and its file where that is here."""
+        seen = {key[1] for key in self.results}
+        evaluated = {key[2] for key in self.results}
+        seen |= {one.train for one in self.spec.models if one.train and one.id in evaluated}
+        for place, spec in enumerate(self.spec.datasets):
+            if self._check_task("datasets", place, spec.id, spec.task) and spec.readable:
+                self._dataset(place, spec, expected=spec.id not in seen)
+
+    def _dataset(self, place: int, spec: DatasetSpec, expected: bool) -> None:
+        source = dataset_source(spec, self.data)
+        try:
+            check_source(source)
+        except DatasetError as error:
+            cause = error.__cause__
+            keys = cause.field.split(".", 1) if isinstance(cause, FieldError) else []
+            near = did_you_mean(str(spec.format), FORMATS) if spec.format not in FORMATS else ""
+            self._wrong(("datasets", place, *keys), f"datasets: {spec.id}: {cause or error}{near}")
+            return
+        if source.path is None:
+            self.away.append(f"{spec.id} (fetched)")
+        elif self._is_here(source.path, ("datasets", place, "path"), spec.id, expected):
+            skipped = any(one.dataset.skipped for key, one in self.results.items() if key[1] == spec.id)
+            try:
+                dataset = read_dataset(source, skip_malformed=skipped)
+                check_ids(dataset, spec)
+                self.found.datasets[spec.id] = dataset
+            except DatasetError as error:
+                self.found.problems.append(str(error))
+
+    def suites(self) -> None:
+        """The suites of the file."""
+        for place, spec in enumerate(self.spec.suites):
+            if spec.options and self.roots is not None:
+                continue
+            try:
+                check_suite(spec)
+            except SuitePackageError as error:
+                self.found.notes.append(f"suites: {spec.id}: {error}")
+            except SuiteError as error:
+                problem = str(error).removeprefix(f"suites: {spec.id}: ")
+                self._wrong(("suites", place), f"suites: {spec.id}: {problem}")
+
+    def models(self) -> None:
+        """What makes or opens each model, and where it is."""
+        for place, model in enumerate(self.spec.models):
+            if self._check_task("models", place, model.id, model.task) and model.runs:
+                for key, problem in (*self._made(model), *self._taken(model)):
+                    self._wrong(("models", place, key), f"models: {model.id}: {problem}")
+
+    def _made(self, model: ModelSpec) -> Iterator[tuple[str, str]]:
+        """What is wrong with a model's recipe, or with its adapter and folder; each with its key."""
+        train = self.spec.dataset(model.train) if model.train else None
+        if train is not None and not train.readable:
+            yield "train", f"train: {train.id} has no format, so nothing can be read from it"
+        try:
+            if model.recipe is not None:
+                check_recipe(model.recipe, model.options, train.task if train else None)
+            elif model.adapter in FROM_HUB and "model" in model.options:
+                check_pinned(str(model.options["model"]), model.options.get("revision"))
+        except ModelError as error:
+            key = str(error).partition(":")[0].partition(".")[0]
+            near = did_you_mean(model.recipe or "", RECIPES) if model.recipe not in RECIPES else ""
+            yield key, f"{error}{near}"
+        if model.adapter is not None and model.adapter not in ADAPTERS:
+            what = f"{model.adapter!r} is none of {', '.join(ADAPTERS)}"
+            yield "adapter", f"adapter: {what}{did_you_mean(model.adapter, ADAPTERS)}"
+        elif model.adapter is not None and model.directory is None and model.adapter not in WITHOUT_DIRECTORY:
+            yield "adapter", f"directory: missing; the adapter {model.adapter} opens a model's folder"
+        if model.directory is not None:
+            root = self.file.parent
+            problem = folder_problem(root / model.directory, self.spec, root, self.data)
+            if problem:
+                yield "directory", f"directory: {problem}"
+
+    def _taken(self, model: ModelSpec) -> Iterator[tuple[str, str]]:
+        """Results under a model's id that did not come from running it, so that it cannot be evaluated."""
+        for dataset in self.spec.datasets_for(model):
+            old = self.results.get((dataset.task, dataset.id, model.id))
+            if old is not None and old.provenance != "measured":
+                path = self.store.path(dataset.task, dataset.id, model.id)
+                yield "id", f"id: {path} holds a result that is {old.provenance}; give the model another id"
+
+    def predictions(self) -> None:
+        """The files of predictions that are to be imported."""
+        for place, spec in enumerate(self.spec.predictions):
+            about, dataset = f"predictions: {spec.path}", self.spec.dataset(spec.dataset)
+            if dataset.task not in TASKS:
+                continue
+            for key, problem in _unfit(spec, dataset, self.spec):
+                self._wrong(("predictions", place, key), f"{about}: {key}: {problem}")
+            models = {spec.model: spec.model} if spec.model else spec.models
+            imported = any((dataset.task, dataset.id, model) in self.results for model in models.values())
+            path = self.data / spec.path
+            if self._is_here(path, ("predictions", place, "path"), spec.path, expected=not imported):
+                for named, model in models.items():
+                    self._imported(spec, model, named)
+
+    def _imported(self, spec: PredictionsSpec, model: str, named: str) -> None:
+        """Whether an import would take the file; only where the dataset is here too."""
+        dataset = self.found.datasets.get(spec.dataset)
+        file = PredictionsFile(self.data / spec.path, spec.format, spec.columns, spec.label_map)
+        try:
+            given = submission(self.spec, file, spec.dataset, model, spec.source, named)
+            if dataset is not None and not self._has_been(given, dataset):
+                checked_entries(given, dataset, self.store)
+        except (PredictionsError, DatasetError, FieldError, StoreError) as error:
+            self.found.problems.append(str(error))
+
+    def _has_been(self, given: Submission, dataset: Dataset) -> bool:
+        """Whether this very file has been imported already, for this very data."""
+        old = self.results.get((dataset.task, dataset.id, given.model))
+        if old is None or old.dataset.revision != dataset.revision:
+            return False
+        return bool(old.model.made_from.get("predictions") == given.file.revision())
+
+    def boards(self) -> None:
+        """The boards' tasks and metrics."""
+        for place, board in enumerate(self.spec.boards):
+            self._check_task("boards", place, board.id, board.task)
+        stored = {name for result in self.results.values() for name in result.scores}
+        known = {one.id for one in self.spec.datasets if one.readable} | {key[1] for key in self.results}
+        for board_place, metric, problem in metric_problems(self.spec, known, stored):
+            self._wrong(("boards", board_place, "metrics", metric), problem)
+
+
+def _is_under(path: Path, roots: Iterable[Path]) -> bool:
+    """Whether a file, once links are followed, is in one of the folders."""
+    return any(path.resolve().is_relative_to(root.resolve()) for root in roots)
+
+
+def _unfit(spec: PredictionsSpec, dataset: DatasetSpec, boards: Boards) -> Iterator[tuple[str, str]]:
+    """What is wrong with a table of predictions, whatever its file holds; each with its key."""
+    if not dataset.readable:
+        yield "dataset", f"{dataset.id} has no format, so nothing can be compared with it"
+    form = spec.format or Path(spec.path).suffix.removeprefix(".")
+    if form not in TABLES:
+        yield "format", f"{form!r} is none of {', '.join(TABLES)}; name one"
+    try:
+        check_columns(spec.columns, get_task(dataset.task))
+    except FieldError as error:
+        yield "columns", str(error)
+    for model in [spec.model] if spec.model else spec.models.values():
+        known = boards.model(model)
+        if known is not None and known.task != dataset.task:
+            yield "model", f"{model} is a model of {known.task}, {dataset.id} a dataset of {dataset.task}"
+
+
+def _readable(store: Store) -> Iterator[Result]:
+    """The results that can be read; others are reported elsewhere."""
+    for path in store.paths():
+        try:
+            yield store.load(path)
+        except StoreError:
+            continue

@@ -1,0 +1,63 @@
+"""What came of computing stored scores again: those that differ, and how many were left, and why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+#: Floats that differ by less are the same: libraries of another version may add up in another order.
+TOLERANCE = 1e-9
+FIX = "restore the file, or evaluate or import again"
+
+
+def is_same(stored: float, again: float) -> bool:
+    """Whether two numbers are the same but for the last digits."""
+    return math.isclose(stored, again, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+
+
+@dataclass
+class Recomputed:
+    """What is wrong, a line each; and by reason the files whose scores were left, once for each score."""
+
+    problems: list[str] = field(default_factory=list)
+    left: dict[str, list[Path]] = field(default_factory=dict)
+
+    def leave(self, reason: str, path: Path, scores: int = 1) -> None:
+        """Count `scores` of a file that are not computed again for a reason."""
+        if scores:
+            self.left.setdefault(reason, []).extend([path] * scores)
+
+    def wrong(self, path: Path, problem: str) -> None:
+        """Report what is wrong with a file."""
+        self.problems.append(f"{path}: {problem}; {FIX}")
+
+    def compare(
+        self, path: Path, where: str, stored: Mapping[str, float | None], again: Mapping[str, float | None]
+    ) -> None:
+        """Report each stored number, by its name, that is not what comes out again."""
+        for name, value in stored.items():
+            other = again.get(name)
+            if value is None and other is None:
+                continue
+            if value is None or other is None or not is_same(value, other):
+                what = f"{_shown(value)} is stored, but recomputed it is {_shown(other)}"
+                self.wrong(path, f"{where}{name}: {what}")
+
+    @property
+    def notes(self) -> list[str]:
+        """A line for each reason to leave scores: how many, of how many results."""
+        return [
+            f"{counted(len(paths), 'score')} of {counted(len(set(paths)), 'result')} not recomputed: {reason}"
+            for reason, paths in sorted(self.left.items())
+        ]
+
+
+def counted(number: int, what: str) -> str:
+    """``1 score``, ``2 scores``."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _shown(value: float | None) -> str:
+    return "no number" if value is None else f"{value!r}"

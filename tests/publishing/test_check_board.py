@@ -1,0 +1,219 @@
+"""`steelyard check` refuses what evaluate, import-predictions and build would, before any of them runs."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from measured_world import checked
+from publishing_world import steelyard
+
+ROOT = Path(__file__).parents[2]
+DEMO = ROOT / "examples" / "demo"
+SUITES = """
+[[suites]]
+id = "mine"
+kind = "robustness"
+transformations = ["Typo"]
+"""
+LABELS = """
+[[predictions]]
+dataset = "reviews"
+path = "predictions.csv"
+model = "theirs"
+"""
+HANDLER = """
+[[models]]
+id = "handler"
+label = "H"
+task = "sentiment"
+adapter = "handler"
+directory = "model"
+"""
+METRICS = "metrics = [\n"
+HUB = """
+[[models]]
+id = "hub"
+label = "H"
+task = "sentiment"
+adapter = "transformers"
+options = { model = "someone/something", revision = "main" }
+"""
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Path:
+    """The demo board with its data, and a model's folder."""
+    folder = Path(shutil.copytree(DEMO, tmp_path / "demo"))
+    shutil.copytree(ROOT / "examples" / "my-model", folder / "model")
+    with (folder / "board.toml").open("a", encoding="utf-8") as file:
+        file.write(LABELS + HANDLER)
+    return folder
+
+
+def broken(folder: Path, old: str, new: str) -> list[str]:
+    """The problems of the demo board after a change of its file."""
+    path = folder / "board.toml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return checked(folder).problems
+
+
+def test_the_demo_board_has_no_problems(demo: Path) -> None:
+    """A sound board is looked up in full: nothing is left out."""
+    found = checked(demo)
+    assert (found.problems, found.notes) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('task = "sentiment"\nbase', 'task = "nlu"\nbase', ":[0-9]+: .*'reviews' is of the task sentiment"),
+        (
+            'format = "tsv"',
+            'format = "tvs"',
+            ":21: datasets: reviews: format: 'tvs' is not a format; .*mean tsv?",
+        ),
+        (
+            'columns = { statement = "sentence"',
+            'columns = { text = "sentence"',
+            ":22: datasets: reviews: columns",
+        ),
+        (
+            'columns = { statement = "sentence"',
+            'columns = { statement = "words"',
+            "data/test.tsv:1: .*'words'",
+        ),
+        ('labels = ["negative", "positive"]', 'labels = ["bad", "good"]', ":23: datasets: reviews: labels: "),
+        (
+            "licence",
+            'label_map = { x = "neutral" }\nlicence',
+            ":24: datasets: reviews: label_map.x: 'neutral' is not",
+        ),
+        (
+            "licence",
+            'label_map = { x = "positive" }\nlicence',
+            "data/test.tsv:2: label: 'negative' is not in label_map",
+        ),
+        ("licence", f'sha256 = "{64 * "0"}"\nlicence', "data/test.tsv: sha256: the file has"),
+        (
+            "licence",
+            "options = { subset = 1 }\nlicence",
+            ":24: datasets: reviews: options.subset: tsv has no such",
+        ),
+        (
+            'path = "data/test.tsv"',
+            'path = "data/tset.tsv"',
+            ":20: datasets: reviews: path: data/tset.tsv: no such file",
+        ),
+        (
+            'recipe = "vader"',
+            'recipe = "vadar"',
+            ":51: models: vader: recipe: 'vadar' is none of .*mean vader?",
+        ),
+        ('recipe = "majority"\ntrain', 'recipe = "majority"\n#', ":[0-9]+: models: majority: train: missing"),
+        (
+            'recipe = "fasttext"',
+            'recipe = "fasttext"\noptions = { dept = 3 }',
+            ":[0-9]+: models: fasttext: options.dept",
+        ),
+        ('adapter = "handler"', 'adapter = "handlers"', ":[0-9]+: models: handler: adapter: .*mean handler?"),
+        ('directory = "model"', "", ":[0-9]+: models: handler: directory: missing"),
+        (
+            'directory = "model"',
+            'directory = "modle"',
+            ":[0-9]+: models: handler: directory: modle is no folder",
+        ),
+        (
+            'directory = "model"',
+            'directory = "."',
+            ":[0-9]+: models: handler: directory: . holds the results",
+        ),
+        (
+            'directory = "model"',
+            'directory = "data"',
+            ":[0-9]+: models: handler: directory: data holds the data",
+        ),
+        (HANDLER, HANDLER + HUB, ":[0-9]+: models: hub: options.revision: 'main' does not pin"),
+        ('name = "accuracy", label', 'name = "acuracy", label', ":[0-9]+: .*'accuracy' is none of acuracy"),
+        (
+            METRICS,
+            METRICS + '{ name = "memry", label = "M", unit = "GB" },',
+            ":90: boards: demo: metrics: memry: nothing computes it.*mean memory?",
+        ),
+        (
+            METRICS,
+            METRICS + '{ name = "brier", label = "B", unit = "" },',
+            ":90: boards: demo: metrics: brier: direction: ",
+        ),
+        ("licence", 'suites = ["mine"]\nlicence', ":24: datasets: reviews: suites: 'mine' is none of"),
+        (LABELS, LABELS + SUITES, ":[0-9]+: suites: mine: transformations: 'Typo' is none of .*mean Typos?"),
+        (
+            LABELS,
+            LABELS.replace('"predictions.csv"', '"data/none.csv"'),
+            ":[0-9]+: predictions: data/none.csv: path: data/none.csv: no such file",
+        ),
+        (LABELS, LABELS.replace("predictions.csv", "board.toml"), ":[0-9]+: .*format: 'toml' is none of csv"),
+        (
+            LABELS,
+            LABELS + 'columns = { answr = "label" }\n',
+            ":[0-9]+: predictions: predictions.csv: columns: ",
+        ),
+        (
+            LABELS,
+            LABELS + 'label_map = { positive = "fine" }\n',
+            "predictions.csv: label_map.positive: 'fine' is not a label",
+        ),
+        (LABELS, LABELS.replace('"theirs"', '"human"'), "model: 'human' stands for people"),
+        ('id = "demo"', 'id = "assets"', ":83: boards: assets: id: the site has a folder"),
+    ],
+)
+def test_a_broken_board_is_a_problem(demo: Path, old: str, new: str, message: str) -> None:
+    """What a board file gets wrong is named by file, line, table and key, or by the file it is about."""
+    problems = broken(demo, old, new)
+    pattern = message.replace("?", "[?]")
+    assert any(re.search(pattern, problem) for problem in problems), problems
+
+
+def test_data_that_cannot_be_published_is_no_problem(demo: Path) -> None:
+    """Where not even the folder is, the data is elsewhere: that is said, and nothing else."""
+    shutil.rmtree(demo / "data")
+    found = checked(demo)
+    assert (found.problems, found.notes) == ([], ["not here, so not looked into: reviews, reviews-train"])
+
+
+def test_data_of_stored_results_may_be_gone(demo: Path) -> None:
+    """A dataset with results was read once; its file may be missing from a folder with others."""
+    done = steelyard("import-predictions", cwd=demo)
+    assert done.returncode == 0, done.stderr
+    (demo / "data/test.tsv").unlink()
+    found = checked(demo)
+    assert found.problems == []
+    assert found.notes[0] == "not here, so not looked into: reviews"
+
+
+def test_a_result_that_came_about_otherwise_is_in_the_way(demo: Path) -> None:
+    """A model cannot be evaluated under the id of one whose predictions were imported."""
+    path = demo / "board.toml"
+    path.write_text(path.read_text().replace('model = "theirs"', 'model = "handler"'))
+    assert steelyard("import-predictions", cwd=demo).returncode == 0
+    [problem] = checked(demo).problems
+    assert re.search("models: handler: id: .*handler.json holds a result that is predictions", problem)
+
+
+def test_evaluate_refuses_a_model_that_holds_the_results(demo: Path) -> None:
+    """What `check` says of a model's folder `evaluate` says too, before anything runs."""
+    broken(demo, 'directory = "model"', 'directory = "."')
+    done = steelyard("evaluate", "--model", "handler", cwd=demo)
+    assert done.returncode == 1
+    assert "models: handler: directory: . holds the results" in done.stderr
+
+
+@pytest.mark.parametrize("board", ["board.toml", "examples/demo/board.toml"])
+def test_our_own_boards_are_sound(board: str) -> None:
+    """The repository's boards pass, with the data or without."""
+    done = steelyard("check", "--board", board, cwd=ROOT)
+    assert done.returncode == 0, done.stdout
