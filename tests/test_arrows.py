@@ -52,7 +52,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.models",
         "evaluator.store",
     },
-    "evaluator.worker": {"evaluator.models", "evaluator.tasks"},
+    "evaluator.isolation": set(),
+    "evaluator.worker": {"evaluator.isolation", "evaluator.models", "evaluator.tasks"},
     "evaluator.measure": {"evaluator.worker"},
     "evaluator.suites": {"evaluator.tasks"},
     "evaluator.scoring": {
