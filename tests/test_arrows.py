@@ -69,6 +69,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore", "evaluator.invisible"},
     "evaluator.run": {
         "evaluator.git",
+        "evaluator.isolation",
         "evaluator.measure",
         "evaluator.scoring",
         "evaluator.suites",
@@ -76,6 +77,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.cli": {
         "evaluator.difficulty_sources",
         "evaluator.interchange",
+        "evaluator.isolation",
         "evaluator.publishing",
         "evaluator.run",
         "evaluator.schemas",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
@@ -37,6 +37,11 @@ class MeasureSettings(Record):
     min_requests: Annotated[int, Field(ge=1)] = Field(default=200, description="the least requests in a pass")
     min_duration_s: Annotated[float, Field(gt=0)] = Field(
         default=5.0, description="the least seconds of a pass"
+    )
+    isolation: Literal["best", "required"] = Field(
+        default="best",
+        description="best: models are kept in by what works on this machine, which results say;"
+        " required: evaluate refuses where something does not",
     )
 
 

@@ -32,6 +32,7 @@ from evaluator.records import (
     SuiteScores,
 )
 from evaluator.run.failing import publishable_message
+from evaluator.run.isolated import check_isolation
 from evaluator.run.journal import Journal
 from evaluator.run.perturbed import agreement_score, predict_variants, suite_scores
 from evaluator.run.plan import Unit, check_metrics
@@ -83,13 +84,15 @@ def evaluate(
     `work` holds prepared models and interrupted runs; `remeasure` times models again whose
     predictions are up to date. A model that fails gets a result that says so; the others go on.
     Before anything is measured raises `PlanError` if another evaluation is using `work`, a stored result
-    was not measured (it is not ours to overwrite) or a board shows a metric that nothing computes;
+    was not measured (it is not ours to overwrite), a board shows a metric that nothing computes, or the
+    board file requires an isolation that this machine does not have;
     `StoreError` if a result cannot be read; `evaluator.suites.SuiteError` if a suite cannot be made;
     `DatasetError` if ids are not fit to be published.
     """
     outcomes = []
     with _lock(work):
         check_metrics(units, boards, store)
+        check_isolation(boards.measure)
         for unit in units:
             _check_ours(unit, store)
             check_ids(unit.dataset, boards.dataset(unit.dataset.id))
@@ -210,7 +213,7 @@ class _Run:
         path = self.directory / "measurement.json"
         if path.exists() and not again:
             return Measurement.model_validate_json(path.read_bytes()), None
-        settings = Settings(**self.boards.measure.model_dump())
+        settings = Settings(**self.boards.measure.model_dump(exclude={"isolation"}))
         self.progress.phase(f"timing ({settings.repeats} x {settings.min_duration_s:g} s or more)")
         inputs = [dict(example) for example in self.unit.dataset.examples]
         try:

@@ -170,7 +170,8 @@ class Worker:
         spec = self.spec
         opened_as = {
             "adapter": spec.adapter,
-            "directory": str(spec.directory),
+            # Its own working directory is another one.
+            "directory": str(spec.directory.absolute()),
             "options": dict(spec.options),
             "task": spec.task,
             "labels": list(spec.labels),

@@ -62,7 +62,7 @@ class Watched:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TreeEnd:
     """How a tree was ended: bytes at which the cap was enforced, if it was; whether the model had stopped
     the parent; and the end of the log."""
 
@@ -102,7 +102,7 @@ class SamplerHandle:
         phases = {name: PhaseMemory(**fields) for name, fields in answer["phases"].items()}
         return MemoryUse(float(INTERVAL_MS), answer["peak_bytes"], phases)
 
-    def stop(self) -> Outcome:
+    def stop(self) -> TreeEnd:
         """Kill the tree, and the sampler."""
         try:
             answer = self._command("stop")
@@ -112,7 +112,7 @@ class SamplerHandle:
         self._kill_tree()
         self.process.kill()
         self.process.communicate()
-        return Outcome(answer.get("killed_at_bytes"), answer.get("woke_parent", False), answer.get("log", ""))
+        return TreeEnd(answer.get("killed_at_bytes"), answer.get("woke_parent", False), answer.get("log", ""))
 
     def _kill_tree(self) -> None:
         root, mark = self._watched.root, self._watched.mark

@@ -18,7 +18,7 @@ from evaluator.isolation.probing import Layers
 from evaluator.isolation.root import SCRATCH
 from evaluator.worker.connection import Connection
 from evaluator.worker.sampler import MARK, remove
-from evaluator.worker.sampler_handle import Outcome, SamplerHandle, Watched
+from evaluator.worker.sampler_handle import SamplerHandle, TreeEnd, Watched
 from evaluator.worker.spec import ModelToLoad, Placement
 
 _SECRET = re.compile(r"TOKEN$|SECRET|PASSWORD|PASSWD|CREDENTIAL|API_?KEY", re.IGNORECASE)
@@ -52,7 +52,7 @@ class Processes:
     sampler: SamplerHandle
     folder: str | None
 
-    def end(self) -> Outcome:
+    def end(self) -> TreeEnd:
         """Kill all and leave nothing behind; what the sampler saw."""
         outcome = self.sampler.stop()
         self.child.wait()
@@ -83,7 +83,7 @@ def spawn(
     spec: ModelToLoad, placement: Placement, memory_bytes: int | None, layers: Layers, portable: bool
 ) -> Processes:
     """Start a worker that has opened no model yet, behind `layers`; `portable` chooses its sampler."""
-    place = Place.of(layers)
+    place = WorkerPlace.of(layers)
     ours, theirs = socket.socketpair()
     log, printed = os.pipe()
     mark = secrets.token_hex(16)
@@ -102,7 +102,7 @@ def spawn(
 
 
 @dataclass(frozen=True)
-class Place:
+class WorkerPlace:
     """Where a worker's files are: its `scratch` folder, and the `library` with the package `evaluator`.
 
     Without a file system of its own both are in `folder`, which must be removed in the end. The project's
@@ -114,7 +114,7 @@ class Place:
     folder: str | None
 
     @classmethod
-    def of(cls, layers: Layers) -> Place:
+    def of(cls, layers: Layers) -> WorkerPlace:
         """A place for a worker behind `layers`."""
         if "mount" in layers.namespaces:
             return cls(SCRATCH, ROOT, None)
@@ -127,7 +127,7 @@ class Place:
 
 
 def _plan(
-    spec: ModelToLoad, placement: Placement, size: int, layers: Layers, place: Place, link: int
+    spec: ModelToLoad, placement: Placement, size: int, layers: Layers, place: WorkerPlace, link: int
 ) -> Plan:
     library = [place.library] if place.folder else []
     return Plan(
@@ -170,4 +170,4 @@ def _child(plan: Plan, printed: int, given: Mapping[str, str]) -> subprocess.Pop
 def _hub() -> dict[str, str]:
     from evaluator.models.hub import cache
 
-    return {"HF_HUB_CACHE": str(cache())}
+    return {"HF_HUB_CACHE": str(cache().absolute())}

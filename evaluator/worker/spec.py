@@ -55,15 +55,15 @@ class Placement:
 class Loaded:
     """A worker that is ready: nanoseconds to start the interpreter and to load the model.
 
-    `sandbox` says which limits hold, `isolation` what keeps the model in; `batches` whether
-    `Worker.predict_batch` works.
+    `sandbox` says which limits hold, `batches` whether `Worker.predict_batch` works, `isolation` what
+    keeps the model in.
     """
 
     spawn_ns: int
     load_ns: int
     sandbox: dict[str, str]
     batches: bool
-    isolation: Isolation
+    isolation: Isolation | None = None
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from unkept import NOTHING
 
 from evaluator.measure import PROTOCOL, Settings, fingerprint, measure, zero
 from evaluator.measure.passes import first_seen, request_order
 from evaluator.records import Measurement
-from evaluator.worker import Limits, ModelToLoad, WorkerError
+from evaluator.worker import Limits, ModelToLoad, WorkerError, process
 
 EXAMPLES = [{"id": str(n), "statement": f"Film number {n} is one to see twice."} for n in range(400)]
 QUICK = Settings(repeats=2, min_requests=70, min_duration_s=0.1, warmup_requests=5, warmup_s=0.0)
@@ -88,7 +89,9 @@ def test_a_measurement_says_all_it_should(handler: Handler) -> None:
     assert all(repeat.memory.peak_bytes >= repeat.memory.mean_bytes > 0 for repeat in found.repeats)
     assert found.latency.p90 is not None
     assert found.overhead_ns == zero(1).overhead_ns
-    assert found.sandbox.keys() == {"network", "memory", "limits"}
+    assert found.sandbox.keys() == {"memory", "limits"}
+    assert found.isolation is not None
+    assert {*found.isolation.layers, *found.isolation.missing} >= {"pid", "landlock", "seccomp"}
     assert Measurement.model_validate_json(found.model_dump_json()) == found
 
 
@@ -142,12 +145,16 @@ def test_an_honest_model_is_not_accused(handler: Handler) -> None:
     assert not any("keeps answers" in reason for reason in found.noise.reasons)
 
 
-def test_requests_come_in_the_order_of_the_seed(handler: Handler, tmp_path: Path) -> None:
+def test_requests_come_in_the_order_of_the_seed(
+    handler: Handler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every repeat asks the same inputs in the same order: first call, warm-up, then those not seen yet."""
     body = """
         with open(f"{log}/{os.getpid()}.asked", "a") as file: file.write(example["statement"] + "\\n")
         return 1
     """
+    # A model that is kept in could not tell.
+    monkeypatch.setattr(process, "probe", lambda: NOTHING)
     measure(handler(body, f"import os\nlog = {str(tmp_path)!r}"), EXAMPLES, QUICK)
     order = [EXAMPLES[position]["statement"] for position in request_order(400, 0)]
     repeats = [path.read_text().splitlines() for path in tmp_path.glob("*.asked")]
