@@ -10,13 +10,12 @@ from __future__ import annotations
 import os
 import resource
 import select
-import signal
 import struct
 import sys
 from collections.abc import Callable
 
 from evaluator.isolation import landlock, namespaces, root, seccomp
-from evaluator.isolation.libc import PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE, PR_SET_PDEATHSIG, prctl
+from evaluator.isolation.libc import PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE, PR_SET_PDEATHSIG, SIGKILL, prctl
 from evaluator.isolation.plan import Plan, from_text
 
 #: What compiled libraries read of the system to set themselves up; nothing of other processes.
@@ -130,14 +129,14 @@ def _writable(plan: Plan) -> list[str]:
 def _die_with(parent: int) -> None:
     if sys.platform == "linux":
         # After the namespaces: a change of credentials would clear it.
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        prctl(PR_SET_PDEATHSIG, SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
 
 def _die_with_launcher(tells: int) -> None:
     """As `_die_with`, where the parent's id is not visible: its end of the pipe shows whether it lives."""
-    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    prctl(PR_SET_PDEATHSIG, SIGKILL)
     broken = select.poll()
     broken.register(tells, 0)
     if broken.poll(0):
@@ -151,6 +150,8 @@ def _end_like(hears: int, first: int) -> None:
     status = struct.unpack("=i", told)[0] if len(told) == 4 else own
     if not os.WIFSIGNALED(status):
         os._exit(os.WEXITSTATUS(status))
+    import signal
+
     number = os.WTERMSIG(status)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if number not in (signal.SIGKILL, signal.SIGSTOP):

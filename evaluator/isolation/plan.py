@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import marshal
-from dataclasses import asdict, dataclass
 
-#: The layers in the order in which they are put on. ``"user"`` is a step to the next four, no layer itself.
+#: The layers in the order in which they are put on. ``"user"`` is a step to the first four, no layer itself.
 NAMESPACES = ("pid", "mount", "network", "ipc")
 LAYERS = (*NAMESPACES, "landlock", "seccomp")
 
 
-@dataclass(frozen=True)
+# No dataclass: importing what makes one would double the launcher's time.
 class Plan:
     """How to start one process: what it dies with, where it runs, what keeps it in.
 
@@ -19,20 +18,34 @@ class Plan:
     `command` what is run, by its full path.
     """
 
-    parent: int
-    link: int
-    cpus: list[int]
-    namespaces: list[str]
-    landlock: bool
-    seccomp: bool
-    read: list[str]
-    scratch: str
-    size: int
-    command: list[str]
+    def __init__(
+        self,
+        *,
+        parent: int,
+        link: int,
+        cpus: list[int],
+        namespaces: list[str],
+        landlock: bool,
+        seccomp: bool,
+        read: list[str],
+        scratch: str,
+        size: int,
+        command: list[str],
+    ) -> None:
+        self.parent = parent
+        self.link = link
+        self.cpus = cpus
+        self.namespaces = namespaces
+        self.landlock = landlock
+        self.seccomp = seccomp
+        self.read = read
+        self.scratch = scratch
+        self.size = size
+        self.command = command
 
     def to_text(self) -> str:
         """The plan as an argument of a command line."""
-        return marshal.dumps(asdict(self)).hex()
+        return marshal.dumps(vars(self)).hex()
 
 
 def from_text(text: str) -> Plan:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import platform
+import os
 import struct
 
 from evaluator.isolation.libc import PR_SET_NO_NEW_PRIVS, prctl, syscall
@@ -94,7 +94,7 @@ Instruction = tuple[int, int, int, int]
 
 def known() -> bool:
     """Whether there is a filter for this kind of machine."""
-    return platform.machine() in _MACHINES
+    return os.uname().machine in _MACHINES
 
 
 def refuse(network: bool) -> None:
@@ -102,8 +102,8 @@ def refuse(network: bool) -> None:
 
     Sockets that are not local may be made only if `network`: where they lead nowhere anyhow.
     """
-    _, number, _ = _MACHINES[platform.machine()]
-    code = b"".join(struct.pack("=HBBI", *step) for step in program(platform.machine(), network))
+    _, number, _ = _MACHINES[os.uname().machine]
+    code = b"".join(struct.pack("=HBBI", *step) for step in program(os.uname().machine, network))
     held = ctypes.create_string_buffer(code, len(code))
     described = struct.pack("@HP", len(code) // 8, ctypes.addressof(held))
     prctl(PR_SET_NO_NEW_PRIVS, 1)

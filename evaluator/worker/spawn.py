@@ -34,7 +34,8 @@ _FIXED = {
 _AT_HOME = ("HOME", "TMPDIR", "TEMP", "TMP", "PWD")
 # What else leads to folders at home, which are not there for a model.
 _AWAY = re.compile(r"XDG_\w+|OLDPWD|HF_HOME|HF_HUB_CACHE|HUGGINGFACE_HUB_CACHE|TRANSFORMERS_CACHE")
-_LAUNCH = (
+#: The launcher, with the project's folder and a plan as arguments.
+LAUNCH = (
     "import sys; sys.path.insert(0, sys.argv[1]);"
     " from evaluator.isolation.launcher import main; main(sys.argv[2])"
 )
@@ -157,7 +158,7 @@ def _folders(spec: ModelToLoad) -> list[str]:
 
 def _child(plan: Plan, printed: int, given: Mapping[str, str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", _LAUNCH, ROOT, plan.to_text()],
+        [sys.executable, "-I", "-S", "-c", LAUNCH, ROOT, plan.to_text()],
         stdin=subprocess.DEVNULL,
         stdout=printed,
         stderr=printed,

@@ -44,8 +44,19 @@ def test_a_board_may_require_all_layers() -> None:
 
 def test_a_plan_survives_the_way_to_the_launcher() -> None:
     """The launcher reads what was written, odd names too."""
-    plan = Plan(1, 3, [0], ["pid"], True, False, ["/a b", "/ünï\n"], "/steelyard", 2**40, ["python", ""])
-    assert from_text(plan.to_text()) == plan
+    plan = Plan(
+        parent=1,
+        link=3,
+        cpus=[0],
+        namespaces=["pid"],
+        landlock=True,
+        seccomp=False,
+        read=["/a b", "/ünï\n"],
+        scratch="/steelyard",
+        size=2**40,
+        command=["python", ""],
+    )
+    assert vars(from_text(plan.to_text())) == vars(plan)
 
 
 def test_workers_may_read_libraries_and_the_package_only() -> None:
