@@ -1,4 +1,5 @@
-"""Overhead of the harness: round trips of a model that does nothing, and the share that JSON takes.
+"""Overhead of the harness: round trips of a model that does nothing, the share that JSON takes, and what
+keeping models in costs a start and a request, against keeping them in by nothing.
 
 python benchmarks/overhead.py [REQUESTS]
 """
@@ -6,17 +7,25 @@ python benchmarks/overhead.py [REQUESTS]
 from __future__ import annotations
 
 import json
+import os
 import statistics
+import subprocess
 import sys
 import time
+from dataclasses import dataclass
+from typing import Any
 
+from evaluator.isolation.places import ROOT
+from evaluator.isolation.plan import LAYERS, Plan
 from evaluator.measure.percentiles import latency
 from evaluator.measure.zero import BATCH, NULL, TEXT, batches
 from evaluator.records import Percentile
 from evaluator.tasks import get_task
-from evaluator.worker import answers
+from evaluator.worker import Worker, answers
 from evaluator.worker.protocol import HEADER_BYTES, pack, unpack
+from evaluator.worker.spawn import LAUNCH
 
+PAIRS = 21
 TOKEN = "0123456789abcdef"
 
 
@@ -30,6 +39,55 @@ def json_in_child_ns(runs: int = 5000) -> float:
         answers.success(TOKEN, {"label": "negative"}, 65536)
         times.append(time.perf_counter_ns() - began)
     return statistics.median(times)
+
+
+@dataclass(frozen=True)
+class Life:
+    """Nanoseconds until a worker's interpreter runs, and those of a round trip: the median of `BATCH`."""
+
+    start_ns: int
+    request_ns: float
+
+
+def life(without: frozenset[str]) -> Life:
+    """The null model's, in a worker that has not the layers `without`."""
+    example = dict.fromkeys(get_task(NULL.task).fields, TEXT)
+    with Worker(NULL, without=without) as worker:
+        started = worker.start().spawn_ns
+        times = [worker.predict(example).elapsed_ns for _ in range(2 * BATCH)][BATCH:]
+    return Life(started, statistics.median(times))
+
+
+def launcher_ns() -> float:
+    """What the launcher alone adds to a start: the median of `PAIRS`, of a program that does nothing."""
+    nothing: dict[str, Any] = {name: [] for name in ("cpus", "namespaces", "read")}
+    nothing |= {"landlock": False, "seccomp": False, "scratch": "/", "size": 0, "command": ["/bin/true"]}
+    plan = Plan(parent=os.getpid(), link=0, **nothing)
+    through = [sys.executable, "-I", "-S", "-c", LAUNCH, ROOT, plan.to_text()]
+    return statistics.median(run_ns(through) - run_ns(["/bin/true"]) for _ in range(PAIRS))
+
+
+def run_ns(command: list[str]) -> int:
+    """How long a command runs."""
+    began = time.perf_counter_ns()
+    subprocess.run(command, stdin=subprocess.DEVNULL, check=True)
+    return time.perf_counter_ns() - began
+
+
+def cost_of_isolation(pairs: int) -> None:
+    """Print what all layers cost, from workers with and without them by turns in this one run."""
+    life(frozenset())
+    kept, free = [], []
+    for _ in range(pairs):
+        kept.append(life(frozenset()))
+        free.append(life(frozenset(LAYERS)))
+    extra = [(one.start_ns - other.start_ns) / 1e6 for one, other in zip(kept, free, strict=True)]
+    ratio = [one.request_ns / other.request_ns for one, other in zip(kept, free, strict=True)]
+    starts = (statistics.median(one.start_ns for one in lives) / 1e6 for lives in (kept, free))
+    print("start behind all layers {:.1f} ms, behind none {:.1f} ms".format(*starts), end="")
+    print(f": {statistics.median(extra):+.1f} ms (median of {pairs} pairs)")
+    print(f"the launcher itself, which both have: {launcher_ns() / 1e6:+.1f} ms")
+    print(f"request behind all layers / behind none: {statistics.median(ratio):.3f}")
 
 
 def line(name: str, found: Percentile | None) -> str:
@@ -51,6 +109,7 @@ def main(requests: int) -> None:
     inside = json_in_child_ns()
     share = inside / summary.p50.value_ns if summary.p50 else float("nan")
     print(f"JSON inside the round trip: {inside / 1e3:.1f} µs, {share:.0%} of the median")
+    cost_of_isolation(PAIRS)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.models",
         "evaluator.store",
     },
-    "evaluator.worker": {"evaluator.models", "evaluator.tasks"},
+    "evaluator.isolation": set(),
+    "evaluator.worker": {"evaluator.isolation", "evaluator.models", "evaluator.tasks"},
     "evaluator.measure": {"evaluator.worker"},
     "evaluator.suites": {"evaluator.tasks"},
     "evaluator.scoring": {
@@ -69,12 +70,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore", "evaluator.invisible"},
     "evaluator.run": {
         "evaluator.git",
+        "evaluator.isolation",
         "evaluator.measure",
         "evaluator.scoring",
     },
     "evaluator.cli": {
         "evaluator.difficulty_sources",
         "evaluator.interchange",
+        "evaluator.isolation",
         "evaluator.publishing",
         "evaluator.run",
         "evaluator.schemas",

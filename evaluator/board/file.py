@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from posixpath import normpath
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
@@ -43,6 +43,11 @@ class MeasureSettings(Record):
     min_duration_s: Annotated[float, Field(gt=0)] = Field(
         default=5.0,
         description="the least seconds of a pass, or all examples once; more passes where they are few",
+    )
+    isolation: Literal["best", "required"] = Field(
+        default="best",
+        description="best: models are kept in by what works on this machine, which results say;"
+        " required: evaluate refuses where something does not",
     )
 
 

@@ -33,7 +33,7 @@ def command(as_json: bool) -> int:
     Example:
       steelyard doctor
     """
-    findings = [*_packages(), *_programs(), _runtime(), _entities()]
+    findings = [*_packages(), *_programs(), _runtime(), _entities(), *_isolation()]
     if as_json:
         print_json([asdict(finding) for finding in findings])
     else:
@@ -99,6 +99,29 @@ def _entities() -> Finding:
     name = GAZETTEER if spec["recogniser"] == GAZETTEER else f"spaCy {spec['pipeline']}"
     fix = "" if name != GAZETTEER else f"python -m spacy download {PIPELINE} lets spaCy do it"
     return Finding("entities", "named entities in fairness suites", f"{name} {version}", fix)
+
+
+#: What each layer that keeps models in gives them or holds them to.
+_LAYERS = {
+    "pid": "models see no processes but their own",
+    "mount": "models see no files but their own",
+    "network": "models have no network",
+    "ipc": "models share no memory with others",
+    "landlock": "rules for files and signals of models",
+    "seccomp": "system calls that models are refused",
+}
+
+
+def _isolation() -> list[Finding]:
+    """What keeps models in on this machine, and what would but does not work."""
+    from evaluator.isolation.probing import probe
+
+    layers = probe()
+    found = {name: f"version {layers.landlock}" if name == "landlock" else "works" for name in layers.names}
+    return [
+        Finding(f"isolation: {name}", purpose, found.get(name), layers.missing.get(name, ""))
+        for name, purpose in _LAYERS.items()
+    ]
 
 
 def _print(findings: list[Finding]) -> None:

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from evaluator.measure.settings import own_cpus
 from evaluator.records import Fingerprint
+from evaluator.worker import needs_portable
 
 _LIBRARIES = ("numpy", "scikit-learn", "torch", "transformers", "floret", "vaderSentiment")
 _REFERENCE_RUNS = 9
@@ -22,7 +24,7 @@ def fingerprint(threads: int, affinity: Sequence[int]) -> Fingerprint:
     """Describe this machine; call it with this process's own affinity, before it is moved aside."""
     return Fingerprint(
         cpu=_cpu(),
-        cores=len(os.sched_getaffinity(0)),
+        cores=len(own_cpus()),
         governor=_governor(affinity),
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         os=_system(),
@@ -31,6 +33,7 @@ def fingerprint(threads: int, affinity: Sequence[int]) -> Fingerprint:
         threads=threads,
         affinity=tuple(affinity),
         reference_ns=reference_ns(),
+        sampler="portable" if needs_portable() else "linux",
     )
 
 
@@ -56,14 +59,15 @@ def _workload() -> None:
 
 
 def _cpu() -> str:
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
+    described = Path("/proc/cpuinfo")
+    for line in described.read_text().splitlines() if described.exists() else ():
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
     return platform.machine()
 
 
 def _governor(affinity: Sequence[int]) -> str | None:
-    cpu = affinity[0] if affinity else min(os.sched_getaffinity(0))
+    cpu = affinity[0] if affinity else min(own_cpus())
     file = Path(f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor")
     return file.read_text().strip() if file.exists() else None
 

@@ -56,6 +56,7 @@ def measure(
         protocol=PROTOCOL,
         fingerprint=machine,
         sandbox=passes[0].loaded.sandbox,
+        isolation=passes[0].loaded.isolation,
         overhead_ns=nothing.overhead_ns,
         repeats=tuple(one.record() for one in passes),
         latency=latency([time for one in passes for time in one.latencies_ns]),

@@ -31,16 +31,25 @@ class Settings:
                 raise ValueError(f"{name}: {getattr(self, name)} is less than 1; give at least 1")
 
 
+#: Whether this system lets a process choose its CPUs; macOS does not.
+_PINS = hasattr(os, "sched_setaffinity")
+
+
+def own_cpus() -> set[int]:
+    """The CPUs that this thread may use."""
+    return os.sched_getaffinity(0) if _PINS else set(range(os.cpu_count() or 1))
+
+
 def worker_cpus(threads: int) -> tuple[int, ...]:
     """The CPUs to pin a worker of `threads` threads to: the last of ours, or none if it needs all."""
-    own = sorted(os.sched_getaffinity(0))
-    return tuple(own[-threads:]) if len(own) > threads else ()
+    own = sorted(own_cpus())
+    return tuple(own[-threads:]) if _PINS and len(own) > threads else ()
 
 
 @contextmanager
 def apart_from(cpus: Sequence[int]) -> Iterator[None]:
     """Keep this thread, and the samplers it starts, off `cpus`."""
-    with _on(os.sched_getaffinity(0) - set(cpus)):
+    with _on(own_cpus() - set(cpus)):
         yield
 
 
@@ -51,13 +60,16 @@ def beside(cpus: Sequence[int]) -> Iterator[None]:
     It sleeps until the answer comes, so it takes nothing from the model; and handing over on one CPU
     costs a third of waking another, idle one.
     """
-    with _on(set(cpus) or os.sched_getaffinity(0)):
+    with _on(set(cpus) or own_cpus()):
         yield
 
 
 @contextmanager
 def _on(cpus: set[int]) -> Iterator[None]:
-    own = os.sched_getaffinity(0)
+    if not _PINS:
+        yield
+        return
+    own = own_cpus()
     os.sched_setaffinity(0, cpus)
     try:
         yield

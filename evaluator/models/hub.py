@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import urllib.error
 import urllib.request
@@ -16,6 +17,21 @@ PROBE_S = 5.0
 
 # The adapters that take a hub id in place of a directory.
 FROM_HUB = ("transformers", "transformers-qa", "transformers-text2text")
+
+
+def cache() -> Path:
+    """Where hub models are kept, by the same variables as huggingface_hub, which takes long to import."""
+    for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
+        if given := os.environ.get(name):
+            return Path(given).expanduser()
+    share = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    home = os.environ.get("HF_HOME") or os.path.join(share, "huggingface")
+    return Path(home).expanduser() / "hub"
+
+
+def cached_files(model: str) -> Path:
+    """The folder of the cache that holds the files of `model`, and of no other."""
+    return cache() / f"models--{model.replace('/', '--')}"
 
 
 class HubUnreached(ModelError):  # noqa: N818

@@ -22,7 +22,16 @@ from evaluator.records.base import (
 )
 from evaluator.records.difficulty import TAKEN, Difficulty, DifficultyTable, Percent, Share
 from evaluator.records.examples import Examples
-from evaluator.records.measurement import Fingerprint, Latency, Measurement, Memory, Noise, Percentile, Repeat
+from evaluator.records.measurement import (
+    Fingerprint,
+    Isolation,
+    Latency,
+    Measurement,
+    Memory,
+    Noise,
+    Percentile,
+    Repeat,
+)
 from evaluator.records.migrations import MIGRATIONS, MigrationError, migrate
 from evaluator.records.predictions import Piece, PredictionSet
 from evaluator.records.references import DatasetRef, ModelCard, ModelRef, PredictionsRef, Source
@@ -59,6 +68,7 @@ __all__ = [
     "Examples",
     "Failure",
     "Fingerprint",
+    "Isolation",
     "Latency",
     "Made",
     "Measurement",

@@ -9,6 +9,8 @@ from pydantic import Field
 
 from evaluator.records.base import Count, Record, digest, is_empty
 
+Layer = Literal["pid", "mount", "network", "ipc", "landlock", "seccomp"]
+
 
 class Percentile(Record):
     """A latency percentile with its two-sided 99 % order-statistic interval, in nanoseconds."""
@@ -60,6 +62,27 @@ class Noise(Record):
     )
 
 
+class Isolation(Record):
+    """What kept a model in while it was measured, and what this machine lacked to do more.
+
+    Layers: ``pid``, ``mount``, ``network`` and ``ipc`` are namespaces, that is, processes, files, a network
+    and shared memory of the model's own; ``landlock`` are rules for files, connections and signals;
+    ``seccomp`` refuses system calls.
+    """
+
+    layers: tuple[Layer, ...] = Field(description="what kept the model in")
+    landlock_abi: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="version of Landlock's interface, which says what it can hold back"
+    )
+    missing: dict[Layer, str] = Field(
+        default={}, exclude_if=is_empty, description="what did not = why not, and what would change it"
+    )
+    memory: Literal["processes and files"] = Field(
+        default="processes and files",
+        description="what counts as memory: that of all processes, and what lies in their scratch folder",
+    )
+
+
 class Fingerprint(Record):
     """The machine and software a measurement is comparable within."""
 
@@ -73,6 +96,12 @@ class Fingerprint(Record):
     threads: Count = Field(description="threads each model may use")
     affinity: tuple[int, ...] = Field(description="CPUs the worker is pinned to")
     reference_ns: Count = Field(description="median time of the fixed reference workload")
+
+    sampler: Literal["linux", "portable"] = Field(
+        default="linux",
+        exclude_if=lambda sampler: sampler == "linux",
+        description="what sampled the memory; portable where the system has no /proc",
+    )
 
     @property
     def key(self) -> str:
@@ -103,7 +132,10 @@ class Measurement(Record):
 
     protocol: str = Field(description="name and version of the measurement protocol")
     fingerprint: Fingerprint = Field(description="the machine and its software")
-    sandbox: dict[str, str] = Field(description="what keeps the model in: network, memory, limits")
+    sandbox: dict[str, str] = Field(description="the limits of memory and time that held")
+    isolation: Isolation | None = Field(
+        default=None, description="what kept the model in; null in measurements before this was known"
+    )
     overhead_ns: Count = Field(description="median round trip of a model that does nothing")
     repeats: tuple[Repeat, ...] = Field(description="the timing passes")
     latency: Latency = Field(description="of single requests, over all passes")

@@ -43,7 +43,7 @@ class Asking:
 
     def __init__(self, unit: Unit, boards: Boards, directory: Path, progress: Steps) -> None:
         self.unit, self.directory, self.progress = unit, directory, progress
-        self.settings = Settings(**boards.measure.model_dump())
+        self.settings = Settings(**boards.measure.model_dump(exclude={"isolation"}))
         self.reader = AnswerReader(unit.dataset, boards.dataset(unit.dataset.id).show_text)
         self._limits = boards.limits
 

@@ -32,6 +32,7 @@ from evaluator.records import (
 )
 from evaluator.run.asking import Asked, Asking, Steps
 from evaluator.run.failing import publishable_message
+from evaluator.run.isolated import check_isolation
 from evaluator.run.perturbed import predict_variants
 from evaluator.run.plan import Unit, check_metrics
 from evaluator.scoring.agreement import agreement_score, suite_scores
@@ -78,13 +79,15 @@ def evaluate(
     `work` holds prepared models and interrupted runs; `remeasure` times models again whose
     predictions are up to date. A model that fails gets a result that says so; the others go on.
     Before anything is measured raises `PlanError` if another evaluation is using `work`, a stored result
-    was not measured (it is not ours to overwrite) or a board shows a metric that nothing computes;
+    was not measured (it is not ours to overwrite), a board shows a metric that nothing computes, or the
+    board file requires an isolation that this machine does not have;
     `StoreError` if a result cannot be read; `evaluator.suites.SuiteError` if a suite cannot be made;
     `DatasetError` if ids are not fit to be published.
     """
     outcomes = []
     with _lock(work):
         check_metrics(units, boards, store)
+        check_isolation(boards.measure)
         for unit in units:
             _check_ours(unit, store)
             check_ids(unit.dataset, boards.dataset(unit.dataset.id))

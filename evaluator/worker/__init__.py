@@ -5,7 +5,8 @@
 """
 
 from evaluator.worker.errors import Kind, WorkerError
-from evaluator.worker.process import Worker
+from evaluator.worker.process import Worker, isolation
+from evaluator.worker.sampler_handle import needs_portable
 from evaluator.worker.spec import Limits, Loaded, MemoryUse, ModelToLoad, PhaseMemory, Placement, Reply
 
 __all__ = [
@@ -19,4 +20,6 @@ __all__ = [
     "Reply",
     "Worker",
     "WorkerError",
+    "isolation",
+    "needs_portable",
 ]

@@ -8,8 +8,8 @@ import traceback
 from collections.abc import Iterator
 from typing import Any
 
+from evaluator.worker.network import NetworkRefused
 from evaluator.worker.protocol import frame, pack
-from evaluator.worker.sandbox import NetworkRefused
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _MESSAGE_CHARS, _DETAIL_CHARS = 1000, 4000
@@ -32,14 +32,30 @@ def success(token: str, output: Any, limit: int) -> bytes:
 
 def failure(token: str, kind: str, message: str, detail: str = "") -> bytes:
     """The frame that carries an error, cut to a bounded size."""
-    error = {"kind": kind, "message": message[:_MESSAGE_CHARS], "detail": detail[-_DETAIL_CHARS:]}
+    error = {
+        "kind": kind,
+        "message": printable(message)[:_MESSAGE_CHARS],
+        "detail": printable(detail)[-_DETAIL_CHARS:],
+    }
     return pack({"id": token, "error": error})
+
+
+def printable(text: str) -> str:
+    """`text` with what no file can hold, halves of characters, written as an escape such as \\ud800."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def raised(token: str, error: BaseException, stage: str) -> bytes:
     """The frame for an exception out of the model's code, in `stage` ``"load"`` or ``"predict"``."""
     kind, message = _classify(error, stage)
-    return failure(token, kind, message, "".join(traceback.format_exception(error)))
+    return failure(token, kind, message, _trace(error))
+
+
+def _trace(error: BaseException) -> str:
+    try:
+        return "".join(traceback.format_exception(error))
+    except Exception:
+        return "(a traceback that cannot be printed)"
 
 
 def _classify(error: BaseException, stage: str) -> tuple[str, str]:

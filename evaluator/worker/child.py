@@ -1,11 +1,12 @@
-"""The child's side: ``python -P -m evaluator.worker.child FD PARENT CPUS`` opens one model and serves it.
+"""The child's side: ``python -P -m evaluator.worker.child FD`` opens one model and serves it.
 
-FD is the private socket, PARENT the process to die with, CPUS a comma-separated list or nothing.
+FD is the private socket. What keeps the model in is in place before this runs: see `evaluator.isolation`.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 from dataclasses import dataclass
@@ -13,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.worker import answers
+from evaluator.worker.network import refuse_network
 from evaluator.worker.protocol import Frames, pack, unpack
-from evaluator.worker.sandbox import confine
 
 _REQUEST_BYTES = 2**32
 
@@ -31,13 +32,15 @@ class Null:
 
 
 def main(arguments: list[str]) -> None:
-    """Confine this process, open the model the parent names, answer until the parent hangs up."""
-    descriptor, parent, cpus = arguments
-    sandbox = confine(int(parent), [int(cpu) for cpu in cpus.split(",") if cpu])
+    """Open the model the parent names, answer until the parent hangs up."""
+    (descriptor,) = arguments
+    refuse_network()
+    # An interrupt from outside must end the process, not look like an exception of the model's.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.set_inheritable(int(descriptor), False)
     link = socket.socket(fileno=int(descriptor))
     frames = Frames(lambda: link.recv(65536))
-    link.sendall(pack({"id": "hello", "ok": sandbox}))
+    link.sendall(pack({"id": "hello", "ok": {}}))
     try:
         _serve(link, frames)
     except (EOFError, BrokenPipeError, ConnectionResetError):

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import select
 import socket
+import subprocess
 import time
 
+from evaluator.worker.ending import ending_of
 from evaluator.worker.protocol import Frames
 
 
 class Connection:
-    """A socket to the process `pid`, which also notices the end of that process and of `sampler`.
+    """A socket to `process`, which also notices the end of that process and of `sampler`.
 
     A process that the model forked may hold the socket open, so the end of the stream would not show it.
     """
 
-    def __init__(self, sock: socket.socket, pid: int, sampler: int) -> None:
+    def __init__(
+        self, sock: socket.socket, process: subprocess.Popen[bytes], sampler: subprocess.Popen[bytes]
+    ) -> None:
         sock.setblocking(False)
         self._socket = sock
-        self._process = os.pidfd_open(pid)
-        self._sampler = os.pidfd_open(sampler)
+        self._process = ending_of(process)
+        self._sampler = ending_of(sampler)
         self._deadline = 0.0
         self._frames = Frames(self._receive)
         self._readable = select.poll()
@@ -40,18 +43,15 @@ class Connection:
         self._send(request)
         return self._frames.next(limit)
 
-    def exit_status(self, wait_s: float) -> os.waitid_result | None:
-        """How the process ended, leaving it to be waited for; None if it runs on for `wait_s` seconds."""
-        ended = select.poll()
-        ended.register(self._process, select.POLLIN)
-        ended.poll(wait_s * 1000)
-        return os.waitid(os.P_PIDFD, self._process, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+    def exit_status(self, wait_s: float) -> int | None:
+        """The exit code, or minus the signal, that ended the process; None if it runs on for `wait_s`."""
+        return self._process.status(wait_s)
 
     def close(self) -> None:
         """Hang up."""
         self._socket.close()
-        os.close(self._process)
-        os.close(self._sampler)
+        self._process.close()
+        self._sampler.close()
 
     def _send(self, data: bytes) -> None:
         view = memoryview(data)
@@ -65,7 +65,7 @@ class Connection:
 
     def _receive(self) -> bytes:
         ready = self._wait(self._readable)
-        if all(descriptor in (self._process, self._sampler) for descriptor, _ in ready):
+        if all(descriptor != self._socket.fileno() for descriptor, _ in ready):
             raise EOFError
         try:
             return self._socket.recv(65536)

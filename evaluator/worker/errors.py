@@ -15,6 +15,8 @@ Kind = Literal[
     "load-failed",  # loading raised an exception
     "timeout",  # a limit of time passed
     "memory",  # the process tree passed Limits.memory_bytes
+    "killed",  # somebody else ended the process by a signal, or the system did for want of memory
+    "isolation",  # what keeps a model in could not be put in place
     "exited",  # the process ended by itself: exit, crash, signal
     "killed",  # somebody else ended the process: the system short of memory, a person
     "protocol",  # the model meddled with the worker's connection or with the process that watches it

@@ -2,39 +2,62 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import signal
 import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from evaluator.isolation.probing import Layers, probe
 from evaluator.tasks import get_task
 from evaluator.worker.answers import FAILURE_BYTES
 from evaluator.worker.errors import Kind, WorkerError
-from evaluator.worker.protocol import ProtocolError, pack, unpack
-from evaluator.worker.sampler_handle import INTERVAL_MS
+from evaluator.worker.protocol import ProtocolError, pack
+from evaluator.worker.replies import read_reply
+from evaluator.worker.sampler_handle import INTERVAL_MS, needs_portable
 from evaluator.worker.spawn import Processes, spawn
 from evaluator.worker.spec import Limits, Loaded, MemoryUse, ModelToLoad, Placement, Reply
 
+if TYPE_CHECKING:
+    from evaluator.records import Isolation
+
 _ENVELOPE_BYTES = 1024
 _EXIT_WAIT_S = 2.0
+# Signals that people and systems end processes with. A model may send them to itself: it is asked again.
+_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_STOPPED_PARENT = (
+    "the process that runs the model was stopped while nothing here kept the model from doing so; the model"
+    " must leave processes that it did not start alone"
+)
 
 
 class Worker:
-    """One model in a process of its own; a context manager that leaves no process behind.
+    """One model in a process of its own, behind all layers of `evaluator.isolation` that work here.
 
-    A worker dies with the *thread* that started it, so start it from one that lives as long.
+    A context manager that leaves no process and no file behind. A worker dies with the *thread* that
+    started it, so start it from one that lives as long.
     """
 
     def __init__(
-        self, spec: ModelToLoad, limits: Limits | None = None, placement: Placement | None = None
+        self,
+        spec: ModelToLoad,
+        limits: Limits | None = None,
+        placement: Placement | None = None,
+        *,
+        without: frozenset[str] = frozenset(),
+        portable: bool | None = None,
     ) -> None:
-        """Nothing runs before `start`. Raises `FieldError` if `spec.task` is unknown."""
+        """Nothing runs before `start`. Raises `FieldError` if `spec.task` is unknown.
+
+        Layers named in `without` are left out, as where they do not work; `portable` chooses the sampler
+        that works without /proc, which is used anyhow where there is none.
+        """
         self.spec = spec
         self.limits = limits or Limits()
         self.placement = placement or Placement()
+        self._without = without
+        self._portable = needs_portable() if portable is None else portable
         self._task = get_task(spec.task)
         self._processes: Processes | None = None
         self._failure: WorkerError | None = None
@@ -50,15 +73,19 @@ class Worker:
 
     @property
     def pid(self) -> int:
-        """The id of the model's process. WorkerError ``closed`` if there is none."""
+        """The id of the process that ends as the model does: the model's own, or the one that waits for it.
+
+        WorkerError ``closed`` if there is none.
+        """
         return self._running().child.pid
 
     def start(self) -> Loaded:
         """Start the process and load the model. A `WorkerError` here is always fatal."""
         self._born = began = time.monotonic()
         spawning = time.perf_counter_ns()
-        self._processes = spawn(self.placement, self.limits.memory_bytes)
-        sandbox = self._converse(b"", "hello", "starting", began + self.limits.load_s)
+        layers = probe().without(self._without)
+        self._processes = spawn(self.spec, self.placement, self.limits.memory_bytes, layers, self._portable)
+        self._greeted(began + self.limits.load_s)
         loading = time.perf_counter_ns()
         opened = self._open(began + self.limits.load_s)
         load_ns = time.perf_counter_ns() - loading
@@ -66,8 +93,9 @@ class Worker:
         return Loaded(
             spawn_ns=loading - spawning,
             load_ns=load_ns,
-            sandbox={**sandbox, **self._held_in()},
-            batches=opened["batches"],
+            sandbox=self._held_in(),
+            batches=opened,
+            isolation=isolation(layers),
         )
 
     def predict(self, example: Mapping[str, Any]) -> Reply:
@@ -86,7 +114,9 @@ class Worker:
         request = {"examples": [self._task.inputs(example) for example in examples]}
         count = len(examples)
         reply = self._request(request, self.limits.request_s * count, self.limits.reply_bytes * count)
-        return list(reply.output)
+        if not isinstance(reply.output, list) or len(reply.output) != count:
+            raise self._broken("a reply of the wrong form")
+        return reply.output
 
     def phase(self, name: str) -> None:
         """Begin a phase of the memory record, which has ``load`` and ``loaded`` from `start`.
@@ -126,23 +156,36 @@ class Worker:
             "limits": f"{limits.load_s:g} s to load, {limits.request_s:g} s a request{total}",
         }
 
-    def _open(self, deadline: float) -> dict[str, Any]:
+    def _greeted(self, deadline: float) -> None:
+        """Wait until the interpreter runs behind its layers."""
+        try:
+            self._converse(b"", "hello", "starting", deadline)
+        except WorkerError as error:
+            if error.kind == "isolation" and not error.fatal:
+                raise self._end("isolation", _unkept(error.message)) from None
+            raise
+
+    def _open(self, deadline: float) -> bool:
+        """Load the model; whether it takes batches."""
         spec = self.spec
         opened_as = {
             "adapter": spec.adapter,
-            "directory": str(spec.directory),
+            # Its own working directory is another one.
+            "directory": str(spec.directory.absolute()),
             "options": dict(spec.options),
             "task": spec.task,
             "labels": list(spec.labels),
         }
         message = {"id": "open", "spec": opened_as, "reply_bytes": self.limits.reply_bytes}
         try:
-            opened: dict[str, Any] = self._converse(pack(message), "open", "loading", deadline)
+            opened = self._converse(pack(message), "open", "loading", deadline)
         except WorkerError as error:
             if not error.fatal:
                 raise self._end(error.kind, error.message, error.detail) from None
             raise
-        return opened
+        if not (isinstance(opened, dict) and isinstance(opened.get("batches"), bool)):
+            raise self._broken("a reply of the wrong form")
+        return bool(opened["batches"])
 
     def _request(self, content: dict[str, Any], seconds: float, size: int) -> Reply:
         self._running()
@@ -173,18 +216,16 @@ class Worker:
     def _content(self, body: bytes, token: str, elapsed: int | None) -> Any:
         """What a reply carries; a `WorkerError` that is not fatal if it carries an error."""
         try:
-            reply = unpack(body)
+            reply = read_reply(body)
         except ProtocolError as error:
             raise self._broken(str(error)) from None
         # The token is random: a model cannot write its replies before the questions.
-        if reply.get("id") != token or not ("ok" in reply or "error" in reply):
+        if reply.token != token:
             raise self._broken("a reply to no request")
-        if "ok" in reply:
-            return reply["ok"]
-        wrong = reply["error"]
-        raise WorkerError(
-            wrong["kind"], wrong["message"], fatal=False, detail=wrong["detail"], elapsed_ns=elapsed
-        )
+        if reply.fault is not None:
+            kind, message, detail = reply.fault
+            raise WorkerError(kind, message, fatal=False, detail=detail, elapsed_ns=elapsed)
+        return reply.output
 
     def _lateness(self, stage: str, total: bool) -> str:
         limits = self.limits
@@ -202,7 +243,7 @@ class Worker:
         if status is None:
             return self._broken("its end, though the model's process still runs")
         message = f"the model's process {_ending(status)} while {stage}; see what it printed last"
-        return self._end("exited", message)
+        return self._end("killed" if -status in _FROM_OUTSIDE else "exited", message)
 
     def _unsampled(self) -> WorkerError:
         return self._end(
@@ -220,21 +261,41 @@ class Worker:
 
     def _end(self, kind: Kind, message: str, detail: str = "") -> WorkerError:
         """Kill everything; the fatal error that this and every later request raises."""
-        killed_at, log = self._running().end()
+        ended = self._running().end()
         self._processes = None
-        if killed_at is not None:
+        if ended.woke_parent:
+            kind, message = "protocol", _STOPPED_PARENT
+        if ended.killed_at is not None:
             kind = "memory"
             message = (
-                f"the model used {killed_at / 1e9:.2f} GB of memory, the cap is"
+                f"the model used {ended.killed_at / 1e9:.2f} GB of memory, the cap is"
                 f" {(self.limits.memory_bytes or 0) / 1e9:.2f} GB; use a smaller model or raise memory_bytes"
             )
-        self._failure = WorkerError(kind, message, fatal=True, detail=detail or log.strip())
+        self._failure = WorkerError(kind, message, fatal=True, detail=detail or ended.log.strip())
         return self._failure
 
 
-def _ending(status: os.waitid_result) -> str:
-    if status.si_code == os.CLD_EXITED:
-        return f"exited with code {status.si_status}"
-    name = signal.Signals(status.si_status).name
+def isolation(layers: Layers) -> Isolation:
+    """What `layers` are, as it is stored with a measurement."""
+    from evaluator.records import Isolation
+
+    found = {"layers": layers.names, "landlock_abi": layers.landlock or None, "missing": layers.missing}
+    return Isolation.model_validate(found)
+
+
+def _unkept(reason: str) -> str:
+    return (
+        f"what keeps a model in worked when it was tried, and not for this one: {reason}; run steelyard"
+        " doctor to see what works now, and try again"
+    )
+
+
+def _ending(status: int) -> str:
+    if status >= 0:
+        return f"exited with code {status}"
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
     hint = " (perhaps the system ran out of memory)" if name == "SIGKILL" else ""
     return f"was ended by {name}{hint}"

@@ -3,9 +3,12 @@
 It samples the memory of the worker's whole process tree from outside, kills the tree when it passes
 its cap or when the parent has gone, and drains what the model prints, of which it keeps the end.
 
-    python -S -E sampler.py ROOT MARK LOG_FD INTERVAL_MS CAP_BYTES
+    python -S -E sampler.py ROOT MARK LOG_FD INTERVAL_MS CAP_BYTES KEEPERS WATCH SCRATCH FOLDER
 
 MARK is in the worker's environment, so that every process that the model starts is known, orphans too.
+KEEPERS is 1 if ROOT and its children only keep a PID namespace for the model, WATCH is 1 if the model
+could stop the parent. Files that the model keeps count as memory: those below SCRATCH in a file system of
+the worker's own, or those below FOLDER, which is removed in the end if the parent has gone.
 
 Commands come as lines on standard input, answers go as JSON lines to standard output: ``phase NAME``
 ends a phase and begins another, ``report`` gives all so far, ``stop`` kills the tree and gives all.
@@ -19,6 +22,8 @@ import json
 import os
 import select
 import signal
+import stat as modes
+import subprocess
 import sys
 import time
 from collections.abc import Iterable, Mapping
@@ -89,6 +94,27 @@ def kill_tree(root: int, mark: str, known: Mapping[int, int] | None = None) -> N
         os.killpg(root, signal.SIGKILL)
 
 
+def kill_namespace(root: int) -> None:
+    """Kill the first process of a PID namespace, and with it all in it; `root`, its parent, then ends too."""
+    first = [pid for pid in pids() if (entry := stat(pid)) is not None and entry.parent == root]
+    for pid in first:
+        _signal(pid, signal.SIGKILL)
+    for _ in range(1000 if first else 0):
+        # It waits for the first process, which would stay behind as a zombie otherwise.
+        if (entry := stat(root)) is None or entry.state in "ZX":
+            return
+        time.sleep(0.001)
+    _signal(root, signal.SIGKILL)
+
+
+def remove(folder: str) -> None:
+    """Remove a folder that a model wrote, however deep it is and whatever it forbids."""
+    if folder:
+        # Python's own functions give up where folders are nested too deeply.
+        for command in (["chmod", "-R", "u+rwX", folder], ["rm", "-rf", "--", folder]):
+            subprocess.run(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+
+
 def _signal(pid: int, number: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)
@@ -111,29 +137,40 @@ def _kilobytes(text: str, name: str) -> int | None:
 
 
 class Tree:
-    """A process and its descendants, kept up to date by looking at new processes only."""
+    """A process and its descendants, kept up to date by looking at new processes only.
 
-    def __init__(self, root: int, mark: str) -> None:
+    With `keepers` the process and its children are no members: they only keep a namespace for the rest.
+    """
+
+    def __init__(self, root: int, mark: str, keepers: bool = False) -> None:
         self.root = root
         self.mark = mark
+        self.keepers = keepers
         first = stat(root)
-        self.members: dict[int, int] = {} if first is None else {root: first.started}
+        self.members: dict[int, int] = {} if first is None or keepers else {root: first.started}
+        self._keepers: set[int] = {root} if keepers else set()
         self._strangers: set[int] = set()
 
     def refresh(self) -> None:
         """Take in processes born and drop processes gone since the last time."""
         now = pids()
         self._strangers &= now
+        self._keepers &= now
         self.members = {pid: start for pid, start in self.members.items() if pid in now}
-        new = now - self._strangers - self.members.keys()
+        new = now - self._strangers - self._keepers - self.members.keys()
         table = {pid: entry for pid in new if (entry := stat(pid)) is not None}
-        born = descendants(self.members, table)
-        self.members.update((pid, table[pid].started) for pid in born)
+        born = descendants({*self._keepers, *self.members}, table)
+        if self.keepers:
+            self._keepers |= {pid for pid in born if table[pid].parent == self.root}
+        self.members.update((pid, table[pid].started) for pid in born - self._keepers)
         self._strangers |= new - born
 
     def kill(self) -> None:
         """Leave no member alive."""
-        kill_tree(self.root, self.mark, self.members)
+        if self.keepers:
+            kill_namespace(self.root)
+        else:
+            kill_tree(self.root, self.mark, self.members)
 
     def ended(self) -> bool:
         """Whether the root has exited."""
@@ -151,10 +188,68 @@ class Tree:
         known = [share for share in shares if share is not None]
         return sum(known) if known else None
 
+    def parent_stopped(self) -> bool:
+        """Whether the process that started this one is stopped: the model could have done it."""
+        parent = stat(os.getppid())
+        return parent is not None and parent.state == "T"
+
     def high_water(self) -> int:
         """The highest VmHWM of any member, in bytes."""
         marks = (_kilobytes(_read(f"/proc/{pid}/status"), "VmHWM:") for pid in self.members)
         return max((mark for mark in marks if mark is not None), default=0)
+
+
+class Files:
+    """The bytes of the files that a model keeps.
+
+    With `scratch` they lie in a file system of the worker's own, which one call tells about; otherwise
+    below `folder`, and in files that were deleted while one of the processes has them open.
+    """
+
+    def __init__(self, tree: Tree, scratch: str, folder: str) -> None:
+        self.tree = tree
+        self.scratch = scratch
+        self.folder = folder
+        self._last = 0
+
+    def used(self, thorough: bool) -> int:
+        """Bytes in use; where files must be looked at one by one, only if `thorough`, else as last time."""
+        if self.scratch:
+            self._last = self._in_file_system()
+        elif thorough and self.folder:
+            self._last = self._in_folder() + self._deleted()
+        return self._last
+
+    def _in_file_system(self) -> int:
+        for pid in self.tree.members:
+            with contextlib.suppress(OSError):
+                # The interpreter may not have moved in yet: then there is no such folder.
+                found = os.statvfs(f"/proc/{pid}/root{self.scratch}")
+                return (found.f_blocks - found.f_bfree) * found.f_frsize
+        return self._last
+
+    def _in_folder(self) -> int:
+        total, waiting = 0, [self.folder]
+        while waiting:
+            with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    with contextlib.suppress(OSError):
+                        total += entry.stat(follow_symlinks=False).st_blocks * 512
+                        if entry.is_dir(follow_symlinks=False):
+                            waiting.append(entry.path)
+        return total
+
+    def _deleted(self) -> int:
+        """Deleted files that are open, anonymous files of memory among them, each counted once."""
+        found: dict[tuple[int, int], int] = {}
+        for pid in self.tree.members:
+            with contextlib.suppress(OSError), os.scandir(f"/proc/{pid}/fd") as entries:
+                for entry in entries:
+                    with contextlib.suppress(OSError):
+                        at = os.stat(entry.path)
+                        if modes.S_ISREG(at.st_mode) and at.st_nlink == 0:
+                            found[at.st_dev, at.st_ino] = at.st_blocks * 512
+        return sum(found.values())
 
 
 @dataclass
@@ -181,36 +276,47 @@ class Phase:
 
 @dataclass
 class MemorySampler:
-    """Samples the memory of a tree by phase, and kills it when it is over `cap` bytes (0: no cap)."""
+    """Samples the memory of a tree by phase, and kills it when it is over `cap` bytes (0: no cap).
+
+    What the model keeps in `files` is memory too. With `watch` the parent, which the model could stop, is
+    looked at as well: if it is stopped the tree is killed and the parent woken.
+    """
 
     tree: Tree
+    files: Files
     cap: int
+    watch: bool
     phases: dict[str, Phase] = field(default_factory=lambda: {"load": Phase()})
     current: str = "load"
     peak: int = 0
     killed_at: int | None = None
+    woke_parent: bool = False
     last_pss: float = 0.0
 
     def tick(self, missed: int) -> None:
         """Take one sample into the current phase."""
         phase = self.phases[self.current]
         phase.missed += missed
-        if self.killed_at is not None or not self.tree.members:
+        if self.killed_at is not None or self.woke_parent:
             return
         if self.tree.ended():
             self.tree.kill()
             self.tree.members = {}
             return
         self.tree.refresh()
-        rss = self.tree.rss()
-        phase.start = phase.start or rss
-        phase.rss += rss
+        slow = time.monotonic() - self.last_pss >= _PSS_EVERY_S
+        files = self.files.used(slow)
+        used = self.tree.rss() + files
+        phase.start = phase.start or used
+        phase.rss += used
         phase.ticks += 1
-        self.peak = max(self.peak, rss)
-        if time.monotonic() - self.last_pss >= _PSS_EVERY_S:
-            self._slow_sample(phase)
-        if self.cap and rss > self.cap:
-            self._enforce(rss)
+        self.peak = max(self.peak, used)
+        if slow:
+            self._slow_sample(phase, files)
+        if self.cap and used > self.cap:
+            self._enforce(used, files)
+        if self.watch and self.tree.parent_stopped():
+            self._wake_parent()
 
     def begin(self, name: str) -> None:
         """End the current phase with a full sample and begin phase `name` with another."""
@@ -224,23 +330,29 @@ class MemorySampler:
         """All that is known so far."""
         self.peak = max(self.peak, self.tree.high_water())
         phases = {name: phase.summary() for name, phase in self.phases.items()}
-        return {"peak_bytes": self.peak, "killed_at_bytes": self.killed_at, "phases": phases}
+        ended = {"killed_at_bytes": self.killed_at, "woke_parent": self.woke_parent}
+        return {"peak_bytes": self.peak, **ended, "phases": phases}
 
-    def _slow_sample(self, phase: Phase) -> None:
+    def _slow_sample(self, phase: Phase, files: int) -> None:
         self.last_pss = time.monotonic()
         self.peak = max(self.peak, self.tree.high_water())
         pss = self.tree.pss()
         if pss is not None:
-            phase.pss += pss
+            phase.pss += pss + files
             phase.pss_ticks += 1
 
-    def _enforce(self, rss: int) -> None:
+    def _enforce(self, sampled: int, files: int) -> None:
         # Forked processes share pages that RSS counts twice; only what is really used may kill.
         pss = self.tree.pss()
-        used = rss if pss is None else pss
+        used = sampled if pss is None else pss + files
         if used > self.cap:
             self.killed_at = used
             self.tree.kill()
+
+    def _wake_parent(self) -> None:
+        self.woke_parent = True
+        self.tree.kill()
+        _signal(os.getppid(), signal.SIGCONT)
 
 
 class Log:
@@ -321,16 +433,19 @@ class SamplerLoop:
         self.log.drain()
         if answered:
             self._answer({**report, "log": self.log.tail.decode("utf-8", "replace")})
+        else:
+            remove(self.sampler.files.folder)
 
     def _answer(self, answer: dict[str, object]) -> None:
         os.write(1, json.dumps(answer).encode() + b"\n")
 
 
-def main(arguments: list[str]) -> None:
+def main(arguments: list[str], tree: type[Tree] = Tree) -> None:
     """Watch the process named on the command line."""
-    mark = arguments.pop(1)
-    root, descriptor, interval_ms, cap = map(int, arguments)
-    SamplerLoop(MemorySampler(Tree(root, mark), cap), Log(descriptor), interval_ms / 1000).run()
+    root, mark, descriptor, interval_ms, cap, keepers, watch, scratch, folder = arguments
+    processes = tree(int(root), mark, keepers == "1")
+    sampler = MemorySampler(processes, Files(processes, scratch, folder), int(cap), watch == "1")
+    SamplerLoop(sampler, Log(int(descriptor)), int(interval_ms) / 1000).run()
 
 
 if __name__ == "__main__":

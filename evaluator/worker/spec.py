@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    # The record's own imports would weigh on the model's measured memory.
+    from evaluator.records import Isolation
 
 
 @dataclass(frozen=True)
@@ -51,13 +55,15 @@ class Placement:
 class Loaded:
     """A worker that is ready: nanoseconds to start the interpreter and to load the model.
 
-    `sandbox` says what keeps the model in; `batches` whether `Worker.predict_batch` works.
+    `sandbox` says which limits hold, `batches` whether `Worker.predict_batch` works, `isolation` what
+    keeps the model in.
     """
 
     spawn_ns: int
     load_ns: int
     sandbox: dict[str, str]
     batches: bool
+    isolation: Isolation | None = None
 
 
 @dataclass(frozen=True)

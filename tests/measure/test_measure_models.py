@@ -105,7 +105,9 @@ def test_a_measurement_says_all_it_should(handler: Handler) -> None:
     assert all(repeat.memory.peak_bytes >= repeat.memory.mean_bytes > 0 for repeat in found.repeats)
     assert found.latency.p90 is not None
     assert found.overhead_ns == zero(1).overhead_ns
-    assert found.sandbox.keys() == {"network", "memory", "limits"}
+    assert found.sandbox.keys() == {"memory", "limits"}
+    assert found.isolation is not None
+    assert {*found.isolation.layers, *found.isolation.missing} >= {"pid", "landlock", "seccomp"}
     assert Measurement.model_validate_json(found.model_dump_json()) == found
 
 

@@ -485,7 +485,13 @@ MEASUREMENT = {
         "affinity": [0],
         "reference_ns": 18_250_000,
     },
-    "sandbox": {"network": "none", "memory": "8 GB"},
+    "sandbox": {"memory": "8 GB"},
+    "isolation": {
+        "layers": ["pid", "network", "ipc", "landlock", "seccomp"],
+        "landlock_abi": 7,
+        "missing": {"mount": "mount: Operation not permitted"},
+        "memory": "processes and files",
+    },
     "overhead_ns": 61_000,
     "repeats": [
         {

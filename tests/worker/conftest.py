@@ -33,8 +33,10 @@ def started(handler: Callable[..., ModelToLoad]) -> Iterator[Callable[..., Worke
     """Start a worker on a handler with the given `predict` body; it is closed after the test."""
     workers: list[Worker] = []
 
-    def start(predict: str, load: str = "pass", **limits: float) -> Worker:
-        worker = Worker(handler(predict, load), Limits(**limits))  # type: ignore[arg-type]
+    def start(
+        predict: str, load: str = "pass", without: frozenset[str] = frozenset(), **limits: float
+    ) -> Worker:
+        worker = Worker(handler(predict, load), Limits(**limits), without=without)  # type: ignore[arg-type]
         workers.append(worker)
         worker.start()
         return worker

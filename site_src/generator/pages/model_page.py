@@ -13,6 +13,7 @@ from site_src.generator.views.cards import card_of
 from site_src.generator.views.columns import Column, label_of
 from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.failures import FailureView, failure_views
+from site_src.generator.views.isolation import kept_in
 from site_src.generator.views.provenance import MEANINGS, Origin, origins
 from site_src.generator.views.suites import SuiteView, suite_views
 from site_src.generator.views.tags import TagTable, tag_tables
@@ -21,6 +22,7 @@ from site_src.generator.views.tags import TagTable, tag_tables
 CHART_WIDTH, CHART_HEIGHT, AXIS = 560, 120, 24
 
 Fact = tuple[str, str | None]
+_SAMPLERS = {"linux": "/proc", "portable": "psutil; its numbers are not ranked beside others"}
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class ResultView:
     timing: tuple[Fact, ...]
     memory: tuple[Fact, ...]
     machine: tuple[Fact, ...]
+    kept_in: tuple[str, ...]
     percentiles: tuple[tuple[str, Percentile | None], ...]
     histogram: Histogram | None
 
@@ -144,6 +147,7 @@ def _result(board: BoardView, dataset: DatasetView, result: Result) -> ResultVie
         timing=_timing(timed) if timed else (),
         memory=_memory(timed.repeats[-1].memory) if timed and timed.repeats else (),
         machine=_machine(timed.fingerprint) if timed else (),
+        kept_in=kept_in(timed.isolation) if timed else (),
         percentiles=_percentiles(timed.latency) if timed else (),
         histogram=histogram(timed.latency.histogram) if timed else None,
     )
@@ -239,6 +243,7 @@ def _machine(machine: Fingerprint) -> tuple[Fact, ...]:
         ("Python", machine.python),
         ("Libraries", libraries or None),
         ("Reference workload", formats.duration(machine.reference_ns)),
+        ("Memory sampled by", _SAMPLERS[machine.sampler]),
     )
 
 

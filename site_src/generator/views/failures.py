@@ -20,6 +20,8 @@ KINDS = {
     "load-failed": "the model could not be loaded",
     "timeout": "the model took too long",
     "memory": "the model used more memory than it may",
+    "killed": "something outside the model ended its process",
+    "isolation": "the model could not be kept in as it must be",
     "exited": "the model's process ended by itself",
     "protocol": "the model wrote to the connection of its process",
 }

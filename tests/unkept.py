@@ -1,0 +1,17 @@
+"""The command line with models that nothing keeps in, so that they can tell a test what they saw.
+
+``python tests/unkept.py evaluate`` does what ``steelyard evaluate`` does, as on a system without any layer.
+"""
+
+from __future__ import annotations
+
+from evaluator.cli import main
+from evaluator.isolation.plan import LAYERS
+from evaluator.isolation.probing import Layers
+from evaluator.worker import process
+
+NOTHING = Layers((), 0, False, dict.fromkeys(LAYERS, "switched off"))
+
+if __name__ == "__main__":
+    process.probe = lambda: NOTHING
+    main()

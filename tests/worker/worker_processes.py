@@ -1,0 +1,59 @@
+"""What the tests of the worker ask the system about its processes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from pathlib import Path
+
+from evaluator.worker import Worker
+
+EVERY_LAYER = frozenset({"pid", "mount", "network", "ipc", "landlock", "seccomp"})
+
+
+def on_host(worker: Worker, pid: int) -> int:
+    """The id that this process knows a worker's process by, which calls itself `pid`."""
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            numbers = re.search(r"^NSpid:(.*)", status.read_text(), re.MULTILINE)
+            host = int(status.parent.name)
+            if numbers and int(numbers[1].split()[-1]) == pid and worker.pid in lineage(host):
+                return host
+    raise AssertionError(f"the worker has no process {pid}")
+
+
+def lineage(pid: int) -> list[int]:
+    """A process, its parent, and so on."""
+    found = []
+    while pid:
+        found.append(pid)
+        try:
+            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        except FileNotFoundError:
+            break
+    return found
+
+
+def family(worker: Worker) -> list[int]:
+    """The processes of a worker, those that only keep its namespace included, the newest last."""
+    everybody = map(int, filter(str.isdigit, os.listdir("/proc")))
+    return sorted(pid for pid in everybody if worker.pid in lineage(pid))
+
+
+def watcher_of(worker: Worker) -> int:
+    """The process that watches over a worker: the one that has its id on its command line."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            words = (process / "cmdline").read_text().split("\0")
+            if str(worker.pid) in words and any(word.endswith("sampler.py") for word in words):
+                return int(process.name)
+    raise AssertionError(f"nothing watches over {worker.pid}")
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that ended and was not waited for does not."""
+    try:
+        return " Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
