@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +19,7 @@ from evaluator.board.specs import (
     SuiteSpec,
     check_known,
 )
-from evaluator.records import Record, describe_errors
+from evaluator.records import Record, check_link, describe_errors, name_problem, same_as, same_names
 
 
 class BoardError(ValueError):
@@ -68,7 +69,9 @@ class SiteSpec(Record):
     @field_validator("url")
     @classmethod
     def _folder(cls, url: str | None) -> str | None:
-        return url if url is None or url.endswith("/") else f"{url}/"
+        if url is None:
+            return None
+        return check_link(url if url.endswith("/") else f"{url}/")
 
 
 class Boards(Record):
@@ -95,7 +98,7 @@ class Boards(Record):
     @model_validator(mode="after")
     def _ids_fit(self) -> Boards:
         for what in ("datasets", "suites", "models", "boards"):
-            _check_once(what, [entry.id for entry in getattr(self, what)])
+            _check_ids(what, [entry.id for entry in getattr(self, what)])
         ids = [dataset.id for dataset in self.datasets]
         for board in self.boards:
             check_known(f"boards: {board.id}: datasets", board.datasets, ids)
@@ -106,6 +109,8 @@ class Boards(Record):
             check_known(f"datasets: {dataset.id}: suites", dataset.suites, self.known_suites)
         for given in self.predictions:
             check_known(f"predictions: {given.path}: dataset", [given.dataset], ids)
+        imported = [name for given in self.predictions for name in given.whose]
+        _check_names("models", dict.fromkeys([*(model.id for model in self.models), *imported]))
         return self
 
     def dataset(self, dataset_id: str) -> DatasetSpec:
@@ -149,7 +154,17 @@ def load_boards(path: Path) -> Boards:
         raise BoardError(describe_errors(error, str(path))) from None
 
 
-def _check_once(what: str, ids: list[str]) -> None:
+def _check_ids(what: str, ids: list[str]) -> None:
     twice = sorted(id_ for id_, count in Counter(ids).items() if count > 1)
     if twice:
         raise ValueError(f"{what}: id {twice[0]!r} is used more than once; ids must differ")
+    _check_names(what, ids)
+
+
+def _check_names(what: str, ids: Iterable[str]) -> None:
+    """Raise ValueError unless ids can be names of files beside one another everywhere."""
+    ids = list(ids)
+    for problem in filter(None, map(name_problem, ids)):
+        raise ValueError(f"{what}: id: {problem}")
+    for first, second in same_names(ids):
+        raise ValueError(f"{what}: id: {second!r} {same_as(first)}")

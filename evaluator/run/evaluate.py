@@ -45,7 +45,7 @@ from evaluator.scoring.people import keep_estimate
 from evaluator.scoring.rescoring import rescored
 from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
 from evaluator.scoring.scores import metric_names, score, score_tags
-from evaluator.scratch import write_atomic
+from evaluator.scratch import ready_to_write, write_atomic
 from evaluator.store import Store, StoreError, reference_to
 from evaluator.suites.make import Suite
 from evaluator.worker import Limits, ModelToLoad, WorkerError
@@ -84,12 +84,14 @@ def evaluate(
     predictions are up to date. A model that fails gets a result that says so; the others go on.
     Before anything is measured raises `PlanError` if another evaluation is using `work`, a stored result
     was not measured (it is not ours to overwrite) or a board shows a metric that nothing computes;
-    `StoreError` if a result cannot be read; `evaluator.suites.SuiteError` if a suite cannot be made;
+    `StoreError` if a result cannot be read; `UnwritableError` if none could be written;
+    `evaluator.suites.SuiteError` if a suite cannot be made;
     `DatasetError` if ids are not fit to be published.
     """
     outcomes = []
     with _lock(work):
         check_metrics(units, boards, store)
+        ready_to_write(store.root, *(store.root / unit.dataset.task / unit.dataset.id for unit in units))
         for unit in units:
             _check_ours(unit, store)
             check_ids(unit.dataset, boards.dataset(unit.dataset.id))
@@ -357,6 +359,7 @@ class _Run:
 
 def _check_ours(unit: Unit, store: Store) -> None:
     """Raise `PlanError` if the model's result on the dataset did not come from running it."""
+    store.check_new(store.path(unit.dataset.task, unit.dataset.id, unit.model.id))
     old = store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
     if old is not None and old.provenance != "measured":
         path = store.path(unit.dataset.task, unit.dataset.id, unit.model.id)
