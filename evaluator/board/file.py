@@ -148,6 +148,10 @@ def load_boards(path: Path) -> Boards:
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BoardError(f"{path}: not valid TOML: {error}") from None
+    except RecursionError:
+        raise BoardError(
+            f"{path}: not valid TOML: brackets are nested too deeply; correct the file"
+        ) from None
     try:
         return Boards.model_validate(document)
     except ValidationError as error:

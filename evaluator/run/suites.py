@@ -72,11 +72,11 @@ def path_of(suite: PlannedSuite, work: Path) -> Path:
 def suite_of(suite: PlannedSuite, dataset: Dataset, work: Path) -> Suite:
     """The suite itself, from its file in `work` if it was made before.
 
-    Raises `SuiteError` if a variant of an answered question no longer holds an answer.
+    Raises `SuiteError` if that file is broken, or a variant of an answered question no longer holds an answer.
     """
     path = path_of(suite, work)
     if path.exists():
-        return Suite.parse(path.read_text(encoding="utf-8"))
+        return Suite.read(path)
     task = get_task(dataset.task)
     kind = suite.definition.kind
     protected = [_protected(dataset, row, kind) for row in range(len(dataset.examples))]
