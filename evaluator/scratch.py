@@ -20,6 +20,10 @@ PREFIX = ".steelyard-"
 FILE = ".tmp"
 
 
+class UnwritableError(ValueError):
+    """A folder in which nothing can be written; the message names it and the fix."""
+
+
 def write_atomic(path: Path, content: bytes) -> None:
     """Write a file so that it ends up complete or absent, also when the machine stops half-way."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -59,22 +63,67 @@ def remove_leftovers(folder: Path) -> None:
                 _remove_if_left(entry.path)
 
 
+def ready_to_write(root: Path, *folders: Path) -> None:
+    """Remove what dead processes left anywhere under `root`, and make sure that files can be written.
+
+    To be called before long work whose result goes there. In `root` and in each of `folders` that exist, or
+    the nearest folder above, a file is really made: modes do not say what root may do, nor what a file system
+    that is mounted read-only refuses. Raises `UnwritableError`.
+    """
+    for folder, below, _ in os.walk(root):
+        remove_leftovers(Path(folder))
+        below[:] = [name for name in below if not name.startswith(PREFIX)]
+    for place in dict.fromkeys(_nearest(folder) for folder in (root, *folders)):
+        _try_to_write(place)
+
+
+def is_leftover(path: Path) -> bool:
+    """Whether `path` is what an interrupted run left, and not what a process that is alive is writing."""
+    if not path.name.startswith(PREFIX) or (descriptor := _unlocked(str(path))) is None:
+        return False
+    os.close(descriptor)
+    return True
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or where it is missing the nearest above it that is there, whatever that is."""
+    while not os.path.lexists(folder) and folder != folder.parent:
+        folder = folder.parent
+    return folder
+
+
+def _try_to_write(folder: Path) -> None:
+    try:
+        with tempfile.TemporaryFile(prefix=PREFIX, suffix=FILE, dir=folder):
+            pass
+    except OSError as error:
+        fix = "make it a folder that may be written to, or name another one"
+        raise UnwritableError(f"{folder}: nothing can be written there ({error.strerror}); {fix}") from None
+
+
 def _remove_if_left(path: str) -> None:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-    except OSError:
+    if (descriptor := _unlocked(path)) is None:
         return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with suppress(OSError):
         if path.endswith(FILE):
             Path(path).unlink(missing_ok=True)
         else:
             shutil.rmtree(path, ignore_errors=True)
+    os.close(descriptor)
+
+
+def _unlocked(path: str) -> int | None:
+    """What was left, open and locked; None if it is in use, or this file system cannot say whether it is."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
-        # Somebody is writing it, or this file system has no locks and that cannot be known.
-        pass
-    finally:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
         os.close(descriptor)
+        return None
+    return descriptor
 
 
 def _empty_file(folder: Path) -> str:

@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.own_predictions": {"evaluator.difficulty"},
     "evaluator.invisible": set(),
     "evaluator.scratch": set(),
-    "evaluator.records": set(),
+    "evaluator.records": {"evaluator.invisible"},
     "evaluator.metrics": set(),
     "evaluator.stats": {"evaluator.metrics"},
     "evaluator.board": {"evaluator.records", "evaluator.dynascore"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -204,3 +205,83 @@ def test_rank_says_in_json_which_timings_are_in_doubt(doubted: Path) -> None:
     ]
     assert models["wrong"]["rank"] is None
     assert "its timing is invalid: much steal" in models["wrong"]["reasons"][0]
+
+
+@pytest.mark.parametrize("name", ["CON", "con.v2", "Aux", "lpt1", "COM0.x", "d."])
+def test_ids_that_windows_cannot_have(board_file: Path, name: str) -> None:
+    """An id becomes the name of files and folders, which every file system must be able to have."""
+    board_file.write_text(TOML.replace('"d"', f'"{name}"'))
+    with pytest.raises(BoardError, match=rf":\d+: datasets: {name}: id: '{name}' .*Windows.*; choose another id"):
+        load_boards(board_file)
+
+
+@pytest.mark.parametrize("name", ["console", "com10", "nul-model", "a.con", "com"])
+def test_ids_that_only_look_like_those(board_file: Path, name: str) -> None:
+    """What is no device is an id."""
+    board_file.write_text(TOML.replace('"d"', f'"{name}"'))
+    assert load_boards(board_file).datasets[0].id == name
+
+
+@pytest.mark.parametrize("whose", ['model = "M1"', 'models = { x = "M1" }'])
+def test_ids_that_differ_in_capitals_only(board_file: Path, whose: str) -> None:
+    """m1 and M1 are the same file on Windows and macOS, also where only predictions name one of them."""
+    model = '[[models]]\nid = "{}"\nlabel = "M"\ntask = "sentiment"\n'
+    message = "'M1' is 'm1' on file systems that do not tell capitals apart; choose another id"
+    board_file.write_text(TOML + model.format("m1") + model.format("M1"))
+    with pytest.raises(BoardError, match=message):
+        load_boards(board_file)
+    board_file.write_text(
+        TOML + model.format("m1") + f'[[predictions]]\ndataset = "d"\npath = "p"\n{whose}\n'
+    )
+    with pytest.raises(BoardError, match=message):
+        load_boards(board_file)
+
+
+HIDING = {
+    "https://me:secret@example.org/": "a name or a password before its host",
+    "https:/me@example.org/": "a name or a password before its host",
+    "//me@example.org/": "a name or a password before its host",
+    "https://example.org/\u202egpj.exe": r"holds U\+202E",
+    "https://exa\u200bmple.org/": r"holds U\+200B",
+    "https://example.org/a\u00a0b": r"holds U\+00A0",
+    "https://example.org\\\\@evil.example/": r"holds U\+005C",
+    "http://[example.org/": "is no address",
+}
+
+
+@pytest.mark.parametrize("link", HIDING)
+@pytest.mark.parametrize(
+    "place", ["datasets: d: link", "models: m: card: link", "models: m: card: paper", "site: url"]
+)
+def test_links_that_hide_something_are_refused(board_file: Path, place: str, link: str) -> None:
+    """Wherever the board file takes an address, file, field, value and fix are named."""
+    toml = TOML.replace('task = "sentiment"\n', f'task = "sentiment"\nlink = "{link}"\n', 1)
+    if place.startswith("models"):
+        card = f'card = {{ {place.rpartition(" ")[2]} = "{link}" }}'
+        toml = f'{TOML}[[models]]\nid = "m"\nlabel = "M"\ntask = "sentiment"\n{card}\n'
+    elif place == "site: url":
+        toml = f'{TOML}[site]\nurl = "{link}"\n'
+    board_file.write_text(toml, encoding="utf-8")
+    with pytest.raises(BoardError) as caught:
+        load_boards(board_file)
+    said = str(caught.value)
+    assert re.match(rf"{re.escape(str(board_file))}:\d+: {place}: ", said)
+    assert "(got '" in said
+    # An address of a site is refused earlier where it is none at all.
+    assert re.search(HIDING[link], said) or (place == "site: url" and "should match pattern" in said)
+
+
+@pytest.mark.parametrize(
+    "link", ["https://example.org/@me", "doi:10.1000/1", "https://example.org/é?q=%40#x"]
+)
+def test_links_that_hide_nothing(board_file: Path, link: str) -> None:
+    """An @ after the host, other schemes and letters of any script are fine."""
+    board_file.write_text(TOML.replace('label = "D"', f'label = "D"\nlink = "{link}"'))
+    assert load_boards(board_file).datasets[0].link == link
+
+
+def test_brackets_without_end(board_file: Path) -> None:
+    """A file that nests without end is no TOML, which the message says."""
+    board_file.write_text("title = " + "[" * 5_000)
+    with pytest.raises(BoardError, match=r"board\.toml: not valid TOML: brackets are nested too deeply"):
+        load_boards(board_file)

@@ -170,3 +170,11 @@ def test_doctor_says_what_is_missing_and_how_to_get_it() -> None:
     assert findings["pydantic"]["found"]
     assert findings["floret"]["fix"] == "pip install 'steelyard[fasttext]'"
     assert {"git", "node", "npm", "chromium"} <= set(findings)
+
+
+def test_rank_names_a_table_that_cannot_be_read(table: Path) -> None:
+    """Bytes that are not UTF-8, and a cell without end, are named with the file."""
+    table.write_bytes(b"model,perf\nA,\xff\n")
+    assert f"{table}: has bytes that are not UTF-8; save the file" in steelyard("rank", str(table)).stderr
+    table.write_text("model,perf\nA," + "1" * 200_000 + "\n")
+    assert f"{table}:2: field larger than" in steelyard("rank", str(table)).stderr

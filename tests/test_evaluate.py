@@ -472,3 +472,31 @@ def test_what_is_stored_is_json_that_names_no_machine_path(project: Path) -> Non
     for path in (project / "results").rglob("*.json"):
         assert str(project) not in path.read_text()
         assert json.loads(path.read_bytes())["schema_version"] == SCHEMA_VERSION
+
+
+def test_results_that_cannot_be_written_are_noticed_first(project: Path) -> None:
+    """No model is loaded, let alone timed, when its result could not be stored."""
+    add_model(project, "m", "open('loaded', 'w')\n" + GOOD)
+    (project / "results" / "sentiment").mkdir(parents=True)
+    (project / "results" / "sentiment" / "d").write_text("in the way")
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert (
+        "results/sentiment/d: nothing can be written there (Not a directory); make it a folder" in done.stderr
+    )
+    assert "predicting" not in done.stderr
+    assert not (project / ".steelyard" / "runs").exists()
+
+
+def test_an_id_that_is_another_on_some_file_systems_is_noticed_first(project: Path) -> None:
+    """A model M beside stored results of m would replace them where capitals do not count; it is not measured."""
+    add_model(project, "m", GOOD)
+    assert steelyard("evaluate", cwd=project).returncode == 0
+    text = (project / "board.toml").read_text()
+    (project / "board.toml").write_text(text.replace('id = "m"', 'id = "M"'))
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert (
+        "M.json: 'M' is 'm' on file systems that do not tell capitals apart; choose another id" in done.stderr
+    )
+    assert not (project / "results" / "sentiment" / "d" / "M.json").exists()

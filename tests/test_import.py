@@ -570,6 +570,18 @@ def test_three_way_answers_are_scored_against_two_way_labels(project: Path) -> N
             "--model: 'human' stands for people; choose another id",
         ),
         (
+            ("p.csv", "--dataset", "reviews", "--model", "Con.v2"),
+            "--model: 'Con.v2' is a device on Windows, where no file can have that name; choose another id",
+        ),
+        (
+            ("p.csv", "--dataset", "reviews", "--model", "m."),
+            "--model: 'm.' ends in a dot, which Windows leaves out of file names; choose another id",
+        ),
+        (
+            ("p.csv", "--dataset", "reviews", "--model", "m", "--link", "https://me:secret@example.org/"),
+            "'--link': 'https://me:secret@example.org/': holds a name or a password before its host",
+        ),
+        (
             ("p.csv", "--dataset", "reviews", "--model", "m", "--label", "\udcff"),
             "'--label': '\\udcff' is not text; give valid UTF-8",
         ),
@@ -600,6 +612,17 @@ def test_wrong_calls_exit_2(project: Path, arguments: tuple[str, ...], message: 
     assert done.returncode == 2
     assert message in done.stderr
     assert stored(project) == []
+
+
+def test_an_id_that_differs_from_a_stored_one_in_capitals_only(project: Path) -> None:
+    """On Windows and macOS its file would replace the other; nothing is written."""
+    write(project, "p.csv", "id,label\nr1,neg\n")
+    assert steelyard("p.csv", "--dataset", "reviews", "--model", "mine", cwd=project).returncode == 0
+    before = stored(project)
+    done = steelyard("p.csv", "--dataset", "reviews", "--model", "MINE", cwd=project)
+    assert done.returncode == 1
+    assert "MINE.json: 'MINE' is 'mine' on file systems that do not tell capitals apart" in done.stderr
+    assert stored(project) == before
 
 
 def test_what_any_row_says_is_found(project: Path) -> None:

@@ -12,7 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.scratch import PREFIX, remove_leftovers, scratch_folder, write_atomic
+from evaluator.scratch import (
+    PREFIX,
+    UnwritableError,
+    is_leftover,
+    ready_to_write,
+    remove_leftovers,
+    scratch_folder,
+    write_atomic,
+)
 
 ROOT = Path(__file__).parent.parent
 #: Stops in the middle of what is written beside the place that is given, and says so.
@@ -109,3 +117,34 @@ def test_a_file_is_written_whole_and_readable(tmp_path: Path) -> None:
     assert (tmp_path / "deep" / "file").read_bytes() == b"content"
     assert (tmp_path / "deep" / "file").stat().st_mode & 0o777 == 0o644
     assert os.listdir(tmp_path / "deep") == ["file"]
+
+
+@pytest.mark.parametrize("kind", WRITES)
+def test_a_command_that_writes_removes_what_was_left_anywhere_below(tmp_path: Path, kind: str) -> None:
+    """A killed run leaves files in folders that the next one need not write in; it removes them all the same."""
+    with writer(kind, tmp_path / "task" / "dataset" / "target"):
+        pass
+    [left] = scratch_in(tmp_path / "task" / "dataset")
+    assert is_leftover(tmp_path / "task" / "dataset" / left)
+    ready_to_write(tmp_path)
+    assert os.listdir(tmp_path / "task" / "dataset") == []
+
+
+@pytest.mark.parametrize("kind", WRITES)
+def test_a_command_that_writes_leaves_what_is_being_written(tmp_path: Path, kind: str) -> None:
+    """What another process that is alive writes is no leftover."""
+    with writer(kind, tmp_path / "task" / "target"):
+        ready_to_write(tmp_path)
+        [under_way] = scratch_in(tmp_path / "task")
+        assert not is_leftover(tmp_path / "task" / under_way)
+
+
+def test_a_place_that_cannot_be_written_is_noticed(tmp_path: Path) -> None:
+    """A file where a folder should be, at the root or below, is named with the fix, and nothing is left."""
+    (tmp_path / "file").write_text("no folder")
+    for root, folder in ((tmp_path / "file", ()), (tmp_path, (tmp_path / "file" / "dataset",))):
+        with pytest.raises(UnwritableError, match=r"file: nothing can be written there \(.*\); make it"):
+            ready_to_write(root, *folder)
+    assert os.listdir(tmp_path) == ["file"]
+    ready_to_write(tmp_path / "not" / "there" / "yet")
+    assert os.listdir(tmp_path) == ["file"]

@@ -21,7 +21,7 @@ from evaluator.board.specs import (
     PredictionsSpec,
     SuiteSpec,
 )
-from evaluator.records import Record
+from evaluator.records import Record, check_link, name_problem, same_as, same_names
 
 
 class BoardError(ValueError):
@@ -79,7 +79,9 @@ class SiteSpec(Record):
     @field_validator("url")
     @classmethod
     def _folder(cls, url: str | None) -> str | None:
-        return url if url is None or url.endswith("/") else f"{url}/"
+        if url is None:
+            return None
+        return check_link(url if url.endswith("/") else f"{url}/")
 
 
 class Boards(Record):
@@ -106,7 +108,7 @@ class Boards(Record):
     @model_validator(mode="after")
     def _ids_fit(self) -> Boards:
         for what in ("datasets", "suites", "models", "boards"):
-            _check_once((what,), [entry.id for entry in getattr(self, what)])
+            _check_ids(what, [entry.id for entry in getattr(self, what)])
         ids = [dataset.id for dataset in self.datasets]
         for place, board in enumerate(self.boards):
             check_known(("boards", place, "datasets"), board.datasets, ids)
@@ -117,6 +119,7 @@ class Boards(Record):
             check_known(("datasets", place, "suites"), dataset.suites, self.known_suites)
         for place, given in enumerate(self.predictions):
             check_known(("predictions", place, "dataset"), [given.dataset], ids)
+            _check_names(("predictions", place), [model.id for model in self.models], given.whose)
         return self
 
     @model_validator(mode="after")
@@ -196,6 +199,10 @@ def load_boards(path: Path) -> Boards:
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BoardError(f"{path}: not valid TOML: {error}") from None
+    except RecursionError:
+        raise BoardError(
+            f"{path}: not valid TOML: brackets are nested too deeply; correct the file"
+        ) from None
     try:
         # As JSON, since only there lists are what strict types take for tuples.
         return Boards.model_validate_json(json.dumps(document, default=_no_date), strict=True)
@@ -215,13 +222,22 @@ def _no_date(value: Any) -> None:
     raise _DateError(str(value))
 
 
-def _check_once(place: Place, ids: Iterable[str]) -> None:
-    """Raise `MisfitError` for the second table in a list that has the id of another."""
-    seen: set[str] = set()
+def _check_ids(what: str, ids: Sequence[str]) -> None:
+    """Raise `MisfitError` for the first table in a list whose id does not do beside those before it."""
     for number, id_ in enumerate(ids):
-        if id_ in seen:
-            raise MisfitError((*place, number, "id"), f"{id_!r} is used more than once; ids must differ")
-        seen.add(id_)
+        place: Place = (what, number, "id")
+        if id_ in ids[:number]:
+            raise MisfitError(place, f"{id_!r} is used more than once; ids must differ")
+        _check_names(place, ids[:number], [id_])
+
+
+def _check_names(place: Place, beside: Sequence[str], ids: Iterable[str]) -> None:
+    """Raise `MisfitError` unless every file system can have files of these names beside the others."""
+    for id_ in ids:
+        if problem := name_problem(id_):
+            raise MisfitError(place, problem)
+        for first, second in same_names([*beside, id_]):
+            raise MisfitError(place, f"{second!r} {same_as(first)}")
 
 
 def _is_same_data(one: DatasetSpec, other: DatasetSpec) -> bool:

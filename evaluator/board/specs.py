@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from evaluator.board.mistakes import MisfitError, check_known
-from evaluator.records import HUMAN, ModelCard, Record, Slug, Source
+from evaluator.records import HUMAN, Link, ModelCard, Record, Slug, Source
 
 Weight = Annotated[float, Field(ge=0)]
 #: Folders of the site beside those of boards, whose ids are addresses, too.
@@ -61,7 +61,7 @@ class DatasetSpec(Record):
         description="64 hex digits that the file must hash to, so that nothing else is read by accident",
     )
     licence: str | None = Field(default=None, description="of the data, as shown")
-    link: str | None = Field(default=None, description="where it can be had")
+    link: Link | None = Field(default=None, description="where it can be had")
     citation: str | None = Field(default=None, description="how to cite it")
     show_text: bool = Field(default=False, description="whether its texts may be published with the site")
     show_gold: bool = Field(
@@ -174,6 +174,11 @@ class PredictionsSpec(Record):
         if (self.model is None) != bool(self.models):
             raise ValueError("model/models: give exactly one of them: whose predictions are these?")
         return self
+
+    @property
+    def whose(self) -> list[str]:
+        """The ids of the models whose predictions they are."""
+        return list(self.models.values()) if self.model is None else [self.model]
 
 
 class MetricSpec(Record):

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import board_option, data_option, json_option, results_directory, results_option
+from evaluator.cli.options import (
+    board_option,
+    checked_link,
+    data_option,
+    json_option,
+    results_option,
+    writable_store,
+)
 from evaluator.cli.printing import counted, print_json
 from evaluator.cli.progress import TerminalProgress
 
@@ -60,7 +67,7 @@ WMPROB = "wmprob"
 @click.option("--column", help="Which column of the file has the values, from 0 (hard) to 1 (easy).")
 @click.option("--id-column", default="id", show_default=True, help="Which column of the file has the ids.")
 @click.option("--citation", help="Where the values of the file were published.")
-@click.option("--link", help="Where they can be found.")
+@click.option("--link", callback=checked_link, help="Where they can be found.")
 @click.option("--table", is_flag=True, help="Store the numbers by every difficulty, case and kind of splits.")
 @click.option("--replace", is_flag=True, help="Replace what is stored under the name and differs.")
 @click.option(
@@ -101,12 +108,11 @@ def command(
     from evaluator.board import load_boards
     from evaluator.scoring.difficulty_scores import is_by_difficulty, score_results
     from evaluator.scoring.examples import check_ids, keep_examples
-    from evaluator.store import Store
 
     boards = load_boards(board_file)
     folder = data or board_file.parent / boards.data
     spec = _spec_of(boards, "DATASET", dataset)
-    store = Store(results_directory(board_file, boards, results))
+    store = writable_store(board_file, boards, results)
     read = _read(spec, folder)
     check_ids(read, spec)
     if file is not None:

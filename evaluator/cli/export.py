@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator.cli.import_lm_eval import pairs
-from evaluator.cli.options import board_option, results_directory, results_option
+from evaluator.cli.options import board_option, checked_link, results_directory, results_option
 
 if TYPE_CHECKING:
     from evaluator.board import Assembled, Boards, BoardSpec
@@ -31,7 +31,11 @@ if TYPE_CHECKING:
     "--hub", multiple=True, callback=pairs, metavar="DATASET=ORG/NAME[#TASK]",
     help="Which dataset on the Hub one of the board is, and which task of its eval.yaml.",
 )  # fmt: skip
-@click.option("--page", help="The address of a page to name as the source; default: what a result cites.")
+@click.option(
+    "--page",
+    callback=checked_link,
+    help="The address of a page to name as the source; default: what a result cites.",
+)
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), help="A file to write; default: print."
 )

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import Assignment, board_option, json_option, results_directory, results_option
+from evaluator.cli.options import (
+    Assignment,
+    board_option,
+    checked_link,
+    json_option,
+    results_option,
+    writable_store,
+)
 from evaluator.cli.printing import print_json
 
 if TYPE_CHECKING:
@@ -44,7 +51,7 @@ def pairs(context: click.Context, parameter: click.Parameter, values: tuple[str,
     help="What makes the harness's number one of the board.  [default: 100 from a share to per cent, else 1]",
 )  # fmt: skip
 @click.option("--citation", help="The source, in place of the harness, the task and the metrics.")
-@click.option("--link", help="Where FILE is published.")
+@click.option("--link", callback=checked_link, help="Where FILE is published.")
 @board_option
 @results_option
 @json_option
@@ -74,11 +81,10 @@ def command(
     from evaluator.board import load_boards
     from evaluator.interchange.reported import ReportRequest, import_report
     from evaluator.scoring.results import now
-    from evaluator.store import Store
 
     boards = load_boards(board_file)
     request = ReportRequest(model, label, tasks, metrics, dict(scales), citation, link)
-    store = Store(results_directory(board_file, boards, results))
+    store = writable_store(board_file, boards, results)
     _print_reported(import_report(file, request, boards, store, now()), as_json)
 
 

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import board_option, data_option, json_option, results_directory, results_option
+from evaluator.cli.options import (
+    board_option,
+    checked_link,
+    data_option,
+    json_option,
+    results_directory,
+    results_option,
+)
 from evaluator.cli.printing import print_json
 
 if TYPE_CHECKING:
@@ -64,7 +71,7 @@ def _text(context: click.Context, parameter: click.Parameter, value: str | None)
     help="What a label of the file means.",
 )
 @click.option("--citation", callback=_text, help="Where the predictions were published.")
-@click.option("--link", callback=_text, help="Where they can be found.")
+@click.option("--link", callback=checked_link, help="Where they can be found.")
 @data_option
 @board_option
 @results_option
@@ -172,8 +179,10 @@ def _import(found: Sequence[Submission], data: Path, results: Path, as_json: boo
     from evaluator.datasets import Dataset, read_dataset
     from evaluator.scoring.importing import import_predictions
     from evaluator.scoring.reading import dataset_source
+    from evaluator.scratch import ready_to_write
     from evaluator.store import Store
 
+    ready_to_write(results)
     store = Store(results)
     read: dict[str, Dataset] = {}
     done = []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from evaluator.cli.options import board_option, results_directory, results_option
+from evaluator.cli.options import board_option, results_directory, results_option, writable_store
 
 
 @click.command("migrate")
@@ -23,7 +23,11 @@ def command(check: bool, board_file: Path, results: Path | None) -> int:
     from evaluator.board import load_boards
     from evaluator.store import Store
 
-    store = Store(results_directory(board_file, load_boards(board_file), results))
+    boards = load_boards(board_file)
+    if check:
+        store = Store(results_directory(board_file, boards, results))
+    else:
+        store = writable_store(board_file, boards, results)
     changed = store.migrate(write=not check)
     for path in changed:
         click.echo(f"{'would change' if check else 'changed'} {path}")

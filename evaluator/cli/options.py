@@ -9,6 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from evaluator.board import Boards
+    from evaluator.store import Store
     from evaluator.tasks import Task
 
 board_option = click.option(
@@ -55,9 +56,29 @@ class Assignment(click.ParamType[tuple[str, float]]):
             self.fail(f"{value!r}: {number!r} is not a number; write it as name=number")
 
 
+def checked_link(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """An address that hides nothing, as records hold them."""
+    from evaluator.records import check_link
+
+    try:
+        return value if value is None else check_link(value)
+    except ValueError as error:
+        raise click.BadParameter(f"{value!r}: {error}") from None
+
+
 def results_directory(board_file: Path, boards: Boards, given: Path | None) -> Path:
     """The results directory: as given, else as board.toml says, relative to it."""
     return given if given is not None else board_file.parent / boards.results
+
+
+def writable_store(board_file: Path, boards: Boards, given: Path | None) -> Store:
+    """The results of a command that will write there. Raises `UnwritableError` before any work is done."""
+    from evaluator.scratch import ready_to_write
+    from evaluator.store import Store
+
+    store = Store(results_directory(board_file, boards, given))
+    ready_to_write(store.root)
+    return store
 
 
 def chosen_labels(task: Task, given: str | None) -> tuple[str, ...]:

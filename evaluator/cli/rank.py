@@ -223,24 +223,33 @@ def _metric(name: str, cost: bool, cap: float | None) -> RankedMetric:
 
 def _read_csv(path: Path) -> tuple[list[str], list[str], dict[str, list[float | None]]]:
     """Column names, models, and a column of numbers for each name; None for an empty cell."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file)
-        header = next(reader, [])
-        names = header[1:]
-        _check_header(path, header)
-        models: list[str] = []
-        columns: dict[str, list[float | None]] = {name: [] for name in names}
-        for row in reader:
-            if not row:
-                continue
-            if len(row) != len(header):
-                raise ValueError(f"{path}:{reader.line_num}: {len(row)} cells for {len(header)} columns")
-            models.append(row[0])
-            for name, cell in zip(names, row[1:], strict=True):
-                columns[name].append(_number(cell, f"{path}:{reader.line_num}: {name}"))
+    rows = _rows(path)
+    _, header = next(rows, (1, []))
+    names = header[1:]
+    _check_header(path, header)
+    models: list[str] = []
+    columns: dict[str, list[float | None]] = {name: [] for name in names}
+    for line, row in rows:
+        if len(row) != len(header):
+            raise ValueError(f"{path}:{line}: {len(row)} cells for {len(header)} columns")
+        models.append(row[0])
+        for name, cell in zip(names, row[1:], strict=True):
+            columns[name].append(_number(cell, f"{path}:{line}: {name}"))
     if not models:
         raise ValueError(f"{path}: no models; give it at least one row under the header")
     return names, models, columns
+
+
+def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a CSV file that are not empty, each with its number."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file)
+        try:
+            yield from ((reader.line_num, row) for row in reader if row)
+        except UnicodeDecodeError:
+            raise ValueError(f"{path}: has bytes that are not UTF-8; save the file as UTF-8") from None
+        except csv.Error as error:
+            raise ValueError(f"{path}:{reader.line_num}: {error}; correct the line") from None
 
 
 def _check_header(path: Path, header: list[str]) -> None:

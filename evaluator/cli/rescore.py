@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from evaluator.cli.options import board_option, data_option, results_directory, results_option
+from evaluator.cli.options import board_option, data_option, results_option, writable_store
 
 
 @click.command("rescore")
@@ -26,14 +26,13 @@ def command(datasets: tuple[str, ...], data: Path | None, board_file: Path, resu
     from evaluator.board import load_boards
     from evaluator.scoring.report import scores_line
     from evaluator.scoring.rescoring import rescore
-    from evaluator.store import Store
 
     boards = load_boards(board_file)
     known = {spec.id: spec for spec in boards.datasets if spec.readable}
     for name in datasets:
         if name not in known:
             raise click.UsageError(f"DATASETS {name}: the board file can read {', '.join(known) or 'none'}")
-    store = Store(results_directory(board_file, boards, results))
+    store = writable_store(board_file, boards, results)
     kept = {result.dataset.id for result in store.results() if result.predictions is not None}
     changed = 0
     for name in datasets or [name for name in known if name in kept]:

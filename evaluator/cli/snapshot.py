@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import Assignment, board_option, json_option, results_directory, results_option
+from evaluator.cli.options import Assignment, board_option, json_option, results_option, writable_store
 from evaluator.cli.printing import print_json
 
 if TYPE_CHECKING:
@@ -54,14 +54,13 @@ def command(
     """
     from evaluator.board import load_boards
     from evaluator.snapshots import WeightsError, folder_of, freeze, now, save
-    from evaluator.store import Store
     from site_src.generator import runtime
     from site_src.generator.build import frozen_files
 
     if board_ids and task:
         raise click.UsageError("BOARD and --task: give one of them")
     boards = load_boards(board_file)
-    store = Store(results_directory(board_file, boards, results))
+    store = writable_store(board_file, boards, results)
     chosen = _checked(_chosen(boards, board_ids, task), boards, store, by_name=bool(board_ids))
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
     said: dict[str, Any] = {"note": note, "licence": boards.site.licence, "runtime": runtime.pinned()}

@@ -7,9 +7,7 @@ instead, and then each is counted, as are those a format says not to score.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,6 +16,7 @@ from typing import Any
 from evaluator.datasets.formats import FORMATS, Format, Item, Left
 from evaluator.datasets.rows import BadRow
 from evaluator.datasets.source import DatasetError, DatasetSource
+from evaluator.datasets.unpacking import unpacked
 from evaluator.records import digest
 from evaluator.tasks import FieldError, get_task, is_text, show
 
@@ -233,11 +232,7 @@ def _read_bytes(source: DatasetSource) -> bytes:
 
 def _text(data: bytes, source: DatasetSource) -> str:
     if source.zipped:
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            fix = "fetch the file again, or drop .gz from its name if it is not compressed"
-            raise DatasetError(f"{source.where}: is not a whole gzip file ({error}); {fix}") from error
+        data = unpacked(data, source.where)
     return data.decode("utf-8-sig", errors="surrogateescape")
 
 

@@ -19,7 +19,17 @@ from evaluator.board import Boards, DatasetSpec, MetricSpec
 from evaluator.dynascore import LARGEST
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.lm_eval import LmEvalReport, TaskReport, number, read_report, wrong
-from evaluator.records import HUMAN, DatasetRef, ModelCard, ModelRef, Result, Score, Slug, Source
+from evaluator.records import (
+    HUMAN,
+    DatasetRef,
+    ModelCard,
+    ModelRef,
+    Result,
+    Score,
+    Slug,
+    Source,
+    name_problem,
+)
 from evaluator.store import Store
 from evaluator.tasks import is_text, show
 
@@ -56,6 +66,8 @@ class ReportRequest:
             raise InterchangeError(f"model: {show(self.model)} is not an id; {fix}") from None
         if self.model == HUMAN:
             raise InterchangeError(f"model: {HUMAN!r} stands for people; choose another id")
+        if problem := name_problem(self.model):
+            raise InterchangeError(f"model: {problem}")
         for name, scale in self.scales.items():
             if not 0 < scale <= LARGEST:
                 raise InterchangeError(
@@ -78,7 +90,8 @@ def import_report(path: Path, request: ReportRequest, boards: Boards, store: Sto
     """Store a file's numbers as results made at `created` (as in the record).
 
     Nothing is written unless all of it fits. Raises `InterchangeError` if anything requested is not
-    there or does not fit the board, or would replace a result that is not from the harness.
+    there or does not fit the board, or would replace a result that is not from the harness; `StoreError`
+    if the model's id cannot be the name of a new file.
     """
     report = read_report(path)
     results = _results(report, request, boards, created)
@@ -95,6 +108,7 @@ def import_report(path: Path, request: ReportRequest, boards: Boards, store: Sto
 
 def _replaced(store: Store, result: Result) -> Result | None:
     """The stored result that this one replaces, which must be from the harness too."""
+    store.check_new(store.path(result.task, result.dataset.id, result.model.id))
     old = store.find(result.task, result.dataset.id, result.model.id)
     if old is not None and (old.provenance != "reported" or HARNESS not in old.model.made_from):
         place = store.path(result.task, result.dataset.id, result.model.id)

@@ -11,8 +11,11 @@ from evaluator.board import Assembled, BoardEntry
 from evaluator.dynascore import Ranking
 from evaluator.invisible import visible
 
-# What a spreadsheet takes for the beginning of a formula, full-width forms included.
-_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+# Where a cell may begin: at the start of a text, and after a semicolon where these part cells. A formula or a
+# command would begin there with a sign (a small or full-width one, too), after quotes, separators or spaces,
+# which some programs skip. site_src/assets/parts/exports.js has the same rule.
+_SIGNS = r"=+\-@|%\u2212\ufe62\ufe63\ufe66\ufe6a\ufe6b\uff05\uff0b\uff0d\uff1d\uff20\uff5c"
+_FORMULA = re.compile(rf"""(?:^|(?<=;))(?=[ "'`,;|]*[{_SIGNS}])""")
 
 
 def board_csv(assembled: Assembled, ranking: Ranking) -> str:
@@ -34,7 +37,7 @@ def board_csv(assembled: Assembled, ranking: Ranking) -> str:
 def words(text: str) -> str:
     """One line of text that no spreadsheet takes for a formula."""
     clean = visible(text)
-    return f"'{clean}" if _FORMULA.match(clean) else clean
+    return _FORMULA.sub("'", clean)
 
 
 def _header(assembled: Assembled) -> list[str]:

@@ -19,6 +19,7 @@ from evaluator.metrics.base import MetricError
 
 VARIABLE = "WNSEARCHDIR"  # the variable that WordNet's own programs read
 DEBIAN = Path("/usr/share/wordnet")
+LARGEST = 50 * 10**6  # bytes; data.noun, the largest, has 15 million
 RELEASE = "3.0"  # METEOR's numbers are those of this release, in nltk as in Debian
 
 # Endings taken off, and what is put in their place, to find a form's base (WordNet's "morphy").
@@ -54,9 +55,9 @@ class WordNet:
 
     def __init__(self, directory: Any) -> None:
         try:
-            self._data = {pos: (directory / f"data.{pos}").read_bytes() for pos in _ENDINGS}
-            self._index = {pos: _by_first((directory / f"index.{pos}").read_bytes()) for pos in _ENDINGS}
-            self._irregular = {pos: _by_first((directory / f"{pos}.exc").read_bytes()) for pos in _ENDINGS}
+            self._data = {pos: _content(directory / f"data.{pos}") for pos in _ENDINGS}
+            self._index = {pos: _by_first(_content(directory / f"index.{pos}")) for pos in _ENDINGS}
+            self._irregular = {pos: _by_first(_content(directory / f"{pos}.exc")) for pos in _ENDINGS}
         except (OSError, KeyError) as error:
             raise MetricError(f"WordNet: {directory}: {error}") from None
         release = re.search(rb"WordNet (\d\.\d)", self._data["noun"][:2000])
@@ -108,6 +109,16 @@ _MEND = (
     "Install Debian's package wordnet-base, or nltk's corpus 'wordnet', "
     f"or set {VARIABLE} to the folder that holds data.noun"
 )
+
+
+def _content(file: Any) -> bytes:
+    """A file of the database, maybe in a zip. Raises `MetricError` if it is larger than any of these."""
+    with file.open("rb") as opened:
+        content: bytes = opened.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        fix = "more than any file of WordNet has; put the database there again"
+        raise MetricError(f"WordNet: {file}: has more than {LARGEST:,} bytes, {fix}")
+    return content
 
 
 def wordnet() -> WordNet:

@@ -7,9 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluator.records import name_problem, same_as, same_names
+from evaluator.scratch import PREFIX, is_leftover
 from evaluator.store import SNAPSHOTS
 
 MEGABYTE = 1_000_000
+LEFTOVER = (
+    "is half-written, left by a run that was stopped; the next command that writes results removes it"
+    " (steelyard migrate is enough), or remove it"
+)
 #: What else may be in a results folder.
 HARMLESS = {".gitkeep", "README.md"}
 
@@ -23,9 +29,18 @@ class Sizes:
 
 
 def file_problems(root: Path, sizes: Sizes) -> Iterator[str]:
-    """A line for each file under a results folder that should not be there, or is too large."""
+    """A line for each file under a results folder that should not be there, or is too large.
+
+    What a process that is alive is writing there is left out.
+    """
     total = 0
-    for path in _walk(root):
+    found = list(_walk(root))
+    yield from _name_problems(root, found)
+    for path in found:
+        if path.name.startswith(PREFIX) and not path.is_symlink():
+            if is_leftover(path):
+                yield f"{path}: {LEFTOVER}"
+            continue
         size = path.lstat().st_size
         total += size
         if path.is_symlink() or not path.is_file():
@@ -38,11 +53,25 @@ def file_problems(root: Path, sizes: Sizes) -> Iterator[str]:
         yield f"{root}: has {_megabytes(total)}; all results may have {_megabytes(sizes.total)} (--max-total)"
 
 
+def _name_problems(root: Path, files: list[Path]) -> Iterator[str]:
+    """A line for each name that not every file system can have, which a clone there would lose or mix up."""
+    names = {path.relative_to(root) for path in files}
+    paths = sorted(names | {parent for name in names for parent in name.parents if parent.name})
+    for path in paths:
+        if problem := name_problem(path.name.removesuffix(".json")):
+            yield f"{root / path}: {problem}"
+    for first, second in same_names(map(str, paths)):
+        yield f"{root / second}: {same_as(first)}"
+
+
 def _walk(root: Path) -> Iterator[Path]:
-    """Everything under a folder that is no folder itself, sorted; links are not followed."""
+    """Everything under a folder that is no folder itself, sorted; links are not followed.
+
+    Folders of what is being written, or was, stand for what is in them.
+    """
     for folder, folders, files in os.walk(root):
-        folders.sort()
-        links = [name for name in folders if Path(folder, name).is_symlink()]
+        links = [name for name in folders if name.startswith(PREFIX) or Path(folder, name).is_symlink()]
+        folders[:] = sorted(name for name in folders if not name.startswith(PREFIX))
         yield from (Path(folder, name) for name in sorted([*files, *links]))
 
 

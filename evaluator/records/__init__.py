@@ -22,6 +22,7 @@ from evaluator.records.base import (
 )
 from evaluator.records.difficulty import TAKEN, Difficulty, DifficultyTable, Percent, Share
 from evaluator.records.examples import Examples
+from evaluator.records.links import Link, check_link
 from evaluator.records.measurement import (
     Fingerprint,
     Isolation,
@@ -33,6 +34,7 @@ from evaluator.records.measurement import (
     Repeat,
 )
 from evaluator.records.migrations import MIGRATIONS, MigrationError, migrate
+from evaluator.records.names import check_name, name_problem, same_as, same_names
 from evaluator.records.predictions import Piece, PredictionSet
 from evaluator.records.references import DatasetRef, ModelCard, ModelRef, PredictionsRef, Source
 from evaluator.records.result import Failure, Result, Score, SuiteScores, TagScores, TransformationScores
@@ -70,6 +72,7 @@ __all__ = [
     "Fingerprint",
     "Isolation",
     "Latency",
+    "Link",
     "Made",
     "Measurement",
     "Memory",
@@ -107,9 +110,14 @@ __all__ = [
     "TagScores",
     "TransformationScores",
     "canonical",
+    "check_link",
+    "check_name",
     "describe_errors",
     "digest",
     "json_schemas",
     "migrate",
+    "name_problem",
     "parts",
+    "same_as",
+    "same_names",
 ]

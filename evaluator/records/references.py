@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from evaluator.records.base import Count, Digest, Record, Slug, is_empty
+from evaluator.records.links import Link
 
 
 class ModelCard(Record):
@@ -24,8 +25,8 @@ class ModelCard(Record):
     parameters: Count | None = Field(default=None, description="how many it has")
     languages: tuple[str, ...] = Field(default=(), description="which it was made for, as codes such as en")
     licence: str | None = Field(default=None, description="of the model")
-    paper: str | None = Field(default=None, description="a link to where it is described")
-    link: str | None = Field(default=None, description="where it can be had")
+    paper: Link | None = Field(default=None, description="a link to where it is described")
+    link: Link | None = Field(default=None, description="where it can be had")
     tags: tuple[Slug, ...] = Field(
         default=(), exclude_if=is_empty, description="words to filter models by, such as transformer"
     )
@@ -80,7 +81,7 @@ class Source(Record):
     """Where numbers that were not measured here come from."""
 
     citation: str = Field(description="as in a list of references")
-    link: str | None = Field(default=None, description="where to find it")
+    link: Link | None = Field(default=None, description="where to find it")
     note: str | None = Field(default=None, description="what else there is to say, such as the table")
 
 

@@ -44,6 +44,7 @@ from evaluator.scoring.rescoring import rescored
 from evaluator.scoring.results import TOOL, dataset_ref, now
 from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.scoring.suites import card_of, planned_suites, suite_of
+from evaluator.scratch import ready_to_write
 from evaluator.store import Store, StoreError, reference_to
 from evaluator.suites.make import Suite
 from evaluator.worker import ModelToLoad, WorkerError
@@ -81,13 +82,15 @@ def evaluate(
     Before anything is measured raises `PlanError` if another evaluation is using `work`, a stored result
     was not measured (it is not ours to overwrite), a board shows a metric that nothing computes, or the
     board file requires an isolation that this machine does not have;
-    `StoreError` if a result cannot be read; `evaluator.suites.SuiteError` if a suite cannot be made;
+    `StoreError` if a result cannot be read; `UnwritableError` if none could be written;
+    `evaluator.suites.SuiteError` if a suite cannot be made;
     `DatasetError` if ids are not fit to be published.
     """
     outcomes = []
     with _lock(work):
         check_metrics(units, boards, store)
         check_isolation(boards.measure)
+        ready_to_write(store.root, *(store.root / unit.dataset.task / unit.dataset.id for unit in units))
         for unit in units:
             _check_ours(unit, store)
             check_ids(unit.dataset, boards.dataset(unit.dataset.id))
@@ -304,6 +307,7 @@ class _Run:
 
 def _check_ours(unit: Unit, store: Store) -> None:
     """Raise `PlanError` if the model's result on the dataset did not come from running it."""
+    store.check_new(store.path(unit.dataset.task, unit.dataset.id, unit.model.id))
     old = store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
     if old is not None and old.provenance != "measured":
         path = store.path(unit.dataset.task, unit.dataset.id, unit.model.id)

@@ -25,6 +25,7 @@ from evaluator.records import (
     Slug,
     Source,
     digest,
+    name_problem,
 )
 from evaluator.scoring.columns import MILLIONTHS, prediction_set
 from evaluator.scoring.difficulty_scores import difficulty_scores
@@ -75,6 +76,8 @@ class Submission:
             raise FieldError("model", self.model, f"{show(self.model)} is not an id", fix) from None
         if self.model == HUMAN:
             raise FieldError("model", HUMAN, f"{HUMAN!r} stands for people", "choose another id")
+        if problem := name_problem(self.model):
+            raise FieldError("model", self.model, *problem.split("; "))
         if not is_text(self.label):
             raise FieldError("label", self.label, f"{show(self.label)} is not text", "give valid UTF-8")
 
@@ -123,7 +126,8 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
     `PredictionsError`, and then nothing is written: for rows that cannot be read, ids that are unknown
     or occur twice, confidences and probabilities that are none, when the file names models but not this
     one, when no answer is a label at all, and when the model has a result on the dataset that was not made
-    from predictions. Raises `evaluator.datasets.DatasetError` where ids are not fit to be published.
+    from predictions. Raises `evaluator.datasets.DatasetError` where ids are not fit to be published, and
+    `StoreError` where the model's id cannot be the name of a new file.
     """
     entries, picked = checked_entries(submission, dataset, store)
     old = store.find(dataset.task, dataset.id, submission.model)
@@ -143,6 +147,7 @@ def checked_entries(submission: Submission, dataset: Dataset, store: Store) -> t
     Writes nothing. Raises what `import_predictions` does.
     """
     check_ids(dataset, submission.dataset)
+    store.check_new(store.path(dataset.task, dataset.id, submission.model))
     task, file = get_task(dataset.task), submission.file
     given, problems = read_predictions(file, task, dataset.labels, _words(dataset))
     rows = _rows_of(file.path, given, problems, submission.named)

@@ -96,11 +96,11 @@ def path_of(suite: PlannedSuite, work: Path) -> Path:
 def suite_of(suite: PlannedSuite, dataset: Dataset, work: Path) -> Suite:
     """The suite itself, from its file in `work` if it was made before.
 
-    Raises `SuiteError` if a variant of an answered question no longer holds an answer.
+    Raises `SuiteError` if that file is broken, or if a variant of an answered question lost the answer.
     """
     path = path_of(suite, work)
     if path.exists():
-        return Suite.parse(path.read_text(encoding="utf-8"))
+        return Suite.read(path)
     made = make_suite(suite.definition, dataset)
     write_atomic(path, made.dump().encode())
     return made

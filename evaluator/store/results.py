@@ -16,6 +16,7 @@ from evaluator.records import (
     Record,
     Result,
     SuiteCard,
+    check_name,
     digest,
 )
 from evaluator.scratch import write_atomic
@@ -95,8 +96,7 @@ class Store:
         once the new files are complete on disk. Raises `StoreError` if the model's id cannot be a file name.
         """
         path = self.path(result.task, result.dataset.id, result.model.id)
-        if not _results_in([path]):
-            raise StoreError(f"{path}: ends as files beside results do; give the model another id")
+        self.check_new(path)
         written = [path]
         siblings = [(predictions, PREDICTIONS)] if predictions is not None else []
         for kept, suffix in [*siblings, *((kept, VARIANTS) for kept in variants)]:
@@ -105,6 +105,21 @@ class Store:
         write_atomic(path, dump(result.plain()))
         self._remove_siblings(path, {*written, *self._siblings(result)})
         return written
+
+    def check_new(self, path: Path) -> None:
+        """Raise `StoreError` unless a result may be stored there: by a name that every file system can have.
+
+        One that is stored already may stay where it is.
+        """
+        if not _results_in([path]):
+            raise StoreError(f"{path}: ends as files beside results do; give the model another id")
+        for folder, name in ((path.parent.parent, path.parent.name), (path.parent, path.stem)):
+            there = [other.name.removesuffix(".json") for other in folder.glob("*")]
+            if name not in there:
+                try:
+                    check_name(name, there)
+                except ValueError as error:
+                    raise StoreError(f"{path}: {error}") from None
 
     def record_paths(self, kind: DatasetKind[Any]) -> list[Path]:
         """The files of a kind of record, of all datasets, sorted."""

@@ -11,11 +11,15 @@ import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from evaluator.records import digest
 from evaluator.suites.base import Edits, Kind, Protected, Transformation
 from evaluator.suites.edits import apply, touches
+from evaluator.suites.errors import SuiteError
 
 #: Changes whenever the same transformations would make other variants.
 VERSION = 1
@@ -87,11 +91,24 @@ class Suite:
 
     @classmethod
     def parse(cls, text: str) -> Suite:
-        """The suite that `dump` wrote. Raises ValueError or TypeError for anything else."""
+        """The suite that `dump` wrote. Raises ValueError for anything else."""
         # A line ends at a newline only: other ends of lines are data.
         card, *lines = (json.loads(line) for line in text.removesuffix("\n").split("\n"))
-        counts = {name: Counts(**found) for name, found in card.pop("counts").items()}
-        return cls(**card, counts=counts, variants=tuple(Variant(**line) for line in lines))
+        if not isinstance(card, dict):
+            raise ValueError("its first line is no card of a suite")
+        suite = TypeAdapter(cls).validate_python({**card, "variants": lines})
+        if any(variant.row < 0 for variant in suite.variants):
+            raise ValueError("a row is counted from 0")
+        return suite
+
+    @classmethod
+    def read(cls, path: Path) -> Suite:
+        """The suite in a file that `dump` wrote. Raises `SuiteError` for any other file."""
+        try:
+            return cls.parse(path.read_text(encoding="utf-8"))
+        except (ValueError, RecursionError) as error:
+            why = (str(error).splitlines() or [""])[0]
+            raise SuiteError(f"{path}: is no suite ({why}); remove the file, and it is made again") from None
 
 
 def make(

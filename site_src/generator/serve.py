@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
@@ -39,8 +40,22 @@ class Preview(SimpleHTTPRequestHandler):
     def translate_path(self, path: str) -> str:
         """The file behind a path; one that cannot exist for anything outside the prefix."""
         if not path.startswith(self.prefix):
-            return str(Path(self.directory) / "outside the prefix")
-        return super().translate_path("/" + path.removeprefix(self.prefix))
+            return self._missing
+        target = super().translate_path("/" + path.removeprefix(self.prefix))
+        return target if self._within(Path(target)) else self._missing
+
+    @property
+    def _missing(self) -> str:
+        return str(Path(self.directory) / "outside the prefix")
+
+    def _within(self, target: Path) -> bool:
+        """Whether a path, and the page of a folder, is a real place in the site, wherever links lead."""
+        try:
+            site, page = os.path.realpath(self.directory), os.path.realpath(target / "index.html")
+            places = [os.path.realpath(target), *([page] if target.is_dir() else [])]
+        except (OSError, ValueError):  # no path at all: %00, or half of a pair of surrogates
+            return False
+        return all(Path(place).is_relative_to(site) for place in places)
 
     def send_head(self):  # type: ignore[no-untyped-def]
         if self.path in ("/", self.prefix.rstrip("/")) and self.prefix != "/":

@@ -113,6 +113,33 @@ def test_any_text_is_one_line_and_no_formula(text: str) -> None:
     assert not clean.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠"))
 
 
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("|=1", "'|=1"),
+        ("|cmd", "'|cmd"),
+        ("%1", "'%1"),
+        ("\t=1", "'=1"),
+        ("\r=1", "'=1"),
+        ("\uff1d1", "'\uff1d1"),
+        ("\uff5c=1", "'\uff5c=1"),
+        ("\u22121", "'\u22121"),
+        ('"=1', "'\"=1"),
+        ("'=1", "''=1"),
+        (",=1", "',=1"),
+        (";=1", "';'=1"),
+        ("a;=1", "a;'=1"),
+        ("a; +b", "a;' +b"),
+        ("a, -b = c", "a, -b = c"),
+        ("'tis", "'tis"),
+        ("-", "'-"),
+    ],
+)
+def test_where_a_formula_would_begin_is_an_apostrophe(text: str, cell: str) -> None:
+    """Every sign, wherever a spreadsheet may begin a cell, and nowhere else."""
+    assert words(text) == cell
+
+
 def test_a_file_holds_what_is_printed(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--output writes the same text and nothing else."""
     printed = exported(world, capsys, "csv")

@@ -366,7 +366,7 @@ def test_a_asked_forthat_does_not_fit_is_refused(
     assert tree(world) == before
 
 
-@pytest.mark.parametrize("model", ["human", "../up", "", "a b"])
+@pytest.mark.parametrize("model", ["human", "../up", "", "a b", "CON", "nul.v1", "m."])
 def test_an_id_that_is_none_is_refused(model: str) -> None:
     """An id becomes part of a path, so it must be a plain name, and the id of people is reserved."""
     with pytest.raises(InterchangeError, match="model: "):

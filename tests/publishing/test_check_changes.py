@@ -23,6 +23,7 @@ from evaluator.publishing.comment import LIMIT, code, markdown
 from evaluator.publishing.files import Sizes
 from evaluator.publishing.moves import BoardMoves, BoardStanding, RankChange, new_stale
 from evaluator.records import Failure, ModelRef
+from evaluator.scratch import scratch_folder
 
 EVIL = "import pathlib; pathlib.Path({trace!r}).touch()\n"
 SIZES = Sizes(10**7, 10**9)
@@ -271,6 +272,29 @@ def spoil_schema(folder: Path) -> None:
     (folder / "results/sentiment/d/gamma.json").write_text('{"kind": "result", "schema_version": 99}')
 
 
+def spoil_leftover(folder: Path) -> None:
+    (folder / "results/sentiment/d/.steelyard-abcdefgh.tmp").write_text('{"half": ')
+
+
+def spoil_leftover_folder(folder: Path) -> None:
+    (folder / "results/snapshots/.steelyard-abcdefgh").mkdir(parents=True)
+    (folder / "results/snapshots/.steelyard-abcdefgh/snapshot.json").write_text('{"half": ')
+
+
+def spoil_leftover_link(folder: Path) -> None:
+    (folder / "results/sentiment/d/.steelyard-abcdefgh").symlink_to("/etc")
+
+
+def spoil_name(folder: Path) -> None:
+    stored = (folder / "results/sentiment/d/alpha.json").read_text()
+    (folder / "results/sentiment/d/aux.json").write_text(stored.replace('"alpha"', '"aux"'))
+
+
+def spoil_capitals(folder: Path) -> None:
+    stored = (folder / "results/sentiment/d/alpha.json").read_text()
+    (folder / "results/sentiment/d/ALPHA.json").write_text(stored.replace('"alpha"', '"ALPHA"'))
+
+
 def spoil_board(folder: Path) -> None:
     (folder / "board.toml").write_text("title = [")
 
@@ -286,6 +310,14 @@ def spoil_board(folder: Path) -> None:
         (spoil_place, "gamma.json: is the result of another file, results/sentiment/d/alpha.json"),
         (spoil_number, "1e+300"),
         (spoil_schema, "gamma.json: schema_version: 99 is newer"),
+        (
+            spoil_leftover,
+            "d/.steelyard-abcdefgh.tmp: is half-written, left by a run that was stopped; the next",
+        ),
+        (spoil_leftover_folder, "snapshots/.steelyard-abcdefgh: is half-written"),
+        (spoil_leftover_link, "d/.steelyard-abcdefgh: is a link"),
+        (spoil_name, "aux.json: 'aux' is a device on Windows"),
+        (spoil_capitals, "alpha.json: is 'sentiment/d/ALPHA.json' on file systems that do not tell capitals"),
         (spoil_board, "board.toml: not valid TOML"),
     ],
 )
@@ -296,6 +328,22 @@ def test_a_spoilt_change_is_refused_with_a_comment(repository: Path, spoil: obje
     problems, comment = check(repository, Sizes(10**6, 10**9))
     assert any(message in problem for problem in problems), problems
     assert comment.startswith("### Steelyard check: 1 problem\n")
+
+
+def test_what_is_being_written_is_no_problem(repository: Path) -> None:
+    """Another process may write results while they are checked."""
+    with scratch_folder(repository / "results/sentiment/d/x") as folder:
+        (folder / "half").write_text("half")
+        assert check(repository)[0] == []
+
+
+def test_migrate_removes_what_was_left(repository: Path) -> None:
+    """What `check` calls half-written is gone once a command has written, and then nothing is wrong."""
+    spoil_leftover(repository)
+    spoil_leftover_folder(repository)
+    assert len(check(repository)[0]) == 2
+    assert steelyard("migrate", cwd=repository).returncode == 0
+    assert check(repository)[0] == []
 
 
 def test_all_results_together_may_not_be_too_large(repository: Path) -> None:

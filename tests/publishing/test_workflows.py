@@ -62,7 +62,7 @@ def test_what_runs_on_a_pull_request_can_do_nothing(made: Path) -> None:
 
 
 def test_actions_are_githubs_own_and_pinned(made: Path) -> None:
-    """Every action is one of GitHub's, at a major version, and no checkout leaves a token behind."""
+    """Every action is one of GitHub's, by the hash of its commit, and no checkout leaves a token behind."""
     steps = [
         step
         for name in ("check", "comment", "pages")
@@ -71,9 +71,19 @@ def test_actions_are_githubs_own_and_pinned(made: Path) -> None:
     ]
     used = [step["uses"] for step in steps if "uses" in step]
     assert len(used) == 8
-    assert all(re.fullmatch(r"actions/[a-z-]+@v\d+", action) for action in used)
+    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", action) for action in used)
     checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
     assert [step["with"]["persist-credentials"] for step in checkouts] == [False, False]
+
+
+def test_pinned_actions_say_their_version(made: Path) -> None:
+    """Beside every hash is the version that it is, the same wherever the action is used."""
+    lines = re.findall(
+        r"uses: (.*)", "\n".join(path.read_text() for path in (made / ".github/workflows").glob("*.yml"))
+    )
+    assert len(lines) == 8
+    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line) for line in lines)
+    assert len(set(lines)) == len({line.partition("@")[0] for line in lines})
 
 
 # What `gh` answers in the tests of the comment: a stand-in, since nothing here reaches GitHub.

@@ -25,8 +25,10 @@ import { INVISIBLE, visible } from "../base/invisible.js";
 export const WARNING =
   "A Dynascore is relative to the models on its board, changes as models are added and is not comparable across tasks.";
 
-// What a spreadsheet takes for the beginning of a formula, full-width forms included.
-const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
+// Where a formula or a command would begin for a spreadsheet: the same as in evaluator/interchange/table.py, which
+// says what it is.
+const FORMULA =
+  /(?:^|(?<=;))(?=[ "'`,;|]*[=+\-@|%\u2212\ufe62\ufe63\ufe66\ufe6a\ufe6b\uff05\uff0b\uff0d\uff1d\uff20\uff5c])/gu;
 
 /**
  * What a table is about, and under which terms.
@@ -64,9 +66,8 @@ export function csv(table) {
  * A text that no spreadsheet takes for a formula.
  * @param {string} text
  */
-function notFormula(text) {
-  const clean = visible(text);
-  return FORMULA.test(clean) ? `'${clean}` : clean;
+export function notFormula(text) {
+  return visible(text).replace(FORMULA, "'");
 }
 
 /** @param {string} text */

@@ -1,0 +1,272 @@
+"""Every reader of the project, each with valid files to break, and what it may raise for a broken one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+HERE = Path(__file__).parent
+GOLDEN = HERE.parent / "golden"
+# The valid files of the formats' own tests, and the worlds of others.
+sys.path += [str(HERE.parent / folder) for folder in ("datasets", "interchange")]
+
+import interchange_world
+import test_columns
+import test_hate_formats
+import test_nli_formats
+import test_qa_formats
+import test_sentiment_formats
+from mutations import mutated, packed
+
+from evaluator import own_predictions
+from evaluator.board import BoardError, load_boards
+from evaluator.cli.rank import _read_csv
+from evaluator.datasets import DatasetError, DatasetSource, read_dataset
+from evaluator.interchange.errors import InterchangeError
+from evaluator.interchange.reported import ReportRequest, import_report
+from evaluator.records import (
+    Difficulty,
+    DifficultyTable,
+    Examples,
+    PredictionSet,
+    Record,
+    Result,
+    SuiteCard,
+)
+from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, read_predictions
+from evaluator.snapshots.repository import (
+    SnapshotError,
+    read_manifest,
+    read_record,
+    read_shared,
+    read_versions,
+)
+from evaluator.store import Store, StoreError
+from evaluator.store import reading as store_reading
+from evaluator.suites.errors import SuiteError
+from evaluator.suites.make import Suite
+from evaluator.tasks import get_task
+
+
+@dataclass(frozen=True)
+class Reader:
+    """`read` takes a broken file; what it raises must be one of `errors`, with a message that names the file."""
+
+    name: str
+    file: str
+    valid: bytes
+    read: Callable[[Path, Random], object]
+    errors: tuple[type[Exception], ...]
+    named: Callable[[str, Path], bool] = field(default=lambda said, path: str(path) in said)
+
+    def broken(self, random: Random) -> bytes:
+        """A file that is nearly right."""
+        content = mutated(self.valid, random)
+        return packed(content, random) if self.file.endswith(".gz") else content
+
+
+def readers(folder: Path) -> list[Reader]:
+    """All of them, in a fixed order; `folder` is for what some need beside the file."""
+    return [
+        *_datasets(),
+        *_predictions(),
+        *_records(),
+        *_snapshots(),
+        *_interchange(folder),
+        *_boards(),
+        *_others(),
+    ]
+
+
+# Datasets: every format, plain, and one in gzip.
+
+
+def _datasets() -> list[Reader]:
+    lines = test_columns.as_lines
+    toy: dict[str, Any] = {
+        "columns": {"statement": "text", "label": "label", "id": "id"},
+        "labels": ("negative", "positive"),
+    }
+    rows = [{"id": "a", "text": "One", "label": "negative"}, {"id": "b", "text": "Two", "label": "positive"}]
+    table = "id\ttext\tlabel\na\tOne\tnegative\nb\tTwo\tpositive\n"
+    sentiment: list[tuple[str, str, bytes, dict[str, Any]]] = [
+        ("jsonl", "d.jsonl", lines(rows), toy),
+        ("jsonl", "d.jsonl.gz", lines(rows), toy),
+        ("tsv", "d.tsv", table.encode(), toy),
+        ("csv", "d.csv", table.replace("\t", ",").encode(), toy),
+        ("gold", "d.csv", b"id,gold\na,0\nb,1\n", {"columns": {"id": "id", "label": "gold"}, "labels": toy["labels"], "label_map": {"0": "negative", "1": "positive"}}),
+        *((form, "data", text.encode(), {}) for form, text in test_sentiment_formats.WHOLE.items()),
+    ]  # fmt: skip
+    nli = [(form, name, lines(rows), {}) for form, (name, rows) in test_nli_formats.FORMS.items()]
+    nli += [("hans", "set.txt", test_nli_formats.tsv(test_nli_formats.HANS), {})]
+    nli += [("winogender", "set.tsv", test_nli_formats.tsv(test_nli_formats.WINOGENDER), {})]
+    qa = [
+        ("squad", "dev.json", json.dumps(test_qa_formats.SQUAD, indent=1).encode(), {}),
+        ("adversarial-qa", "dev.jsonl", lines(test_qa_formats.HUB), {}),
+        ("mrqa", "dev.jsonl", lines(test_qa_formats.MRQA), {}),
+        ("mrqa", "dev.jsonl.gz", lines(test_qa_formats.MRQA), {}),
+    ]
+    hate = [(form, "data.csv", text.encode(), {}) for form, text in test_hate_formats.NAMES.items()]
+    tasks = {"sentiment": sentiment, "nli": nli, "qa": qa, "hate-speech": hate}
+    return [_dataset(task, *one) for task, found in tasks.items() for one in found]
+
+
+def _dataset(task: str, form: str, name: str, valid: bytes, more: Mapping[str, Any]) -> Reader:
+    def read(path: Path, random: Random) -> object:
+        return read_dataset(
+            DatasetSource("toy", task, path, form, **more), skip_malformed=random.random() < 0.5
+        )
+
+    return Reader(
+        f"dataset {form} {name}",
+        name,
+        valid,
+        read,
+        (DatasetError,),
+        lambda said, path: str(path) in said or "dataset toy" in said,
+    )
+
+
+# Predictions: for the command line, and a visitor's own in the browser.
+
+
+def _predictions() -> list[Reader]:
+    table = "id,label,confidence,model\nr1,neg,0.5,m\nr2,pos,0.25,m\n"
+    lines = '{"id": "r1", "label": "neg", "probabilities": {"neg": 0.5, "pos": 0.5}}\n{"id": "r2", "label": "pos"}\n'
+    found = [_predictions_of("sentiment", name, text) for name, text in (
+        ("p.csv", table), ("p.tsv", table.replace(",", "\t")), ("p.jsonl", lines),
+    )]  # fmt: skip
+    found.append(_predictions_of("qa", "p.json", '{"q1": "the mayor", "q2": "rye"}'))
+    return [*found, _own("own.csv", table), _own("own.jsonl", lines)]
+
+
+def _predictions_of(task: str, name: str, text: str) -> Reader:
+    labels = ("negative", "positive") if task == "sentiment" else ()
+
+    def read(path: Path, _: Random) -> object:
+        words = {"neg": "negative", "pos": "positive"} if labels else {}
+        return read_predictions(PredictionsFile(path), get_task(task), labels, words)
+
+    return Reader(f"predictions {name}", name, text.encode(), read, (PredictionsError,))
+
+
+def _own(name: str, text: str) -> Reader:
+    def read(path: Path, _: Random) -> object:
+        content = path.read_bytes().decode("utf-8", "replace")  # as a browser reads a file
+        return own_predictions.read_own(content, name, ["r1", "r2"], ["neg", "pos"])
+
+    return Reader(
+        f"own predictions {name}", name, text.encode(), read, (ValueError,), lambda said, _: name in said
+    )
+
+
+# Records: the golden files of all kinds and versions.
+
+KINDS: dict[str, type[Record]] = {
+    "result": Result, "predictions": PredictionSet, "suite": SuiteCard, "examples": Examples,
+    "difficulty": Difficulty, "difficulty-table": DifficultyTable,
+}  # fmt: skip
+
+
+def _records() -> list[Reader]:
+    def reader(path: Path) -> Reader:
+        kind = KINDS[path.stem.rpartition("-")[0]]
+        return Reader(
+            f"record {path.stem}",
+            path.name,
+            path.read_bytes(),
+            lambda broken, _: store_reading.read_record(broken, kind),
+            (StoreError,),
+        )
+
+    return [
+        reader(path) for path in sorted(GOLDEN.glob("*-v*.json")) if path.stem.rpartition("-")[0] in KINDS
+    ]
+
+
+def _snapshots() -> list[Reader]:
+    digest = "sha256:" + "0" * 64
+    entry = {
+        "id": "20260101T000000Z-00000000",
+        "board": "b",
+        "title": "B",
+        "created": "2026-01-01T00:00:00Z",
+        "manifest": digest,
+    }
+    files = {"snapshot.json": digest, "../assets/0123456789ab/manifest.json": digest}
+    documents: dict[str, tuple[bytes, Callable[[bytes, str], object]]] = {
+        "snapshot.json": ((GOLDEN / "snapshot-v3.json").read_bytes(), read_record),
+        "versions.json": (json.dumps({"snapshots": [entry]}).encode(), read_versions),
+        "manifest.json": (json.dumps({"snapshot": entry["id"], "files": files}).encode(), read_manifest),
+        "shared.json": (json.dumps({"files": {"dynascore.py": digest}}).encode(), read_shared),
+    }
+
+    def reader(name: str, valid: bytes, read: Callable[[bytes, str], object]) -> Reader:
+        return Reader(
+            f"snapshot {name}",
+            name,
+            valid,
+            lambda path, _: read(path.read_bytes(), str(path)),
+            (SnapshotError,),
+        )
+
+    return [reader(name, valid, read) for name, (valid, read) in documents.items()]
+
+
+# Other programs' files, the board file, and what else is read.
+
+
+def _interchange(folder: Path) -> list[Reader]:
+    world = folder / "world"
+    world.mkdir()
+    interchange_world.write_world(world)
+    boards, store = load_boards(world / "board.toml"), Store(world / "results")
+
+    def read(path: Path, _: Random) -> object:
+        stored = store.path("sentiment", "first", "mine")
+        stored.unlink(missing_ok=True)
+        return import_report(path, ReportRequest("mine"), boards, store, "2026-01-01T00:00:00Z")
+
+    valid = json.dumps(interchange_world.harness_document(), indent=2).encode()
+    return [Reader("lm-evaluation-harness", "results.json", valid, read, (InterchangeError,))]
+
+
+def _boards() -> list[Reader]:
+    root = HERE.parents[1]
+    files = {
+        "small": interchange_world.BOARD.encode(),
+        "demo": (root / "examples" / "demo" / "board.toml").read_bytes(),
+    }
+    files["own"] = (
+        b"\n\n".join((root / "board.toml").read_bytes().split(b"\n\n")[:12])
+        + interchange_world.BOARD.encode().split(b'"World"')[1]
+    )
+    return [
+        Reader(f"board {name}", "board.toml", valid, lambda path, _: load_boards(path), (BoardError,))
+        for name, valid in files.items()
+    ]
+
+
+def _others() -> list[Reader]:
+    card = {
+        "hash": "sha256:" + "0" * 64,
+        "name": "robustness",
+        "kind": "robustness",
+        "spec": {},
+        "seed": 0,
+        "dataset": "d",
+        "revision": "sha256:" + "1" * 64,
+    }
+    counts = {"counts": {"Typos": {"made": 1, "unchanged": 0, "not_applicable": 0}}}
+    variant = {"row": 0, "transformation": "Typos", "texts": {"statement": "x"}}
+    suite = "".join(json.dumps(line) + "\n" for line in (card | counts, variant)).encode()
+    table = b"model,perf,memory\nA,70,10\nB,60,\n"
+    return [
+        Reader("suite", "suite.jsonl", suite, lambda path, _: Suite.read(path), (SuiteError,)),
+        Reader("table to rank", "table.csv", table, lambda path, _: _read_csv(path), (ValueError,)),
+    ]
