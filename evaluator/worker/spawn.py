@@ -33,7 +33,7 @@ _FIXED = {
 }
 _AT_HOME = ("HOME", "TMPDIR", "TEMP", "TMP", "PWD")
 # What else leads to folders at home, which are not there for a model.
-_AWAY = re.compile(r"XDG_\w+|OLDPWD|HF_HOME|HF_HUB_CACHE|HUGGINGFACE_HUB_CACHE|TRANSFORMERS_CACHE")
+_AWAY = re.compile(r"XDG_\w+|OLDPWD|HF_HOME|MPLCONFIGDIR|\w+_CACHE|\w+_CACHE_DIR")
 #: The launcher, with the project's folder and a plan as arguments.
 LAUNCH = (
     "import sys; sys.path.insert(0, sys.argv[1]);"

@@ -152,6 +152,8 @@ def test_a_model_page_shows_what_is_known_and_what_is_missing(site_folder: Path)
         "Harness overhead",
         "61.0 µs",
         "0.498 GB",
+        "While it was measured, the model saw no processes but its own, had no network,",
+        "Missing: a file system of its own. The reason: mount: Operation not permitted.",
         '<dd class="missing" dir="auto">missing</dd>',
     ):
         assert words in html

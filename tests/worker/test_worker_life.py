@@ -124,6 +124,15 @@ def test_secrets_are_not_inherited() -> None:
     assert not {"HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "OPENAI_API_KEY"} & kept.keys()
 
 
+def test_what_leads_home_is_not_inherited() -> None:
+    """Home, temporary files and caches are those of the worker, whatever its parent has."""
+    names = ("HOME", "TMPDIR", "TEMP", "TMP", "PWD")
+    caches = ("XDG_CACHE_HOME", "HF_HOME", "TORCHINDUCTOR_CACHE_DIR", "TRANSFORMERS_CACHE", "MPLCONFIGDIR")
+    found = environment(dict.fromkeys([*names, *caches], "/home/x"), Placement(), "/scratch")
+    assert {found[name] for name in names} == {"/scratch"}
+    assert not found.keys() & set(caches)
+
+
 def test_nothing_is_written_beside_the_handler(handler: Handler, tmp_path: Path) -> None:
     """Running a model leaves its directory as it was, so that its hash stays."""
     (tmp_path / "neighbour.py").write_text("ANSWER = 1\n")
