@@ -321,3 +321,32 @@ def test_predictions_that_were_edited(change: Path, created: str | None, message
         assert timing
     problems = checked(change, "main").problems
     assert any(problem.startswith(f"{D}: {message}") for problem in problems), problems
+
+
+def other_gold(path: Path) -> None:
+    with edited(path) as examples:
+        examples["gold"] = [1 - label for label in examples["gold"]]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (other_gold, "ids or gold labels changed, but not the revision"),
+        (Path.unlink, "was removed, but results"),
+    ],
+)
+def test_gold_labels_that_scores_were_made_to_fit(
+    change: Path, spoil: Callable[[Path], None], message: str
+) -> None:
+    """The labels that the store keeps are those of a revision, and stay as long as results are about it."""
+    [path] = (change / D).parent.glob("*.examples.json")
+    spoil(path)
+    assert any(message in problem for problem in checked(change, "main").problems)
+
+
+def test_a_result_does_not_change_its_provenance(change: Path) -> None:
+    """A measured number cannot become a reported one, which nobody could compute again."""
+    with edited(change / D) as result:
+        result |= {"provenance": "reported", "source": {"citation": "P"}, "scores": {}}
+    problems = checked(change, "main").problems
+    assert any(f"{D}: provenance: was measured and is reported" in problem for problem in problems), problems
