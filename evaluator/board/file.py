@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from posixpath import normpath
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from evaluator.board.lines import Place
-from evaluator.board.mistakes import MisfitError, check_known, mistakes
+from evaluator.board.mistakes import MisfitError, check_known, check_once, mistakes
 from evaluator.board.specs import (
     DEFAULT_SUITES,
     BoardSpec,
@@ -98,7 +98,7 @@ class Boards(Record):
     @model_validator(mode="after")
     def _ids_fit(self) -> Boards:
         for what in ("datasets", "suites", "models", "boards"):
-            _check_once((what,), [entry.id for entry in getattr(self, what)])
+            check_once((what,), [entry.id for entry in getattr(self, what)])
         ids = [dataset.id for dataset in self.datasets]
         for place, board in enumerate(self.boards):
             check_known(("boards", place, "datasets"), board.datasets, ids)
@@ -115,6 +115,12 @@ class Boards(Record):
     def _tasks_fit(self) -> Boards:
         for place, board in enumerate(self.boards):
             self._check_task(("boards", place, "datasets"), board.task, board.datasets)
+            for dataset in map(self.dataset, board.datasets):
+                if dataset.role == "training":
+                    what = f"{dataset.id!r} is for training only, so nothing is measured on it"
+                    raise MisfitError(
+                        ("boards", place, "datasets"), f"{what}; name others, or give it another role"
+                    )
         for place, model in enumerate(self.models):
             self._check_task(("models", place, "datasets"), model.task, model.datasets)
             self._check_task(("models", place, "train"), model.task, [model.train] if model.train else [])
@@ -205,15 +211,6 @@ class _DateError(ValueError):
 
 def _no_date(value: Any) -> None:
     raise _DateError(str(value))
-
-
-def _check_once(place: Place, ids: Iterable[str]) -> None:
-    """Raise `MisfitError` for the second table in a list that has the id of another."""
-    seen: set[str] = set()
-    for number, id_ in enumerate(ids):
-        if id_ in seen:
-            raise MisfitError((*place, number, "id"), f"{id_!r} is used more than once; ids must differ")
-        seen.add(id_)
 
 
 def _is_same_data(one: DatasetSpec, other: DatasetSpec) -> bool:
