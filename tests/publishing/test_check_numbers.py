@@ -350,3 +350,29 @@ def test_a_result_does_not_change_its_provenance(change: Path) -> None:
         result |= {"provenance": "reported", "source": {"citation": "P"}, "scores": {}}
     problems = checked(change, "main").problems
     assert any(f"{D}: provenance: was measured and is reported" in problem for problem in problems), problems
+
+
+def unknown_task(result: Any) -> None:
+    result["task"] = "nonsense"
+
+
+def strange_seed(result: Any) -> None:
+    result["model"]["made_from"]["seed"] = ["x"]
+
+
+def no_repeats(result: Any) -> None:
+    result["measurement"]["repeats"] = []
+
+
+def slow(result: Any) -> None:
+    result["measurement"]["repeats"][0]["throughput"] = 5e-324
+
+
+@pytest.mark.parametrize(
+    ("path", "lie"), [(D, unknown_task), (PEOPLE, strange_seed), (D, no_repeats), (D, slow)]
+)
+def test_nonsense_is_a_problem_and_no_crash(world: Path, path: str, lie: Callable[[Any], None]) -> None:
+    """Whatever a file says, the check goes on to the next."""
+    with edited(world / path) as result:
+        lie(result)
+    assert any(path in problem for problem in checked(world).problems)
