@@ -241,7 +241,10 @@ def _by_example(path: Path, dataset: Dataset, predictions: PredictionSet, found:
 
 
 def _invalid(path: Path, result: Result, predictions: PredictionSet, found: Recomputed) -> None:
-    """An answer that is none is a failure, and every such failure is an answer that is none."""
+    """Answers that are none are failures, one for one; and there are as many answers as examples."""
+    if result.dataset.examples not in (None, predictions.examples):
+        what = f"{result.dataset.examples}, but there are {predictions.examples} predictions"
+        found.wrong(path, f"dataset: examples: {what}")
     labels, texts = predictions.predicted or (), predictions.answers or ()
     none = labels.count(-1) + texts.count(None)
     failed = sum(failure.count for failure in result.failures if failure.stage == "predicting")

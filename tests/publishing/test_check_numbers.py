@@ -108,6 +108,10 @@ def unanswered(result: Any) -> None:
     result["failures"] = []
 
 
+def more_examples(result: Any) -> None:
+    result["dataset"]["examples"] = 600
+
+
 def people(result: Any) -> None:
     result["scores"]["accuracy"]["value"] = 1.0
 
@@ -124,6 +128,7 @@ LIES = [
     (D, failed, "scores: a run that failed has none"),
     (D, probabilities, "scores: brier: neither predictions nor data have what it needs"),
     (Q, f1, "scores: f1: "),
+    (CROWDED, more_examples, "dataset: examples: 600, but there are 6 predictions"),
     (CROWDED, unanswered, "failures: 0 are counted, but 3 predictions are no answer"),
 ]
 LIES_WITH_DATA = [
