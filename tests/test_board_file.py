@@ -121,6 +121,26 @@ def test_the_lines_of_a_tricky_file() -> None:
             '92: boards: demo: metrics: memory: cap: a metric with direction "lower" needs one',
         ),
         ('task = "sentiment"\nbase', 'task = "nli"\nbase', "88: .*'reviews' is of the task sentiment"),
+        (
+            'datasets = ["reviews"]',
+            'datasets = ["reviews", "reviews"]',
+            "88: boards: demo: datasets: .* more than once",
+        ),
+        (
+            'datasets = ["reviews"]',
+            'datasets = ["reviews-train"]',
+            "88: .*'reviews-train' is for training only",
+        ),
+        (
+            'name = "throughput", label',
+            'name = "accuracy", label',
+            "91: .*accuracy: name: 'accuracy' is used more",
+        ),
+        (
+            'name = "edge-device"',
+            'name = "accuracy-only"',
+            "96: .*presets: accuracy-only: name: .* more than once",
+        ),
         ("[[boards]]", "[[boards", " not valid TOML"),
     ],
 )

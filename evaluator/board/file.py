@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from posixpath import normpath
 from typing import Annotated, Any, Literal
@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from evaluator.board.lines import Place
-from evaluator.board.mistakes import MisfitError, check_known, mistakes
+from evaluator.board.mistakes import MisfitError, check_known, check_once, mistakes
 from evaluator.board.specs import (
     DEFAULT_SUITES,
     BoardSpec,
@@ -108,7 +108,10 @@ class Boards(Record):
     @model_validator(mode="after")
     def _ids_fit(self) -> Boards:
         for what in ("datasets", "suites", "models", "boards"):
-            _check_ids(what, [entry.id for entry in getattr(self, what)])
+            ids = [entry.id for entry in getattr(self, what)]
+            check_once((what,), ids)
+            for number, id_ in enumerate(ids):
+                _check_names((what, number, "id"), ids[:number], [id_])
         ids = [dataset.id for dataset in self.datasets]
         for place, board in enumerate(self.boards):
             check_known(("boards", place, "datasets"), board.datasets, ids)
@@ -126,6 +129,12 @@ class Boards(Record):
     def _tasks_fit(self) -> Boards:
         for place, board in enumerate(self.boards):
             self._check_task(("boards", place, "datasets"), board.task, board.datasets)
+            for dataset in map(self.dataset, board.datasets):
+                if dataset.role == "training":
+                    what = f"{dataset.id!r} is for training only, so nothing is measured on it"
+                    raise MisfitError(
+                        ("boards", place, "datasets"), f"{what}; name others, or give it another role"
+                    )
         for place, model in enumerate(self.models):
             self._check_task(("models", place, "datasets"), model.task, model.datasets)
             self._check_task(("models", place, "train"), model.task, [model.train] if model.train else [])
@@ -220,15 +229,6 @@ class _DateError(ValueError):
 
 def _no_date(value: Any) -> None:
     raise _DateError(str(value))
-
-
-def _check_ids(what: str, ids: Sequence[str]) -> None:
-    """Raise `MisfitError` for the first table in a list whose id does not do beside those before it."""
-    for number, id_ in enumerate(ids):
-        place: Place = (what, number, "id")
-        if id_ in ids[:number]:
-            raise MisfitError(place, f"{id_!r} is used more than once; ids must differ")
-        _check_names(place, ids[:number], [id_])
 
 
 def _check_names(place: Place, beside: Sequence[str], ids: Iterable[str]) -> None:

@@ -50,6 +50,19 @@ def check_known(place: Place, names: Iterable[str], known: Iterable[str]) -> Non
             raise MisfitError(place, f"{name!r} is none of {listed}{did_you_mean(name, known)}")
 
 
+def check_once(place: Place, ids: Iterable[str], key: str = "id") -> None:
+    """Raise `MisfitError` for the second item of the list at `place` that has the `key` of another.
+
+    With a `key` of "" the items are ids themselves.
+    """
+    seen: set[str] = set()
+    for number, id_ in enumerate(ids):
+        if id_ in seen:
+            where = (*place, number, key) if key else place
+            raise MisfitError(where, f"{id_!r} is used more than once; {key or 'id'}s must differ")
+        seen.add(id_)
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """``; did you mean x?`` if `name` is nearly one of those known, else nothing."""
     near = difflib.get_close_matches(name, list(known), n=1)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from evaluator.board.mistakes import MisfitError, check_known
+from evaluator.board.mistakes import MisfitError, check_known, check_once
 from evaluator.records import HUMAN, Link, ModelCard, Record, Slug, Source
 
 Weight = Annotated[float, Field(ge=0)]
@@ -265,6 +265,9 @@ class BoardSpec(Record):
         if self.id in RESERVED:
             raise MisfitError(("id",), f"the site has a folder of the name {self.id!r}; choose another id")
         names = [metric.name for metric in self.metrics]
+        check_once(("metrics",), names, "name")
+        check_once(("presets",), [preset.name for preset in self.presets], "name")
+        check_once(("datasets",), self.datasets, "")
         check_known(("base",), [self.base], names)
         check_known(("weights",), self.weights, names)
         check_known(("dataset_weights",), self.dataset_weights, self.datasets)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.records import Measurement, PredictionSet, Result
-from evaluator.store import Store, StoreError
+from evaluator.records import Examples, Measurement, PredictionSet, Result
+from evaluator.store import EXAMPLES, Store, StoreError
 
 FIX = "restore it, or run the model again"
 #: What predictions hold beside answers: whose they are, and what is published of each as the board file says.
@@ -97,6 +97,40 @@ def _shared_passes(old: Measurement | None, new: Measurement | None) -> int:
         return 0
     known = {(one.load_ns, one.first_call_ns) for one in old.repeats}
     return sum((one.load_ns, one.first_call_ns) in known for one in new.repeats)
+
+
+def gold_edits(before: Store, after: Store) -> Iterator[str]:
+    """Examples whose ids or gold labels changed although their revision, a hash of the data, is the same.
+
+    With other gold labels any score could be made to fit. Gold labels may come and go, as `show_gold` says.
+    """
+    for path in before.record_paths(EXAMPLES):
+        now = after.root / path.relative_to(before.root)
+        try:
+            old = before.load_record(EXAMPLES, path)
+            if not now.exists():
+                if _refers(after, old):
+                    yield f"{now}: was removed, but results are about these examples; bring it back"
+                continue
+            new = after.load_record(EXAMPLES, now)
+        except StoreError:
+            continue
+        both = old.gold is not None and new.gold is not None
+        if old.ids != new.ids or (both and _gold(old) != _gold(new)):
+            yield f"{now}: ids or gold labels changed, but not the revision that they are of; restore it"
+
+
+def _gold(examples: Examples) -> tuple[object, ...]:
+    return examples.labels, examples.gold, examples.merge
+
+
+def _refers(store: Store, examples: Examples) -> bool:
+    """Whether a result is about these examples."""
+    try:
+        results = store.results_on(examples.task, examples.dataset)
+    except StoreError:
+        return True
+    return any(one.dataset.revision == examples.revision and one.predictions is not None for one in results)
 
 
 def remarks(change: ChangedResult) -> Iterator[str]:

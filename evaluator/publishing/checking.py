@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evaluator.board import Boards, load_boards
 from evaluator.publishing.base import Base, base_of, changed_snapshots, differences, removed
-from evaluator.publishing.changes import changed_results, edits, remarks
+from evaluator.publishing.changes import changed_results, edits, gold_edits, remarks
 from evaluator.publishing.declared import look_up
 from evaluator.publishing.files import Sizes, file_problems
 from evaluator.publishing.moves import BoardMoves, moves, new_stale, standings
@@ -88,6 +88,7 @@ def _look_closely(
 def _compare(found: Checked, boards: Boards, store: Store, base: Base) -> None:
     found.problems += [*removed(base, store), *changed_snapshots(base, store)]
     if base.boards is not None:
+        found.problems += gold_edits(base.store, store)
         for change in changed_results(base.store, store):
             found.problems += edits(change)
             found.notes += remarks(change)

@@ -213,7 +213,9 @@ class _Lookup:
         return bool(old.model.made_from.get("predictions") == given.file.revision())
 
     def boards(self) -> None:
-        """The boards' tasks and metrics."""
+        """The boards' tasks and metrics, and the folder of their results."""
+        if self.store.root.exists() and not self.store.root.is_dir():
+            self._wrong(("results",), f"results: {self.store.root} is no folder; name one")
         for place, board in enumerate(self.spec.boards):
             self._check_task("boards", place, board.id, board.task)
         stored = {name for result in self.results.values() for name in result.scores}

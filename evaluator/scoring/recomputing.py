@@ -6,7 +6,6 @@ Where the right answers are not at hand nothing can be computed; such scores are
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +25,8 @@ from evaluator.tasks import get_task
 
 #: What metrics need of a dataset that is not kept beside its results.
 ONLY_IN_FILE = frozenset({"distributions", "validated"})
+#: What computing raises over files that read well and yet make no sense, which anyone may have written.
+BROKEN = (ValueError, TypeError, LookupError, ArithmeticError)
 #: How far a mean latency may be from the one that throughputs give: it is rounded to a nanosecond.
 ROUNDED_NS = 1.0
 
@@ -41,8 +42,12 @@ def recompute(
     """
     again = _Again(store, boards, datasets, trusted)
     for path in store.paths():
-        with suppress(StoreError):
+        try:
             again.result(path)
+        except StoreError:
+            continue
+        except BROKEN as error:
+            again.found.wrong(path, f"nothing can be computed again: {error}")
     return again.found
 
 
@@ -91,10 +96,7 @@ class _Again:
             self.found.wrong(path, f"predictions: {problem}")
             return
         else:
-            try:
-                self._with_gold(path, result, predictions, dataset, names, whole)
-            except (ValueError, IndexError) as error:
-                self.found.wrong(path, f"predictions: nothing can be computed from them ({error})")
+            self._with_gold(path, result, predictions, dataset, names, whole)
         self.suites.of(path, result, predictions, dataset if whole else None)
 
     def _file(self, result: Result) -> Dataset | None:
@@ -239,7 +241,10 @@ def _by_example(path: Path, dataset: Dataset, predictions: PredictionSet, found:
 
 
 def _invalid(path: Path, result: Result, predictions: PredictionSet, found: Recomputed) -> None:
-    """An answer that is none is a failure, and every such failure is an answer that is none."""
+    """Answers that are none are failures, one for one; and there are as many answers as examples."""
+    if result.dataset.examples not in (None, predictions.examples):
+        what = f"{result.dataset.examples}, but there are {predictions.examples} predictions"
+        found.wrong(path, f"dataset: examples: {what}")
     labels, texts = predictions.predicted or (), predictions.answers or ()
     none = labels.count(-1) + texts.count(None)
     failed = sum(failure.count for failure in result.failures if failure.stage == "predicting")

@@ -168,6 +168,7 @@ def test_the_demo_board_has_no_problems(demo: Path) -> None:
             "predictions.csv: label_map.positive: 'fine' is not a label",
         ),
         (LABELS, LABELS.replace('"theirs"', '"human"'), "model: 'human' stands for people"),
+        ("[measure]", 'results = "README.md"\n[measure]', ":5: results: README.md is no folder"),
         ('id = "demo"', 'id = "assets"', ":83: boards: assets: id: the site has a folder"),
     ],
 )

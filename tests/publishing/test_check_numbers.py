@@ -108,6 +108,10 @@ def unanswered(result: Any) -> None:
     result["failures"] = []
 
 
+def more_examples(result: Any) -> None:
+    result["dataset"]["examples"] = 600
+
+
 def people(result: Any) -> None:
     result["scores"]["accuracy"]["value"] = 1.0
 
@@ -124,6 +128,7 @@ LIES = [
     (D, failed, "scores: a run that failed has none"),
     (D, probabilities, "scores: brier: neither predictions nor data have what it needs"),
     (Q, f1, "scores: f1: "),
+    (CROWDED, more_examples, "dataset: examples: 600, but there are 6 predictions"),
     (CROWDED, unanswered, "failures: 0 are counted, but 3 predictions are no answer"),
 ]
 LIES_WITH_DATA = [
@@ -321,3 +326,58 @@ def test_predictions_that_were_edited(change: Path, created: str | None, message
         assert timing
     problems = checked(change, "main").problems
     assert any(problem.startswith(f"{D}: {message}") for problem in problems), problems
+
+
+def other_gold(path: Path) -> None:
+    with edited(path) as examples:
+        examples["gold"] = [1 - label for label in examples["gold"]]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (other_gold, "ids or gold labels changed, but not the revision"),
+        (Path.unlink, "was removed, but results"),
+    ],
+)
+def test_gold_labels_that_scores_were_made_to_fit(
+    change: Path, spoil: Callable[[Path], None], message: str
+) -> None:
+    """The labels that the store keeps are those of a revision, and stay as long as results are about it."""
+    [path] = (change / D).parent.glob("*.examples.json")
+    spoil(path)
+    assert any(message in problem for problem in checked(change, "main").problems)
+
+
+def test_a_result_does_not_change_its_provenance(change: Path) -> None:
+    """A measured number cannot become a reported one, which nobody could compute again."""
+    with edited(change / D) as result:
+        result |= {"provenance": "reported", "source": {"citation": "P"}, "scores": {}}
+    problems = checked(change, "main").problems
+    assert any(f"{D}: provenance: was measured and is reported" in problem for problem in problems), problems
+
+
+def unknown_task(result: Any) -> None:
+    result["task"] = "nonsense"
+
+
+def strange_seed(result: Any) -> None:
+    result["model"]["made_from"]["seed"] = ["x"]
+
+
+def no_repeats(result: Any) -> None:
+    result["measurement"]["repeats"] = []
+
+
+def slow(result: Any) -> None:
+    result["measurement"]["repeats"][0]["throughput"] = 5e-324
+
+
+@pytest.mark.parametrize(
+    ("path", "lie"), [(D, unknown_task), (PEOPLE, strange_seed), (D, no_repeats), (D, slow)]
+)
+def test_nonsense_is_a_problem_and_no_crash(world: Path, path: str, lie: Callable[[Any], None]) -> None:
+    """Whatever a file says, the check goes on to the next."""
+    with edited(world / path) as result:
+        lie(result)
+    assert any(path in problem for problem in checked(world).problems)
