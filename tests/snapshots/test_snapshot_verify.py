@@ -701,3 +701,14 @@ def test_the_runner_imports_nothing_of_the_project() -> None:
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name.partition(".")[0] for name in names} <= set(sys.stdlib_module_names)
+
+
+@pytest.mark.parametrize(("name", "value"), [("board", "other"), ("title", "Other")])
+def test_a_list_that_says_otherwise_names_both(root: Path, name: str, value: str) -> None:
+    """What versions.json says of a snapshot is compared with the record: field, found and expected value."""
+    entries = [entry.plain() for entry in listed(root)]
+    expected = entries[0][name]
+    entries[0][name] = value
+    (root / "versions.json").write_bytes(dump({"snapshots": entries}))
+    message = f"{name}: is {value!r}, and snapshot.json says {expected!r}; restore the file"
+    assert message in named(verify_all(root, anyone))
