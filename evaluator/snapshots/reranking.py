@@ -75,7 +75,8 @@ def _differences(where: str, snapshot: Snapshot, computed: SnapshotRanking) -> I
         is_, should = stored.get(name), computed_.get(name)
         if not _same(is_, should):
             yield SnapshotProblem(
-                where, f"{name}: is {is_!r}, but the scorer in the snapshot gives {should!r}"
+                where,
+                f"{name}: is {is_!r}, but the scorer in the snapshot gives {should!r}; restore the file",
             )
 
 

@@ -67,10 +67,12 @@ class Folder:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise UnreadableError(f"cannot be read: {error.strerror}; a link, maybe") from None
+            raise UnreadableError(
+                f"cannot be read: {error.strerror}; if it is a link, put the file itself in its place"
+            ) from None
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise UnreadableError("is no plain file")
+                raise UnreadableError("is no plain file; put the file itself in its place")
             with os.fdopen(descriptor, "rb", closefd=False) as file:
                 return _limited(file.read(MAX_BYTES + 1))
         finally:

@@ -85,9 +85,11 @@ def verify(
     except (SnapshotError, UnreadableError) as error:
         report.problems.append(problem_of(source, f"../{VERSIONS}", error))
     if entries is None and source.names() is None:
-        report.problems.append(SnapshotProblem(where, "is missing; every site has it beside its snapshots"))
+        report.problems.append(
+            SnapshotProblem(where, "is missing; every site has it beside its snapshots: build it again")
+        )
     elif entries is not None and source.name not in entries and not report.problems:
-        message = f"does not list {source.name}; it was renamed, or never finished"
+        message = f"does not list {source.name}: it was renamed, or never finished; restore its name"
         report.problems.append(SnapshotProblem(where, message))
     shared = _Shared(RuntimeChecks(runtime or {}))
     frozen = _check_files(source, (entries or {}).get(source.name), report, shared)
@@ -239,7 +241,9 @@ def _manifest(source: SnapshotFiles, entry: Listed | None, report: Verified) -> 
     bad = [name for name in manifest.files if not is_file_name(name)]
     for name in bad:
         report.problems.append(
-            SnapshotProblem(source.where(MANIFEST), f"names a file {name[:200]!r}, which it may not")
+            SnapshotProblem(
+                source.where(MANIFEST), f"names a file {name[:200]!r}, which it may not; restore the file"
+            )
         )
     return {name: hashed for name, hashed in manifest.files.items() if name not in bad}
 
@@ -271,7 +275,9 @@ def _shared_folder(
         return None
     for bad in [inner for inner in files if not is_shared_name(inner)]:
         report.problems.append(
-            SnapshotProblem(source.where(name), f"names a file {bad[:200]!r}, which it may not")
+            SnapshotProblem(
+                source.where(name), f"names a file {bad[:200]!r}, which it may not; restore the file"
+            )
         )
         return None
     return {f"{name.removesuffix(MANIFEST)}{inner}": hashed for inner, hashed in files.items()}
@@ -283,7 +289,7 @@ def _lacking(
     """Files that every snapshot has but this one's manifests do not name; none if one cannot be read."""
     missing = sorted({RECORD, place_of(SCORER, manifest)} - {*manifest})
     if missing and all(shared.folders.get(item, {}) is not None for item in manifest.items()):
-        message = f"does not name {' and '.join(missing)}, which every snapshot has"
+        message = f"does not name {' and '.join(missing)}, which every snapshot has; restore the file"
         yield SnapshotProblem(source.where(MANIFEST), message)
 
 
@@ -357,17 +363,23 @@ def _check_record(
     if content != as_written:
         yield SnapshotProblem(where, "is not laid out as it was written; restore the file")
     if snapshot.id != expected:
-        yield SnapshotProblem(where, f"id: is {snapshot.id}, but its time and content give {expected}")
+        yield SnapshotProblem(
+            where, f"id: is {snapshot.id}, but its time and content give {expected}; restore the file"
+        )
     if snapshot.id != source.name:
-        yield SnapshotProblem(where, f"id: is {snapshot.id}, but the folder is {source.name}")
+        yield SnapshotProblem(
+            where, f"id: is {snapshot.id}, but the folder is {source.name}; restore the folder's name"
+        )
     for name in sorted({*snapshot.scorer, SCORER}):
-        if snapshot.scorer.get(name) != manifest.get(place_of(name, manifest)):
-            yield SnapshotProblem(where, f"scorer: has another hash of {name} than {MANIFEST}")
+        stored, listed_ = snapshot.scorer.get(name), manifest.get(place_of(name, manifest))
+        if stored != listed_:
+            message = f"scorer: {name} has the hash {stored}, and {MANIFEST} says {listed_}; restore the file"
+            yield SnapshotProblem(where, message)
     if entry is not None:
-        listed = (entry.board, entry.title, entry.created)
-        is_ = (snapshot.board["id"], snapshot.board["title"], snapshot.created)
-        if listed != is_:
-            listing = ", ".join(listed)
-            yield SnapshotProblem(
-                source.where(f"../{VERSIONS}"), f"{snapshot.id}: board, title or time are not {listing}"
-            )
+        is_ = {"board": snapshot.board["id"], "title": snapshot.board["title"], "created": snapshot.created}
+        for name, value in is_.items():
+            if (found := getattr(entry, name)) != value:
+                message = (
+                    f"{snapshot.id}: {name}: is {found!r}, and {RECORD} says {value!r}; restore the file"
+                )
+                yield SnapshotProblem(source.where(f"../{VERSIONS}"), message)

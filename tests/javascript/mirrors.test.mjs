@@ -16,7 +16,7 @@ def weighed(named):
 
 def texts(case):
     citation = Citation(
-        id="20261121T152000Z-Abc", created=case["created"], board=plain(case["board"]),
+        id="20261121T152000Z-Abc", sha256="0123456789abcdef" * 4, created=case["created"], board=plain(case["board"]),
         publisher=plain(case["publisher"]), url=case["url"], models=case["models"],
         metrics=weighed(case["metrics"]), datasets=weighed(case["datasets"]),
     )
@@ -70,7 +70,14 @@ test("a view is cited by the page in Python's words", () => {
 });
 
 test("a ranking by z-scores is cited as one", () => {
-  const about = { id: "x", created: "2026-11-21T15:20:00Z", board: "B", publisher: "P", models: 1 };
+  const about = {
+    id: "x",
+    sha256: "0".repeat(64),
+    created: "2026-11-21T15:20:00Z",
+    board: "B",
+    publisher: "P",
+    models: 1,
+  };
   const [data, ranked] = viewOf({ metrics: [["a", 1]], datasets: [["d", 1]] });
   const { sentence } = citation(about, data, { ...ranked, by: "z_score" }, "https://example.org/");
   assert.match(sentence, /^Mean z-scores of 1 model on d at metric weights a \(1\): B, snapshot x/);

@@ -15,6 +15,7 @@ import yaml
 from publishing_world import ENVIRONMENT, NEW, STEELYARD, commit_all, git, steelyard
 
 from evaluator.publishing.scaffolding import LICENCES, Leaderboard, write_repository
+from evaluator.store import Store
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,7 +37,10 @@ def test_from_nothing_to_a_site(tmp_path: Path) -> None:
     done = steelyard("check", "--against", "main", cwd=folder)
     assert done.returncode == 0, done.stdout
     assert "2 results, 2 of them new" in done.stdout
-    assert "Everyday reviews: 2 models ranked, 0 before" in done.stdout
+    # On a busy machine a timing may be invalid, and its model is not ranked.
+    measured = [result.measurement for result in Store(folder / "results").results()]
+    ranked = sum(timed is not None and timed.noise.verdict != "invalid" for timed in measured)
+    assert f"Everyday reviews: {ranked} model{'' if ranked == 1 else 's'} ranked, 0 before" in done.stdout
     done = steelyard("build", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "Reviews in welsh" in (folder / "build/index.html").read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -23,6 +24,7 @@ from evaluator.snapshots import folder_of
 from site_src.generator.build import build
 from site_src.generator.views.citation import _TEX, Citation, plain, tex
 
+SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 SITE = "https://owner.github.io/repo/"
 FIELD = re.compile(r"^[A-Z][A-Z0-9]  - (.*)$")
 NAMES = st.one_of(st.text(min_size=1, max_size=60), st.sampled_from(HOSTILE)).map(plain).filter(bool)
@@ -33,6 +35,7 @@ def cited(
 ) -> Citation:
     return Citation(
         id="20261121T222640Z-1589ec6f",
+        sha256=SHA,
         created="2026-11-21T22:26:40Z",
         board=board,
         publisher=publisher,
@@ -47,14 +50,14 @@ def test_the_sentence_names_datasets_weights_and_time() -> None:
     """As the paper asks: dataset, weights of the metrics, timestamp."""
     assert cited().sentence == (
         "Dynascores of 7 models on Data at metric weights F1 (4) and Memory (1.5): Board, snapshot"
-        " 20261121T222640Z-1589ec6f, frozen 2026-11-21 22:26:40 UTC."
+        f" 20261121T222640Z-1589ec6f, frozen 2026-11-21 22:26:40 UTC, SHA-256 {SHA}."
     )
 
 
 def test_apa() -> None:
     """Who, when, what, which, where."""
     assert cited().apa == (
-        "Site. (2026, November 21). Board (Snapshot 20261121T222640Z-1589ec6f) [Leaderboard]."
+        f"Site. (2026, November 21). Board (Snapshot 20261121T222640Z-1589ec6f, SHA-256 {SHA}) [Leaderboard]."
         " https://owner.github.io/repo/snapshots/20261121T222640Z-1589ec6f/"
     )
 
@@ -110,6 +113,8 @@ def test_cff_is_yaml_that_says_the_same(board: str, publisher: str, dataset: str
     assert (document["cff-version"], document["type"]) == ("1.2.0", "dataset")
     assert document["date-released"] == "2026-11-21"
     assert document["url"] == citation.url
+    [identifier] = document["identifiers"]
+    assert (identifier["type"], identifier["value"]) == ("other", f"sha256:{SHA}")
 
 
 @given(st.text(max_size=80))
@@ -166,10 +171,40 @@ def test_the_files_say_what_the_page_says(frozen: tuple[Path, Snapshot, Snapshot
     )
 
 
+def test_every_citation_carries_the_hash_of_the_record(frozen: tuple[Path, Snapshot, Snapshot]) -> None:
+    """BibTeX, RIS, CFF, the texts on the page and the linked data give the SHA-256 of snapshot.json."""
+    folder, *snapshots = frozen
+    for snapshot in snapshots:
+        own = folder_of(folder / "results") / snapshot.id
+        digits = hashlib.sha256((own / "snapshot.json").read_bytes()).hexdigest()
+        for name in ("citation.bib", "citation.ris", "CITATION.cff", "ro-crate-metadata.json"):
+            assert digits in (own / name).read_text(), name
+        page = (own / "index.html").read_text()
+        texts_ = re.findall(r'<pre [^>]*data-format="[a-z]+"[^>]*>(.*?)</pre>', page, flags=re.DOTALL)
+        assert len(texts_) == 5
+        assert all(digits in text for text in texts_)
+        [download] = head_of(folder, snapshot)[1]["distribution"]  # type: ignore[misc]
+        assert download["sha256"] == digits  # type: ignore[index]
+        assert f"steelyard verify {SITE}snapshots/{snapshot.id}/ --sha256 {digits}" in page
+
+
+def test_the_data_beside_a_badge_cites_the_newest_snapshot(frozen: tuple[Path, Snapshot, Snapshot]) -> None:
+    """The documents of a board and of each of its models have its id, its address and its SHA-256."""
+    folder, snapshot, _ = frozen
+    record = folder / "build" / "snapshots" / snapshot.id / "snapshot.json"
+    for name in ("board.json", "models/vader/model.json"):
+        path = folder / "build" / "measured" / name
+        cited_ = json.loads(path.read_text())["snapshot"]
+        assert cited_["sha256"] == hashlib.sha256(record.read_bytes()).hexdigest()
+        assert (path.parent / cited_["address"] / "snapshot.json").resolve() == record.resolve()
+    assert "snapshot" not in json.loads((folder / "build" / "solo" / "board.json").read_text())
+
+
 def test_reference_managers_find_their_tags(frozen: tuple[Path, Snapshot, Snapshot]) -> None:
     """Title, author, date and address for Zotero and Google Scholar; a schema.org Dataset for the others."""
     folder, snapshot, hostile = frozen
     tags, data = head_of(folder, snapshot)
+    record = folder_of(folder / "results") / snapshot.id / "snapshot.json"
     assert tags["citation_title"].startswith("Measured here: snapshot of ")
     assert tags["citation_publication_date"] == snapshot.created[:10].replace("-", "/")
     assert tags["citation_public_url"] == f"{SITE}snapshots/{snapshot.id}/"
@@ -180,6 +215,7 @@ def test_reference_managers_find_their_tags(frozen: tuple[Path, Snapshot, Snapsh
             "@type": "DataDownload",
             "encodingFormat": "application/json",
             "contentUrl": f"{SITE}snapshots/{snapshot.id}/snapshot.json",
+            "sha256": hashlib.sha256(record.read_bytes()).hexdigest(),
         }
     ]
     assert [dataset["name"] for dataset in data["isBasedOn"]] == ["Reviews", "Tweets", "Old letters"]  # type: ignore[attr-defined]

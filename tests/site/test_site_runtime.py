@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import shutil
 import zipfile
 from pathlib import Path
@@ -90,6 +91,25 @@ def test_the_reduced_library_is_the_same_twice_and_holds_what_scorers_import(cac
         names = set(archive.namelist())
     assert {"json/__init__.pyc", "dataclasses.pyc", "typing.pyc", "struct.pyc"} <= names
     assert all(name.endswith(".pyc") for name in names)
+
+
+def test_the_reduced_library_is_the_one_that_is_pinned(cache: Path) -> None:
+    """Snapshots have its hash: whoever changes what scorers import, or the recipe, changes `runtime.REDUCED`."""
+    for known in cache.glob("stdlib-*"):
+        known.unlink()
+    node = shutil.which("node")
+    assert node is not None
+    reduced = runtime._reduce(node, runtime.stock_files(cache), runtime.scorer_imports())
+    assert hashlib.sha256(reduced).hexdigest() == runtime.REDUCED
+    assert f"sha256:{runtime.REDUCED}" in runtime.pinned()[runtime.STDLIB]
+
+
+def test_another_reduced_library_is_not_published(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes out otherwise, or lies in the cache under the right name, gives way to the stock library."""
+    runtime.runtime_files(cache)[runtime.STDLIB].write_bytes(b"planted")
+    monkeypatch.setattr(runtime, "_reduce", lambda *_: b"another")
+    assert runtime.runtime_files(cache)[runtime.STDLIB].parent.name == f"pyodide-{runtime.VERSION}"
+    assert not list(cache.glob("stdlib-*"))
 
 
 def test_the_reduced_library_leaves_out_what_the_interpreter_has(cache: Path) -> None:

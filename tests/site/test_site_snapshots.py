@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,9 +20,12 @@ from test_site_links import pages_of, target_of
 from evaluator import dynascore
 from evaluator.records import Snapshot
 from evaluator.snapshots import SnapshotError, difference, folder_of, verify, verify_all
+from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.sources import Folder
 from site_src.generator import build as building
 from site_src.generator.build import build
+from site_src.generator.runtime import pinned
+from site_src.generator.views.formats import short_id
 from site_src.generator.views.history import picture
 
 NOTE = "As in <b>our</b> paper"
@@ -240,6 +243,88 @@ def test_a_changed_snapshot_stops_the_build(world: World, tmp_path: Path, name: 
     assert not (tmp_path / "build").exists()
 
 
+def add_folder(folder: Path) -> None:
+    (folder / "nothing").mkdir()
+
+
+def make_program(folder: Path) -> None:
+    (folder / "snapshot.json").chmod(0o755)
+
+
+def link_folder(folder: Path) -> None:
+    folder.rename(folder.parents[2] / "kept")
+    folder.symlink_to(folder.parents[2] / "kept")
+
+
+@pytest.mark.parametrize("tamper", [add_folder, make_program, link_folder])
+def test_what_no_hash_shows_stops_the_build(
+    world: World, tmp_path: Path, tamper: Callable[[Path], None]
+) -> None:
+    """An empty folder, a file's mode, a snapshot's folder that is a link: named, and nothing is built."""
+    results = Path(shutil.copytree(world.results, tmp_path / "results"))
+    tamper(folder_of(results) / world.first.id)
+    with pytest.raises(SnapshotError, match=world.first.id):
+        build(world.boards, results, tmp_path / "build")
+    assert not (tmp_path / "build").exists()
+
+
+def test_the_snapshots_of_a_site_are_verified(world: World) -> None:
+    """On an untouched site nothing is wrong, with its list, feed and comparisons, which are not covered."""
+    found = verify_all(world.site / "snapshots", lambda _: True, pinned())
+    assert (found.problems, found.snapshots, found.ranked) == ([], 5, 5)
+    assert found.not_covered == [
+        "pages about snapshots (index.html, feed.xml, diff/), which every build makes again"
+    ]
+    assert (world.site / "snapshots" / "diff").is_dir()
+
+
+@pytest.mark.parametrize("name", ["other.html", "diff/index.html", "diff/a..b/index.html", "diff/empty/"])
+def test_what_no_build_makes_is_found_among_a_sites_snapshots(
+    world: World, tmp_path: Path, name: str
+) -> None:
+    """Beside the pages about snapshots there is nothing, and no comparison of snapshots that do not exist."""
+    site = Path(shutil.copytree(world.site, tmp_path / "site"))
+    path = site / "snapshots" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.mkdir() if name.endswith("/") else path.write_text("x")
+    [problem] = verify_all(site / "snapshots", None).problems
+    assert problem.file.rstrip("/") == str(path)
+
+
+@pytest.mark.parametrize("name", sorted(pinned()))
+def test_the_python_of_a_site_is_verified(world: World, tmp_path: Path, name: str) -> None:
+    """Each file of the runtime, changed and then gone, is named once with found and expected hash."""
+    site = Path(shutil.copytree(world.site, tmp_path / "site"))
+    [path] = site.glob(f"runtime/*/{name}")
+    path.write_bytes(path.read_bytes() + b"\n")
+    [problem] = verify_all(site / "snapshots", lambda _: True, pinned()).problems
+    assert problem.file == str(path)
+    assert all(hashed in problem.message for hashed in (file_hash(path.read_bytes()), *pinned()[name]))
+    assert "build the site again" in problem.message
+    path.unlink()
+    [problem] = verify(Folder(site / "snapshots" / world.first.id), lambda _: True, pinned()).problems
+    assert str(problem) == f"{path}: is missing; build the site again"
+
+
+def test_a_newer_runtime_is_known_to_a_newer_program(world: World, tmp_path: Path) -> None:
+    """A site that was built again with another Python is right for the program that pins that one."""
+    site = Path(shutil.copytree(world.site, tmp_path / "site"))
+    [path] = site.glob("runtime/*/pyodide.mjs")
+    path.write_bytes(path.read_bytes() + b"// newer\n")
+    known = {**pinned(), "pyodide.mjs": (file_hash(path.read_bytes()),)}
+    assert verify_all(site / "snapshots", lambda _: True, known).problems == []
+
+
+def test_a_site_that_does_not_say_where_python_is(world: World, tmp_path: Path) -> None:
+    """Its snapshots' pages cannot be weighed anew, and the file that should say it is named."""
+    site = Path(shutil.copytree(world.site, tmp_path / "site"))
+    path = site / "runtime" / "current.json"
+    for content in ("", '{"runtime": "../elsewhere/"}', "[]"):
+        path.write_text(content)
+        [problem] = verify_all(site / "snapshots", lambda _: True, pinned()).problems
+        assert (problem.file, "build the site again" in problem.message) == (str(path), True)
+
+
 def test_every_address_on_the_pages_leads_somewhere(world: World) -> None:
     """Links, styles and scripts of snapshots and of the pages about them resolve to files of the site."""
     checked = 0
@@ -259,7 +344,7 @@ def test_the_list_has_every_snapshot_with_its_leader(world: World, address: str,
     bare.goto(f"{address}snapshots/")
     section = bare.locator("section", has=bare.locator("h2#sentiment"))
     rows = section.locator(".all-snapshots tbody tr").all_inner_texts()
-    ids = [world.later.id, world.weighed.id, world.first.id]
+    ids = [short_id(snapshot.id) for snapshot in (world.later, world.weighed, world.first)]
     assert [next(id_ for id_ in ids if id_ in row) for row in rows] == ids
     assert "DeBERTa" in rows[2]
     assert NOTE in rows[2]

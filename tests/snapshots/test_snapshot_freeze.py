@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from evaluator.snapshots import SnapshotError, freeze, listed, load, load_folder
 from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.scoring import shipped
 from evaluator.store import Store, dump
+from site_src.generator import runtime
 
 RESULT = "results/sentiment/first/alpha.json"
 
@@ -61,12 +63,30 @@ def test_a_snapshot_has_the_board_as_it_was(frozen: Path) -> None:
 
 
 def test_the_id_names_the_content(frozen: Path) -> None:
-    """The id ends in the first digits of the canonical hash of everything but id and time."""
+    """The id ends in 128 bits of the canonical hash of everything but id and time."""
     for snapshot in snapshots(frozen):
         file = frozen / "results" / "snapshots" / snapshot.id / "snapshot.json"
         document = json.loads(file.read_bytes())
         del document["id"], document["created"]
-        assert snapshot.id.rpartition("-")[2] == digest(document).removeprefix("sha256:")[:8]
+        assert snapshot.id.rpartition("-")[2] == digest(document).removeprefix("sha256:")[:32]
+
+
+def test_the_command_gives_the_hash_that_citations_carry(frozen: Path) -> None:
+    """It is the SHA-256 of snapshot.json, printed and in the JSON, and anybody can compute it."""
+    [first, _] = snapshots(frozen)
+    path = frozen / "results" / "snapshots" / first.id / "snapshot.json"
+    digits = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert f"SHA-256  {digits}\n" in steelyard(frozen, "snapshot", "feelings").stdout
+    [entry] = json.loads(steelyard(frozen, "snapshot", "feelings", "--json").stdout)
+    assert (entry["id"], entry["sha256"]) == (first.id, digits)
+    assert digits in (path.parent / "citation.bib").read_text()
+
+
+def test_the_runtime_is_pinned(frozen: Path) -> None:
+    """The record has the hashes that each file of the site's Python may have."""
+    for snapshot in snapshots(frozen):
+        assert snapshot.runtime == runtime.pinned()
+        assert snapshot.runtime.keys() == {*runtime.FILES}
 
 
 def test_the_scorers_are_kept_once(frozen: Path) -> None:
