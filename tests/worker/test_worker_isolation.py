@@ -288,13 +288,17 @@ def test_a_parent_that_was_stopped_is_woken(handler: Handler, tmp_path: Path) ->
 
 def test_a_parent_that_a_user_stops_stays_stopped(handler: Handler, tmp_path: Path) -> None:
     """Where the model cannot have done it, nobody fights the user."""
-    handler("import os, time\ntime.sleep(1)\nos._exit(3)")
+    # It ends by itself, whether or not the parent was stopped before it could ask.
+    handler(
+        "time.sleep(60)",
+        load="global time\nimport os, threading, time\nthreading.Timer(2, os._exit, [3]).start()",
+    )
     command = [sys.executable, "-c", PARENT, str(tmp_path), ""]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as parent:
         assert parent.stdout is not None
         launcher = int(parent.stdout.readline())
         parent.send_signal(signal.SIGSTOP)
-        # While the model sleeps the sampler looks forty times.
+        # Meanwhile the sampler looks tens of times.
         while alive(launcher):
             pass
         assert ") T " in Path(f"/proc/{parent.pid}/stat").read_text()

@@ -10,7 +10,7 @@ LAYERS = {
     "mount": "saw no files but its own and libraries, and could write to a scratch folder only",
     "network": "had no network",
     "ipc": "shared no memory with others",
-    "landlock": "was held to these files, and to its own processes, by rules of the kernel (Landlock)",
+    "landlock": "was held to its own files and processes by rules of the kernel (Landlock)",
     "seccomp": "could make no system call that hides memory or reaches into other processes (seccomp)",
 }
 #: The same layers where they were missing.
