@@ -216,5 +216,5 @@ def test_links_that_hide_nothing(board_file: Path, link: str) -> None:
 def test_brackets_without_end(board_file: Path) -> None:
     """A file that nests without end is no TOML, which the message says."""
     board_file.write_text("title = " + "[" * 5_000)
-    with pytest.raises(BoardError, match="board.toml: not valid TOML: brackets are nested too deeply"):
+    with pytest.raises(BoardError, match=r"board\.toml: not valid TOML: brackets are nested too deeply"):
         load_boards(board_file)

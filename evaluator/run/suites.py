@@ -72,7 +72,7 @@ def path_of(suite: PlannedSuite, work: Path) -> Path:
 def suite_of(suite: PlannedSuite, dataset: Dataset, work: Path) -> Suite:
     """The suite itself, from its file in `work` if it was made before.
 
-    Raises `SuiteError` if that file is broken, or a variant of an answered question no longer holds an answer.
+    Raises `SuiteError` if that file is broken, or a variant of an answered question holds no answer any more.
     """
     path = path_of(suite, work)
     if path.exists():
