@@ -1,5 +1,6 @@
 # make demo : evaluate a small board with real models, build its site
 # make test : everything the tests need, a browser included, then the whole suite
+# make adversary : the whole campaign of attacks, about an hour; its summary goes into the documentation
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -13,7 +14,7 @@ demo_extras := $(light)$(if $(EXTRAS),$(comma)$(EXTRAS))$(if $(heavy),$(comma)mi
 demo_models := majority vader tfidf-logreg fasttext $(heavy)
 demo := .steelyard/demo
 
-.PHONY: demo test schemas clean
+.PHONY: demo test adversary schemas clean
 
 demo: .venv/.installed-$(demo_extras)
 	@$(BIN)/steelyard evaluate --board examples/demo/board.toml --results $(demo)/results --work $(demo) \
@@ -25,6 +26,9 @@ demo: .venv/.installed-$(demo_extras)
 test: .venv/.installed-$(light),transformers,dev
 	@$(BIN)/python tests/ensure_browser.py
 	@$(BIN)/python tests/run.py
+
+adversary: .venv/.installed-$(light),transformers,dev
+	@$(BIN)/python tests/adversary/campaign.py
 
 schemas: .venv/.installed-$(light),transformers,dev
 	$(BIN)/python -m evaluator.schemas

@@ -305,7 +305,7 @@ def _wrong_mode(source: SnapshotFiles, name: str) -> list[SnapshotProblem]:
     """The file's mode, if it is not one that snapshots are written with."""
     try:
         wrong = source.wrong_mode(name)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         wrong = None
     return [SnapshotProblem(source.where(name), wrong)] if wrong else []
 

@@ -11,7 +11,11 @@ const [seed, start, cases] = process.argv.slice(2).map(Number);
 const LONGEST = 2000;
 
 const board = boardTerms(
-  boardData({ metrics: ["perf", "memory", "speed"], datasets: ["a", "b"], models: [{ id: "bert" }, { id: "svm" }] }),
+  boardData({
+    metrics: ["perf", "memory", "speed"],
+    datasets: ["a", "b"],
+    models: [{ id: "bert" }, { id: "svm" }],
+  }),
 );
 const difficulty = termsOf({
   models: ["bert", "svm"].map((id) => ({ id, label: id, file: "" })),
@@ -31,8 +35,34 @@ const VALID = [
 ];
 const TOKENS = [
   ..."v1;=:,%#&?+ \0\n\t\"'<>\\/.-0",
-  ...["%E0", "%E0%A4%A", "%00", "%ED%A0%80", "\ud800", "\udfff", "\u202e", "\ufeff", "٣", "NaN", "Infinity", "1e999"],
-  ...["-1", "0x10", "1_0", "__proto__", "constructor", "toString", "v2", "v1;v1", "m=", "zz=1", "perf:", "<script>"],
+  ...[
+    "%E0",
+    "%E0%A4%A",
+    "%00",
+    "%ED%A0%80",
+    "\ud800",
+    "\udfff",
+    "\u202e",
+    "\ufeff",
+    "٣",
+    "NaN",
+    "Infinity",
+    "1e999",
+  ],
+  ...[
+    "-1",
+    "0x10",
+    "1_0",
+    "__proto__",
+    "constructor",
+    "toString",
+    "v2",
+    "v1;v1",
+    "m=",
+    "zz=1",
+    "perf:",
+    "<script>",
+  ],
   ...["9".repeat(400), ";m=perf:1".repeat(300), "%".repeat(2000), "x".repeat(20_000)],
 ];
 

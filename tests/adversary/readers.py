@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
 
-HERE = Path(__file__).parent
-GOLDEN = HERE.parent / "golden"
-# The valid files of the formats' own tests, and the worlds of others.
-sys.path += [str(HERE.parent / folder) for folder in ("datasets", "interchange")]
-
+import adversary_paths
 import interchange_world
 import test_columns
 import test_hate_formats
@@ -51,6 +46,9 @@ from evaluator.store import reading as store_reading
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.make import Suite
 from evaluator.tasks import get_task
+
+ROOT = adversary_paths.ROOT
+GOLDEN = adversary_paths.TESTS / "golden"
 
 
 @dataclass(frozen=True)
@@ -237,13 +235,12 @@ def _interchange(folder: Path) -> list[Reader]:
 
 
 def _boards() -> list[Reader]:
-    root = HERE.parents[1]
     files = {
         "small": interchange_world.BOARD.encode(),
-        "demo": (root / "examples" / "demo" / "board.toml").read_bytes(),
+        "demo": (ROOT / "examples" / "demo" / "board.toml").read_bytes(),
     }
     files["own"] = (
-        b"\n\n".join((root / "board.toml").read_bytes().split(b"\n\n")[:12])
+        b"\n\n".join((ROOT / "board.toml").read_bytes().split(b"\n\n")[:12])
         + interchange_world.BOARD.encode().split(b'"World"')[1]
     )
     return [

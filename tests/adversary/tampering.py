@@ -20,9 +20,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-HERE = Path(__file__).parent
-sys.path.append(str(HERE.parent / "snapshots"))
-
+import adversary_paths  # noqa: F401
 from snapshot_world import steelyard, write_world
 
 from evaluator.snapshots import verify_all

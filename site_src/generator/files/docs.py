@@ -45,7 +45,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
         ]
     },
     {"Reference": list(reference.PAGES)},
-    {"This site": ["budgets.md", "architecture.md", "about.md"]},
+    {"This site": ["budgets.md", "threats.md", "architecture.md", "about.md"]},
 ]
 
 
