@@ -50,6 +50,10 @@ from evaluator.suites.make import Suite
 from evaluator.worker import ModelToLoad, WorkerError
 
 
+#: Kinds of failure that say something about this machine, and nothing about the model.
+NOT_ITS_FAULT = ("missing-package", "killed", "isolation")
+
+
 class Progress(Steps, Protocol):
     """Receives the progress of an evaluation; the command line shows it."""
 
@@ -273,7 +277,7 @@ class _Run:
         failure = self._failure_of(error)
         result = Result(**self._identity(None), status="failed", scores={}, failures=(failure,))
         not_its_fault = isinstance(error, MissingPackage | DatasetError | HubUnreached)
-        if not_its_fault or failure.kind == "missing-package":
+        if not_its_fault or failure.kind in NOT_ITS_FAULT:
             return Outcome(self.unit, "not run", result)
         return Outcome(self.unit, "failed", result, () if old else tuple(self.store.save(result)))
 

@@ -50,8 +50,8 @@ task = "sentiment"
 role = "evaluation"
 
 [[datasets]]
-id = "unmeasured"
-label = "Unmeasured set"
+id = "unused"
+label = "Nobody has numbers on it"
 task = "nli"
 
 [[boards]]
@@ -90,7 +90,7 @@ id = "empty"
 title = "Empty"
 task = "nli"
 base = "accuracy"
-datasets = ["unmeasured"]
+datasets = ["unused"]
 
 [[boards.metrics]]
 name = "accuracy"

@@ -31,17 +31,20 @@ function lift({ pointerType }) {
   setTimeout(release, pointerType === "mouse" ? 0 : TAP);
 }
 
-addEventListener("pointerdown", press, true);
-addEventListener("pointerup", lift, true);
-// Listeners of the click come first.
-addEventListener("click", () => setTimeout(release, 0), true);
-// A press may end unseen: outside the window, or taken over by scrolling or a menu.
-for (const name of ["pointercancel", "contextmenu"]) addEventListener(name, () => release(), true);
-addEventListener("blur", () => release());
-addEventListener(
-  "pointermove",
-  ({ pointerType, buttons }) => {
-    if (pointerType === "mouse" && !buttons) release();
-  },
-  true,
-);
+/** Notices presses from now on; once a page. */
+export function watchPresses() {
+  addEventListener("pointerdown", press, true);
+  addEventListener("pointerup", lift, true);
+  // Listeners of the click come first.
+  addEventListener("click", () => setTimeout(release, 0), true);
+  // A press may end unseen: outside the window, or taken over by scrolling or a menu.
+  for (const name of ["pointercancel", "contextmenu"]) addEventListener(name, () => release(), true);
+  addEventListener("blur", () => release());
+  addEventListener(
+    "pointermove",
+    ({ pointerType, buttons }) => {
+      if (pointerType === "mouse" && !buttons) release();
+    },
+    true,
+  );
+}

@@ -1,8 +1,10 @@
 // What every page with a scorer does: it shows a view, asks Python about it, and says how that goes.
 import { byId } from "../base/elements.js";
 import { reasonOf } from "../base/errors.js";
-import { released } from "../base/press.js";
+import { released, watchPresses } from "../base/press.js";
 import { Queue } from "../scorer/engine.js";
+
+watchPresses();
 
 /** After this many milliseconds without the scorer the page says that something is wrong. */
 const PATIENCE = 20_000;
