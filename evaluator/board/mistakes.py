@@ -36,9 +36,9 @@ _QUOTED = r"'([^']*)'"
 class MisfitError(ValueError):
     """A value that does not fit others; `place` is where it is, from the table that was looked at."""
 
-    def __init__(self, place: Place, message: str) -> None:
-        self.place = place
-        super().__init__(message)
+    def __init__(self, place: Place, problem: str) -> None:
+        self.place, self.problem = place, problem
+        super().__init__(f"{'.'.join(map(str, place))}: {problem}")
 
 
 def check_known(place: Place, names: Iterable[str], known: Iterable[str]) -> None:
@@ -119,6 +119,9 @@ def _what(item: ErrorDetails, place: Place, whole: type[Record]) -> str:
     if kind == "literal_error":
         expected = item["ctx"]["expected"]
         return f"must be {expected}{did_you_mean(str(item['input']), re.findall(_QUOTED, expected))}"
+    inner = item.get("ctx", {}).get("error")
+    if isinstance(inner, MisfitError):
+        return inner.problem
     return MUST_BE.get(kind, item["msg"].removeprefix("Value error, "))
 
 
