@@ -105,7 +105,7 @@ TABLE = [
     M("raises what prints a number", CRASH, "class E(Exception):\n    def __str__(self): return 7\nraise E", words="E"),
     M("raises what exits when it is printed", CRASH, "class E(Exception):\n    def __str__(self): os._exit(3)\nraise E", words="code 3|E"),
     M("raises what hangs when it is printed", CRASH, "class E(Exception):\n    def __str__(self): time.sleep(99)\nraise E", words="within|E"),
-    M("raises a name that is no word", CRASH, "raise type('a\\ud800\\n' * 50, (Exception,), {})('x')", words="x"),
+    M("raises a name that is no word", CRASH, "raise type('a\\ud800\\n' * 50, (Exception,), {})('x')", words="x|Unicode"),
     M("raises a cause without end", CRASH, "one, two = ValueError('one'), ValueError('two')\none.__cause__, two.__cause__ = two, one\nraise one", words="one"),
     M("raises a group of groups", CRASH, "found = ValueError('x')\nfor _ in range(500): found = ExceptionGroup('g', [found])\nraise found", words="g"),
     M("raises BaseException", CRASH, "raise BaseException('base')", words="base|exited"),

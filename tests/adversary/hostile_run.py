@@ -96,7 +96,12 @@ class Broken:
 
 def run(models: Sequence[HostileModel]) -> list[Broken]:
     """What did not hold, model by model."""
-    return [Broken(model.name, model.attacks, problem) for model in models for problem in problems(model)]
+    broken = []
+    for model in models:
+        found = problems(model)
+        print(f"{model.name}: {found or 'held'}", file=sys.stderr, flush=True)
+        broken += [Broken(model.name, model.attacks, problem) for problem in found]
+    return broken
 
 
 def problems(model: HostileModel) -> list[str]:
