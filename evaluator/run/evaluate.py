@@ -49,7 +49,6 @@ from evaluator.store import Store, StoreError, reference_to
 from evaluator.suites.make import Suite
 from evaluator.worker import ModelToLoad, WorkerError
 
-
 #: Kinds of failure that say something about this machine, and nothing about the model.
 NOT_ITS_FAULT = ("missing-package", "killed", "isolation")
 
