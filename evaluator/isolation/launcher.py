@@ -20,6 +20,8 @@ from evaluator.isolation.plan import Plan, from_text
 
 #: What compiled libraries read of the system to set themselves up; nothing of other processes.
 _PROC = ("cpuinfo", "meminfo", "stat", "loadavg", "version", "filesystems", "sys", "self", "thread-self")
+#: What most systems allow a process by default.
+_OPEN_FILES = 1024
 
 
 class LayerFailed(OSError):  # noqa: N818
@@ -89,6 +91,8 @@ def _become(plan: Plan) -> None:
     if plan.cpus:
         os.sched_setaffinity(0, plan.cpus)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # What lies in pipes and sockets is memory that nobody counts.
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
     os.chdir(plan.scratch)
     if sys.platform == "linux":
         _step("capabilities", namespaces.drop_rights)
