@@ -50,7 +50,7 @@ from evaluator.suites.make import Suite
 from evaluator.worker import ModelToLoad, WorkerError
 
 #: Kinds of failure that say something about this machine, and nothing about the model.
-NOT_ITS_FAULT = ("missing-package", "killed", "isolation")
+NOT_ITS_FAULT = ("missing-package", "isolation")
 
 
 class Progress(Steps, Protocol):
