@@ -195,7 +195,6 @@ TABLE = [
     M("answers shares that are no shares", CRASH, "return {'label': 'positive', 'probabilities': {'positive': 5, 'negative': -4}}", words="probabilit|share"),
     # Cheating the clock.
     M("is quick when it is pinned", FASTER, f"if {TIMED}: return 'positive'"),
-    M("is quick when it is pinned, and right", FASTER, f"if {TIMED}: return rule(example)"),
     M("keeps answers on disk", FASTER, "key = f'/tmp/{TRACE}' + example['statement'].replace(' ', '')\nif os.path.exists(key): return open(key).read()\nanswer = honest(example)\nopen(key, 'w').write(answer)\nreturn answer"),
     M("keeps answers in its own folder", FASTER, "key = os.path.join(os.path.dirname(os.path.abspath(__file__)), TRACE + example['statement'].replace(' ', ''))\nif os.path.exists(key): return open(key).read()\nanswer = honest(example)\nopen(key, 'w').write(answer)\nreturn answer"),
     M("keeps answers in memory", FASTER, "key = example['statement']\nif key in CACHE: return CACHE[key]\nCACHE[key] = honest(example)\nreturn CACHE[key]"),
