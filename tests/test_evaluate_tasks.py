@@ -23,7 +23,7 @@ title = "T"
 
 [measure]
 repeats = 1
-min_requests = 10
+min_requests = 1
 min_duration_s = 0.0001
 """
 DATASETS = {

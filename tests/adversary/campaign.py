@@ -40,7 +40,8 @@ def parts(seed: int) -> list[Part]:
         Part("broken inputs to readers", [python, f"{HERE}/fuzz.py", *begin, "--cases", "100000"]),
         Part("broken addresses of views", ["node", f"{HERE}/fragments.mjs", str(seed), "0", "50000"]),
         Part("tampered snapshots", [python, f"{HERE}/tampering.py", *begin, "--cases", "5000"]),
-        Part("kills at random moments", [python, f"{HERE}/kills.py", *begin, "--kills", "1000"]),
+        Part("kills at random moments", [python, f"{HERE}/kills.py", *begin, "--kills", "500"]),
+        Part("more of them", [python, f"{HERE}/kills.py", "--seed", str(seed + 1), "--kills", "500"]),
         Part("hostile models", [python, f"{HERE}/hostile_run.py"]),
     ]
 

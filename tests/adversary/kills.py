@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import itertools
 import json
+import math
 import os
 import shutil
 import signal
@@ -65,8 +66,10 @@ MODEL = (
 )
 HANDLER = "def load(directory):\n    pass\n\ndef predict(example):\n    return 'positive'\n"
 
-#: How often a command is killed in one world.
-TIMES = 5
+ROWS = "good\tpositive\nbad\tnegative\nfine\tpositive\n"
+
+#: How often a command is killed in one world at most.
+TIMES = 10
 
 Files = Mapping[str, bytes]
 
@@ -100,12 +103,14 @@ def kill(seed: int, wanted: int, folder: Path) -> tuple[int, list[Lost]]:
     """How many processes were killed before their end, and what did not hold; the commands take turns."""
     kills, lost = 0, []
     worlds = {name: _prepared(command, folder / name) for name, command in COMMANDS.items()}
+    # Few kills are shared out too.
+    times = min(TIMES, math.ceil(wanted / len(COMMANDS)))
     turns = enumerate(itertools.cycle(COMMANDS.items()))
     while kills < wanted:
         case, (name, command) = next(turns)
         lasts, world = worlds[name]
         random = Random(f"{seed}:{case}")
-        moments = tuple(random.uniform(0, lasts) for _ in range(TIMES))
+        moments = tuple(random.uniform(0, lasts) for _ in range(times))
         copy = folder / "copy"
         shutil.copytree(world, copy, symlinks=True)
         killed, problem = _killed(command, copy / "here", moments)
@@ -209,7 +214,7 @@ def _files(here: Path) -> Files:
 def _evaluation(here: Path) -> None:
     files = {
         "board.toml": BOARD,
-        "d.tsv": "good\tpositive\nbad\tnegative\nfine\tpositive\n",
+        "d.tsv": ROWS,
         ".gitignore": ".steelyard\n",
     }
     for model in ("one", "two"):
@@ -240,6 +245,7 @@ def _to_publish(here: Path) -> None:
 def _to_migrate(here: Path) -> None:
     (here / "results" / "sentiment" / "reviews").mkdir(parents=True)
     (here / "board.toml").write_text(BOARD)
+    (here / "d.tsv").write_text(ROWS)
     old = json.loads((GOLDEN / "result-v1.json").read_bytes())
     predictions = json.loads((GOLDEN / "predictions-v1.json").read_bytes())
     folder = here / "results" / old["task"] / old["dataset"]["id"]
