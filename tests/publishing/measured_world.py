@@ -22,8 +22,8 @@ data = "data"
 
 [measure]
 repeats = 2
-min_requests = 10
-min_duration_s = 0.05
+min_requests = 1
+min_duration_s = 0.0001
 
 [[datasets]]
 id = "d"

@@ -288,7 +288,7 @@ def later(result: Any) -> None:
     [
         (consistent, "measurement changed, but not `created`"),
         (consistent, "scores: throughput changed, but not `created`"),
-        (later, "of its passes are those of the measurement before"),
+        (later, "measurement: 2 of its passes are those of the measurement before"),
     ],
 )
 def test_a_measurement_that_was_edited(change: Path, lie: Callable[[Any], None], message: str) -> None:
