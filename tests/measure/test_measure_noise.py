@@ -79,6 +79,13 @@ def test_repeats_that_differ_are_suspect() -> None:
     assert "between repeats" in found.reasons[0]
 
 
+def test_many_passes_are_not_judged_by_their_extremes() -> None:
+    """Of twelve passes two may be slow and two fast; of three none may."""
+    slow, fast = a_pass((12 * MS,) * 200), a_pass((8 * MS,) * 200)
+    assert verdict([a_pass()] * 8 + [slow, slow, fast, fast]).verdict == "ok"
+    assert verdict([a_pass(), slow, fast]).verdict == "suspect"
+
+
 def test_slowed_blocks_are_suspect() -> None:
     """Stretches that took longer than the same inputs in other passes are noticed, whichever pass."""
     slowed = [*(10 * MS,) * 140, *(20 * MS,) * 60]
