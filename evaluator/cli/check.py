@@ -19,6 +19,7 @@ from evaluator.cli.options import (
     task_option,
 )
 from evaluator.cli.printing import print_json
+from evaluator.scoring.recomputed import counted
 
 
 @click.command("check")
@@ -118,8 +119,8 @@ def _check_results(
     else:
         for line in plain(found):
             click.echo(line)
-        checked = counts(found) if against else f"{found.results} results"
-        click.echo(f"{board_file}: {len(found.problems)} problems in {checked}")
+        checked = counts(found) if against else counted(found.results, "result")
+        click.echo(f"{board_file}: {counted(len(found.problems), 'problem')} in {checked}")
     return 1 if found.problems else 0
 
 

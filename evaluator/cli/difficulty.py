@@ -16,8 +16,9 @@ from evaluator.cli.options import (
     results_option,
     writable_store,
 )
-from evaluator.cli.printing import counted, print_json
+from evaluator.cli.printing import print_json
 from evaluator.cli.progress import TerminalProgress
+from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.board import Boards, DatasetSpec

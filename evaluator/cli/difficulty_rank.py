@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from evaluator.cli.options import results_directory
-from evaluator.cli.printing import counted, decimal, print_json, print_table
+from evaluator.cli.printing import decimal, print_json, print_table
+from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.board import Boards, BoardSpec

@@ -13,11 +13,6 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
-def counted(number: int, what: str) -> str:
-    """A number of things: "1 file", "2 files"."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
 def decimal(value: float | None, decimals: int = 2) -> str:
     """A number with that many decimals; "-" for None."""
     return "-" if value is None else f"{value:.{decimals}f}"

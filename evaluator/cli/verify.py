@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator.cli.options import board_option, json_option, results_directory, results_option
-from evaluator.cli.printing import counted, print_json, printable
+from evaluator.cli.printing import print_json, printable
+from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.snapshots.reporting import Verified

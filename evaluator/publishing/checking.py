@@ -53,7 +53,7 @@ def check(
     try:
         boards = load_boards(board_file)
     except ValueError as error:
-        found.problems.append(str(error))
+        found.problems += str(error).splitlines()
         return found
     store = Store(results or board_file.parent / boards.results)
     # First, since files that are too large, and links, are not even opened.
