@@ -118,6 +118,7 @@ def kill(seed: int, wanted: int, folder: Path) -> tuple[int, list[Lost]]:
         if problem:
             lost.append(Lost(seed, case, name, moments, problem))
         shutil.rmtree(copy)
+        print(f"{kills} of {wanted} kills", file=sys.stderr, flush=True)
     return kills, lost
 
 
