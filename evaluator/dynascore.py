@@ -634,14 +634,21 @@ def _zeros(column: Column) -> Column:
 
 def _z_scores(goods: Column) -> Column:
     """Standard scores with the population standard deviation (ddof 0); 0 where all are equal."""
+    over = deviation(goods)
+    if over == 0.0:
+        return _zeros(goods)
+    known = _known(goods)
+    mean = math.fsum(known) / len(known)
+    return [(good - mean) / over for good in goods]
+
+
+def deviation(goods: Column) -> float:
+    """The population standard deviation (ddof 0) of the goods that are not NaN; 0 where all are equal."""
     known = _known(goods)
     if not known or min(known) == max(known):
-        return _zeros(goods)
+        return 0.0
     mean = math.fsum(known) / len(known)
-    deviation = math.sqrt(math.fsum([(good - mean) * (good - mean) for good in known]) / len(known))
-    if deviation == 0.0:
-        return _zeros(goods)
-    return [(good - mean) / deviation for good in goods]
+    return math.sqrt(math.fsum([(good - mean) * (good - mean) for good in known]) / len(known))
 
 
 def _no_pair(models: int, skipped: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.metrics.averages import Average, Measure, averaged
+from evaluator.metrics.averages import Average, Measure, average
 from evaluator.metrics.base import Floats, MetricError
 from evaluator.metrics.labelled import Labelled, labelled
 
@@ -63,8 +63,8 @@ def _shuffled(responses: Sequence[str], seed: int, number: int) -> list[str]:
     return random.Random(f"{seed}/{number}").sample(list(responses), len(responses))
 
 
-def _mean(scored: Sequence[Labelled], measure: Measure, average: Average = "macro") -> float:
-    return float(np.mean([averaged(items.counts, measure, average).value for items in scored]))
+def _mean(scored: Sequence[Labelled], measure: Measure, how: Average = "macro") -> float:
+    return float(np.mean([average(measure, how)(items).value for items in scored]))
 
 
 def label_shares(votes: Sequence[str], labels: Sequence[str]) -> Floats:

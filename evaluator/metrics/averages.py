@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from evaluator.metrics.base import Floats, Integers, Scored
+from evaluator.metrics.base import Floats, Integers, Scored, influence_of_sums
 
 Average = Literal["micro", "macro", "weighted"]
 Measure = Literal["precision", "recall", "f1"]
@@ -28,6 +28,11 @@ class ConfusionCounts:
     right: Integers
     predicted: Integers
     gold: Integers
+
+    @classmethod
+    def of(cls, names: tuple[str, ...], sums: Floats) -> ConfusionCounts:
+        """From the sum of rows: right items of each class, then predicted, then gold ones."""
+        return cls(names, *np.rint(sums).astype(np.int64).reshape(3, len(names)))
 
     def shares(self, measure: Measure) -> Floats:
         """The measure of each class, from 0 to 1."""
@@ -46,8 +51,21 @@ def _ratio(measure: Measure, right: Integers, predicted: Integers, gold: Integer
     return share
 
 
-def averaged(counts: ConfusionCounts, measure: Measure, average: Average) -> Scored:
-    """One measure averaged over the classes, with each class's own in `parts`."""
+def averaged(counts: ConfusionCounts, measure: Measure, average: Average, rows: Integers) -> Scored:
+    """One measure averaged over the classes, with each class's own in `parts`.
+
+    `rows` (n, 3 k) are the counts of single items, in the order of `ConfusionCounts.of`.
+    """
+    share, each = _average(counts, measure, average)
+    parts = dict(zip(counts.names, (100.0 * each).tolist(), strict=True))
+
+    def value_of(sums: Floats) -> float:
+        return 100.0 * _average(ConfusionCounts.of(counts.names, sums), measure, average)[0]
+
+    return Scored(100.0 * share, None, parts, influence_of_sums(rows, value_of))
+
+
+def _average(counts: ConfusionCounts, measure: Measure, average: Average) -> tuple[float, Floats]:
     each = counts.shares(measure)
     occurs = counts.gold + counts.predicted > 0
     if average == "micro":
@@ -56,9 +74,9 @@ def averaged(counts: ConfusionCounts, measure: Measure, average: Average) -> Sco
         share = float(np.mean(each[occurs])) if occurs.any() else 0.0
     else:
         share = float(np.dot(each, counts.gold) / max(1, counts.gold.sum()))
-    return Scored(100.0 * share, None, dict(zip(counts.names, (100.0 * each).tolist(), strict=True)))
+    return share, each
 
 
 def average(measure: Measure, how: Average) -> Callable[..., Scored]:
     """A metric's function, for inputs that have `counts`."""
-    return lambda inputs: averaged(inputs.counts, measure, how)
+    return lambda inputs: averaged(inputs.counts, measure, how, inputs.count_rows)

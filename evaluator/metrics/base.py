@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -26,12 +27,22 @@ class MetricError(ValueError):
 class Scored:
     """What a metric computes: `value` over all items, `per_item` (n,) where items have a score of their own.
 
-    `parts` are further numbers by name: per class, precision and recall, counts.
+    `parts` are further numbers by name: per class, precision and recall, counts. `influence`, called,
+    gives by how much each item moves the value (n,); needed where `value` is not the mean of `per_item`.
     """
 
     value: float
     per_item: Floats | None = None
     parts: dict[str, float] = field(default_factory=dict)
+    influence: Callable[[], Floats] | None = None
+
+    @property
+    def influences(self) -> Callable[[], Floats] | None:
+        """`influence`, or that of a mean; None where neither is there."""
+        if self.influence is not None or self.per_item is None:
+            return self.influence
+        of_mean, mean = influence_of_mean(self.per_item), float(np.nanmean(self.per_item))
+        return of_mean if math.isclose(mean, self.value, rel_tol=1e-9, abs_tol=1e-9) else None
 
 
 @dataclass(frozen=True)
@@ -65,6 +76,10 @@ class Value:
 
     Where `value` is a mean over items it is the mean of `per_item`; corpus metrics either have no
     scores of single items (None) or keep them beside a value computed over the whole corpus.
+
+    `influence`, called, gives the influence values (n,) in `unit`: they sum to zero, and the sum of their
+    squares over n (n - 1) is the variance of `value` (the infinitesimal jackknife, Efron 1982, chapter 6).
+    None where the metric has none.
     """
 
     value: float
@@ -72,6 +87,7 @@ class Value:
     version: str
     per_item: Floats | None
     parts: dict[str, float]
+    influence: Callable[[], Floats] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +101,39 @@ class Report:
 def mean_of(per_item: Floats, **parts: float) -> Scored:
     """A score that is the mean over items."""
     return Scored(float(np.mean(per_item)), per_item, parts)
+
+
+def percentage(sums: Floats) -> float:
+    """The first of two sums in per cent of the second, which counts as at least 1."""
+    return 100.0 * float(sums[0]) / max(1.0, float(sums[1]))
+
+
+def influence_of_mean(per_item: Floats) -> Callable[[], Floats]:
+    """The influence values of a mean over the items that have a score; the others, NaN, move nothing."""
+
+    def influence() -> Floats:
+        known = ~np.isnan(per_item)
+        moved = (per_item - np.nanmean(per_item)) * len(per_item) / known.sum()
+        return np.where(known, moved, 0.0)
+
+    return influence
+
+
+def influence_of_sums(rows: Any, value_of: Callable[[Floats], float]) -> Callable[[], Floats]:
+    """The influence values of a function of the sum of statistics `rows` (n, s): each left out in turn.
+
+    Items with the same statistics are left out once.
+    """
+
+    def influence() -> Floats:
+        table = np.asarray(rows, dtype=np.float64)
+        total, n = table.sum(axis=0), len(table)
+        kinds, place = np.unique(table, axis=0, return_inverse=True)
+        without = np.array([value_of(total - kind) for kind in kinds])[place.reshape(n)]
+        moved: Floats = (n - 1) * (without.mean() - without)
+        return moved
+
+    return influence
 
 
 def package(name: str, metric: str) -> ModuleType:

@@ -14,7 +14,7 @@ import re
 
 import numpy as np
 
-from evaluator.metrics.base import Integers, Scored
+from evaluator.metrics.base import Floats, Integers, Scored, influence_of_sums
 from evaluator.metrics.overlap import matches
 from evaluator.metrics.texts import Texts
 from evaluator.metrics.words import Tokens
@@ -61,9 +61,13 @@ def _corpus(items: Texts, tokens: Tokens, smooth: bool) -> Scored:
     if len(items.predictions) > len(items.prediction_starts) - 1:
         sentence = np.array([_bleu(row, smooth=True, effective=True) for row in statistics.tolist()])
         statistics = statistics[items.best_prediction(sentence)]
-    whole = statistics.sum(axis=0).tolist()
+
+    def value_of(sums: Floats) -> float:
+        return _bleu(np.rint(sums).astype(np.int64).tolist(), smooth, effective=False)
+
+    whole = statistics.sum(axis=0)
     parts = {"length": float(whole[0]), "reference_length": float(whole[1])}
-    return Scored(_bleu(whole, smooth, effective=False), None, parts)
+    return Scored(value_of(whole), None, parts, influence_of_sums(statistics, value_of))
 
 
 def _statistics(items: Texts, tokens: Tokens) -> Integers:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluator.metrics.base import Floats, Integers, Scored
+from evaluator.metrics.base import Floats, Integers, Scored, influence_of_sums
 from evaluator.metrics.texts import Texts
 
 ORDERS = 6
@@ -31,8 +31,12 @@ def chrf(items: Texts) -> Scored:
     left = np.where(right > 0, left, 0)
     scores = _f_scores(left, right, found)
     best = _best_pairs(items, scores)
-    whole = [column[best].sum(axis=0, keepdims=True) for column in (left, right, found)]
-    return Scored(float(_f_scores(*whole)[0]), scores[best])
+    rows = np.hstack([column[best] for column in (left, right, found)])
+
+    def value_of(sums: Floats) -> float:
+        return float(_f_scores(*sums.reshape(3, 1, ORDERS))[0])
+
+    return Scored(value_of(rows.sum(axis=0)), scores[best], influence=influence_of_sums(rows, value_of))
 
 
 def _best_pairs(items: Texts, scores: Floats) -> Integers:

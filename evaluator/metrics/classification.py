@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from evaluator.metrics.base import Scored
+from evaluator.metrics.averages import ConfusionCounts
+from evaluator.metrics.base import Floats, Scored, influence_of_sums
 from evaluator.metrics.labelled import Labelled
 
 
@@ -22,12 +23,19 @@ def mcc(items: Labelled) -> Scored:
     An invalid answer is a label of its own that is never right. 0 where it is undefined (all gold
     labels, or all predictions, the same). As scikit-learn's `matthews_corrcoef`.
     """
-    n = len(items.gold)
-    gold, predicted = items.confusion.sum(axis=1), items.confusion.sum(axis=0)
-    right = int(np.trace(items.confusion[:, 1:]))
-    shared = right * n - int(np.dot(gold, predicted[1:]))
+
+    def value_of(sums: Floats) -> float:
+        return _mcc(ConfusionCounts.of(items.labels, sums))
+
+    return Scored(_mcc(items.counts), influence=influence_of_sums(items.count_rows, value_of))
+
+
+def _mcc(counts: ConfusionCounts) -> float:
+    gold, n = counts.gold, int(counts.gold.sum())
+    predicted = np.append(counts.predicted, n - counts.predicted.sum())
+    shared = int(counts.right.sum()) * n - int(np.dot(gold, counts.predicted))
     spread = (n * n - int(np.dot(gold, gold))) * (n * n - int(np.dot(predicted, predicted)))
-    return Scored(shared / math.sqrt(spread) if spread else 0.0)
+    return shared / math.sqrt(spread) if spread else 0.0
 
 
 def vmer(items: Labelled) -> Scored:
@@ -40,4 +48,10 @@ def vmer(items: Labelled) -> Scored:
     errors = (items.gold != items.predicted) & items.validated
     examples = len(errors) + items.unvalidated
     parts = {"errors": float(errors.sum()), "examples": float(examples)}
-    return Scored(100.0 * float(errors.sum()) / examples, 100.0 * errors, parts)
+    rows = np.column_stack([errors, np.ones(len(errors))])
+
+    def value_of(sums: Floats) -> float:
+        return 100.0 * float(sums[0]) / (float(sums[1]) + items.unvalidated)
+
+    value = 100.0 * float(errors.sum()) / examples
+    return Scored(value, 100.0 * errors, parts, influence_of_sums(rows, value_of))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.metrics.base import Floats, Integers, Scored, package
+from evaluator.metrics.base import Floats, Integers, Scored, influence_of_sums, package, percentage
 from evaluator.metrics.texts import Texts
 
 
@@ -41,5 +41,6 @@ def distances(left: Sequence[Any], right: Sequence[Any], metric: str) -> Integer
 def _rate(items: Texts, edits: Integers, lengths: Integers) -> Scored:
     rates: Floats = 100.0 * edits / np.maximum(lengths, 1)
     each, edited, long = items.reduced(rates, edits.astype(float), lengths.astype(float), lower=True)
-    value = 100.0 * float(edited.sum()) / max(1.0, float(long.sum()))
-    return Scored(value, each, {"edits": float(edited.sum()), "length": float(long.sum())})
+    value = percentage(np.array([edited.sum(), long.sum()]))
+    parts = {"edits": float(edited.sum()), "length": float(long.sum())}
+    return Scored(value, each, parts, influence_of_sums(np.column_stack([edited, long]), percentage))

@@ -7,7 +7,7 @@ beginning and end are. As the CoNLL-2000 script conlleval (and seqeval's default
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from evaluator.metrics.averages import ConfusionCounts, averaged
-from evaluator.metrics.base import MetricError, Scored
+from evaluator.metrics.base import Integers, MetricError, Scored, influence_of_sums, percentage
 
 Entity = tuple[str, int, int]
+#: Of one sequence: how often each name is right, predicted and gold.
+ByName = tuple[Counter[str], Counter[str], Counter[str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,42 +32,62 @@ class Tagged:
     @cached_property
     def counts(self) -> ConfusionCounts:
         """Right, predicted and gold entities of each type."""
-        predicted: Counter[str] = Counter()
-        gold: Counter[str] = Counter()
-        right: Counter[str] = Counter()
-        for ours, theirs in zip(self.predictions, self.references, strict=True):
-            found, true = entities(ours), entities(theirs)
-            predicted.update(kind for kind, _, _ in found)
-            gold.update(kind for kind, _, _ in true)
-            right.update(kind for kind, _, _ in found & true)
-        return _counts(right, predicted, gold)
+        return _summed(self._entities)
+
+    @cached_property
+    def count_rows(self) -> Integers:
+        """The same of each sequence (n, 3 k), one after the other."""
+        return _rows(self._entities, self.counts.names)
+
+    @cached_property
+    def _entities(self) -> list[ByName]:
+        return [
+            _by_name(found & true, found, true, lambda entity: entity[0])
+            for ours, theirs in zip(self.predictions, self.references, strict=True)
+            for found, true in [(entities(ours), entities(theirs))]
+        ]
 
     @cached_property
     def token_counts(self) -> ConfusionCounts:
         """Right, predicted and gold tokens of each tag but O."""
-        pairs = Counter(
-            pair
-            for ours, theirs in zip(self.predictions, self.references, strict=True)
-            for pair in zip(ours, theirs, strict=True)
-        )
-        predicted: Counter[str] = Counter()
-        gold: Counter[str] = Counter()
-        right: Counter[str] = Counter()
-        for (our, their), many in pairs.items():
-            predicted[our] += many
-            gold[their] += many
-            right[our] += many * (our == their)
-        for counter in (predicted, gold, right):
-            for nothing in ("O", ""):
-                counter.pop(nothing, None)
-        return _counts(right, predicted, gold)
+        return _summed(self._tokens)
+
+    @cached_property
+    def token_count_rows(self) -> Integers:
+        """The same of each sequence (n, 3 k), one after the other."""
+        return _rows(self._tokens, self.token_counts.names)
+
+    @cached_property
+    def _tokens(self) -> list[ByName]:
+        found = []
+        for ours, theirs in zip(self.predictions, self.references, strict=True):
+            right = [our for our, their in zip(ours, theirs, strict=True) if our == their]
+            named = [[tag for tag in tags if tag not in ("O", "")] for tags in (right, ours, theirs)]
+            found.append(_by_name(named[0], named[1], named[2]))
+        return found
 
 
-def _counts(right: Counter[str], predicted: Counter[str], gold: Counter[str]) -> ConfusionCounts:
-    names = tuple(sorted({*predicted, *gold}))
+def _by_name(
+    right: Iterable[Any], predicted: Iterable[Any], gold: Iterable[Any], name: Callable[[Any], str] = str
+) -> ByName:
+    """Right, predicted and gold ones, counted by name."""
+    return Counter(map(name, right)), Counter(map(name, predicted)), Counter(map(name, gold))
+
+
+def _summed(items: Sequence[ByName]) -> ConfusionCounts:
+    columns = [Counter[str]() for _ in range(3)]
+    for item in items:
+        for column, counts in zip(columns, item, strict=True):
+            column.update(counts)
+    names = tuple(sorted({*columns[1], *columns[2]}))
     return ConfusionCounts(
-        names, *(np.array([c[name] for name in names], dtype=np.int64) for c in (right, predicted, gold))
+        names, *(np.array([column[name] for name in names], dtype=np.int64) for column in columns)
     )
+
+
+def _rows(items: Sequence[ByName], names: Sequence[str]) -> Integers:
+    rows = [[counts[name] for counts in item for name in names] for item in items]
+    return np.array(rows, dtype=np.int64).reshape(len(items), 3 * len(names))
 
 
 def tagged(predictions: Any, references: Any) -> Tagged:
@@ -113,9 +135,13 @@ def token_accuracy(items: Tagged) -> Scored:
         [sum(map(str.__eq__, *pair)) for pair in zip(items.predictions, items.references, strict=True)]
     )
     tokens = np.array([len(tags) for tags in items.references])
-    return Scored(100.0 * float(right.sum()) / int(tokens.sum()), 100.0 * right / np.maximum(tokens, 1))
+    return Scored(
+        100.0 * float(right.sum()) / int(tokens.sum()),
+        100.0 * right / np.maximum(tokens, 1),
+        influence=influence_of_sums(np.column_stack([right, tokens]), percentage),
+    )
 
 
 def token_f1(items: Tagged) -> Scored:
     """F1 of tokens with a tag other than O, micro-averaged, in per cent."""
-    return averaged(items.token_counts, "f1", "micro")
+    return averaged(items.token_counts, "f1", "micro", items.token_count_rows)

@@ -6,10 +6,12 @@ metric knows, and `parts["without"]` says how many there were.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.metrics.base import Floats, MetricError, Scored, mean_of
+from evaluator.metrics.base import Floats, MetricError, Scored, influence_of_sums, mean_of
 from evaluator.metrics.labelled import Labelled
 
 Flags = npt.NDArray[np.bool_]
@@ -26,16 +28,23 @@ def auroc(items: Labelled) -> Scored:
     Ties count half. As scikit-learn's `roc_auc_score` (``multi_class="ovr"``, ``average="macro"``).
     """
     shares, without = _shares(items)
-    areas = {}
+    areas, moves = {}, {}
     for number, label in enumerate(items.labels):
         positive = items.gold == number
         if positive.any() and not positive.all():
             worst = np.where(positive, -np.inf, np.inf)
-            areas[label] = 100.0 * _area(np.where(without, worst, shares[:, number]), positive)
+            scores = np.where(without, worst, shares[:, number])
+            areas[label] = 100.0 * _area(scores, positive)
+            moves[label] = partial(_area_influence, scores, positive)
     if not areas:
         raise MetricError(f"auroc: every gold label is {items.labels[items.gold[0]]!r}; it needs two")
-    value = areas[items.labels[1]] if len(items.labels) == 2 else float(np.mean(list(areas.values())))
-    return Scored(value, None, areas | {"without": float(without.sum())})
+    counted = [items.labels[1]] if len(items.labels) == 2 else list(areas)
+    return Scored(
+        float(np.mean([areas[label] for label in counted])),
+        None,
+        areas | {"without": float(without.sum())},
+        lambda: 100.0 * np.mean([moves[label]() for label in counted], axis=0),
+    )
 
 
 def _area(scores: Floats, positive: Flags) -> float:
@@ -44,6 +53,18 @@ def _area(scores: Floats, positive: Flags) -> float:
     ranks = (np.cumsum(many) - (many - 1) / 2.0)[place]
     first, rest = int(positive.sum()), int((~positive).sum())
     return float((ranks[positive].sum() - first * (first + 1) / 2.0) / (first * rest))
+
+
+def _area_influence(scores: Floats, positive: Flags) -> Floats:
+    """Influence values of one area, by how many of the other kind an item stands right to (DeLong 1988)."""
+    area = _area(scores, positive)
+    moved = np.empty(len(scores))
+    for own, sign in ((positive, 1.0), (~positive, -1.0)):
+        others = np.sort(sign * scores[~own])
+        below = np.searchsorted(others, sign * scores[own], "left")
+        upto = np.searchsorted(others, sign * scores[own], "right")
+        moved[own] = ((below + upto) / (2.0 * len(others)) - area) * len(scores) / own.sum()
+    return moved
 
 
 def calibration_error(items: Labelled) -> Scored:
@@ -58,9 +79,13 @@ def calibration_error(items: Labelled) -> Scored:
     place = np.digitize(sure, np.linspace(0, 1, BINS + 1)[1:-1], right=True)
     gaps = np.bincount(place, right - sure, minlength=BINS)
     parts = {"accuracy": 100.0 * float(right.mean()), "confidence": 100.0 * float(sure.mean())}
-    return Scored(
-        100.0 * float(np.abs(gaps).sum()) / len(sure), None, parts | {"without": float(without.sum())}
-    )
+    rows = np.column_stack([np.eye(BINS)[place] * (right - sure)[:, None], np.ones(len(sure))])
+
+    def value_of(sums: Floats) -> float:
+        return 100.0 * float(np.abs(sums[:-1]).sum()) / float(sums[-1])
+
+    value = 100.0 * float(np.abs(gaps).sum()) / len(sure)
+    return Scored(value, None, parts | {"without": float(without.sum())}, influence_of_sums(rows, value_of))
 
 
 def brier(items: Labelled) -> Scored:

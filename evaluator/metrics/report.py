@@ -81,4 +81,5 @@ def _value(metric: Metric, kind: Kind, inputs: Any) -> Value:
     scored = metric.compute[kind](inputs)
     if not math.isfinite(scored.value):
         raise MetricError(f"{metric.name}: came out as {scored.value}, which is no score")
-    return Value(float(scored.value), metric.unit, metric.version, scored.per_item, scored.parts)
+    value = float(scored.value)
+    return Value(value, metric.unit, metric.version, scored.per_item, scored.parts, scored.influences)

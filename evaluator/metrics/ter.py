@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.metrics.base import Floats, Integers, Scored, package
+from evaluator.metrics.base import Floats, Integers, Scored, influence_of_sums, package
 from evaluator.metrics.texts import Texts
 from evaluator.metrics.words import Tokens
 
@@ -36,8 +36,13 @@ def ter(items: Texts) -> Scored:
     rates = _rates(fewest, lengths)
     best = items.best_prediction(rates, lower=True)
     total, length = float(fewest[best].sum()), float(lengths[best].sum())
-    value = float(_rates(np.array([total]), np.array([length]))[0])
-    return Scored(value, rates[best], {"edits": total, "length": length})
+
+    def value_of(sums: Floats) -> float:
+        return float(_rates(sums[:1], sums[1:])[0])
+
+    rows = np.column_stack([fewest[best], lengths[best]])
+    value = value_of(np.array([total, length]))
+    return Scored(value, rates[best], {"edits": total, "length": length}, influence_of_sums(rows, value_of))
 
 
 def _rates(edits: Floats, lengths: Floats) -> Floats:
