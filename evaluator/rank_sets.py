@@ -451,9 +451,9 @@ def _draws(width: int) -> list[list[float]]:
     return [[(chance.getrandbits(64).bit_count() - 32) / 4.0 for _ in range(width)] for _ in range(DRAWS)]
 
 
-def names_of(sets: Iterable[tuple[int, int] | None]) -> list[str]:
-    """Rank sets as people read them: "1-3", "2", or "unknown"."""
-    return [
-        "unknown" if one is None else str(one[0]) if one[0] == one[1] else f"{one[0]}-{one[1]}"
-        for one in sets
-    ]
+def set_words(found: tuple[int, int] | None) -> str:
+    """A rank set as people read it: "1-3", "2", or "unknown"."""
+    if found is None:
+        return "unknown"
+    best, worst = found
+    return str(best) if best == worst else f"{best}-{worst}"

@@ -21,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.dynascore": set(),
     "evaluator.tradeoffs": {"evaluator.dynascore"},
+    "evaluator.rank_sets": {"evaluator.dynascore"},
     "evaluator.difficulty_order": set(),
     "evaluator.difficulty_resampling": set(),
     "evaluator.difficulty_rows": {"evaluator.difficulty_order"},
@@ -76,6 +77,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "evaluator.cli": {
         "evaluator.difficulty_sources",
+        "evaluator.rank_sets",
         "evaluator.interchange",
         "evaluator.isolation",
         "evaluator.publishing",

@@ -16,6 +16,8 @@ from evaluator.cli.printing import decimal, print_json, print_table, printable
 
 #: Beside a number whose timing is suspect.
 SUSPECT = "?"
+#: What a rank set is about.
+TARGET = "other examples from the same source, at the exchange rates shown"
 #: What a ranking may be by, besides the name of a difficulty.
 SCORES = ("dynascore", "z-score")
 #: Options that mean nothing to a ranking by a difficulty.
@@ -32,14 +34,16 @@ OF_SCORES = {
 
 if TYPE_CHECKING:
     from evaluator.board import BoardEntry
-    from evaluator.dynascore import Board, RankedMetric, Ranking, RankingRow
+    from evaluator.dynascore import Board, Question, RankedMetric, Ranking, RankingRow
+    from evaluator.rank_sets import Certainty
 
 
 @dataclass(frozen=True)
 class Table:
     """What to rank, its default weights, and how many decimals to show.
 
-    `entries` say of a board's models which numbers are kept apart or in doubt; a CSV has none.
+    `entries` say of a board's models which numbers are kept apart or in doubt, and `certainty` how sure
+    their ranks are; a CSV has neither.
     """
 
     board: Board
@@ -47,6 +51,19 @@ class Table:
     dataset_weights: dict[str, float]
     decimals: dict[str, int]
     entries: Mapping[str, BoardEntry] = field(default_factory=dict)
+    certainty: Certainty | None = None
+
+
+@dataclass(frozen=True)
+class Sure:
+    """How sure a board's ranks are, by the ids of its models; see `evaluator.rank_sets`."""
+
+    confidence: float
+    sets: dict[str, tuple[int, int] | None]
+    reasons: dict[str, str]
+    leads: dict[str, float]
+    separated: list[tuple[str, str]]
+    smallest_gap: float | None
 
 
 @click.command("rank")
@@ -70,6 +87,11 @@ class Table:
 @click.option("--epsilon-absolute", type=float, help="Absolute threshold, instead of --epsilon.")
 @click.option("--missing", type=click.Choice(["unranked", "worst"]), help="What an empty cell does.")
 @click.option(
+    "--confidence",
+    type=click.FloatRange(0.5, 1, max_open=True),
+    help="Of a board's rank sets: each holds the model's rank with this probability.  [default: 0.95]",
+)
+@click.option(
     "--by",
     metavar="NAME",
     default="dynascore",
@@ -90,6 +112,7 @@ def command(
     epsilon: float | None,
     epsilon_absolute: float | None,
     missing: str | None,
+    confidence: float | None,
     by: str,
     board_file: Path,
     results: Path | None,
@@ -102,6 +125,9 @@ def command(
     board: the board's own weights). On a board, a number of an invalid timing counts as missing, and one
     of a suspect timing has a "?" behind it; notes say why.
 
+    Beside each rank of a board is its rank set: the ranks that the model may hold under other examples from
+    the same source. It is unknown for numbers that were published without examples, as all of a CSV are.
+
     \b
     Examples:
       steelyard rank sst-2 --weight accuracy=4 --weight memory=1
@@ -112,7 +138,8 @@ def command(
         _rank_by_difficulty(table, by, difficulty, board_file, results, as_json)
         return
     refuse(difficulty, by)
-    from evaluator.dynascore import EPSILON
+    from evaluator.dynascore import EPSILON, Question
+    from evaluator.rank_sets import CONFIDENCE
 
     if epsilon is not None and epsilon_absolute is not None:
         raise click.UsageError("--epsilon and --epsilon-absolute: give one of them")
@@ -120,12 +147,20 @@ def command(
     if _is_csv(table):
         path, limits = Path(table), threshold or (EPSILON, "relative")
         found = _csv_table(path, base, costs, dict(caps), limits, missing or "unranked")
+        if confidence is not None:
+            raise click.UsageError("--confidence: a CSV does not say how its numbers vary; rank a board")
     elif costs or caps:
         raise click.UsageError("--lower-is-better and --cap are for CSV tables; a board's are in board.toml")
     else:
         found = _stored_table(table, board_file, results, base, threshold, missing)
-    ranking = _ranked(found, dict(weights), dict(dataset_weights), by)
-    print_json(_document(found, ranking)) if as_json else _print(found, ranking, by)
+    question = Question(
+        dict(weights) or found.weights,
+        dict(dataset_weights) or found.dataset_weights,
+        by=by.replace("-", "_"),
+    )
+    ranking = _ranked(found.board, question)
+    sure = _sure(found.certainty, question, confidence or CONFIDENCE) if found.certainty else None
+    print_json(_document(found, ranking, sure)) if as_json else _print(found, ranking, by, sure)
 
 
 def _rank_by_difficulty(
@@ -152,12 +187,27 @@ def _is_csv(table: str) -> bool:
     return table.endswith(".csv") or (path.exists() and not path.is_dir())
 
 
-def _ranked(table: Table, weights: dict[str, float], dataset_weights: dict[str, float], by: str) -> Ranking:
-    weights, dataset_weights = weights or table.weights, dataset_weights or table.dataset_weights
+def _ranked(board: Board, question: Question) -> Ranking:
     try:
-        return table.board.rank(weights, dataset_weights, by=by.replace("-", "_"))
+        return board.rank(question.metrics, question.datasets, by=question.by)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+
+
+def _sure(certainty: Certainty, question: Question, confidence: float) -> Sure:
+    board = certainty.board
+    columns = board.columns(question)
+    found = certainty.sets(question, columns, confidence)
+    leads = certainty.leading(question, columns, found)
+    models = board.models
+    return Sure(
+        confidence,
+        dict(zip(models, found.sets, strict=True)),
+        {models[index]: reason for index, reason in found.reasons.items()},
+        {models[index]: share for index, share in leads.items()},
+        [(models[higher], models[lower]) for higher, lower in found.separated],
+        certainty.smallest_gap(question, confidence),
+    )
 
 
 def _stored_table(
@@ -170,6 +220,8 @@ def _stored_table(
 ) -> Table:
     from evaluator.board import assemble, load_boards
     from evaluator.dynascore import Board
+    from evaluator.rank_sets import Certainty
+    from evaluator.scoring.certainty import sampled
     from evaluator.store import Store
 
     boards = load_boards(board_file)
@@ -184,12 +236,14 @@ def _stored_table(
     if threshold:
         changes |= {"epsilon": threshold[0], "epsilon_kind": threshold[1]}  # type: ignore[dict-item]
     data = assembled.data | {name: value for name, value in changes.items() if value is not None}
+    board = Board.from_dict(data)
     return Table(
-        Board.from_dict(data),
+        board,
         assembled.metric_weights,
         assembled.dataset_weights,
         {metric.name: metric.decimals for metric in found[board_id].metrics},
         assembled.entries,
+        Certainty.from_dict(board, sampled(assembled, store)),
     )
 
 
@@ -269,26 +323,37 @@ def _number(cell: str, where: str) -> float | None:
         raise ValueError(f"{where}: {cell!r} is not a number; leave a missing value empty") from None
 
 
-def _document(table: Table, ranking: Ranking) -> dict[str, Any]:
-    """The ranking; for a board also which numbers of each model are kept apart, and which are in doubt."""
+def _document(table: Table, ranking: Ranking, sure: Sure | None) -> dict[str, Any]:
+    """The ranking; for a board also how sure it is, and which numbers are kept apart, and which in doubt."""
     document = ranking.to_dict()
     for row in document["models"]:
+        if sure is not None:
+            row["rank_set"] = sure.sets[row["model"]]
+            row["rank_set_unknown"] = sure.reasons.get(row["model"])
+            row["leads"] = sure.leads.get(row["model"], 0.0) if row["rank_set"] else None
         if entry := table.entries.get(row["model"]):
             row["reasons"] = list(entry.kept_apart)
             row["suspect"] = [
                 {"dataset": timing.dataset, "metrics": timing.metrics, "reasons": timing.reasons}
                 for timing in entry.suspect
             ]
+    if sure is not None:
+        document["confidence"], document["target"] = sure.confidence, TARGET
+        document["separated"], document["smallest_gap"] = sure.separated, sure.smallest_gap
     return document
 
 
-def _print(table: Table, ranking: Ranking, by: str) -> None:
+def _print(table: Table, ranking: Ranking, by: str, sure: Sure | None) -> None:
+    from evaluator.rank_sets import set_words
+
     board, z_scores, marked = table.board, by == "z-score", _marked(table)
     scores = ["Dynascore", "z-score"] if z_scores else ["Dynascore"]
-    header = ["rank", "model", *scores, *map(board.metric_label, board.metrics)]
+    level = [f"{sure.confidence:.4g} set"] if sure else []
+    header = ["rank", *level, "model", *scores, *map(board.metric_label, board.metrics)]
     rows = [
         [
             "-" if row.rank is None else str(row.rank),
+            *([set_words(sure.sets[row.model])] if sure else []),
             board.model_label(row.model),
             decimal(row.dynascore),
             *([decimal(row.mean_z_score)] if z_scores else []),
@@ -296,14 +361,29 @@ def _print(table: Table, ranking: Ranking, by: str) -> None:
         ]
         for row in ranking.rows
     ]
-    print_table([header, *rows], left={1})
+    print_table([header, *rows], left={1 + len(level)})
     rates = [
         [board.metric_label(name), decimal(rate.rate, 4)] for name, rate in ranking.exchange_rates.items()
     ]
     click.echo(f"\nExchange rates: units that trade for 1 unit of {board.metric_label(board.base)}")
     print_table(rates, left={0})
-    for note in (*ranking.notes, *_notes(table)):
+    for note in (*ranking.notes, *_notes(table), *(_sure_notes(table.board, sure) if sure else ())):
         click.echo(f"note: {note}")
+
+
+def _sure_notes(board: Board, sure: Sure) -> Iterator[str]:
+    """What the rank sets say, and of which models nothing is known."""
+    heat = [model for model, found in sure.sets.items() if found and found[0] == 1]
+    if len(heat) > 1:
+        names = ", ".join(board.model_label(model) for model in heat)
+        yield printable(f"dead heat for the first rank, for {TARGET}: {names}")
+    if sure.smallest_gap is not None:
+        yield f"these examples tell apart gaps of {sure.smallest_gap:.2g} points and more"
+    by_reason: dict[str, list[str]] = {}
+    for model, reason in sure.reasons.items():
+        by_reason.setdefault(reason, []).append(board.model_label(model))
+    for reason, models in by_reason.items():
+        yield printable(f"rank set unknown, {reason}: {', '.join(models)}")
 
 
 def _marked(table: Table) -> dict[str, set[str]]:

@@ -20,6 +20,7 @@ from evaluator.records.base import (
     digest,
     parts,
 )
+from evaluator.records.covariances import Covariances, MetricPair
 from evaluator.records.difficulty import TAKEN, Difficulty, DifficultyTable, Percent, Share
 from evaluator.records.examples import Examples
 from evaluator.records.links import Link, check_link
@@ -63,6 +64,7 @@ __all__ = [
     "TAKEN",
     "TIMING",
     "Count",
+    "Covariances",
     "DatasetRef",
     "Difficulty",
     "DifficultyTable",
@@ -76,6 +78,7 @@ __all__ = [
     "Made",
     "Measurement",
     "Memory",
+    "MetricPair",
     "MigrationError",
     "ModelCard",
     "ModelRef",

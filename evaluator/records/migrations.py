@@ -58,6 +58,7 @@ MIGRATIONS: dict[str, dict[int, Step]] = {
     "suite": {2: _unchanged_2},
     "examples": {},
     "difficulty": {},
+    "covariances": {},
     "difficulty-table": {},
     "snapshot": {},
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evaluator.records.base import Record
+from evaluator.records.covariances import Covariances
 from evaluator.records.difficulty import Difficulty, DifficultyTable
 from evaluator.records.examples import Examples
 from evaluator.records.predictions import PredictionSet
@@ -17,6 +18,7 @@ RECORDS: dict[str, type[Record]] = {
     "predictions": PredictionSet,
     "suite": SuiteCard,
     "examples": Examples,
+    "covariances": Covariances,
     "difficulty": Difficulty,
     "difficulty-table": DifficultyTable,
     "snapshot": Snapshot,

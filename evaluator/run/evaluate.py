@@ -36,6 +36,7 @@ from evaluator.run.isolated import check_isolation
 from evaluator.run.perturbed import predict_variants
 from evaluator.run.plan import Unit, check_metrics
 from evaluator.scoring.agreement import agreement_score, suite_scores
+from evaluator.scoring.covariances import keep_covariances
 from evaluator.scoring.difficulty_scores import difficulty_scores
 from evaluator.scoring.errors import PlanError
 from evaluator.scoring.examples import check_ids, keep_examples, with_scores
@@ -113,6 +114,8 @@ def evaluate(
             if tried is not outcomes[place]:
                 outcomes[place] = tried
                 progress.outcome(tried)
+        for dataset in {unit.dataset.id: unit.dataset for unit in units}.values():
+            keep_covariances(dataset, boards, store)
     return outcomes
 
 

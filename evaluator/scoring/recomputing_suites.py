@@ -7,25 +7,19 @@ from pathlib import Path
 from evaluator.board import Boards
 from evaluator.datasets import Dataset
 from evaluator.metrics import get_metric
-from evaluator.records import PredictionSet, Result, SuiteScores, digest
+from evaluator.records import PredictionSet, Result, SuiteScores
 from evaluator.scoring.agreement import agreement_score, suite_scores
 from evaluator.scoring.recomputed import Recomputed, is_same
-from evaluator.scoring.suites import define, make_suite, perturbed
+from evaluator.scoring.remade_suites import RemadeSuites
 from evaluator.store import Store, StoreError
-from evaluator.suites import SuiteError
-from evaluator.suites.make import Suite
-
-#: No folder: suites that are checked are made here, by this version, and read from nowhere.
-NOWHERE = Path()
 
 
 class Suites:
     """The suites of a store's results; each is made once for all of them."""
 
     def __init__(self, store: Store, boards: Boards, found: Recomputed, trusted: bool) -> None:
-        self.store, self.boards, self.found, self.trusted = store, boards, found, trusted
-        self._made: dict[str, Suite | str] = {}
-        self._hashes: dict[str, str] = {}
+        self.store, self.found = store, found
+        self.remade = RemadeSuites(boards, trusted)
 
     def of(self, path: Path, result: Result, original: PredictionSet, dataset: Dataset | None) -> None:
         """Check the agreement of one result; `dataset` is None where its file is not at hand."""
@@ -61,43 +55,14 @@ class Suites:
         if metric is None or metric.version != get_metric(stored.metric).version:
             self.found.leave(f"{stored.metric} of suites was computed by another version", path)
             return
-        suite = self._suite(name, dataset, stored)
+        suite = self.remade.suite(name, dataset, stored.suite)
         if isinstance(suite, str):
             self.found.leave(suite, path)
-        elif variants.ids_sha256 != self._ids(suite, dataset):
+        elif variants.ids_sha256 != self.remade.ids(suite, dataset):
             self.found.wrong(path, f"suites: {name}: predictions: are not of the variants of this suite")
         else:
             again = suite_scores(dataset, suite, original, variants, stored.failures)
             self.found.compare(path, f"suites: {name}: ", _numbers(stored), _numbers(again))
-
-    def _suite(self, name: str, dataset: Dataset, stored: SuiteScores) -> Suite | str:
-        """The suite that was stored under a name, made again, or why it cannot be made here."""
-        if stored.suite not in self._made:
-            self._made[stored.suite] = self._make(name, dataset, stored)
-        return self._made[stored.suite]
-
-    def _ids(self, suite: Suite, dataset: Dataset) -> str:
-        """The hash of the ids that predictions of its variants have."""
-        if suite.hash not in self._hashes:
-            ids = [example["id"] for example in perturbed(dataset, suite).examples]
-            self._hashes[suite.hash] = digest(ids)
-        return self._hashes[suite.hash]
-
-    def _make(self, name: str, dataset: Dataset, stored: SuiteScores) -> Suite | str:
-        spec = self.boards.known_suites.get(name)
-        if spec is None:
-            return f"the board file has no suite {name}"
-        if spec.backend != "steelyard":
-            return f"the suite {name} is made by {spec.backend}"
-        if spec.options and not self.trusted:
-            return f"the suite {name} has options, which may name files"
-        try:
-            definition = define(spec, NOWHERE)
-            if definition.hash(dataset.revision) != stored.suite:
-                return f"the suite {name} of {dataset.id} was made by other rules or another version"
-            return make_suite(definition, dataset)
-        except SuiteError as error:
-            return str(error)
 
 
 def _misfit(result: Result, stored: SuiteScores, variants: PredictionSet) -> str | None:

@@ -10,6 +10,7 @@ from evaluator.board import Boards, DatasetSpec
 from evaluator.datasets import Dataset, read_dataset
 from evaluator.metrics import get_metric
 from evaluator.records import PredictionSet, Result
+from evaluator.scoring.covariances import keep_covariances
 from evaluator.scoring.difficulty_scores import difficulty_scores, without_difficulties
 from evaluator.scoring.examples import check_ids, keep_examples, with_scores
 from evaluator.scoring.reading import dataset_source
@@ -22,7 +23,7 @@ def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list
     """Every result on the dataset that keeps predictions of this revision, and whether it changed.
 
     Computes metrics that are missing or were computed by another version, brings the cards of models that
-    the board file knows up to date, and what is published of single examples. Raises
+    the board file knows up to date, what is published of single examples, and covariances. Raises
     `evaluator.datasets.DatasetError`, `evaluator.store.StoreError` and `evaluator.metrics.MetricError`.
     """
     dataset = read_dataset(dataset_source(spec, data))
@@ -31,6 +32,7 @@ def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list
     results = [_brought_up_to_date(result, dataset, boards, store) for result in found]
     if results:
         keep_examples(dataset, spec, store)
+        keep_covariances(dataset, boards, store)
     return results
 
 

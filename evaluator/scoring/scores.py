@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets import Dataset
-from evaluator.metrics import Report, get_metric, names_for, report
+from evaluator.metrics import Report, Value, get_metric, names_for, report
 from evaluator.metrics.annotators import label_shares
 from evaluator.records import PredictionSet, Score, TagScores
 from evaluator.scoring import columns
@@ -89,6 +89,36 @@ def scores_by_example(dataset: Dataset, predictions: PredictionSet) -> dict[str,
     return {
         name: (value.per_item / 100).tolist() for name, value in found.items() if value.per_item is not None
     }
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """By how much each example moves a metric (n,), in its unit; `right` (n,) where it is 0 or 1."""
+
+    moved: npt.NDArray[np.float64]
+    right: npt.NDArray[np.int64] | None
+
+
+def influences(
+    dataset: Dataset, predictions: PredictionSet, names: Sequence[str]
+) -> dict[str, Influence | None]:
+    """The influence values of metrics that dataset and predictions have what they need for.
+
+    None for a metric that does not say. Raises `evaluator.metrics.MetricError`.
+    """
+    found = _report(dataset, _inputs(dataset, predictions), names).scores
+    return {
+        name: Influence(value.influence(), _right(name, value)) if value.influence else None
+        for name, value in found.items()
+    }
+
+
+def _right(name: str, value: Value) -> npt.NDArray[np.int64] | None:
+    """Where an example is right, if the value is the share of those that are."""
+    each = value.per_item
+    if each is None or get_metric(name).better == "lower" or not np.isin(each, (0.0, 100.0)).all():
+        return None
+    return (each > 0).astype(np.int64) if abs(each.mean() - value.value) < 1e-9 else None
 
 
 def score_tags(dataset: Dataset, predictions: PredictionSet) -> dict[str, dict[str, TagScores]]:

@@ -8,13 +8,22 @@ moment the machine stops at, each file is complete or absent and each result fin
 Equal records give equal bytes.
 """
 
-from evaluator.store.kinds import DIFFICULTIES, DIFFICULTY_TABLES, EXAMPLES, KINDS, SUITE_CARDS, DatasetKind
+from evaluator.store.kinds import (
+    COVARIANCES,
+    DIFFICULTIES,
+    DIFFICULTY_TABLES,
+    EXAMPLES,
+    KINDS,
+    SUITE_CARDS,
+    DatasetKind,
+)
 from evaluator.store.layout import COMPACT, READABLE, JsonLayout, dump
 from evaluator.store.reading import StoreError
 from evaluator.store.results import PREDICTIONS, SIBLINGS, SNAPSHOTS, Store, reference_to
 
 __all__ = [
     "COMPACT",
+    "COVARIANCES",
     "DIFFICULTIES",
     "DIFFICULTY_TABLES",
     "EXAMPLES",

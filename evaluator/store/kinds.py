@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from evaluator.records import Difficulty, DifficultyTable, Examples, Record, SuiteCard
+from evaluator.records import Covariances, Difficulty, DifficultyTable, Examples, Record, SuiteCard
 
 Kept = TypeVar("Kept", bound=Record)
 
@@ -49,7 +49,12 @@ DIFFICULTIES = DatasetKind(
     re.compile(rf"(?!{DIFFICULTY_TABLES.names.pattern}$)[0-9a-f]{{12}}\.difficulty-[^/]+\.json"),
     lambda made: (made.task, made.dataset, f"{short(made.revision)}.difficulty-{made.name}.json"),
 )
-KINDS: tuple[DatasetKind[Any], ...] = (SUITE_CARDS, EXAMPLES, DIFFICULTIES, DIFFICULTY_TABLES)
+COVARIANCES = DatasetKind(
+    Covariances,
+    re.compile(r"[0-9a-f]{12}\.covariances\.json"),
+    lambda found: (found.task, found.dataset, f"{short(found.revision)}.covariances.json"),
+)
+KINDS: tuple[DatasetKind[Any], ...] = (SUITE_CARDS, EXAMPLES, COVARIANCES, DIFFICULTIES, DIFFICULTY_TABLES)
 
 
 def kind_of(record: Record) -> DatasetKind[Any]:

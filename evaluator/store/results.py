@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.records import (
+    Covariances,
     Difficulty,
     DifficultyTable,
     Examples,
@@ -21,6 +22,7 @@ from evaluator.records import (
 )
 from evaluator.scratch import write_atomic
 from evaluator.store.kinds import (
+    COVARIANCES,
     DIFFICULTIES,
     DIFFICULTY_TABLES,
     EXAMPLES,
@@ -157,6 +159,10 @@ class Store:
     def examples(self, task: str, dataset: str, revision: str) -> Examples | None:
         """The examples of a revision of a dataset, None where they are not kept. Raises `StoreError`."""
         return next(iter(self.records_on(EXAMPLES, task, dataset, revision)), None)
+
+    def covariances(self, task: str, dataset: str, revision: str) -> Covariances | None:
+        """How values on this revision of a dataset vary, if that is kept."""
+        return next(iter(self.records_on(COVARIANCES, task, dataset, revision)), None)
 
     def difficulties(self, task: str, dataset: str, revision: str) -> list[Difficulty]:
         """The difficulties of a revision of a dataset, in the order of their names. Raises `StoreError`."""
