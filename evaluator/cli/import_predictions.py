@@ -119,7 +119,7 @@ def command(
         source = Source(citation=citation, link=link) if citation else None
         given = PredictionsFile(file, form, columns, label_map)
         found = [_submission(boards, given, dataset, model, source, label)]
-    _import(found, folder, results_directory(board_file, boards, results), as_json)
+    _import(found, boards, folder, results_directory(board_file, boards, results), as_json)
 
 
 def _check_selection(boards: Boards, task: str | None, dataset: str | None) -> None:
@@ -174,9 +174,10 @@ def _chosen(
     return found
 
 
-def _import(found: Sequence[Submission], data: Path, results: Path, as_json: bool) -> None:
+def _import(found: Sequence[Submission], boards: Boards, data: Path, results: Path, as_json: bool) -> None:
     """Import everything, in order; what was imported before a bad file stays."""
     from evaluator.datasets import Dataset, read_dataset
+    from evaluator.scoring.covariances import keep_covariances
     from evaluator.scoring.importing import import_predictions
     from evaluator.scoring.reading import dataset_source
     from evaluator.scratch import ready_to_write
@@ -192,6 +193,8 @@ def _import(found: Sequence[Submission], data: Path, results: Path, as_json: boo
         done.append(import_predictions(one, read[one.dataset.id], store))
         if not as_json:
             _print(done[-1])
+    for dataset in read.values():
+        keep_covariances(dataset, boards, store)
     if as_json:
         print_json([{"status": imported.status, "result": imported.result.plain()} for imported in done])
 

@@ -48,10 +48,10 @@ def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
     kept = store.covariances(dataset.task, dataset.id, dataset.revision)
     shown = _shown(boards, dataset, results)
     if len(results) > 1 and (kept is None or not _is_current(kept, results, shown)):
-        store.save_record(derive(dataset, boards, store))
+        store.save_record(derive(dataset, boards, store, RemadeSuites(boards, trusted=True)))
 
 
-def derive(dataset: Dataset, boards: Boards, store: Store, trusted: bool = True) -> Covariances:
+def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites) -> Covariances:
     """The covariances of all results on the dataset that keep predictions, for the metrics of its boards.
 
     Where the dataset has no texts, suites are unknown. Raises ValueError if no result keeps predictions.
@@ -60,7 +60,7 @@ def derive(dataset: Dataset, boards: Boards, store: Store, trusted: bool = True)
     if not results:
         raise ValueError(f"{dataset.id}: no result on it keeps predictions; nothing varies")
     shown = _shown(boards, dataset, results)
-    columns = _Columns(dataset, store, RemadeSuites(boards, trusted)).of(results, shown)
+    columns = _Columns(dataset, store, suites).of(results, shown)
     models = [result.model.id for result in results]
     whole = {column.name: _rounded(column, models, len(dataset.examples)) for column in columns}
     counted = [column for column in columns if _is_counted(column)]

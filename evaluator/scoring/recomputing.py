@@ -12,12 +12,13 @@ from pathlib import Path
 from evaluator.board import Boards
 from evaluator.datasets import Dataset
 from evaluator.metrics import MetricError, get_metric, names_for
-from evaluator.records import TIMING, Examples, Measurement, PredictionSet, Result, Score, digest
+from evaluator.records import TIMING, Covariances, Examples, Measurement, PredictionSet, Result, Score, digest
 from evaluator.scoring.agreement import VERSION as AGREEMENT
 from evaluator.scoring.difficulty_scores import difficulty_scores, is_by_difficulty
 from evaluator.scoring.examples import dataset_of, with_scores
 from evaluator.scoring.people import estimate
 from evaluator.scoring.recomputed import Recomputed
+from evaluator.scoring.recomputing_covariances import recompute_covariances
 from evaluator.scoring.recomputing_suites import Suites
 from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.store import Store, StoreError
@@ -48,6 +49,7 @@ def recompute(
             continue
         except BROKEN as error:
             again.found.wrong(path, f"nothing can be computed again: {error}")
+    recompute_covariances(store, boards, again.suites.remade, again.dataset, again.found)
     return again.found
 
 
@@ -98,6 +100,19 @@ class _Again:
         else:
             self._with_gold(path, result, predictions, dataset, names, whole)
         self.suites.of(path, result, predictions, dataset if whole else None)
+
+    def dataset(self, kept: Covariances) -> Dataset | None:
+        """The dataset that covariances are about, from its file or as far as the store keeps it."""
+        about = kept.task, kept.dataset, kept.revision
+        dataset = self.datasets.get(kept.dataset)
+        if dataset and (dataset.task, dataset.revision) == (kept.task, kept.revision):
+            return dataset
+        examples: Examples | None = self._examples(*about)
+        if examples is None or examples.gold is None:
+            return None
+        results = self.store.results_on(kept.task, kept.dataset)
+        mine = [r for r in results if r.dataset.revision == kept.revision and r.predictions is not None]
+        return dataset_of(examples, self.store.predictions(mine[0]).labels) if mine else None
 
     def _file(self, result: Result) -> Dataset | None:
         """The dataset from its own file, if that has the revision which the result is about."""
