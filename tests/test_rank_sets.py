@@ -1,0 +1,412 @@
+"""How sure a rank is: rank sets, separated pairs, the dead heat, and McNemar's test, from covariances."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from evaluator.board import assemble, load_boards
+from evaluator.dynascore import Board, Question, RankedMetric
+from evaluator.rank_sets import Certainty, Sampled, mcnemar, normal_quantile, set_words
+from evaluator.scoring.certainty import sampled
+from evaluator.store import Store
+
+ROOT = Path(__file__).parents[1]
+Floats = npt.NDArray[np.float64]
+
+
+def triangle(matrix: Floats) -> list[float]:
+    """The lower half of a square of pairs, row by row."""
+    return [float(matrix[i, j]) for i in range(len(matrix)) for j in range(i)]
+
+
+def differences(first: Floats, second: Floats) -> Floats:
+    """Covariances of the differences of means, of every pair of models, from values (models, examples)."""
+    n = first.shape[1]
+    size = len(first)
+    found = np.zeros((size, size))
+    for i in range(size):
+        for j in range(size):
+            found[i, j] = np.cov(first[i] - first[j], second[i] - second[j])[0, 1] / n
+    return found
+
+
+def sampled_of(values: Mapping[str, Floats], unit: float = 100.0, **more: Any) -> Sampled:
+    """What is known of metrics whose values (models, examples) are given."""
+    names = list(values)
+    return Sampled(
+        examples=next(iter(values.values())).shape[1],
+        clusters=next(iter(values.values())).shape[1],
+        unit=dict.fromkeys(names, unit),
+        covariances={
+            (first, second): triangle(differences(values[first], values[second]))
+            for place, first in enumerate(names)
+            for second in names[place:]
+        },
+        relative=more.get("relative", {}),
+        right=more.get("right", {}),
+        apart=more.get("apart", {}),
+        unknown=more.get("unknown", {}),
+    )
+
+
+def answers(seed: int, models: int, examples: int, spread: float = 1.0) -> Floats:
+    """0 or 100 for each answer: models of different skill on examples of shared difficulty."""
+    chance = np.random.default_rng(seed)
+    skill, difficulty = chance.normal(1, spread, models), chance.normal(0, 1, examples)
+    right = chance.random((models, examples)) < 1 / (1 + np.exp(-(skill[:, None] - difficulty)))
+    return 100.0 * right
+
+
+def one_metric(values: Floats, **more: Any) -> Certainty:
+    board = Board(
+        [f"m{i}" for i in range(len(values))],
+        [RankedMetric("accuracy")],
+        {"d": {"accuracy": values.mean(axis=1).tolist()}},
+        "accuracy",
+    )
+    return Certainty(board, {"d": sampled_of({"accuracy": values}, **more)})
+
+
+def expected_sets(scores: Floats, deviations: Floats, confidence: float = 0.95) -> list[tuple[int, int]]:
+    """The definition, pair by pair, with scipy's quantile."""
+    size = len(scores)
+    level = stats.norm.isf((1 - confidence) / 2 / max(1, size - 1))
+    gaps = (scores[:, None] - scores) / np.where(deviations > 0, deviations, np.inf)
+    above, below = (gaps < -level).sum(axis=1), (gaps > level).sum(axis=1)
+    return [(1 + int(a), size - int(b)) for a, b in zip(above, below, strict=True)]
+
+
+@pytest.mark.parametrize("tail", [0.5, 0.3, 0.076, 0.075, 0.025, 1e-3, 1e-5, 1e-9])
+def test_quantiles_are_scipys_to_seven_digits(tail: float) -> None:
+    """In the middle and far out."""
+    assert normal_quantile(tail) == pytest.approx(float(stats.norm.isf(tail)), abs=3e-6)
+
+
+@pytest.mark.parametrize("tail", [0.0, 0.6, -1.0, math.nan])
+def test_a_tail_that_is_none_is_refused(tail: float) -> None:
+    """With the number."""
+    with pytest.raises(ValueError, match="tail"):
+        normal_quantile(tail)
+
+
+@given(st.integers(0, 400), st.integers(0, 400))
+def test_mcnemar_is_scipys_exact_binomial_test(first: int, second: int) -> None:
+    """Both sides, at one half; nothing to divide is no evidence."""
+    expected = stats.binomtest(first, first + second, 0.5).pvalue if first + second else 1.0
+    assert mcnemar(first, second) == pytest.approx(float(expected), rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_sets_of_one_metric_follow_the_definition(seed: int) -> None:
+    """Paired differences, the pseudo-example each way, and the level over twice the rivals."""
+    values = answers(seed, 2 + seed, 60 + 40 * seed, spread=0.6)
+    scores = values.mean(axis=1)
+    guard = 2 * 100.0**2 / (values.shape[1] + 2) ** 2
+    deviations = np.sqrt(differences(values, values) + guard)
+    found = one_metric(values).sets(Question())
+    assert found.sets == expected_sets(scores, deviations)
+
+
+@pytest.mark.parametrize("by", ["dynascore", "z_score"])
+@pytest.mark.parametrize("seed", range(6))
+def test_sets_of_a_composite_follow_the_definition(seed: int, by: str) -> None:
+    """Two datasets, two metrics that share examples, a cost, and throughput by its passes."""
+    chance = np.random.default_rng(seed)
+    size = 7
+    data = {
+        d: {"a": answers(seed, size, n), "b": answers(seed + 50, size, n)} for d, n in (("x", 150), ("y", 90))
+    }
+    speed = {d: chance.uniform(50, 500, size) for d in data}
+    relative = {d: chance.uniform(1e-4, 1e-2, size) for d in data}
+    board = Board(
+        [f"m{i}" for i in range(size)],
+        [RankedMetric("a"), RankedMetric("b", -1, 100.0), RankedMetric("speed")],
+        {
+            d: {name: v.mean(axis=1).tolist() for name, v in values.items()} | {"speed": speed[d].tolist()}
+            for d, values in data.items()
+        },
+        "a",
+    )
+    certainty = Certainty(
+        board, {d: sampled_of(data[d], relative={"speed": relative[d].tolist()}) for d in data}
+    )
+    question = Question({"a": 3, "b": 1, "speed": 2}, {"x": 1, "y": 2}, by=by)
+    columns = board.columns(question)
+    variance = np.zeros((size, size))
+    scores = np.zeros(size)
+    for d, share in (("x", 1 / 3), ("y", 2 / 3)):
+        over = {n: columns.scale.rates[n].rate for n in "ab"} | {"speed": columns.scale.rates["speed"].rate}
+        if by == "z_score":
+            over = {n: float(np.std(columns.scale.goods[n])) for n in ("a", "b", "speed")}
+        c = {"a": share / 2 / over["a"], "b": -share / 6 / over["b"], "speed": share / 3 / over["speed"]}
+        combined = c["a"] * data[d]["a"] + c["b"] * data[d]["b"]
+        variance += differences(combined, combined)
+        variance += (c["a"] ** 2 + c["b"] ** 2) * 2 * 100.0**2 / (combined.shape[1] + 2) ** 2
+        timing = (c["speed"] * speed[d]) ** 2 * relative[d]
+        variance += timing[:, None] + timing
+        scores += combined.mean(axis=1) + c["speed"] * speed[d]
+    found = certainty.sets(question, columns)
+    assert found.sets == expected_sets(scores, np.sqrt(variance))
+    reach = normal_quantile(0.025) * math.sqrt(variance[0, 1])
+    compared = certainty.compare("m0", "m1", question)
+    assert compared.interval == pytest.approx(
+        (scores[0] - scores[1] - reach, scores[0] - scores[1] + reach), rel=1e-6
+    )
+
+
+def test_the_better_of_two_clear_models_is_first_alone() -> None:
+    """And the pair is separated."""
+    values = np.zeros((2, 400))
+    values[0, :300] = values[1, :100] = 100.0
+    found = one_metric(values).sets(Question())
+    assert found.sets == [(1, 1), (2, 2)]
+    assert (found.separated, found.heat) == ([(0, 1)], [0])
+
+
+def test_models_that_answer_alike_are_a_dead_heat() -> None:
+    """However many examples there are: the same answers never separate."""
+    values = np.repeat(answers(3, 1, 3000), 3, axis=0)
+    found = one_metric(values).sets(Question())
+    assert found.sets == [(1, 3)] * 3
+    assert found.separated == []
+
+
+def test_one_example_never_separates() -> None:
+    """Two models that differ on a single one of very many examples are level."""
+    values = np.full((2, 5000), 100.0)
+    values[1, 0] = 0.0
+    assert one_metric(values).sets(Question()).sets == [(1, 2), (1, 2)]
+
+
+def test_a_number_without_examples_has_no_set_and_widens_the_others() -> None:
+    """Whoever is unknown may be above or below everyone."""
+    values = np.zeros((3, 400))
+    values[0, :390], values[1, :200], values[2, :10] = 100.0, 100.0, 100.0
+    reason = "published without examples"
+    found = one_metric(values, unknown={"accuracy": {1: reason}}).sets(Question())
+    assert found.sets == [(1, 2), None, (2, 3)]
+    assert found.reasons == {1: reason}
+    assert found.separated == [(0, 2)]
+
+
+def test_a_dataset_of_which_nothing_is_known_leaves_all_unknown() -> None:
+    """Never a narrow set."""
+    board = Board(["a", "b"], [RankedMetric("x")], {"d": {"x": [1.0, 2.0]}}, "x")
+    found = Certainty(board, {}).sets(Question())
+    assert found.sets == [None, None]
+    assert set(found.reasons.values()) == {"x: published without examples"}
+
+
+def test_what_has_no_weight_needs_no_examples() -> None:
+    """A metric that is unknown matters only while it counts."""
+    values = answers(1, 3, 200)
+    board = Board(
+        ["a", "b", "c"],
+        [RankedMetric("accuracy"), RankedMetric("other")],
+        {"d": {"accuracy": values.mean(axis=1).tolist(), "other": [1.0, 5.0, 2.0]}},
+        "accuracy",
+    )
+    certainty = Certainty(board, {"d": sampled_of({"accuracy": values})})
+    assert None not in certainty.sets(Question({"accuracy": 1})).sets
+    assert certainty.sets(Question()).sets == [None] * 3
+
+
+def test_models_without_a_rank_have_no_set() -> None:
+    """And do not count as rivals."""
+    values = answers(1, 3, 200)
+    board = Board(
+        ["a", "b", "c"], [RankedMetric("accuracy")], {"d": {"accuracy": [90.0, None, 20.0]}}, "accuracy"
+    )
+    found = Certainty(board, {"d": sampled_of({"accuracy": values})}).sets(Question())
+    assert found.sets[1] is None
+    assert found.reasons == {1: "not ranked"}
+    assert max(worst for one in found.sets if one for worst in one) == 2
+
+
+@given(st.integers(2, 12), st.integers(20, 300), st.integers(0, 10**6), st.floats(0.5, 0.99))
+def test_every_set_holds_the_rank_itself(models: int, examples: int, seed: int, confidence: float) -> None:
+    """And grows with the confidence that is asked for."""
+    certainty = one_metric(answers(seed, models, examples))
+    columns = certainty.board.columns(Question())
+    narrow = certainty.sets(Question(), columns, confidence).sets
+    wide = certainty.sets(Question(), columns, 0.995).sets
+    for rank, one, other in zip(columns.ranks, narrow, wide, strict=True):
+        assert one is not None
+        assert other is not None
+        assert other[0] <= one[0] <= rank <= one[1] <= other[1]
+
+
+@given(st.integers(2, 9), st.integers(20, 200), st.integers(0, 10**6))
+def test_separated_pairs_are_in_the_order_of_the_ranks(models: int, examples: int, seed: int) -> None:
+    """Whoever is separated is above by score too, and the chances of leading sum to one."""
+    certainty = one_metric(answers(seed, models, examples))
+    columns = certainty.board.columns(Question())
+    found = certainty.sets(Question(), columns)
+    assert all(columns.scores[higher] > columns.scores[lower] for higher, lower in found.separated)
+    assert math.fsum(certainty.leading(Question(), columns, found).values()) == pytest.approx(1.0)
+
+
+def test_holm_goes_on_where_one_level_for_all_pairs_would_stop() -> None:
+    """Each pair that is separated leaves fewer to correct for."""
+    values = np.zeros((4, 400))
+    for row, right in enumerate((400, 300, 200, 170)):
+        values[row, :right] = 100.0
+    found = one_metric(values).sets(Question())
+    assert len(found.separated) == 6
+
+
+def test_the_chance_of_leading_of_equal_models_is_even() -> None:
+    """Of models that differ as often each way."""
+    chance = np.random.default_rng(2)
+    values = 100.0 * (chance.random((4, 2000)) < 0.8)
+    values[:, :] = np.stack([np.roll(values[0], 500 * shift) for shift in range(4)])
+    certainty = one_metric(values)
+    columns = certainty.board.columns(Question())
+    leads = certainty.leading(Question(), columns, certainty.sets(Question(), columns))
+    assert [round(share, 1) for share in leads.values()] == pytest.approx([0.25] * 4, abs=0.051)
+
+
+def test_the_smallest_gap_shrinks_with_examples_and_grows_with_rivals() -> None:
+    """Four times the examples halve it; none is told where nothing is known."""
+    few, many = (one_metric(np.tile(answers(5, 4, 250), times)) for times in (1, 16))
+    small, large = many.smallest_gap(Question()), few.smallest_gap(Question())
+    assert small is not None
+    assert large is not None
+    assert large / small == pytest.approx(4, rel=0.05)
+    assert Certainty(few.board, {}).smallest_gap(Question()) is None
+
+
+@pytest.mark.parametrize("confidence", [0.3, 1.0, math.nan])
+def test_a_confidence_that_is_none_is_refused(confidence: float) -> None:
+    """With the number."""
+    with pytest.raises(ValueError, match="confidence"):
+        one_metric(answers(1, 2, 50)).sets(Question(), confidence=confidence)
+
+
+def test_numbers_that_do_not_fit_the_board_are_refused() -> None:
+    """Naming the dataset and what has the wrong size."""
+    values = answers(1, 3, 50)
+    board = Board(["a", "b"], [RankedMetric("x")], {"d": {"x": [1.0, 2.0]}}, "x")
+    with pytest.raises(
+        ValueError, match="d: covariances accuracy and accuracy: 3 numbers, but 2 models take 1"
+    ):
+        Certainty(board, {"d": sampled_of({"accuracy": values})})
+
+
+def test_comparing_an_unknown_model_is_refused() -> None:
+    """Naming those there are."""
+    with pytest.raises(ValueError, match="'x' is none of m0, m1"):
+        one_metric(answers(1, 2, 50)).compare("x", "m1", Question())
+
+
+@pytest.mark.parametrize(("found", "words"), [(None, "unknown"), ((2, 2), "2"), ((1, 3), "1-3")])
+def test_sets_in_words(found: tuple[int, int] | None, words: str) -> None:
+    """As tables show them."""
+    assert set_words(found) == words
+
+
+def random_board(chance: random.Random) -> tuple[Board, dict[str, Any], Question]:
+    """A board of whole and of decimal numbers, drawn the same on every Python."""
+    size, names = chance.randrange(2, 9), ["a", "b", "c"]
+    pairs = size * (size - 1) // 2
+    board = Board(
+        [f"m{i}" for i in range(size)],
+        [RankedMetric("a"), RankedMetric("b", -1, None), RankedMetric("c")],
+        {"d": {name: [round(chance.uniform(1, 99), 3) for _ in range(size)] for name in names}},
+        "a",
+    )
+    apart = [chance.randrange(400) for _ in range(pairs)]
+    data = {
+        "examples": 900,
+        "clusters": 900,
+        "unit": {"a": 100.0, "b": 100.0},
+        "covariances": [
+            ["b", "b", 1e-5, [chance.randrange(10**6) for _ in range(pairs)]],
+            ["a", "b", 1e-6, [chance.randrange(-(10**6), 10**6) for _ in range(pairs)]],
+        ],
+        "right": {"a": [chance.randrange(900) for _ in range(size)]},
+        "apart": {"a": apart},
+        "relative": {"c": [chance.uniform(0, 0.01) for _ in range(size)]},
+        "unknown": {"b": [["no value", [0]]]} if chance.random() < 0.2 else {},
+    }
+    weights = {name: chance.randrange(5) / 2 for name in names}
+    return board, {"d": data}, Question(weights, by=chance.choice(["dynascore", "z_score"]))
+
+
+def said(board: Board, data: dict[str, Any], question: Question) -> str:
+    """All that is said of a board, to the last bit."""
+    certainty = Certainty.from_dict(board, data)
+    columns = board.columns(question)
+    found = certainty.sets(question, columns)
+    leads = certainty.leading(question, columns, found)
+    compared = certainty.compare("m0", "m1", question)
+    return repr([found, leads, compared, certainty.smallest_gap(question)])
+
+
+def test_bits_are_the_same_on_every_python() -> None:
+    """What 200 random boards give, as one hash, which no version of Python or machine may change."""
+    chance = random.Random(9)
+    text = "\n".join(said(*random_board(chance)) for _ in range(200))
+    assert (
+        hashlib.sha256(text.encode()).hexdigest()
+        == (ROOT / "tests/golden/rank-sets.sha256").read_text().strip()
+    )
+
+
+def stored_answers(board_id: str, metric: str) -> tuple[list[str], dict[str, Floats]]:
+    """Right answers of the project's own board by dataset (models, examples), from predictions and gold."""
+    boards = load_boards(ROOT / "board.toml")
+    store = Store(ROOT / "results")
+    board = next(one for one in boards.boards if one.id == board_id)
+    found = {}
+    models: Sequence[str] = []
+    for dataset in board.datasets:
+        results = [r for r in store.results_on(board.task, dataset) if r.predictions]
+        kept = store.examples(board.task, dataset, str(results[0].dataset.revision))
+        assert kept is not None
+        rows = {}
+        for result in results:
+            predictions = store.predictions(result)
+            named = [predictions.labels[at] if at >= 0 else None for at in predictions.predicted or ()]
+            merged = [kept.merge.get(str(name), name) for name in named]
+            gold = [kept.labels[place] for place in kept.gold or ()]
+            rows[result.model.id] = 100.0 * np.array([a == b for a, b in zip(merged, gold, strict=True)])
+        models = sorted(rows) if not models else [model for model in models if model in rows]
+        found[dataset] = rows
+    return list(models), {d: np.array([rows[m] for m in models]) for d, rows in found.items()}
+
+
+@pytest.mark.parametrize("board_id", ["sst-2-dev", "anli"])
+def test_sets_of_the_projects_own_boards_are_those_of_a_plain_computation(board_id: str) -> None:
+    """On accuracy, from the stored answers of every model, with numpy and scipy."""
+    boards = load_boards(ROOT / "board.toml")
+    store = Store(ROOT / "results")
+    spec = next(one for one in boards.boards if one.id == board_id)
+    assembled = assemble(spec, boards, store.results())
+    board = Board.from_dict(assembled.data)
+    question = Question({"accuracy": 1})
+    found = Certainty.from_dict(board, sampled(assembled, store)).sets(question)
+    models, by_dataset = stored_answers(board_id, "accuracy")
+    scores = np.mean([values.mean(axis=1) for values in by_dataset.values()], axis=0)
+    share = 1 / len(by_dataset)
+    variance = sum(
+        share**2 * (differences(values, values) + 2 * 100.0**2 / (values.shape[1] + 2) ** 2)
+        for values in by_dataset.values()
+    )
+    expected = dict(zip(models, expected_sets(scores, np.sqrt(variance)), strict=True))
+    got = {m: one for m, one in zip(board.models, found.sets, strict=True) if one}
+    assert got == expected
+    assert json.dumps(got)
