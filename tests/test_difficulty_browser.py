@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 from difficulty_cases import documents
+from in_pyodide import in_pyodide
 
 from evaluator.difficulty import answer_json, noise_json, open_samples, points_json
 from evaluator.own_predictions import add_json
-from site_src.generator import runtime
 
-ROOT = Path(__file__).parent.parent
 MODULES = (
     "difficulty",
     "difficulty_order",
@@ -69,15 +66,5 @@ def test_pyodide_gives_the_same_bits(tmp_path: Path) -> None:
         expected.append(answer_json(samples, json.dumps(question)))
         expected.append(points_json(samples, json.dumps(question)))
         expected.append(noise_json(samples, json.dumps({"question": question, "resamples": 50})))
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM)
-    node = shutil.which("node")
-    assert node, "no node to run Pyodide with: install Node.js"
-    folder = runtime.stock_files(runtime.cache_folder())["pyodide.mjs"].parent
-    script = ROOT / "tests" / "javascript" / "pyodide.mjs"
-    done = subprocess.run(
-        [node, str(script), str(folder), str(ROOT / "evaluator"), str(program), *MODULES],
-        input=json.dumps(given), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.splitlines() == expected
+    printed = in_pyodide(PROGRAM, MODULES, tmp_path, json.dumps(given))
+    assert printed.splitlines() == expected

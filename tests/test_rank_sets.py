@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import math
 import random
@@ -15,6 +16,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from in_pyodide import in_pyodide
 from scipy import stats
 
 from evaluator.board import assemble, load_boards
@@ -24,6 +26,21 @@ from evaluator.scoring.certainty import sampled
 from evaluator.store import Store
 
 ROOT = Path(__file__).parents[1]
+GOLDEN = ROOT / "tests" / "golden" / "rank-sets.sha256"
+#: What runs in the browser's Python: these imports, `random_board` and `said`, and the loop.
+PROGRAM = """
+from __future__ import annotations
+import hashlib
+import random
+from typing import Any
+from evaluator.dynascore import Board, Question, RankedMetric
+from evaluator.rank_sets import Certainty
+"""
+LOOP = """
+chance = random.Random(9)
+text = "\\n".join(said(*random_board(chance)) for _ in range(200))
+print(hashlib.sha256(text.encode()).hexdigest())
+"""
 Floats = npt.NDArray[np.float64]
 
 
@@ -360,10 +377,14 @@ def test_bits_are_the_same_on_every_python() -> None:
     """What 200 random boards give, as one hash, which no version of Python or machine may change."""
     chance = random.Random(9)
     text = "\n".join(said(*random_board(chance)) for _ in range(200))
-    assert (
-        hashlib.sha256(text.encode()).hexdigest()
-        == (ROOT / "tests/golden/rank-sets.sha256").read_text().strip()
-    )
+    assert hashlib.sha256(text.encode()).hexdigest() == GOLDEN.read_text().strip()
+
+
+def test_bits_are_the_same_in_the_browser(tmp_path: Path) -> None:
+    """Pyodide says of the same boards what this Python says."""
+    program = "\n".join([PROGRAM, inspect.getsource(random_board), inspect.getsource(said), LOOP])
+    printed = in_pyodide(program, ("dynascore", "rank_sets"), tmp_path)
+    assert printed.strip() == GOLDEN.read_text().strip()
 
 
 def stored_answers(board_id: str, metric: str) -> tuple[list[str], dict[str, Floats]]:
