@@ -246,9 +246,11 @@ class Certainty:
         label = self.board.metric_label(metric)
         if self.board.values[dataset][metric][index] is None:
             return f"{label} has no value, so the worst of the board stands for it"
-        if one is None or not ((metric, metric) in one.covariances or metric in one.relative):
-            return f"{label}: published without examples"
-        return one.unknown.get(metric, {}).get(index)
+        if one and index in one.unknown.get(metric, {}):
+            return f"{label}: {one.unknown[metric][index]}"
+        if one and ((metric, metric) in one.covariances or metric in one.relative):
+            return None
+        return f"{label}: published without examples"
 
     def _variances(self, question: Question, columns: Columns) -> list[float]:
         """The variance of the difference of scores of each pair."""

@@ -215,7 +215,7 @@ def test_a_number_without_examples_has_no_set_and_widens_the_others() -> None:
     reason = "published without examples"
     found = one_metric(values, unknown={"accuracy": {1: reason}}).sets(Question())
     assert found.sets == [(1, 2), None, (2, 3)]
-    assert found.reasons == {1: reason}
+    assert found.reasons == {1: f"accuracy: {reason}"}
     assert found.separated == [(0, 2)]
 
 

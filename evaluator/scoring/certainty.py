@@ -85,9 +85,9 @@ class _Kept:
         if result.provenance == "reported" or result.predictions is None:
             return "published without examples"
         if self.kept is None or name not in self.kept.versions:
-            return f"nothing is kept of how {name} varies; {REMEDY}"
+            return f"nothing is kept of how it varies; {REMEDY}"
         if self.kept.models.get(result.model.id) != source(result):
-            return f"its predictions are not those that covariances are kept of; {REMEDY}"
+            return f"covariances are kept of other predictions; {REMEDY}"
         return self.kept.unknown.get(name, {}).get(result.model.id)
 
     def _place(self, index: int) -> int | None:

@@ -139,16 +139,16 @@ class _Columns:
 
     def _one(self, result: Result, predictions: PredictionSet, name: str, version: str) -> Influence | str:
         if name not in result.scores or result.scores[name].version != version:
-            return f"no value of {name} that compares"
+            return "no value that compares"
         if name in result.suites:
             return self._agreement(result, predictions, name)
         if name not in metric_names(self.dataset, predictions, [name]):
-            return f"{name} is no metric of single examples"
+            return "no metric of single examples"
         try:
             found = influences(self.dataset, predictions, [name])[name]
         except MetricError as error:
             return str(error)
-        return found or f"{name} does not say what each example moves it by"
+        return found or "does not say what each example moves it by"
 
     def _agreement(self, result: Result, predictions: PredictionSet, name: str) -> Influence | str:
         """A suite enters by its originals: variants of one example are no independent examples."""

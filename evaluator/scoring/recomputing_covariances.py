@@ -63,6 +63,9 @@ def _compare_metric(
     path: Path, kept: Covariances, again: Covariances, name: str, models: Sequence[str], found: Recomputed
 ) -> None:
     """What counts and covariances say of a metric, with itself and with every other."""
+    found.compare(path, "unit: ", {name: kept.unit.get(name)}, {name: again.unit.get(name)})
+    for model in set(models).intersection(kept.unknown.get(name, {})):
+        found.wrong(path, f"unknown: {name}: {model} is named, but its values are known")
     for what in ("right", "apart"):
         if _counts(kept, what, name, models) != _counts(again, what, name, models):
             found.wrong(path, f"{what}: {name}: is not what the predictions give")

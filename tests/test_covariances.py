@@ -1,0 +1,238 @@
+"""How values vary with the examples: derived from stored predictions, kept beside them, and checked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluator.records import Covariances
+from evaluator.store import COVARIANCES, Store
+
+BOARD = """
+title = "T"
+
+[measure]
+repeats = 2
+min_requests = 1
+min_duration_s = 0.0001
+
+[[datasets]]
+id = "d"
+label = "D"
+task = "sentiment"
+path = "d.tsv"
+format = "tsv"
+columns = { statement = 0, label = 1 }
+labels = ["negative", "positive"]
+suites = ["robustness"]
+
+[[boards]]
+id = "b"
+title = "B"
+task = "sentiment"
+base = "accuracy"
+datasets = ["d"]
+metrics = [
+  { name = "accuracy", label = "Accuracy", unit = "%" },
+  { name = "macro-f1", label = "Macro-F1", unit = "%" },
+]
+"""
+ROWS = 120
+GOLD = [int(row % 3 > 0) for row in range(ROWS)]
+#: By model, how often it errs: every so many rows.
+ERRS = {"one": 40, "two": 17, "three": 2}
+NAMES = ["negative", "positive"]
+#: A model that answers by a letter, so that some perturbations move it.
+FICKLE = """
+def load(directory):
+    pass
+
+def predict(example):
+    return "positive" if example["statement"].count("{letter}") > 2 else "negative"
+"""
+
+
+def answers(model: str) -> list[int]:
+    return [label if row % ERRS[model] else 1 - label for row, label in enumerate(GOLD)]
+
+
+def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "evaluator.cli", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def imported(folder: Path, *models: str) -> None:
+    for model in models:
+        rows = [f"{row},{NAMES[answer]}\n" for row, answer in enumerate(answers(model))]
+        (folder / f"{model}.csv").write_text("id,label\n" + "".join(rows))
+        done = steelyard("import-predictions", f"{model}.csv", "--dataset", "d", "--model", model, cwd=folder)
+        assert done.returncode == 0, done.stderr
+
+
+def kept(folder: Path) -> Covariances:
+    [path] = Store(folder / "results").record_paths(COVARIANCES)
+    return Store(folder / "results").load_record(COVARIANCES, path)
+
+
+def ranked(folder: Path, *more: str) -> dict[str, Any]:
+    done = steelyard("rank", "b", "--json", *more, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "board.toml").write_text(BOARD)
+    rows = [f"Film number {row} was seen here\t{NAMES[label]}\n" for row, label in enumerate(GOLD)]
+    (tmp_path / "d.tsv").write_text("".join(rows))
+    return tmp_path
+
+
+def test_an_import_keeps_how_models_differ_and_no_right_answer(project: Path) -> None:
+    """Counts of a metric that is right or wrong; covariances of one that is not; ids and labels nowhere."""
+    imported(project, "one", "two", "three")
+    found = kept(project)
+    right = {model: np.array(answers(model)) == np.array(GOLD) for model in sorted(ERRS)}
+    assert list(found.models) == sorted(ERRS)
+    assert found.right == {"accuracy": tuple(int(each.sum()) for each in right.values())}
+    names = list(right)
+    pairs = [(names[i], names[j]) for i in range(3) for j in range(i)]
+    assert found.apart == {"accuracy": tuple(int((right[a] ^ right[b]).sum()) for a, b in pairs)}
+    assert {(pair.first, pair.second) for pair in found.pairs} == {
+        ("accuracy", "macro-f1"),
+        ("macro-f1", "macro-f1"),
+    }
+    assert "negative" not in found.model_dump_json()
+
+
+def test_the_table_shows_the_set_beside_the_rank(project: Path) -> None:
+    """With the dead heat and the smallest gap in words."""
+    imported(project, "one", "two", "three")
+    said = steelyard("rank", "b", "--weight", "accuracy=1", cwd=project).stdout
+    lines = said.splitlines()
+    assert lines[0].split()[:3] == ["rank", "0.95", "set"]
+    assert [line.split()[:3] for line in lines[1:4]] == [
+        ["1", "1-2", "one"],
+        ["2", "1-2", "two"],
+        ["3", "3", "three"],
+    ]
+    assert "dead heat for the first rank" in said
+    assert "tell apart gaps of" in said
+
+
+def test_the_document_has_sets_chances_and_separated_pairs(project: Path) -> None:
+    """By model and at the top; a higher confidence gives no narrower sets."""
+    imported(project, "one", "two", "three")
+    found = ranked(project, "--weight", "accuracy=1")
+    assert {row["model"]: row["rank_set"] for row in found["models"]} == {
+        "one": [1, 2],
+        "two": [1, 2],
+        "three": [3, 3],
+    }
+    assert sum(row["leads"] for row in found["models"]) == pytest.approx(1.0)
+    assert found["separated"] == [["one", "three"], ["two", "three"]]
+    assert found["confidence"] == 0.95
+    assert found["target"] == "other examples from the same source, at the exchange rates shown"
+    assert ranked(project, "--confidence", "0.999")["confidence"] == 0.999
+
+
+def test_a_model_whose_predictions_changed_since_has_no_set(project: Path) -> None:
+    """Until `rescore` derives them again: an old covariance is never taken for a new model's."""
+    imported(project, "one", "two")
+    [path] = Store(project / "results").record_paths(COVARIANCES)
+    before = path.read_bytes()
+    imported(project, "three")
+    path.write_bytes(before)
+    rows = {row["model"]: row for row in ranked(project)["models"]}
+    assert rows["three"]["rank_set"] is None
+    assert rows["three"]["rank_set_unknown"].endswith("run steelyard rescore")
+    assert rows["one"]["rank_set"] == [1, 3]
+    assert steelyard("rescore", cwd=project).returncode == 0
+    assert all(row["rank_set"] for row in ranked(project)["models"])
+
+
+def test_a_board_without_covariances_says_how_to_get_them(project: Path) -> None:
+    """Results of an earlier version."""
+    imported(project, "one", "two")
+    [path] = Store(project / "results").record_paths(COVARIANCES)
+    path.unlink()
+    said = steelyard("rank", "b", cwd=project).stdout
+    assert (
+        "rank set unknown, Accuracy: nothing is kept of how it varies; run steelyard rescore: one, two"
+        in said
+    )
+
+
+def test_a_table_of_numbers_has_no_sets_and_says_why(tmp_path: Path) -> None:
+    """No one can know how they vary."""
+    (tmp_path / "t.csv").write_text("model,x\na,1\nb,2\n")
+    assert "rank_set" not in steelyard("rank", "t.csv", "--json", cwd=tmp_path).stdout
+    done = steelyard("rank", "t.csv", "--confidence", "0.9", cwd=tmp_path)
+    assert (done.returncode, "a CSV does not say how its numbers vary" in done.stderr) == (2, True)
+
+
+def edited(project: Path, edit: Any) -> str:
+    """What `check` says once the file of covariances has been edited."""
+    [path] = Store(project / "results").record_paths(COVARIANCES)
+    document = json.loads(path.read_bytes())
+    edit(document)
+    path.write_text(json.dumps(document))
+    return steelyard("check", cwd=project).stdout
+
+
+def test_check_finds_nothing_wrong_with_what_was_derived(project: Path) -> None:
+    """The same numbers come out again."""
+    imported(project, "one", "two", "three")
+    assert "0 problems" in edited(project, lambda document: None)
+
+
+@pytest.mark.parametrize(
+    ("name", "edit"),
+    [
+        ("right: accuracy: is not what", lambda d: d["right"]["accuracy"].__setitem__(0, 1)),
+        ("apart: accuracy: is not what", lambda d: d["apart"]["accuracy"].__setitem__(1, 0)),
+        ("pairs: accuracy and macro-f1: are not", lambda d: d["pairs"][0]["parts"].__setitem__(2, 7)),
+        ("pairs: macro-f1 and macro-f1: are not", lambda d: d["pairs"][1].update(step=1e-9)),
+        ("examples: 9000.0 is stored", lambda d: d.update(examples=9000)),
+        ("clusters: 9000.0 is stored", lambda d: d.update(clusters=9000)),
+        ("unit: accuracy: 1.0 is stored", lambda d: d["unit"].update(accuracy=1.0)),
+        ("unknown: accuracy: one", lambda d: d.update(unknown={"accuracy": {"one": "because"}})),
+    ],
+)
+def test_check_names_what_was_edited(project: Path, name: str, edit: Any) -> None:
+    """Nobody can make a rank look surer than it is."""
+    imported(project, "one", "two", "three")
+    assert name in edited(project, edit)
+
+
+def test_a_suite_enters_by_its_originals(project: Path) -> None:
+    """Evaluated models get covariances of their agreement; passes say how throughput varies."""
+    board = BOARD.replace(
+        'name = "macro-f1", label = "Macro-F1"', 'name = "robustness", label = "Robustness"'
+    )
+    timed = '  { name = "throughput", label = "Throughput", unit = "examples/s" },\n]'
+    for model, letter in (("m", "e"), ("k", "r")):
+        board += f'\n[[models]]\nid = "{model}"\nlabel = "{model}"\ntask = "sentiment"\nadapter = "handler"\n'
+        board += f'directory = "{model}"\n'
+        (project / model).mkdir()
+        (project / model / "handler.py").write_text(FICKLE.format(letter=letter))
+    (project / "board.toml").write_text(board.replace('unit = "%" },\n]', f'unit = "%" }},\n{timed}'))
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 0, done.stderr
+    found = kept(project)
+    assert set(found.versions) == {"accuracy", "robustness"}
+    assert found.unknown == {}
+    assert {(pair.first, pair.second) for pair in found.pairs} == {
+        ("accuracy", "robustness"),
+        ("robustness", "robustness"),
+    }
+    rows = ranked(project, "--weight", "accuracy=1", "--weight", "robustness=1")["models"]
+    assert all(row["rank_set"] for row in rows if row["rank"])
+    assert "0 problems" in steelyard("check", cwd=project).stdout
