@@ -175,7 +175,6 @@ def test_a_long_table_has_only_the_rows_in_sight_and_says_how_many_there_are(
     expect(last).to_be_in_viewport()
     frame.focus()
     expect(frame).to_be_focused()
-    page.wait_for_timeout(300)
     page.keyboard.press("Home")
     expect(page.locator("#rows tr[data-model]").first.locator(".place")).to_have_text("1")
     page.keyboard.press("End")
@@ -188,7 +187,8 @@ def test_every_row_of_a_long_table_lies_where_its_place_says(page: Page, crowd_u
     frame = page.locator("#ranking-frame")
     for share in (0.13, 0.5, 0.77):
         frame.evaluate("(frame, share) => { frame.scrollTop = share * frame.scrollHeight; }", share)
-        page.wait_for_timeout(100)
+        # Two frames: one in which the page hears of the scrolling, and one in which it has drawn its rows.
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         places = page.locator("#rows tr[data-model]").evaluate_all(
             "rows => { const frame = document.getElementById('ranking-frame');"
             " const top = frame.getBoundingClientRect().top - frame.scrollTop;"
@@ -207,14 +207,14 @@ def test_the_focus_stays_in_a_row_that_leaves_the_screen(page: Page, crowd_url: 
     name = link.text_content()
     link.focus()
     page.locator("#ranking-frame").evaluate("frame => { frame.scrollTop = 5000; }")
-    page.wait_for_timeout(200)
+    expect(page.locator("#rows tr[data-model]").last.locator(".place")).not_to_have_text("14")
     assert page.evaluate("document.activeElement.textContent") == name
     page.evaluate(
         "const slider = document.querySelector('.control .slider'); slider.value = 1;"
         " slider.dispatchEvent(new Event('input', { bubbles: true }));"
     )
     expect(page.locator("#metric-perf")).to_have_value("1")
-    page.wait_for_timeout(500)
+    page.wait_for_url(lambda url: "m=" in url)
     assert page.evaluate("document.activeElement.textContent") == name
 
 

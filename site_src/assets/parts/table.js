@@ -84,8 +84,10 @@ export class Table {
       if (box) this.choose(box);
     });
     this.frame.addEventListener("click", (event) => this.click(event));
-    if (!this.window) return;
+    const { window } = this;
+    if (!window) return;
     this.frame.addEventListener("scroll", () => this.follow(), { passive: true });
+    this.frame.addEventListener("keydown", (event) => window.jump(event));
     new ResizeObserver(() => this.remeasure()).observe(this.frame);
     addEventListener("beforeprint", () => this.showWhole(true));
     addEventListener("afterprint", () => this.showWhole(false));

@@ -48,6 +48,15 @@ export class Window {
     this.scrolled = this.frame.scrollTop;
   }
 
+  /** Go to either end at once: rows that come and go on the way make browsers lose the key after.
+   * @param {KeyboardEvent} event */
+  jump(event) {
+    const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
+    if ((key !== "Home" && key !== "End") || altKey || ctrlKey || metaKey || shiftKey) return;
+    event.preventDefault();
+    this.frame.scrollTop = key === "Home" ? 0 : this.frame.scrollHeight;
+  }
+
   /**
    * The list to show: how many rows, at which places opened ones are, how many lines each of those has,
    * and how many pinned rows lie above.
