@@ -22,6 +22,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import NormalDist
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -209,7 +210,7 @@ def main() -> None:
     parser.add_argument("--boards", type=int, default=20, help="boards of 50 models a condition (20)")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other boards (1)")
     given = parser.parse_args()
-    print(f"| condition | models | n | {' | | '.join(METHODS)} | | error |")
+    print(f"| condition | models | n | {' | width | '.join(METHODS)} | width | error |")
     print("|---|--:|--:|" + "--:|" * (2 * len(METHODS) + 1))
     for name, models, examples in conditions():
         # Each condition has its own stream, so that a change of one leaves the others as they are.
@@ -273,14 +274,14 @@ def total(values: Mapping[str, Floats], worth: Mapping[str, float]) -> Floats:
 
 def ranks(scores: Floats) -> tuple[Floats, Floats]:
     """The first and the last rank (..., models) that each model may be given."""
-    ordered = np.sort(scores, axis=-1)
-    places = [
-        np.array([np.searchsorted(line, own, side) for line, own in zip(*pair, strict=True)])
-        for side in ("left", "right")
-        for pair in [(np.atleast_2d(ordered), np.atleast_2d(scores))]
-    ]
-    below, not_above = (place.reshape(scores.shape) for place in places)
-    return 1.0 + scores.shape[-1] - not_above, 1.0 * scores.shape[-1] - below
+    models = scores.shape[-1]
+    return 1.0 + models - _upto(scores, "right"), 1.0 * models - _upto(scores, "left")
+
+
+def _upto(scores: Floats, side: Literal["left", "right"]) -> npt.NDArray[np.int64]:
+    """How many models are below each (left), or not above it (right)."""
+    lines = scores.reshape(-1, scores.shape[-1])
+    return np.array([np.searchsorted(np.sort(line), line, side) for line in lines]).reshape(scores.shape)
 
 
 def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Floats, Floats]:
