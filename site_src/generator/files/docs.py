@@ -26,7 +26,16 @@ from site_src.generator.urls import Shared, Urls
 
 #: The pages in reading order, by group. A page that is missing here, or that is not there, stops the build.
 NAVIGATION: list[dict[str, list[str]]] = [
-    {"How models are ranked": ["index.md", "dynascore.md", "tradeoffs.md", "difficulty.md", "links.md"]},
+    {
+        "How models are ranked": [
+            "index.md",
+            "dynascore.md",
+            "rank-sets.md",
+            "tradeoffs.md",
+            "difficulty.md",
+            "links.md",
+        ]
+    },
     {"Where numbers come from": ["provenance.md", "measurement.md", "pages.md"]},
     {"What is measured": ["data.md", "metrics.md", "suites.md"]},
     {"A board of your own": ["tutorial.md"]},

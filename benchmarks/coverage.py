@@ -1,0 +1,339 @@
+"""How often the rank sets of `evaluator.rank_sets` hold the true ranks, on simulated boards.
+
+Run from the repository: python benchmarks/coverage.py [--boards N] [--seed N]
+Every model answers the same examples: it is right where its skill, the example's difficulty and chance sum
+to more than 0, so models are paired, and the values of the whole source are known exactly. Truth is the
+score at these values and at the exchange rates of each simulated board, as the rates are held fixed. A set
+covers its model if it has all true ranks: from 1 + models truly above it to M - models truly below it. Of
+models that tie that is the strict reading: they must not be set apart. In brackets, where it differs, is
+the lax one: the share of sets that have just one of these ranks.
+
+Beside the rank sets are the percentile bootstrap of ranks (examples, or clusters, and passes drawn again;
+models that tie share the better rank, as on a board) and sets from z tests at Bonferroni's level over all
+pairs, without the pseudo-example. The column behind each method is the mean width of its sets in ranks. Of
+10 models five times, and of 2 models ten times as many boards are made as of 50. The error is the standard
+error of the rank sets' coverage over boards: it is 0 where every set covers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.dynascore import Board, Question, RankedMetric
+from evaluator.rank_sets import CONFIDENCE, Certainty, Sampled
+
+Floats = npt.NDArray[np.float64]
+Chance = np.random.Generator
+
+#: Models of a board, and how many times as many boards are made of so many.
+MODELS = {2: 10, 10: 5, 50: 1}
+EXAMPLES = (50, 200, 1000, 5000)
+#: Share of the variance of an answer that all models have in common.
+SHARED = 0.5
+CLUSTER = 5
+#: Gold labels of the classes of macro-F1.
+CLASSES = np.array([0.7, 0.22, 0.08])
+PASSES, PASS_NOISE = 3, 0.05
+RESAMPLES = 200
+METHODS = ("rank sets", "bootstrap", "Bonferroni")
+
+normal = NormalDist()
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A board's numbers by metric: the true and the measured values (models,), in the metric's unit.
+
+    `moved` are influence values (models, units), and `again` gives the values (draws, models) of units that
+    were drawn again so many times (draws, units). `relative` is what `Sampled` takes of throughput.
+    """
+
+    truth: dict[str, Floats]
+    values: dict[str, Floats]
+    moved: dict[str, Floats]
+    again: dict[str, Callable[[Floats], Floats]]
+    relative: dict[str, Floats] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Of one board by method: shares of sets that cover, that meet, and their mean width in ranks."""
+
+    covers: dict[str, float]
+    meets: dict[str, float]
+    width: dict[str, float]
+
+
+def skills(low: float, high: float, models: int) -> Floats:
+    """Skills (models,) whose true accuracies lie evenly from `low` to `high`."""
+    return np.array([normal.inv_cdf(share) for share in np.linspace(low, high, models)])
+
+
+def shares(skill: Floats) -> Floats:
+    return np.array([normal.cdf(one) for one in skill])
+
+
+def answers(chance: Chance, skill: Floats, difficulty: Floats) -> npt.NDArray[np.bool_]:
+    """Where each model is right (models, examples)."""
+    noise = chance.standard_normal((len(skill), len(difficulty)))
+    return skill[:, None] + math.sqrt(SHARED) * difficulty + math.sqrt(1 - SHARED) * noise > 0
+
+
+def of_mean(name: str, truth: Floats, units: Floats) -> Simulated:
+    """A metric in per cent that is the mean of `units` (models, units)."""
+    means = units.mean(axis=1)
+
+    def again(drawn: Floats) -> Floats:
+        found: Floats = 100 * (drawn @ units.T) / units.shape[1]
+        return found
+
+    return Simulated(
+        {name: 100 * truth}, {name: 100 * means}, {name: 100 * (units - means[:, None])}, {name: again}
+    )
+
+
+def accuracy(chance: Chance, skill: Floats, examples: int) -> Simulated:
+    right = answers(chance, skill, chance.standard_normal(examples))
+    return of_mean("accuracy", shares(skill), right.astype(float))
+
+
+def clustered(chance: Chance, skill: Floats, examples: int) -> Simulated:
+    """Accuracy where examples of a cluster share their difficulty: the clusters are the units."""
+    difficulty = np.repeat(chance.standard_normal(examples // CLUSTER), CLUSTER)
+    right = answers(chance, skill, difficulty)
+    return of_mean("accuracy", shares(skill), right.reshape(len(skill), -1, CLUSTER).mean(axis=2))
+
+
+def macro_f1(chance: Chance, skill: Floats, examples: int) -> Simulated:
+    """Macro-F1 over unbalanced classes, by the values without each kind of answer."""
+    cells = answered(chance, skill, chance.standard_normal(examples))
+    kinds = np.arange(CLASSES.size**2)
+    each = (cells[:, :, None] == kinds).astype(float)
+    counts = each.sum(axis=1)
+    without = f1_of(counts[:, None] - np.eye(kinds.size))
+    left_out = np.take_along_axis(without, cells, axis=1)
+    moved = (examples - 1) * (left_out.mean(axis=1, keepdims=True) - left_out)
+
+    def again(drawn: Floats) -> Floats:
+        return np.stack([f1_of(drawn @ of_model) for of_model in each], axis=1)
+
+    truth = f1_of(np.array([true_cells(share) for share in shares(skill)]))
+    name = "macro-f1"
+    return Simulated({name: truth}, {name: f1_of(counts)}, {name: moved}, {name: again})
+
+
+def answered(chance: Chance, skill: Floats, difficulty: Floats) -> npt.NDArray[np.int64]:
+    """Gold class times the number of classes plus the answer (models, examples)."""
+    right = answers(chance, skill, difficulty)
+    gold = chance.choice(CLASSES.size, size=len(difficulty), p=CLASSES)
+    others = np.array([[other for other in range(CLASSES.size) if other != label] for label in gold])
+    first = CLASSES[others[:, 0]] / CLASSES[others].sum(axis=1)
+    wrong = np.where(chance.random(right.shape) < first, others[:, 0], others[:, 1])
+    return np.asarray(gold * CLASSES.size + np.where(right, gold, wrong))
+
+
+def true_cells(share: float) -> Floats:
+    """The shares of gold class and answer (classes squared,) of a model that is right in `share`."""
+    wrong = np.outer(CLASSES / (1 - CLASSES), CLASSES) * (1 - share)
+    np.fill_diagonal(wrong, CLASSES * share)
+    return wrong.ravel()
+
+
+def f1_of(counts: Floats) -> Floats:
+    """Macro-F1 in per cent of counts (..., classes squared), over the classes that occur."""
+    table = counts.reshape(*counts.shape[:-1], CLASSES.size, CLASSES.size)
+    right = np.diagonal(table, axis1=-2, axis2=-1)
+    over = table.sum(axis=-1) + table.sum(axis=-2)
+    each = np.divide(2 * right, over, out=np.zeros_like(over), where=over > 0)
+    found: Floats = 100 * each.sum(axis=-1) / np.maximum(1, (over > 0).sum(axis=-1))
+    return found
+
+
+def composite(chance: Chance, skill: Floats, examples: int) -> Simulated:
+    """Accuracy, the share of answers that stay the same on the same examples, and throughput.
+
+    Better models are slower, and equal ones equally fast.
+    """
+    difficulty = chance.standard_normal(examples)
+    right = of_mean("accuracy", shares(skill), answers(chance, skill, difficulty).astype(float))
+    steady = answers(chance, skill + 0.4, difficulty).astype(float)
+    same = of_mean("agreement", shares(skill + 0.4), steady)
+    speed = timed(chance, 100 * np.exp(-2 * (skill - skill.mean())))
+    parts = (right, same, speed)
+    merged = [
+        {name: value for part in parts for name, value in getattr(part, what).items()}
+        for what in ("truth", "values", "moved", "again", "relative")
+    ]
+    return Simulated(*merged)
+
+
+def timed(chance: Chance, truth: Floats) -> Simulated:
+    """Throughput: the median of passes with lognormal noise, whose variance is pooled over the board."""
+    logs = np.log(truth)[:, None] + PASS_NOISE * chance.standard_normal((len(truth), PASSES))
+    relative = np.full(len(truth), math.pi / 2 * logs.var(axis=1, ddof=1).mean() / PASSES)
+
+    def again(drawn: Floats) -> Floats:
+        picked = chance.integers(PASSES, size=(len(drawn), len(truth), PASSES))
+        found: Floats = np.exp(np.median(logs[np.arange(len(truth))[:, None], picked], axis=2))
+        return found
+
+    name = "throughput"
+    values = np.exp(np.median(logs, axis=1))
+    return Simulated({name: truth}, {name: values}, {}, {name: again}, {name: relative})
+
+
+Simulation = Callable[[Chance, Floats, int], Simulated]
+#: By name, how a board is made and the range of true accuracies.
+SCENARIOS: dict[str, tuple[Simulation, float, float]] = {
+    "accuracy, spread out": (accuracy, 0.6, 0.9),
+    "accuracy, all equal": (accuracy, 0.75, 0.75),
+    "accuracy, near the ceiling": (accuracy, 0.98, 0.995),
+    "clusters of 5, spread out": (clustered, 0.6, 0.9),
+    "clusters of 5, all equal": (clustered, 0.75, 0.75),
+    "macro-F1, unbalanced, spread out": (macro_f1, 0.6, 0.9),
+    "macro-F1, unbalanced, all equal": (macro_f1, 0.75, 0.75),
+    "composite, spread out": (composite, 0.6, 0.9),
+    "composite, all equal": (composite, 0.75, 0.75),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--boards", type=int, default=20, help="boards of 50 models a condition (20)")
+    parser.add_argument("--seed", type=int, default=1, help="another seed, other boards (1)")
+    given = parser.parse_args()
+    print(f"| condition | models | n | {' | width | '.join(METHODS)} | width | error |")
+    print("|---|--:|--:|" + "--:|" * (2 * len(METHODS) + 1))
+    for name, models, examples in conditions():
+        # Each condition has its own stream, so that a change of one leaves the others as they are.
+        chance = np.random.default_rng([given.seed, [*SCENARIOS].index(name), models, examples])
+        boards = [simulate(chance, name, models, examples) for _ in range(given.boards * MODELS[models])]
+        print(row(name, models, examples, boards), flush=True)
+
+
+def conditions() -> Iterator[tuple[str, int, int]]:
+    yield from ((name, m, n) for name in SCENARIOS for m in MODELS for n in EXAMPLES)
+
+
+def row(name: str, models: int, examples: int, boards: list[Found]) -> str:
+    """A line of the table: for each method coverage (and how many meet, if that is another) and width."""
+    cells = [name, str(models), f"{examples:,}"]
+    for method in METHODS:
+        covers, meets, width = (
+            np.mean([getattr(board, what)[method] for board in boards])
+            for what in ("covers", "meets", "width")
+        )
+        cells += [f"{covers:.3f}" + (f" ({meets:.3f})" if meets > covers else ""), f"{width:.1f}"]
+    error = np.std([board.covers[METHODS[0]] for board in boards]) / math.sqrt(len(boards))
+    return f"| {' | '.join([*cells, f'{error:.3f}'])} |"
+
+
+def simulate(chance: Chance, name: str, models: int, examples: int) -> Found:
+    """One board, and what each method says of it."""
+    make, low, high = SCENARIOS[name]
+    drawn = make(chance, chance.permutation(skills(low, high, models)), examples)
+    board = board_of(drawn)
+    worth = worths(board)
+    best, worst = ranks(total(drawn.truth, worth))
+    sets = {
+        "rank sets": certain(board, drawn, examples),
+        "bootstrap": bootstrap(chance, drawn, worth),
+        "Bonferroni": bonferroni(drawn, worth),
+    }
+    covers = {m: float(np.mean((low <= best) & (high >= worst))) for m, (low, high) in sets.items()}
+    meets = {m: float(np.mean((low <= worst) & (high >= best))) for m, (low, high) in sets.items()}
+    return Found(covers, meets, {m: float(np.mean(high - low + 1)) for m, (low, high) in sets.items()})
+
+
+def board_of(drawn: Simulated) -> Board:
+    base = next(iter(drawn.values))
+    names = [f"m{place}" for place in range(len(drawn.values[base]))]
+    values = {name: column.tolist() for name, column in drawn.values.items()}
+    return Board(names, [RankedMetric(name) for name in values], {"d": values}, base)
+
+
+def worths(board: Board) -> dict[str, float]:
+    """What a unit of each metric adds to the score at the default weights and this board's rates."""
+    rates = board.columns(Question()).scale.rates
+    weights = board.metric_shares(None) or {}
+    return {name: share / (rates[name].rate or math.inf) for name, share in weights.items()}
+
+
+def total(values: Mapping[str, Floats], worth: Mapping[str, float]) -> Floats:
+    """Scores (models,), or (draws, models). Rounded, so that equal models tie whatever the order of sums."""
+    return np.round(sum((worth[name] * column for name, column in values.items()), np.zeros(1)), 9)
+
+
+def ranks(scores: Floats) -> tuple[Floats, Floats]:
+    """The first and the last rank (..., models) that each model may be given."""
+    models = scores.shape[-1]
+    return 1.0 + models - _upto(scores, "right"), 1.0 * models - _upto(scores, "left")
+
+
+def _upto(scores: Floats, side: Literal["left", "right"]) -> npt.NDArray[np.int64]:
+    """How many models are below each (left), or not above it (right)."""
+    lines = scores.reshape(-1, scores.shape[-1])
+    return np.array([np.searchsorted(np.sort(line), line, side) for line in lines]).reshape(scores.shape)
+
+
+def certain(board: Board, drawn: Simulated, examples: int) -> tuple[Floats, Floats]:
+    """The rank sets of the evaluator."""
+    names = [*drawn.moved]
+    units = drawn.moved[names[0]].shape[1]
+    triangles = {
+        (first, second): triangle(drawn.moved[first], drawn.moved[second])
+        for place, first in enumerate(names)
+        for second in names[place:]
+    }
+    relative = {name: column.tolist() for name, column in drawn.relative.items()}
+    one = Sampled(examples, units, dict.fromkeys(names, 100.0), triangles, relative, {}, {}, {})
+    low, high = np.array(Certainty(board, {"d": one}).sets(Question()).sets, dtype=float).T
+    return low, high
+
+
+def triangle(first: Floats, second: Floats) -> list[float]:
+    """The covariance of the differences of two metrics, of each pair of models."""
+    units = first.shape[1]
+    shared = first @ second.T / (units * (units - 1))
+    own = np.diagonal(shared)
+    found = own[:, None] + own - shared - shared.T
+    flat: list[float] = found[np.tril_indices(len(own), -1)].tolist()
+    return flat
+
+
+def bootstrap(chance: Chance, drawn: Simulated, worth: Mapping[str, float]) -> tuple[Floats, Floats]:
+    """The percentiles of each model's rank when units and passes are drawn again."""
+    units = next(iter(drawn.moved.values())).shape[1]
+    picked = chance.integers(units, size=(RESAMPLES, units)) + units * np.arange(RESAMPLES)[:, None]
+    times = np.bincount(picked.ravel(), minlength=RESAMPLES * units).reshape(RESAMPLES, units)
+    again = {name: values(times.astype(float)) for name, values in drawn.again.items()}
+    best, _ = ranks(total(again, worth))
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(best, [tail, 1 - tail], axis=0, method="closest_observation")
+    return low, high
+
+
+def bonferroni(drawn: Simulated, worth: Mapping[str, float]) -> tuple[Floats, Floats]:
+    """Sets from z tests of all pairs at once."""
+    scores = total(drawn.values, worth)
+    moved = sum((worth[name] * column for name, column in drawn.moved.items()), np.zeros(1))
+    spread = moved @ moved.T / (moved.shape[1] * (moved.shape[1] - 1))
+    for name, relative in drawn.relative.items():
+        spread += np.diag(relative * (worth[name] * drawn.values[name]) ** 2)
+    own = np.diagonal(spread)
+    deviations = np.sqrt(np.maximum(0, own[:, None] + own - 2 * spread))
+    level = -normal.inv_cdf((1 - CONFIDENCE) / (len(scores) * (len(scores) - 1)))
+    above = scores - scores[:, None] > level * deviations
+    return 1.0 + above.sum(axis=1), 1.0 * len(scores) - above.sum(axis=0)
+
+
+if __name__ == "__main__":
+    main()
