@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from evaluator import schemas
 from evaluator.records import (
     SCHEMA_VERSION,
+    Covariances,
     Difficulty,
     DifficultyTable,
     Examples,
@@ -45,11 +46,14 @@ KINDS = {
     "answers-v3.json": PredictionSet,
     "suite-v3.json": SuiteCard,
     "examples-v3.json": Examples,
+    "covariances-v3.json": Covariances,
     "difficulty-v3.json": Difficulty,
     "difficulty-table-v3.json": DifficultyTable,
     "snapshot-v3.json": Snapshot,
 }
-AnyRecord = Result | PredictionSet | SuiteCard | Examples | Difficulty | DifficultyTable | Snapshot
+AnyRecord = (
+    Result | PredictionSet | SuiteCard | Examples | Covariances | Difficulty | DifficultyTable | Snapshot
+)
 NEWEST = {name: record for name, record in KINDS.items() if f"-v{SCHEMA_VERSION}." in name}
 
 
@@ -129,6 +133,7 @@ def test_golden_files_are_written_byte_for_byte(name: str, record: type[AnyRecor
         "answers-v3.json": "sha256:94f5390ead49a59254625c2213743ca6e4d0e5f3bfa8f3f5294999d6e665f379",
         "suite-v3.json": "sha256:a225014537fe9d3a7022a541835b8c451b7d7867adb314748912f3634a41782e",
         "examples-v3.json": "sha256:311d43c6bc92d9be1b6d64a7d7ab4d94dc2548573c0f3fdeb327bf9a83ca3972",
+        "covariances-v3.json": "sha256:d414df3c278c29ca5ef4196be847670b860c7fe65092ba520468f2165e40734c",
         "difficulty-v3.json": "sha256:477014ee857a3bdc96f1312f91d48c435a3d0910f907c3a8a41a775f209004b9",
         "difficulty-table-v3.json": "sha256:d6731b6d0e15d42e82101096b4c17747063db08929b2f2d8b35f430ec21e6cdc",
         "snapshot-v3.json": "sha256:b4847dc540f024efaabcaea3c9537aa8ebebe3909339c3cdddbb79d09ff06d52",
@@ -171,7 +176,7 @@ def test_migrations_run_one_step_a_version() -> None:
     [
         (
             {"schema_version": 1},
-            "kind: None is none of difficulty, difficulty-table, examples, predictions, result, snapshot, suite",
+            "kind: None is none of covariances, difficulty, difficulty-table, examples, predictions, result, snapshot, suite",
         ),
         ({"kind": "result"}, "schema_version: None is not a whole number"),
         ({"kind": "result", "schema_version": 99}, "99 is newer than 3.*upgrade steelyard"),

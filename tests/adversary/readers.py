@@ -25,6 +25,7 @@ from evaluator.datasets import DatasetError, DatasetSource, read_dataset
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.reported import ReportRequest, import_report
 from evaluator.records import (
+    Covariances,
     Difficulty,
     DifficultyTable,
     Examples,
@@ -167,6 +168,7 @@ def _own(name: str, text: str) -> Reader:
 
 KINDS: dict[str, type[Record]] = {
     "result": Result, "predictions": PredictionSet, "suite": SuiteCard, "examples": Examples,
+    "covariances": Covariances,
     "difficulty": Difficulty, "difficulty-table": DifficultyTable,
 }  # fmt: skip
 

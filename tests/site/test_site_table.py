@@ -212,6 +212,7 @@ def test_the_focus_stays_in_a_row_that_leaves_the_screen(page: Page, crowd_url: 
     page.evaluate(
         "const slider = document.querySelector('.control .slider'); slider.value = 1;"
         " slider.dispatchEvent(new Event('input', { bubbles: true }));"
+        " slider.dispatchEvent(new Event('change', { bubbles: true }));"
     )
     expect(page.locator("#metric-perf")).to_have_value("1")
     page.wait_for_url(lambda url: "m=" in url)
