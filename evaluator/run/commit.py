@@ -69,6 +69,7 @@ def _changed_files(repository: Repository, results: Path, outcome: Outcome) -> l
         f"{folder}/{HUMAN}.json",
         f"{folder}/*.suite.json",
         f"{folder}/*.examples.json",
+        f"{folder}/*.covariances.json",
         f"{folder}/*.difficulty-*.json",
     )
     return [pattern for pattern in patterns if repository.text("status", "--porcelain", "--", pattern)]
