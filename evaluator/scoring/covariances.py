@@ -128,14 +128,21 @@ class _Columns:
         """A column for each metric that is `shown`, by its version."""
         found: dict[str, dict[str, Influence | str]] = {name: {} for name in shown}
         for result in results:
-            predictions = self.store.predictions(result)
-            for name, version in shown.items():
-                found[name][result.model.id] = self._one(result, predictions, name, version)
+            for name, one in self._of_model(result, shown).items():
+                found[name][result.model.id] = one
         units = {n: next(r.scores[n].unit for r in results if n in r.scores) for n in shown}
         return [
             MetricColumn(name, shown[name], 100.0 if units[name] == "%" else 1.0, by_model)
             for name, by_model in found.items()
         ]
+
+    def _of_model(self, result: Result, shown: Mapping[str, str]) -> dict[str, Influence | str]:
+        """A model whose predictions cannot be read leaves those of the others known."""
+        try:
+            predictions = self.store.predictions(result)
+        except StoreError:
+            return dict.fromkeys(shown, "its predictions cannot be read")
+        return {name: self._one(result, predictions, name, version) for name, version in shown.items()}
 
     def _one(self, result: Result, predictions: PredictionSet, name: str, version: str) -> Influence | str:
         if name not in result.scores or result.scores[name].version != version:
