@@ -19,6 +19,7 @@ from evaluator.datasets import Dataset
 from evaluator.metrics import MetricError
 from evaluator.records import TIMING, Covariances, MetricPair, PredictionSet, Result, digest
 from evaluator.scoring.agreement import agreements
+from evaluator.scoring.difficulty_scores import is_by_difficulty
 from evaluator.scoring.remade_suites import RemadeSuites
 from evaluator.scoring.scores import Influence, influences, metric_names
 from evaluator.scoring.suites import perturbed
@@ -108,7 +109,8 @@ def _shown(boards: Boards, dataset: Dataset, results: Sequence[Result]) -> dict[
     """The metrics of the dataset's boards that vary with its examples, and the version most results have."""
     found = {}
     for name in boards.metrics_of(dataset.id):
-        versions = [result.scores[name].version for result in results if name in result.scores]
+        scores = [result.scores[name] for result in results if name in result.scores]
+        versions = [score.version for score in scores if not is_by_difficulty(score)]
         if versions and name not in TIMING:
             found[name] = max(versions, key=lambda version: (versions.count(version), version))
     return found
