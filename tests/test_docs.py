@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from shortened import shorten
 
 from evaluator import dynascore
 from evaluator.board import load_boards
@@ -112,7 +113,10 @@ class Session:
             return ""
         if command.startswith("steelyard serve"):
             return self.look(command.split())
-        return self.call(["bash", "-c", command])
+        printed = self.call(["bash", "-c", command])
+        if command.startswith("steelyard init "):
+            shorten(self.folder / command.split()[2] / "board.toml")
+        return printed
 
     def call(self, command: list[str]) -> str:
         done = subprocess.run(

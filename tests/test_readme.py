@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from shortened import shorten
 
 from evaluator.board import load_boards
 
@@ -33,6 +34,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, folder / name)
+    shorten(folder / "examples" / "demo" / "board.toml")
     pages = tmp_path_factory.mktemp("pages") / "pages.git"
     subprocess.run(["git", "init", "--quiet", "--bare", pages], check=True)
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)

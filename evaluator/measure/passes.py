@@ -194,8 +194,10 @@ class _Asker:
     def warm_up(self, positions: Sequence[int], settings: Settings) -> int:
         """Ask a few inputs round and round until the warm-up is over; how many requests that took."""
         requests, total = 0, 0
+        least = max(len(positions), settings.warmup_requests)
+        lasts_ns = min(settings.warmup_s, settings.min_duration_s) * 1e9
         for position in itertools.cycle(positions):
-            if requests >= max(len(positions), settings.warmup_requests) and total >= settings.warmup_s * 1e9:
+            if requests >= least and total >= lasts_ns:
                 break
             total += self.ask(position)
             requests += 1

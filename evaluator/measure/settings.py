@@ -15,7 +15,7 @@ class Settings:
     `threads` is what the model may use; `repeats` the least number of fresh workers. Each is timed for
     at least `min_requests` *and* `min_duration_s`, or until it has been asked everything once; where all
     together stay below these, more workers are started. The warm-up of each takes at least
-    `warmup_requests` and `warmup_s`.
+    `warmup_requests`, and `warmup_s` or as long as what is timed, where that is shorter.
     """
 
     threads: int = 1

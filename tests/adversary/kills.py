@@ -42,7 +42,7 @@ title = "T"
 [measure]
 repeats = 1
 min_requests = 2
-min_duration_s = 0.01
+min_duration_s = 0.0001
 
 [[datasets]]
 id = "d"
