@@ -3,7 +3,7 @@
     python tests/repeat.py --runs 20 [--slow 4] [--busy] [PYTEST ARGUMENTS]
 
 ``--slow N`` lets every page run N times slower, ``--busy`` keeps all cores busy with other work meanwhile.
-Prints a line a run, and at the end every test that failed and how often; exits 1 if any did.
+Prints a line a run, why tests failed in it, and at the end every test that failed and how often; exits 1 if any did.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+REASON = re.compile(r"^E  .*", re.MULTILINE)
 
 
 def main() -> int:
@@ -58,6 +59,7 @@ def run(number: int, slow: float, arguments: list[str]) -> list[str]:
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else done.stderr[-200:]
     print(f"run {number} ({time.monotonic() - start:.0f} s): {last}", flush=True)
+    print("".join(f"{line}\n" for line in REASON.findall(done.stdout)), end="", flush=True)
     found = FAILED.findall(done.stdout)
     return found or ([f"pytest exited with {done.returncode}"] if done.returncode else [])
 

@@ -112,7 +112,9 @@ def needed() -> Iterator[None]:
 def browser(playwright: Playwright) -> Iterator[Browser]:
     """For contexts of a test's own, each with a cold cache."""
     with needed():
-        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        chromium = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=[*FLAGS, COMPILED_ONCE]
+        )
     yield chromium
     chromium.close()
 
