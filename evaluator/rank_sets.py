@@ -350,8 +350,10 @@ def mcnemar(first: int, second: int) -> float:
 
     Twice the tail of the binomial with one half, at most 1 (McNemar 1947; exact as in Fagerland et al. 2013).
     """
-    together = first + second
-    tail = sum(math.comb(together, count) for count in range(min(first, second) + 1))
+    together, ways, tail = first + second, 1, 0
+    for count in range(min(first, second) + 1):
+        tail += ways
+        ways = ways * (together - count) // (count + 1)
     return min(1.0, 2 * tail / (1 << together))
 
 
@@ -359,10 +361,10 @@ def mcnemar(first: int, second: int) -> float:
 def normal_quantile(tail: float) -> float:
     """How many standard deviations leave `tail` (under 0.5) above them; to seven digits.
 
-    Algorithm AS 241 of Wichura 1988, PPND7. Raises ValueError for a tail that is not between 1e-11 and 0.5.
+    Algorithm AS 241 of Wichura 1988, PPND7. Raises ValueError for a tail that is not above 0 and at most 0.5.
     """
-    if not 1e-11 <= tail <= 0.5:
-        raise ValueError(f"tail: {tail!r} is not from 1e-11 to 0.5")
+    if not 0.0 < tail <= 0.5:
+        raise ValueError(f"tail: {tail!r} is not above 0 and at most 0.5")
     middle = 0.5 - tail
     if middle <= 0.425:
         r = 0.180625 - middle * middle
@@ -371,9 +373,17 @@ def normal_quantile(tail: float) -> float:
             (3.3871327179, 50.434271938, 159.29113202, 59.109374720),
             (1.0, 17.895169469, 78.757757664, 67.187563600),
         )
-    r = math.sqrt(-_logarithm(tail)) - 1.6
+    r = math.sqrt(-_logarithm(tail))
+    if r <= 5.0:
+        return _ratio(
+            r - 1.6,
+            (1.4234372777, 2.7568153900, 1.3067284816, 0.17023821103),
+            (1.0, 0.73700164250, 0.12021132975),
+        )
     return _ratio(
-        r, (1.4234372777, 2.7568153900, 1.3067284816, 0.17023821103), (1.0, 0.73700164250, 0.12021132975)
+        r - 5.0,
+        (6.6579051150, 3.0812263860, 0.42868294337, 0.017337203997),
+        (1.0, 0.24197894225, 0.012258202635),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evaluator.publishing.checking import Checked, check
+from evaluator.publishing.files import Sizes
 from evaluator.records import Covariances
 from evaluator.store import COVARIANCES, Store
 
@@ -87,18 +90,29 @@ def ranked(folder: Path, *more: str) -> dict[str, Any]:
     return found
 
 
+def write_project(folder: Path) -> Path:
+    (folder / "board.toml").write_text(BOARD)
+    rows = [f"Film number {row} was seen here\t{NAMES[label]}\n" for row, label in enumerate(GOLD)]
+    (folder / "d.tsv").write_text("".join(rows))
+    return folder
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "board.toml").write_text(BOARD)
-    rows = [f"Film number {row} was seen here\t{NAMES[label]}\n" for row, label in enumerate(GOLD)]
-    (tmp_path / "d.tsv").write_text("".join(rows))
-    return tmp_path
+    return write_project(tmp_path)
 
 
-def test_an_import_keeps_how_models_differ_and_no_right_answer(project: Path) -> None:
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A board with three models, which no test changes."""
+    folder = write_project(tmp_path_factory.mktemp("three"))
+    imported(folder, "one", "two", "three")
+    return folder
+
+
+def test_an_import_keeps_how_models_differ_and_no_right_answer(three: Path) -> None:
     """Counts of a metric that is right or wrong; covariances of one that is not; ids and labels nowhere."""
-    imported(project, "one", "two", "three")
-    found = kept(project)
+    found = kept(three)
     right = {model: np.array(answers(model)) == np.array(GOLD) for model in sorted(ERRS)}
     assert list(found.models) == sorted(ERRS)
     assert found.right == {"accuracy": tuple(int(each.sum()) for each in right.values())}
@@ -112,10 +126,9 @@ def test_an_import_keeps_how_models_differ_and_no_right_answer(project: Path) ->
     assert "negative" not in found.model_dump_json()
 
 
-def test_the_table_shows_the_set_beside_the_rank(project: Path) -> None:
+def test_the_table_shows_the_set_beside_the_rank(three: Path) -> None:
     """With the dead heat and the smallest gap in words."""
-    imported(project, "one", "two", "three")
-    said = steelyard("rank", "b", "--weight", "accuracy=1", cwd=project).stdout
+    said = steelyard("rank", "b", "--weight", "accuracy=1", cwd=three).stdout
     lines = said.splitlines()
     assert lines[0].split()[:3] == ["rank", "0.95", "set"]
     assert [line.split()[:3] for line in lines[1:4]] == [
@@ -127,10 +140,9 @@ def test_the_table_shows_the_set_beside_the_rank(project: Path) -> None:
     assert "tell apart gaps of" in said
 
 
-def test_the_document_has_sets_chances_and_separated_pairs(project: Path) -> None:
+def test_the_document_has_sets_chances_and_separated_pairs(three: Path) -> None:
     """By model and at the top; a higher confidence gives no narrower sets."""
-    imported(project, "one", "two", "three")
-    found = ranked(project, "--weight", "accuracy=1")
+    found = ranked(three, "--weight", "accuracy=1")
     assert {row["model"]: row["rank_set"] for row in found["models"]} == {
         "one": [1, 2],
         "two": [1, 2],
@@ -140,7 +152,7 @@ def test_the_document_has_sets_chances_and_separated_pairs(project: Path) -> Non
     assert found["separated"] == [["one", "three"], ["two", "three"]]
     assert found["confidence"] == 0.95
     assert found["target"] == "other examples from the same source, at the exchange rates shown"
-    assert ranked(project, "--confidence", "0.999")["confidence"] == 0.999
+    assert ranked(three, "--confidence", "0.999")["confidence"] == 0.999
 
 
 def test_a_model_whose_predictions_changed_since_has_no_set(project: Path) -> None:
@@ -178,19 +190,25 @@ def test_a_table_of_numbers_has_no_sets_and_says_why(tmp_path: Path) -> None:
     assert (done.returncode, "a CSV does not say how its numbers vary" in done.stderr) == (2, True)
 
 
-def edited(project: Path, edit: Any) -> str:
-    """What `check` says once the file of covariances has been edited."""
+def edited(three: Path, folder: Path, edit: Any) -> Path:
+    """A copy of the board whose covariances somebody has edited."""
+    project = folder / "edited"
+    shutil.copytree(three, project)
     [path] = Store(project / "results").record_paths(COVARIANCES)
     document = json.loads(path.read_bytes())
     edit(document)
     path.write_text(json.dumps(document))
-    return steelyard("check", cwd=project).stdout
+    return project
 
 
-def test_check_finds_nothing_wrong_with_what_was_derived(project: Path) -> None:
-    """The same numbers come out again."""
-    imported(project, "one", "two", "three")
-    assert "0 problems" in edited(project, lambda document: None)
+def checked(project: Path) -> Checked:
+    return check(project / "board.toml", None, Sizes(10**7, 10**9))
+
+
+def test_check_finds_nothing_wrong_with_what_was_derived(three: Path) -> None:
+    """The same numbers come out again, all of them."""
+    found = checked(three)
+    assert (found.problems, found.notes) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -200,16 +218,26 @@ def test_check_finds_nothing_wrong_with_what_was_derived(project: Path) -> None:
         ("apart: accuracy: is not what", lambda d: d["apart"]["accuracy"].__setitem__(1, 0)),
         ("pairs: accuracy and macro-f1: are not", lambda d: d["pairs"][0]["parts"].__setitem__(2, 7)),
         ("pairs: macro-f1 and macro-f1: are not", lambda d: d["pairs"][1].update(step=1e-9)),
+        ("pairs: accuracy and macro-f1: are not", lambda d: d["pairs"].pop(0)),
+        ("accuracy and macro-f1 are there twice", lambda d: d["pairs"].append(d["pairs"][0])),
+        ("nothing can be derived again", lambda d: d["pairs"][0]["parts"].__setitem__(0, 10**400)),
         ("examples: 9000.0 is stored", lambda d: d.update(examples=9000)),
         ("clusters: 9000.0 is stored", lambda d: d.update(clusters=9000)),
         ("unit: accuracy: 1.0 is stored", lambda d: d["unit"].update(accuracy=1.0)),
         ("unknown: accuracy: one", lambda d: d.update(unknown={"accuracy": {"one": "because"}})),
     ],
 )
-def test_check_names_what_was_edited(project: Path, name: str, edit: Any) -> None:
+def test_check_names_what_was_edited(three: Path, tmp_path: Path, name: str, edit: Any) -> None:
     """Nobody can make a rank look surer than it is."""
-    imported(project, "one", "two", "three")
-    assert name in edited(project, edit)
+    project = edited(three, tmp_path, edit)
+    assert name in "\n".join(checked(project).problems)
+
+
+def test_covariances_of_another_version_of_a_metric_are_not_used(three: Path, tmp_path: Path) -> None:
+    """They say nothing about the values that are ranked; `check` notes that it could not derive them."""
+    project = edited(three, tmp_path, lambda d: d["versions"].update(accuracy="of old"))
+    assert "covariances are of another version of a metric" in "\n".join(checked(project).notes)
+    assert {row["rank_set"] for row in ranked(project)["models"]} == {None}
 
 
 def test_a_suite_enters_by_its_originals(project: Path) -> None:

@@ -106,7 +106,9 @@ def expected_sets(scores: Floats, deviations: Floats, confidence: float = 0.95) 
     return [(1 + int(a), size - int(b)) for a, b in zip(above, below, strict=True)]
 
 
-@pytest.mark.parametrize("tail", [0.5, 0.3, 0.076, 0.075, 0.025, 1e-3, 1e-5, 1e-9])
+@pytest.mark.parametrize(
+    "tail", [0.5, 0.3, 0.076, 0.075, 0.025, 1e-3, 1e-5, 1e-9, 2e-11, 1e-11, 1e-17, 1e-30]
+)
 def test_quantiles_are_scipys_to_seven_digits(tail: float) -> None:
     """In the middle and far out."""
     assert normal_quantile(tail) == pytest.approx(float(stats.norm.isf(tail)), abs=3e-6)

@@ -73,7 +73,12 @@ class Covariances(Record):
                 raise ValueError(f"{name}: {found} numbers, but {models} models take {wanted}")
         for name in {*self.right, *self.apart, *self.unit, *self.unknown} - self.versions.keys():
             raise ValueError(f"versions: {name!r} is missing")
+        seen = set()
         for at, pair in enumerate(self.pairs):
-            for name in {pair.first, pair.second} - self.versions.keys():
+            names = frozenset((pair.first, pair.second))
+            for name in names - self.versions.keys():
                 raise ValueError(f"pairs.{at}: {name!r} is none of the metrics of versions")
+            if names in seen:
+                raise ValueError(f"pairs.{at}: {pair.first} and {pair.second} are there twice")
+            seen.add(names)
         return self

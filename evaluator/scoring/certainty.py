@@ -87,7 +87,7 @@ class _Kept:
             return "published without examples"
         if is_by_difficulty(result.scores[name]):
             return "scores by difficulty do not say yet how they vary"
-        if self.kept is None or name not in self.kept.versions:
+        if self.kept is None or self.kept.versions.get(name) != result.scores[name].version:
             return f"nothing is kept of how it varies; {REMEDY}"
         if self.kept.models.get(result.model.id) != source(result):
             return f"covariances are kept of other predictions; {REMEDY}"

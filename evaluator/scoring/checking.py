@@ -9,7 +9,15 @@ from typing import Any, TypeVar
 from evaluator.board import Boards, DatasetSpec
 from evaluator.records import Difficulty, Examples, PredictionSet, Result
 from evaluator.scoring.examples import is_no_id
-from evaluator.store import DIFFICULTIES, DIFFICULTY_TABLES, EXAMPLES, SUITE_CARDS, Store, StoreError
+from evaluator.store import (
+    COVARIANCES,
+    DIFFICULTIES,
+    DIFFICULTY_TABLES,
+    EXAMPLES,
+    SUITE_CARDS,
+    Store,
+    StoreError,
+)
 from evaluator.tasks import show
 
 FIX = "run steelyard rescore, which writes them again"
@@ -19,8 +27,9 @@ Found = TypeVar("Found")
 def stored_problems(store: Store, boards: Boards) -> Iterator[str]:
     """What is wrong with each file of the store, if anything: a line each, with its path and the fix."""
     specs = {spec.id: spec for spec in boards.datasets}
-    for path in store.record_paths(SUITE_CARDS):
-        yield from _read(store.load_record, SUITE_CARDS, path)[1]
+    for kind in (SUITE_CARDS, COVARIANCES, DIFFICULTY_TABLES):
+        for path in store.record_paths(kind):
+            yield from _read(store.load_record, kind, path)[1]
     examples = {}
     for path in store.record_paths(EXAMPLES):
         found, problems = _read(store.load_record, EXAMPLES, path)
@@ -35,8 +44,6 @@ def stored_problems(store: Store, boards: Boards) -> Iterator[str]:
             spec = specs.get(difficulty.dataset)
             problems += [f"{path}: {one}" for one in _of_difficulty(difficulty, examples.get(about), spec)]
         yield from problems
-    for path in store.record_paths(DIFFICULTY_TABLES):
-        yield from _read(store.load_record, DIFFICULTY_TABLES, path)[1]
     for path in store.paths():
         yield from _of_result(path, store, examples, specs)
 

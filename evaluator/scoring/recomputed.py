@@ -9,6 +9,8 @@ from pathlib import Path
 
 #: Floats that differ by less are the same: libraries of another version may add up in another order.
 TOLERANCE = 1e-9
+#: What computing raises over files that read well and yet make no sense, which anyone may have written.
+BROKEN = (ValueError, TypeError, LookupError, ArithmeticError)
 FIX = "restore the file, or evaluate or import again"
 
 

@@ -17,7 +17,7 @@ from evaluator.scoring.agreement import VERSION as AGREEMENT
 from evaluator.scoring.difficulty_scores import difficulty_scores, is_by_difficulty
 from evaluator.scoring.examples import dataset_of, with_scores
 from evaluator.scoring.people import estimate
-from evaluator.scoring.recomputed import Recomputed
+from evaluator.scoring.recomputed import BROKEN, Recomputed
 from evaluator.scoring.recomputing_covariances import recompute_covariances
 from evaluator.scoring.recomputing_suites import Suites
 from evaluator.scoring.scores import metric_names, score, score_tags
@@ -26,8 +26,6 @@ from evaluator.tasks import get_task
 
 #: What metrics need of a dataset that is not kept beside its results.
 ONLY_IN_FILE = frozenset({"distributions", "validated"})
-#: What computing raises over files that read well and yet make no sense, which anyone may have written.
-BROKEN = (ValueError, TypeError, LookupError, ArithmeticError)
 #: How far a mean latency may be from the one that throughputs give: it is rounded to a nanosecond.
 ROUNDED_NS = 1.0
 

@@ -9,7 +9,7 @@ from evaluator.board import Boards
 from evaluator.datasets import Dataset
 from evaluator.records import Covariances
 from evaluator.scoring.covariances import derive
-from evaluator.scoring.recomputed import Recomputed
+from evaluator.scoring.recomputed import BROKEN, Recomputed
 from evaluator.scoring.remade_suites import RemadeSuites
 from evaluator.store import COVARIANCES, Store, StoreError
 
@@ -37,8 +37,8 @@ def recompute_covariances(
             _compare(path, kept, derive(dataset, boards, store, suites), found)
         except StoreError:
             continue
-        except ValueError as error:
-            found.wrong(path, str(error))
+        except BROKEN as error:
+            found.wrong(path, f"nothing can be derived again: {error}")
 
 
 def _compare(path: Path, kept: Covariances, again: Covariances, found: Recomputed) -> None:
@@ -47,8 +47,10 @@ def _compare(path: Path, kept: Covariances, again: Covariances, found: Recompute
     models = [model for model, source in kept.models.items() if again.models.get(model) == source]
     if len(models) < len(kept.models):
         found.leave("covariances are of other predictions; run steelyard rescore", path)
-    metrics = [name for name, version in kept.versions.items() if again.versions.get(name) == version]
-    for name in metrics:
+    for name, version in kept.versions.items():
+        if again.versions.get(name) != version:
+            found.leave("covariances are of another version of a metric; run steelyard rescore", path)
+            continue
         known = [model for model in models if model not in again.unknown.get(name, {})]
         left = [model for model in models if model not in known and model not in kept.unknown.get(name, {})]
         found.leave(f"no texts of {kept.dataset} here, so no covariances of its suites", path, len(left))
@@ -69,8 +71,8 @@ def _compare_metric(
     for what in ("right", "apart"):
         if _counts(kept, what, name, models) != _counts(again, what, name, models):
             found.wrong(path, f"{what}: {name}: is not what the predictions give")
-    partners = [pair.second for pair in kept.pairs if pair.first == name]
-    for other in partners:
+    partners = {pair.second for one in (kept, again) for pair in one.pairs if pair.first == name}
+    for other in sorted(partners):
         both = [model for model in models if model not in again.unknown.get(other, {})]
         stored, recomputed = (_values(one, (name, other), both) for one in (kept, again))
         reach = PARTS_APART * max((pair.step for pair in again.pairs), default=0.0)
