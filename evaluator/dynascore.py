@@ -181,7 +181,8 @@ class Board:
     `epsilon_kind` is "relative", as it is when "absolute". `missing` is what a missing cell does:
     "unranked" shows the model without a rank as long as the metric has weight; "worst" fills it in with
     the worst value on the board in that cell (never used for exchange rates). `labels` are the names
-    that notes use: ``{"models": {name: label}, "metrics": {name: label}}``.
+    that notes use: ``{"models": {name: label}, "metrics": {name: label}}``. `floored` are the models that
+    are no better than a constant answer: they are ranked after all others, whatever their scores.
 
     Raises ValueError naming the field for anything malformed, and for NaN and infinities.
     """
@@ -197,6 +198,7 @@ class Board:
         epsilon_kind: str = "relative",
         missing: str = "unranked",
         labels: Mapping[str, Mapping[str, str]] | None = None,
+        floored: Sequence[str] = (),
     ) -> None:
         self.models = list(models)
         self.labels = labels or {}
@@ -208,7 +210,8 @@ class Board:
         }
         self.base, self.missing = base, missing
         self.epsilon, self.epsilon_kind = epsilon, epsilon_kind
-        _check_board(self, metrics, values)
+        _check_board(self, metrics, values, floored)
+        self.floored = frozenset(map(self.models.index, floored))
         self.by_name = sorted(range(len(self.models)), key=self.models.__getitem__)
         self._cells = _Cells(self.values)
         self._filled = self._cells if missing == "unranked" else self._cells.filled(self.metrics)
@@ -227,6 +230,7 @@ class Board:
             epsilon_kind=data["epsilon_kind"],
             missing=data["missing"],
             labels=data.get("labels"),
+            floored=data.get("floored", ()),
         )
 
     def metric_label(self, name: str) -> str:
@@ -363,8 +367,16 @@ class Board:
             key = standard if by == "z_score" else scores
         order, last = self._apart(out)
         order.sort(key=key.__getitem__, reverse=True)
-        notes = (*scale.notes, *self._weight_notes(shares, live), *self._unranked_notes(scale, live, last))
-        return Columns(order + last, _ranks(order, key), scores, standard, parts, scale, notes)
+        floored = [index for index in order if index in self.floored]
+        order = [index for index in order if index not in self.floored] + floored if floored else order
+        notes = (
+            *scale.notes,
+            *self._weight_notes(shares, live),
+            *self._floor_notes(floored),
+            *self._unranked_notes(scale, live, last),
+        )
+        ranks = _ranks(order, key, len(order) - len(floored))
+        return Columns(order + last, ranks, scores, standard, parts, scale, notes)
 
     def _apart(self, out: frozenset[int]) -> tuple[list[int], list[int]]:
         """The models that are not in `out` and those that are, each by name."""
@@ -391,6 +403,11 @@ class Board:
             only = self.metric_label(weighted[0])
             notes.append(f"only {only} has weight: the ranking is by {only} alone")
         return notes
+
+    def _floor_notes(self, floored: Sequence[int]) -> Iterator[str]:
+        if floored:
+            names = ", ".join(sorted(self.model_label(self.models[index]) for index in floored))
+            yield f"no better than a constant answer, so ranked last: {names}"
 
     def _unranked_notes(self, scale: Scale, live: Sequence[str], last: Sequence[int]) -> Iterator[str]:
         for index in last:
@@ -590,11 +607,14 @@ def _times(share: float, column: Column, out: Iterable[int]) -> Column:
     return found
 
 
-def _ranks(order: Sequence[int], key: Column) -> Column:
-    """Ranks of the models in `order` by falling key, the same for equal keys; NaN for all others."""
+def _ranks(order: Sequence[int], key: Column, break_after: int) -> Column:
+    """Ranks of the models in `order` by falling key, the same for equal keys; NaN for all others.
+
+    The first `break_after` models share no rank with those that follow.
+    """
     ranks, rank, last = [math.nan] * len(key), 0, math.nan
     for position, index in enumerate(order, start=1):
-        if key[index] != last:
+        if key[index] != last or position == break_after + 1:
             rank, last = position, key[index]
         ranks[index] = rank
     return ranks
@@ -680,9 +700,15 @@ def _cap_notes(board: Board, shown: Mapping[str, Column]) -> list[str]:
 
 
 def _check_board(
-    board: Board, metrics: Sequence[RankedMetric], values: Mapping[str, Mapping[str, Sequence[float | None]]]
+    board: Board,
+    metrics: Sequence[RankedMetric],
+    values: Mapping[str, Mapping[str, Sequence[float | None]]],
+    floored: Sequence[str],
 ) -> None:
     _check_unique("models", board.models)
+    for name in floored:
+        if name not in board.models:
+            raise ValueError(f"floored: {name!r} is none of the models {', '.join(board.models)}")
     _check_unique("metrics", [metric.name for metric in metrics])
     _check_terms(board.base, board.epsilon, board.epsilon_kind, board.metrics)
     if board.missing not in ("unranked", "worst"):

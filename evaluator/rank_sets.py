@@ -145,10 +145,10 @@ class Certainty:
         scores = columns.scores if question.by == "dynascore" else columns.z_scores or []
         reasons = self._reasons(question, columns)
         known = [index for index in range(len(scores)) if index not in reasons]
-        ranked = sum(rank == rank for rank in columns.ranks)
+        ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         tail = (1.0 - confidence) / 2.0
         apart = self._ratios(scores, self._variances(question, columns), frozenset(reasons))
-        sets = self._marginal(known, ranked, apart, normal_quantile(tail / max(1, ranked - 1)))
+        sets = self._marginal(known, ranked, apart, normal_quantile(tail / max(1, len(ranked) - 1)))
         heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
         return RankSets(sets, reasons, self._holm(apart, tail, columns.order), heat)
 
@@ -189,6 +189,25 @@ class Certainty:
         return Comparison(
             difference, interval, alone, {name: mcnemar(*counts) for name, counts in alone.items()}
         )
+
+    def better_than(self, model: str, question: Question, confidence: float = CONFIDENCE) -> list[str]:
+        """The models whose score is surely above that of `model`, one-sided and each by itself.
+
+        Where it is unknown how two scores vary, the higher one is better. Raises ValueError for a name that
+        is not on the board.
+        """
+        columns, floor = self.board.columns(question), self._index(model)
+        scores = columns.scores
+        reasons, variances = self._reasons(question, columns), self._variances(question, columns)
+        level = normal_quantile(1.0 - confidence)
+        found = []
+        for index, name in enumerate(self.board.models):
+            gap = scores[index] - scores[floor]
+            unknown = index in reasons or floor in reasons
+            reach = 0.0 if unknown or index == floor else level * math.sqrt(variances[_place(index, floor)])
+            if gap > reach:
+                found.append(name)
+        return found
 
     def smallest_gap(self, question: Question, confidence: float = CONFIDENCE) -> float | None:
         """The difference of scores that the median pair shows with `POWER`, corrected for the rivals.
@@ -294,10 +313,15 @@ class Certainty:
     def _ratios(
         self, scores: Column, variances: Triangle, left_out: frozenset[int]
     ) -> list[tuple[float, int, int]]:
-        """(difference over its standard error, higher, lower) of the pairs that are known and differ."""
-        found = []
+        """(difference over its standard error, higher, lower) of the pairs that are known and differ.
+
+        Of two models one of which is ranked last by the board's floor, the scores do not decide.
+        """
+        floored, found = self.board.floored, []
         for i, j, variance in zip(self._firsts, self._seconds, variances, strict=True):
             if i in left_out or j in left_out or scores[i] == scores[j]:
+                continue
+            if (i in floored) != (j in floored):
                 continue
             higher, lower = (i, j) if scores[i] > scores[j] else (j, i)
             gap = scores[higher] - scores[lower]
@@ -305,7 +329,11 @@ class Certainty:
         return found
 
     def _marginal(
-        self, known: Iterable[int], ranked: int, apart: Iterable[tuple[float, int, int]], level: float
+        self,
+        known: Iterable[int],
+        ranked: Sequence[int],
+        apart: Iterable[tuple[float, int, int]],
+        level: float,
     ) -> list[tuple[int, int] | None]:
         above, below = [0] * len(self.board.models), [0] * len(self.board.models)
         for ratio, higher, lower in apart:
@@ -313,8 +341,10 @@ class Certainty:
                 above[lower] += 1
                 below[higher] += 1
         sets: list[tuple[int, int] | None] = [None] * len(self.board.models)
+        free = sum(index not in self.board.floored for index in ranked)
         for index in known:
-            sets[index] = 1 + above[index], ranked - below[index]
+            first, last = (free, len(ranked)) if index in self.board.floored else (0, free)
+            sets[index] = first + 1 + above[index], last - below[index]
         return sets
 
     def _holm(

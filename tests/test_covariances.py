@@ -126,6 +126,28 @@ def test_an_import_keeps_how_models_differ_and_no_right_answer(three: Path) -> N
     assert "negative" not in found.model_dump_json()
 
 
+def test_models_no_better_than_the_floor_are_ranked_last(tmp_path: Path) -> None:
+    """Two answers more than the floor are no more than chance; their sets say the same as their ranks."""
+    project = write_project(tmp_path)
+    imported(project, "one", "two", "three")
+    board, floor = project / "board.toml", '\n[[models]]\nid = "two"\nlabel = "Two"\ntask = "sentiment"\n'
+    text = board.read_text().replace('base = "accuracy"', 'base = "accuracy"\nfloor = "two"')
+    board.write_text(text + floor)
+    found = ranked(project, "--weight", "macro-f1=1")
+    assert [row["floored"] for row in found["models"]] == [True] * 3
+    board.write_text(text.replace('floor = "two"', 'floor = "three"') + floor.replace("two", "three"))
+    found = ranked(project, "--weight", "macro-f1=1")
+    assert [(row["model"], row["rank_set"], row["floored"]) for row in found["models"]] == [
+        ("one", [1, 2], False),
+        ("two", [1, 2], False),
+        ("three", [3, 3], True),
+    ]
+    board.write_text(text.replace('floor = "two"', 'floor = "tow"') + floor)
+    done = steelyard("rank", "b", cwd=project)
+    assert done.returncode == 1
+    assert "boards: b: floor: 'tow' is none of majority, two; did you mean two?" in done.stderr
+
+
 def test_the_table_shows_the_set_beside_the_rank(three: Path) -> None:
     """With the dead heat and the smallest gap in words."""
     said = steelyard("rank", "b", "--weight", "accuracy=1", cwd=three).stdout

@@ -167,6 +167,23 @@ def test_one_model() -> None:
     assert "at least two models" in ranking.notes[0]
 
 
+def test_models_under_the_floor_are_ranked_last_whatever_their_scores() -> None:
+    """They follow all others in the order of their scores, share no rank with them, and a note says why."""
+    cells = {"d": {"a": [50.0, 90.0, 50.0, 95.0, 50.0]}}
+    names = ["alike", "better", "constant", "lucky", "other"]
+    board = Board(names, [RankedMetric("a")], cells, "a", floored=["constant", "lucky"])
+    ranking = board.rank()
+    assert [(row.model, row.rank) for row in ranking.rows] == [
+        ("better", 1),
+        ("alike", 2),
+        ("other", 2),
+        ("lucky", 4),
+        ("constant", 5),
+    ]
+    assert [row.dynascore for row in ranking.rows] == [90.0, 50.0, 50.0, 95.0, 50.0]
+    assert ranking.notes == ("no better than a constant answer, so ranked last: constant, lucky",)
+
+
 def test_no_model() -> None:
     """A board without models has an empty ranking."""
     assert board_of({"a": [], "b": []}).rank().rows == ()
@@ -303,6 +320,7 @@ def test_extreme_values_give_a_note_and_no_infinity() -> None:
         ({"values": {"d": {"a": [1.0, math.nan]}}}, r"values\['d'\]\['a'\]\[1\]: nan is not a number"),
         ({"values": {"d": {"a": [1.0]}}}, r"values\['d'\]\['a'\]: 1 values for 2 models"),
         ({"values": {"d": {"q": [1.0, 2.0]}}}, r"values\['d'\]: 'q' is none of the metrics"),
+        ({"floored": ["z"]}, "floored: 'z' is none of the models x, y"),
         ({"metrics": [{"name": "a", "direction": 2, "offset": 0.0}]}, "direction 2 is neither 1 nor -1"),
         ({"metrics": [{"name": "a", "direction": 1, "offset": None}]}, "goes with direction -1"),
     ],

@@ -23,6 +23,9 @@ from evaluator.board.specs import (
 )
 from evaluator.records import Record, check_link, name_problem, same_as, same_names
 
+#: The recipe of the model that answers the most frequent label always.
+MAJORITY = "majority"
+
 
 class BoardError(ValueError):
     """A board.toml that cannot be read; the message names the file, the field, the value and the fix."""
@@ -139,6 +142,25 @@ class Boards(Record):
             self._check_task(("models", place, "datasets"), model.task, model.datasets)
             self._check_task(("models", place, "train"), model.task, [model.train] if model.train else [])
         return self
+
+    @model_validator(mode="after")
+    def _floors_exist(self) -> Boards:
+        for place, board in enumerate(self.boards):
+            if board.floor is not None and self.floor_of(board) is None:
+                known = [MAJORITY, *(model.id for model in self.models if model.task == board.task)]
+                check_known(("boards", place, "floor"), [board.floor], known)
+                fix = f"give the board's task a model of that recipe, or name one of {', '.join(known[1:])}"
+                raise MisfitError(
+                    ("boards", place, "floor"), f"no model of {board.task} has the recipe {MAJORITY!r}; {fix}"
+                )
+        return self
+
+    def floor_of(self, board: BoardSpec) -> str | None:
+        """The id of the model that a board's models must beat on the base metric, if there is one."""
+        models = [model for model in self.models if model.task == board.task]
+        named = [model.id for model in models if model.id == board.floor]
+        made = [model.id for model in models if board.floor == model.recipe == MAJORITY]
+        return next(iter(named + made), None)
 
     def _check_task(self, place: Place, task: str, datasets: Sequence[str]) -> None:
         for dataset in map(self.dataset, datasets):

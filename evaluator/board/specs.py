@@ -258,6 +258,11 @@ class BoardSpec(Record):
         default="unranked",
         description="a model without a number that has weight is not ranked, or counts as the worst there",
     )
+    floor: Slug | None = Field(
+        default=None,
+        description="the model that others must beat on the base metric, or majority for the one of that"
+        " recipe; those that do not are ranked last; left out: nobody is",
+    )
     note: str | None = Field(default=None, description="what a reader has to know about the numbers")
 
     @model_validator(mode="after")

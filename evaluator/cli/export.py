@@ -63,7 +63,8 @@ def command(
       steelyard export sst-2 --format model-index --model vader
       steelyard export sst-2 --format eval-results --model vader --hub sst-2=stanfordnlp/sst2#sst2
     """
-    from evaluator.board import assemble, load_boards
+    from evaluator.board import load_boards
+    from evaluator.scoring.floor import assemble_floored
     from evaluator.scratch import write_atomic
     from evaluator.store import Store
 
@@ -72,7 +73,7 @@ def command(
     board = _board(boards, board_id)
     store = Store(results_directory(board_file, boards, results))
     found = [result for dataset in board.datasets for result in store.results_on(board.task, dataset)]
-    assembled = assemble(board, boards, found)
+    assembled = assemble_floored(board, boards, store, found)
     if not assembled.entries:
         raise ValueError(f"board {board.id} has no results in {store.root}; run: steelyard evaluate")
     if form == "csv":

@@ -218,10 +218,11 @@ def _stored_table(
     threshold: tuple[float, str] | None,
     missing: str | None,
 ) -> Table:
-    from evaluator.board import assemble, load_boards
+    from evaluator.board import load_boards
     from evaluator.dynascore import Board
     from evaluator.rank_sets import Certainty
     from evaluator.scoring.certainty import sampled
+    from evaluator.scoring.floor import assemble_floored
     from evaluator.store import Store
 
     boards = load_boards(board_file)
@@ -229,7 +230,7 @@ def _stored_table(
     if board_id not in found:
         raise click.UsageError(f"{board_id!r} is neither a CSV file nor one of the boards {', '.join(found)}")
     store = Store(results_directory(board_file, boards, results))
-    assembled = assemble(found[board_id], boards, store.results())
+    assembled = assemble_floored(found[board_id], boards, store, store.results())
     if not assembled.entries:
         raise ValueError(f"board {board_id} has no results in {store.root}; run: steelyard evaluate")
     changes = {"base": base, "missing": missing}
@@ -333,6 +334,7 @@ def _document(table: Table, ranking: Ranking, sure: Sure | None) -> dict[str, An
             row["leads"] = sure.leads.get(row["model"], 0.0) if row["rank_set"] else None
         if entry := table.entries.get(row["model"]):
             row["reasons"] = list(entry.kept_apart)
+            row["floored"] = table.board.models.index(row["model"]) in table.board.floored
             row["suspect"] = [
                 {"dataset": timing.dataset, "metrics": timing.metrics, "reasons": timing.reasons}
                 for timing in entry.suspect

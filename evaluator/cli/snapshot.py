@@ -90,8 +90,8 @@ def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[Boar
 def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, by_name: bool) -> list[Assembled]:
     """The boards with their results, which are valid and committed. Boards without any are left out, unless
     they were named."""
-    from evaluator.board import assemble
     from evaluator.scoring.checking import stored_problems
+    from evaluator.scoring.floor import assemble_floored
     from evaluator.snapshots import FreezeError, check_committed
 
     folders = {f"{board.task}/{dataset}" for board in chosen for dataset in board.datasets}
@@ -103,7 +103,7 @@ def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, by_name: boo
     found = []
     for board in chosen:
         results = [result for dataset in board.datasets for result in store.results_on(board.task, dataset)]
-        assembled = assemble(board, boards, results)
+        assembled = assemble_floored(board, boards, store, results)
         if assembled.entries or by_name:
             found.append(assembled)
     if not found:

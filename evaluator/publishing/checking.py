@@ -80,7 +80,7 @@ def _look_closely(
     found.problems += [*declared.problems, *again.problems]
     found.notes += [*declared.notes, *again.notes]
     try:
-        standings(boards, _loaded(store))
+        standings(boards, store, _loaded(store))
     except ValueError as error:
         found.problems.append(str(error))
 
@@ -95,9 +95,9 @@ def _compare(found: Checked, boards: Boards, store: Store, base: Base) -> None:
     if found.problems:
         return
     found.new, found.changed = differences(base, store)
-    before = standings(base.boards, _loaded(base.store) if base.boards else [])
+    before = standings(base.boards, base.store, _loaded(base.store) if base.boards else [])
     try:
-        after = standings(boards, _loaded(store))
+        after = standings(boards, store, _loaded(store))
     except ValueError as error:
         found.problems.append(str(error))
         return

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from evaluator import dynascore
-from evaluator.board import Assembled, BoardEntry, Boards, assemble
+from evaluator.board import Assembled, BoardEntry, Boards
 from evaluator.records import TIMING, Result
+from evaluator.scoring.floor import assemble_floored
+from evaluator.store import Store
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,12 @@ class BoardMoves:
     moves: list[RankChange] = field(default_factory=list)
 
 
-def standings(boards: Boards | None, results: Iterable[Result]) -> dict[str, BoardStanding]:
+def standings(boards: Boards | None, store: Store, results: Iterable[Result]) -> dict[str, BoardStanding]:
     """The boards as these results make them, by id; ValueError where a number cannot be ranked."""
     if boards is None:
         return {}
     results = list(results)
-    return {board.id: _standing(assemble(board, boards, results)) for board in boards.boards}
+    return {board.id: _standing(assemble_floored(board, boards, store, results)) for board in boards.boards}
 
 
 def _standing(assembled: Assembled) -> BoardStanding:

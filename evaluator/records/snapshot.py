@@ -103,6 +103,9 @@ class SnapshotCells(Record):
     epsilon_kind: Literal["relative", "absolute"] = Field(description="what the threshold is relative to")
     missing: Literal["unranked", "worst"] = Field(description="what happens to a model with a missing number")
     labels: dict[Literal["models", "metrics"], dict[Slug, str]] = Field(description="names for people, by id")
+    floored: tuple[Slug, ...] = Field(
+        default=(), exclude_if=is_empty, description="models no better than a constant answer, ranked last"
+    )
 
 
 class SnapshotWeights(Record):

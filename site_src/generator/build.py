@@ -14,9 +14,10 @@ from typing import Any
 
 import jinja2
 
-from evaluator.board import Assembled, Boards, assemble, load_boards
+from evaluator.board import Assembled, Boards, load_boards
 from evaluator.invisible import visible
 from evaluator.records import Snapshot, SuiteCard
+from evaluator.scoring.floor import assemble_floored
 from evaluator.scratch import remove_leftovers
 from evaluator.store import Store
 from site_src.generator import parallel, runtime
@@ -118,7 +119,9 @@ def frozen_files(snapshot: Snapshot, assembled: Assembled, boards: Boards) -> di
 def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None:
     results, cards = list(store.results()), list(store.suite_cards())
     site = _Site(folder, boards, publish_shared(folder, cache), store, cache)
-    views = [board_view(assemble(board, boards, results), boards, cards) for board in boards.boards]
+    views = [
+        board_view(assemble_floored(board, boards, store, results), boards, cards) for board in boards.boards
+    ]
     site.write_snapshots()
     site.write_feed()
     site.write_documents(views)

@@ -250,6 +250,7 @@ def _blank(view: BoardView) -> RowView:
         z_score=None,
         cells=tuple(cell(column, None) for column in view.columns),
         reasons=(),
+        floored=False,
     )
 
 

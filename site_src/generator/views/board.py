@@ -38,6 +38,7 @@ class RowView:
     z_score: float | None
     cells: tuple[Cell, ...]
     reasons: tuple[str, ...]
+    floored: bool
 
     @property
     def short(self) -> str:
@@ -260,6 +261,7 @@ def _row(
         z_score=model["mean_z_score"],
         cells=tuple(cell(column, model["values"][column.name]) for column in columns),
         reasons=_reasons(entry, scoring),
+        floored=entry.id in assembled.data.get("floored", ()),
     )
 
 
