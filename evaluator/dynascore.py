@@ -10,7 +10,9 @@ Definition (Ma et al. 2021, "Dynaboard", section 5): a model's value of a metric
 the scoring datasets, weighted by the dataset weights; metrics of which less is better are turned
 into goods. Models are sorted by the base metric; the exchange rate of a metric M is the mean over
 adjacent pairs of |dM| / |d base|, leaving out pairs whose |d base| is at or under a threshold; the
-converted value is M / rate; the Dynascore is the sum of normalised weight x converted value.
+converted value is M / rate; the Dynascore is the sum of normalised weight x converted value. Besides the
+paper's mean of slopes there is a second estimator of a rate, the ratio of sums: the sum of |dM| over the sum
+of |d base| of the same pairs, in which a pair counts by how far it is apart.
 """
 
 from __future__ import annotations
@@ -21,13 +23,19 @@ import json
 import math
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 #: Default threshold, relative to the largest |base value| (the platform's own reading of the paper).
 EPSILON = 1e-4
 #: A note says that a rate depends on one pair when that pair supplies at least this share of it.
 ONE_PAIR_SHARE = 0.5
+#: How a rate follows from its pairs: the mean of their slopes, or the ratio of the sums of differences.
+ESTIMATORS = ("mean", "ratio")
+DISAGREEMENT = (
+    "the two ways to estimate exchange rates, the mean of slopes and the ratio of sums, put the models in"
+    " different orders"
+)
 #: Cells beyond this are refused: squares and quotients of them would overflow.
 LARGEST = 1e120
 
@@ -121,6 +129,7 @@ class Question:
     """What a visitor asks; None leaves a term as the board has it.
 
     A name left out of the weights weighs 0. `by` is "dynascore" or "z_score": what models are ranked by.
+    `rate` is one of `ESTIMATORS`.
     """
 
     metrics: Mapping[str, float] | None = None
@@ -129,6 +138,7 @@ class Question:
     epsilon: float | None = None
     epsilon_kind: str | None = None
     by: str = "dynascore"
+    rate: str | None = None
 
 
 @dataclass(frozen=True)
@@ -182,7 +192,8 @@ class Board:
     "unranked" shows the model without a rank as long as the metric has weight; "worst" fills it in with
     the worst value on the board in that cell (never used for exchange rates). `labels` are the names
     that notes use: ``{"models": {name: label}, "metrics": {name: label}}``. `floored` are the models that
-    are no better than a constant answer: they are ranked after all others, whatever their scores.
+    are no better than a constant answer: they are ranked after all others, whatever their scores. `rate` is
+    one of `ESTIMATORS`.
 
     Raises ValueError naming the field for anything malformed, and for NaN and infinities.
     """
@@ -199,6 +210,7 @@ class Board:
         missing: str = "unranked",
         labels: Mapping[str, Mapping[str, str]] | None = None,
         floored: Sequence[str] = (),
+        rate: str = ESTIMATORS[0],
     ) -> None:
         self.models = list(models)
         self.labels = labels or {}
@@ -209,13 +221,14 @@ class Board:
             for dataset, cells in values.items()
         }
         self.base, self.missing = base, missing
-        self.epsilon, self.epsilon_kind = epsilon, epsilon_kind
+        self.epsilon, self.epsilon_kind, self.rate = epsilon, epsilon_kind, rate
         _check_board(self, metrics, values, floored)
         self.floored = frozenset(map(self.models.index, floored))
         self.by_name = sorted(range(len(self.models)), key=self.models.__getitem__)
         self._cells = _Cells(self.values)
         self._filled = self._cells if missing == "unranked" else self._cells.filled(self.metrics)
-        self._scale_of: tuple[object, Scale] | None = None
+        self._numbers = itertools.count(1)
+        self._scale_of: dict[str, tuple[object, Scale]] = {}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Board:
@@ -231,6 +244,7 @@ class Board:
             missing=data["missing"],
             labels=data.get("labels"),
             floored=data.get("floored", ()),
+            rate=data.get("rate", ESTIMATORS[0]),
         )
 
     def metric_label(self, name: str) -> str:
@@ -254,15 +268,16 @@ class Board:
         epsilon: float | None = None,
         epsilon_kind: str | None = None,
         by: str = "dynascore",
+        rate: str | None = None,
     ) -> Ranking:
         """Rank the models. Weights are at least 0 and need not sum to one; a name left out weighs 0.
 
         Without weights: the default metric weights, equal dataset weights. All-zero weights are no
-        error: no model is ranked and a note says so. `base`, `epsilon` and `epsilon_kind` take the place
-        of the board's own. `by` is "dynascore" or "z_score" and decides order and ranks. Raises
+        error: no model is ranked and a note says so. `base`, `epsilon`, `epsilon_kind` and `rate` take the
+        place of the board's own. `by` is "dynascore" or "z_score" and decides order and ranks. Raises
         ValueError for an unknown name and for a number that is negative, NaN or infinite.
         """
-        question = Question(metric_weights, dataset_weights, base, epsilon, epsilon_kind, by)
+        question = Question(metric_weights, dataset_weights, base, epsilon, epsilon_kind, by, rate)
         columns = self.columns(question, z_scores=True)
         return Ranking(tuple(_rows(self.models, columns)), columns.scale.rates, columns.notes)
 
@@ -271,6 +286,12 @@ class Board:
         if question.by not in ("dynascore", "z_score"):
             raise ValueError(f"by: {question.by!r} is neither 'dynascore' nor 'z_score'")
         z_scores = z_scores or question.by == "z_score"
+        found = self._columns(question, z_scores)
+        if question.by == "dynascore" and self._estimators_disagree(question, found.order):
+            return replace(found, notes=(*found.notes, DISAGREEMENT))
+        return found
+
+    def _columns(self, question: Question, z_scores: bool) -> Columns:
         shares = self.metric_shares(question.metrics)
         scale = self.scale(question)
         if not scale.rates:
@@ -329,20 +350,32 @@ class Board:
         return self._cells.means(metric, shares) if shares else [math.nan] * len(self.models)
 
     def scale(self, question: Question) -> Scale:
-        """The scale of a question. The last one is kept: mostly it is metric weights that move."""
+        """The scale of a question. The last of each estimator is kept: mostly metric weights move.
+
+        Raises ValueError for terms that no board has.
+        """
         shares = self.dataset_shares(question.datasets)
         base = self.base if question.base is None else question.base
         epsilon = self.epsilon if question.epsilon is None else question.epsilon
         kind = self.epsilon_kind if question.epsilon_kind is None else question.epsilon_kind
-        _check_terms(base, epsilon, kind, self.metrics)
+        rate = self.rate if question.rate is None else question.rate
+        _check_terms(base, epsilon, kind, rate, self.metrics)
         key = (tuple(shares.values()) if shares else None, base, epsilon, kind)
-        if self._scale_of is None or self._scale_of[0] != key:
-            number = self._scale_of[1].number + 1 if self._scale_of else 1
+        if rate not in self._scale_of or self._scale_of[rate][0] != key:
+            number = next(self._numbers)
             made = (
-                self._compute_scale(number, shares, base, epsilon, kind) if shares else self._no_scale(number)
+                self._compute_scale(number, shares, base, epsilon, kind, rate)
+                if shares
+                else self._no_scale(number)
             )
-            self._scale_of = key, made
-        return self._scale_of[1]
+            self._scale_of[rate] = key, made
+        return self._scale_of[rate][1]
+
+    def _estimators_disagree(self, question: Question, order: Sequence[int]) -> bool:
+        """Whether the other estimator of exchange rates puts the models in another order."""
+        rate = question.rate or self.rate
+        other = ESTIMATORS[1 - ESTIMATORS.index(rate)]
+        return self._columns(replace(question, rate=other), z_scores=False).order != order
 
     def live(self, scale: Scale, shares: Mapping[str, float]) -> list[str]:
         """The metrics that have weight and, on this scale, a value of some model."""
@@ -419,7 +452,7 @@ class Board:
         return Scale(number, dict.fromkeys(self.metrics, nothing), {}, {}, {}, {}, ())
 
     def _compute_scale(
-        self, number: int, shares: Mapping[str, float], base: str, epsilon: float, kind: str
+        self, number: int, shares: Mapping[str, float], base: str, epsilon: float, kind: str, estimator: str
     ) -> Scale:
         values = {name: self._cells.means(name, shares) for name in self.metrics}
         gaps = {name: self._cells.gaps(name, shares) for name in self.metrics}
@@ -433,7 +466,7 @@ class Board:
         pairs = _Pairs(self, values[base], gaps[base], threshold)
         rates, converted = {}, {}
         for name in self.metrics:
-            rate = ExchangeRate(1.0) if name == base else pairs.rate(values[name], gaps[name])
+            rate = ExchangeRate(1.0) if name == base else pairs.rate(values[name], gaps[name], estimator)
             rates[name], converted[name] = _converted(rate, goods[name])
         notes = _cap_notes(self, values) + [
             f"{self.metric_label(name)}: {rate.note}" for name, rate in rates.items() if rate.note
@@ -496,7 +529,7 @@ class _Pairs:
         adjacent = itertools.pairwise(order)
         return [(a, b, step) for a, b in adjacent if (step := base[a] - base[b]) > threshold]
 
-    def rate(self, column: Column, gaps: frozenset[int]) -> ExchangeRate:
+    def rate(self, column: Column, gaps: frozenset[int], estimator: str) -> ExchangeRate:
         """The exchange rate of one metric, over the models that have both it and the base metric."""
         order, pairs = self.order, self.pairs
         if gaps:
@@ -505,7 +538,9 @@ class _Pairs:
         skipped = max(len(order) - 1, 0) - len(pairs)
         if not pairs:
             return ExchangeRate(None, 0, skipped, note=_no_pair(len(order), skipped))
-        slopes = _slopes(column, pairs)
+        # What each pair adds: its slope, or the difference itself, to be divided by that of all pairs.
+        mean = estimator == "mean"
+        slopes = _slopes(column, pairs if mean else [(a, b, 1.0) for a, b, _ in pairs])
         largest, total = max(slopes), math.fsum(slopes)
         if largest > LARGEST:
             why = "undefined exchange rate: two models are too close on the base metric"
@@ -520,7 +555,8 @@ class _Pairs:
             if share >= ONE_PAIR_SHARE
             else None
         )
-        return ExchangeRate(total / len(pairs), len(pairs), skipped, share, pair, note)
+        over = len(pairs) if mean else math.fsum([step for _, _, step in pairs])
+        return ExchangeRate(total / over, len(pairs), skipped, share, pair, note)
 
 
 def _slopes(column: Column, pairs: Sequence[tuple[int, int, float]]) -> Column:
@@ -710,7 +746,7 @@ def _check_board(
         if name not in board.models:
             raise ValueError(f"floored: {name!r} is none of the models {', '.join(board.models)}")
     _check_unique("metrics", [metric.name for metric in metrics])
-    _check_terms(board.base, board.epsilon, board.epsilon_kind, board.metrics)
+    _check_terms(board.base, board.epsilon, board.epsilon_kind, board.rate, board.metrics)
     if board.missing not in ("unranked", "worst"):
         raise ValueError(f"missing: {board.missing!r} is neither 'unranked' nor 'worst'")
     for metric in metrics:
@@ -724,13 +760,15 @@ def _check_board(
             _check_column(f"values[{dataset!r}][{name!r}]", cells[name], len(board.models))
 
 
-def _check_terms(base: str, epsilon: float, epsilon_kind: str, metrics: Iterable[str]) -> None:
+def _check_terms(base: str, epsilon: float, epsilon_kind: str, rate: str, metrics: Iterable[str]) -> None:
     if base not in metrics:
         raise ValueError(f"base: {base!r} is none of the metrics {', '.join(metrics)}")
     if not (math.isfinite(epsilon) and epsilon >= 0):
         raise ValueError(f"epsilon: {epsilon!r} is not a finite number of at least 0")
     if epsilon_kind not in ("relative", "absolute"):
         raise ValueError(f"epsilon_kind: {epsilon_kind!r} is neither 'relative' nor 'absolute'")
+    if rate not in ESTIMATORS:
+        raise ValueError(f"rate: {rate!r} is neither 'mean' nor 'ratio'")
 
 
 def _check_unique(what: str, names: Sequence[str]) -> None:

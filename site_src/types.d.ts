@@ -51,6 +51,7 @@ export interface BoardData {
   base: string;
   epsilon: number;
   epsilon_kind: ThresholdKind;
+  rate: Estimator;
   metrics: MetricData[];
   datasets: Record<string, string>;
   models: ModelData[];
@@ -92,6 +93,9 @@ export interface FilterTerm {
   value: string;
 }
 
+/** How an exchange rate follows from its pairs of models. */
+export type Estimator = "mean" | "ratio";
+
 export type RankedBy = "dynascore" | "z_score";
 
 export type ChartName = "scatter" | "parallel" | "triangle" | "slope";
@@ -102,6 +106,7 @@ export interface BoardView {
   datasets: Weights;
   base: string;
   threshold: Threshold;
+  rate: Estimator;
   by: RankedBy;
   lockedMetrics: string[];
   lockedDatasets: string[];
@@ -191,6 +196,7 @@ export interface RankQuestion extends WeightGroups {
   base: string;
   epsilon: number;
   epsilon_kind: ThresholdKind;
+  rate: Estimator;
   by: RankedBy;
 }
 

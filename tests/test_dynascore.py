@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evaluator.dynascore as dynascore
-from evaluator.dynascore import Board, Question, RankedMetric, Ranking
+from evaluator.dynascore import DISAGREEMENT, Board, Question, RankedMetric, Ranking
 
 Cells = dict[str, list[float | None]]
 
@@ -293,6 +293,21 @@ def test_a_rate_that_depends_on_one_pair_is_flagged() -> None:
     rate = board_of({"a": [1.0, 2.0, 3.0, 4.0], "b": [0.0, 8.0, 9.0, 8.0]}).rank().exchange_rates["b"]
     assert (rate.largest_share, rate.largest_pair) == (0.8, ("m01", "m00"))
     assert rate.note == "80 % of the exchange rate depends on one pair: m01 and m00"
+
+
+def test_a_rate_may_be_the_ratio_of_sums() -> None:
+    """A pair counts by how far it is apart; where the order is another than by the mean, a note says so."""
+    cells = {"a": [1.0, 1.1, 3.0, 4.0], "b": [9.0, 5.0, 4.0, 0.0]}
+    board = board_of(cells)
+    mean, ratio = board.rank(), board.rank(rate="ratio")
+    assert mean.exchange_rates["b"].rate == pytest.approx((4 / 0.1 + 1 / 1.9 + 4) / 3)
+    assert ratio.exchange_rates["b"].rate == pytest.approx(9 / 3)
+    assert ratio.exchange_rates["b"].largest_share == pytest.approx(4 / 9)
+    assert [row.model for row in mean.rows] == ["m03", "m02", "m00", "m01"]
+    assert [row.model for row in ratio.rows] == ["m02", "m00", "m03", "m01"]
+    assert all(DISAGREEMENT in ranking.notes for ranking in (mean, ratio))
+    by_a = [board.rank({"a": 1.0}, rate=rate) for rate in ("mean", "ratio")]
+    assert all(DISAGREEMENT not in ranking.notes for ranking in by_a)
 
 
 def test_another_base_metric() -> None:

@@ -82,6 +82,7 @@ def assemble(board: BoardSpec, boards: Boards, results: Iterable[Result]) -> Ass
         "base": board.base,
         "epsilon": board.epsilon,
         "epsilon_kind": board.epsilon_kind,
+        "rate": board.rate,
         "missing": board.missing,
         "labels": {
             "models": {entry.id: entry.label for entry in entries.values()},

@@ -254,6 +254,10 @@ class BoardSpec(Record):
         default="relative",
         description="relative: times the largest base value on the board; absolute: as it is",
     )
+    rate: Literal["mean", "ratio"] = Field(
+        default="mean",
+        description="exchange rates are the mean of the pairs' slopes, or the ratio of sums of differences",
+    )
     missing: Literal["unranked", "worst"] = Field(
         default="unranked",
         description="a model without a number that has weight is not ranked, or counts as the worst there",

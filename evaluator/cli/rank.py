@@ -29,6 +29,7 @@ OF_SCORES = {
     "caps": "cap",
     "epsilon": "epsilon",
     "epsilon_absolute": "epsilon-absolute",
+    "rate": "rate",
     "missing": "missing",
 }
 
@@ -85,6 +86,11 @@ class Sure:
 )
 @click.option("--epsilon", type=float, help="Relative threshold for near-equal pairs.  [default: 0.0001]")
 @click.option("--epsilon-absolute", type=float, help="Absolute threshold, instead of --epsilon.")
+@click.option(
+    "--rate",
+    type=click.Choice(["mean", "ratio"]),
+    help="Exchange rates: the mean of the pairs' slopes, or the ratio of the sums of differences.",
+)
 @click.option("--missing", type=click.Choice(["unranked", "worst"]), help="What an empty cell does.")
 @click.option(
     "--confidence",
@@ -111,6 +117,7 @@ def command(
     caps: tuple[tuple[str, float], ...],
     epsilon: float | None,
     epsilon_absolute: float | None,
+    rate: str | None,
     missing: str | None,
     confidence: float | None,
     by: str,
@@ -157,6 +164,7 @@ def command(
         dict(weights) or found.weights,
         dict(dataset_weights) or found.dataset_weights,
         by=by.replace("-", "_"),
+        rate=rate,
     )
     ranking = _ranked(found.board, question)
     sure = _sure(found.certainty, question, confidence or CONFIDENCE) if found.certainty else None
@@ -189,7 +197,7 @@ def _is_csv(table: str) -> bool:
 
 def _ranked(board: Board, question: Question) -> Ranking:
     try:
-        return board.rank(question.metrics, question.datasets, by=question.by)
+        return board.rank(question.metrics, question.datasets, by=question.by, rate=question.rate)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

@@ -101,6 +101,11 @@ class SnapshotCells(Record):
     base: Slug = Field(description="the base metric")
     epsilon: float = Field(description="the threshold of the exchange rates")
     epsilon_kind: Literal["relative", "absolute"] = Field(description="what the threshold is relative to")
+    rate: Literal["mean", "ratio"] = Field(
+        default="mean",
+        exclude_if=lambda rate: rate == "mean",
+        description="how an exchange rate follows from its pairs",
+    )
     missing: Literal["unranked", "worst"] = Field(description="what happens to a model with a missing number")
     labels: dict[Literal["models", "metrics"], dict[Slug, str]] = Field(description="names for people, by id")
     floored: tuple[Slug, ...] = Field(

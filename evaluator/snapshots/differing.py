@@ -31,7 +31,7 @@ from evaluator.records import Snapshot
 STEPS = ("models", "results", "terms", "weights")
 #: What a change is credited to, in the order in which they are shown.
 REASONS = (*STEPS, "rates", "scorer")
-TERMS = ("base", "epsilon", "epsilon_kind", "missing")
+TERMS = ("base", "epsilon", "epsilon_kind", "rate", "missing")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ export function boardData({ metrics = ["perf", "memory"], datasets = ["a"], mode
     base: metrics[0],
     epsilon: 1e-4,
     epsilon_kind: "relative",
+    rate: "mean",
     metrics: metrics.map((name, at) => ({
       name,
       label: name,
@@ -82,6 +83,7 @@ export const viewOf = ({ metrics, datasets, models }) =>
     datasets: weightsOf(datasets),
     base: pick(metrics),
     threshold: record({ kind: pick(["relative", "absolute"]), epsilon: weight }),
+    rate: pick(["mean", "ratio"]),
     by: pick(["dynascore", "z_score"]),
     lockedMetrics: some(metrics),
     lockedDatasets: some(datasets),

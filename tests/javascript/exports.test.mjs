@@ -223,6 +223,7 @@ test("rows are those shown, with plain digits, and the terms are those of the nu
     "Weights of datasets": "a 1",
     "Base metric": "perf",
     Threshold: "0.0001, relative",
+    "Exchange rates": "mean of slopes",
   });
   assert.equal(table.record.models[1].contributions.memory, 1);
   assert.deepEqual(table.record.models[0].values, { perf: -0.004 });

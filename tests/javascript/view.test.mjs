@@ -154,8 +154,8 @@ test("two views ask for the same ranking exactly when the scorer is asked the sa
   const pair = fc.tuple(viewOf(NAMES), viewOf(NAMES), fc.boolean());
   fc.assert(
     fc.property(pair, ([left, other, alike]) => {
-      const { metrics, datasets, base, threshold, by } = left;
-      const right = alike ? { ...other, metrics, datasets, base, threshold, by } : other;
+      const { metrics, datasets, base, threshold, rate, by } = left;
+      const right = alike ? { ...other, metrics, datasets, base, threshold, rate, by } : other;
       assert.equal(
         ranksAlike(left, right),
         JSON.stringify(question(left)) === JSON.stringify(question(right)),

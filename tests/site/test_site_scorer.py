@@ -222,6 +222,8 @@ def random_case(chance: random.Random, index: int) -> tuple[str, list[str]]:
         "epsilon": chance.choice([0.0, 1e-4, 0.5]),
         "epsilon_kind": chance.choice(["relative", "absolute"]),
         "missing": chance.choice(["unranked", "worst"]),
+        "rate": chance.choice(["mean", "ratio"]),
+        "floored": chance.sample(models, chance.randint(0, len(models))),
     }
     Board.from_dict(data)
     return json.dumps(data), [random_question(chance, metrics, datasets) for _ in range(3)]

@@ -22,8 +22,8 @@ const LONGEST_NAME = 120;
  * @returns {BoardView}
  */
 export function shownView({ view, ranked }) {
-  const { metrics, datasets, base, threshold, by } = ranked;
-  return { ...view.now, metrics, datasets, base, threshold, by };
+  const { metrics, datasets, base, threshold, rate, by } = ranked;
+  return { ...view.now, metrics, datasets, base, threshold, rate, by };
 }
 
 /**
@@ -104,6 +104,7 @@ function termsOf({ metrics, datasets }, { threshold, ...view }) {
     ["Weights of datasets", weighed(view.datasets, datasets)],
     ["Base metric", labels[view.base]],
     ["Threshold", `${weight(threshold.epsilon)}, ${threshold.kind}`],
+    ["Exchange rates", view.rate === "ratio" ? "ratio of sums" : "mean of slopes"],
     ...narrowedBy(view),
   ];
 }
@@ -139,7 +140,7 @@ function narrowedBy({ search, filters }) {
  * @param {{ address: string, columns: Column[], models: number[] }} table
  */
 function recordOf(data, ranking, view, { address, columns, models }) {
-  const { metrics, datasets, base, threshold, by, sort, search, filters, pinned, hidden } = view;
+  const { metrics, datasets, base, threshold, rate, by, sort, search, filters, pinned, hidden } = view;
   return {
     board: { id: data.id, title: data.title },
     results_of: data.updated,
@@ -149,6 +150,7 @@ function recordOf(data, ranking, view, { address, columns, models }) {
     weights: { metrics, datasets },
     base,
     threshold,
+    exchange_rates: rate,
     shown: { sort, search, filters, pinned, hidden },
     columns: columns
       .filter(isMetric)

@@ -40,8 +40,8 @@ export class Steps {
  * What the weights' own reset takes back: everything that a ranking depends on, and the locks.
  * @param {BoardView} view
  */
-function rankedBy({ metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, by }) {
-  return { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, by };
+function rankedBy({ metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by }) {
+  return { metrics, datasets, lockedMetrics, lockedDatasets, base, threshold, rate, by };
 }
 
 /**

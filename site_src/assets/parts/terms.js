@@ -1,13 +1,13 @@
-// Base metric, threshold, what is ranked by, and what the bars show.
+// Base metric, threshold, how rates are estimated, what is ranked by, and what the bars show.
 import { byId, selected } from "../base/elements.js";
 import { weight } from "../base/formats.js";
 import { fillWithModels, metricNamed } from "../base/models.js";
-import { BARS, isWeight, LARGEST, RANKED_BY, THRESHOLDS } from "../view/fragment.js";
+import { BARS, ESTIMATORS, isWeight, LARGEST, RANKED_BY, THRESHOLDS } from "../view/fragment.js";
 
 /** @import { BoardPage, BoardView, Part, Threshold } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
-const FIELDS = ["base", "threshold", "by", "bars"];
+const FIELDS = ["base", "threshold", "rate", "by", "bars"];
 
 /** @implements {Part} */
 export class Terms {
@@ -21,6 +21,7 @@ export class Terms {
     this.problem = byId("threshold-problem");
     this.hint = byId("threshold-hint");
     this.rule = byId("pair-rule");
+    this.rate = byId("rate", HTMLSelectElement);
     this.by = byId("by", HTMLSelectElement);
     this.bars = byId("bars", HTMLSelectElement);
     this.model = byId("bars-model", HTMLSelectElement);
@@ -32,6 +33,7 @@ export class Terms {
 
   listen() {
     this.base.addEventListener("change", () => this.view.set({ base: this.base.value }));
+    this.rate.addEventListener("change", () => this.view.set({ rate: selected(this.rate, ESTIMATORS) }));
     this.by.addEventListener("change", () => this.view.set({ by: selected(this.by, RANKED_BY) }));
     this.number.addEventListener("input", () => this.move());
     this.number.addEventListener("change", () => this.settle());
@@ -87,10 +89,11 @@ export class Terms {
   }
 
   /** @param {BoardView} view */
-  showAll({ base, threshold, by, bars }) {
+  showAll({ base, threshold, rate, by, bars }) {
     this.base.value = base;
     if (!this.typing) this.number.value = weight(threshold.epsilon);
     this.kind.value = threshold.kind;
+    this.rate.value = rate;
     this.by.value = by;
     this.bars.value = bars.kind;
     this.model.hidden = bars.kind !== "model";

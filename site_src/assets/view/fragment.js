@@ -1,6 +1,7 @@
 // A view in the address: #v1;m=perf:4,memory:1;d=sst:1;b=perf;s=memory:up. Only what differs from the
 // board's defaults is written, so what an address leaves out keeps its default.
 //   m, d  weights of metrics and of datasets      b  base metric        e  threshold (relative:0.0001)
+//   g     how exchange rates are estimated (ratio)
 //   y     ranked by (z_score)                     r  what bars show (leader, whole, model:bert)
 //   s     sorted by (memory:up)                   h  hidden columns     p  pinned models
 //   q     searched for                            f  filters (tag:lexicon)
@@ -9,7 +10,7 @@
 //   l, n  metrics and datasets whose share of the weight is locked
 
 /** @import { BarsTerm, BoardView, FilterTerm, SortTerm, Threshold, Weights } from "../../types" */
-/** @import { ChartName, FilterKind, RankedBy, ThresholdKind } from "../../types" */
+/** @import { ChartName, Estimator, FilterKind, RankedBy, ThresholdKind } from "../../types" */
 
 /**
  * The names that a page knows, by what they name: "metrics", "models" and, on a board, "datasets".
@@ -40,6 +41,8 @@ export const FILTERS = ["tag", "licence", "provenance", "size"];
 export const CHARTS = ["scatter", "parallel", "triangle", "slope"];
 /** @type {RankedBy[]} */
 export const RANKED_BY = ["dynascore", "z_score"];
+/** @type {Estimator[]} */
+export const ESTIMATORS = ["mean", "ratio"];
 /** @type {ThresholdKind[]} */
 export const THRESHOLDS = ["relative", "absolute"];
 /** What bars can show without a model to compare with. @type {("median" | "leader" | "whole")[]} */
@@ -61,6 +64,7 @@ export const BOARD_PARTS = [
   ["d", "datasets", weights("datasets")],
   ["b", "base", name("metrics")],
   ["e", "threshold", { write: writeThreshold, read: readThreshold }],
+  ["g", "rate", oneOf(ESTIMATORS)],
   ["y", "by", oneOf(RANKED_BY)],
   ["r", "bars", { write: writeBars, read: readBars }],
   ["s", "sort", { write: writeSort, read: readSort }],

@@ -26,7 +26,7 @@ import { BadFragment, BOARD_PARTS, decode, encode, same } from "./fragment.js";
  * Fields of a view that a ranking depends on; the others change only how it is shown.
  * @type {(keyof BoardView)[]}
  */
-const RANKS = ["metrics", "datasets", "base", "threshold", "by"];
+const RANKS = ["metrics", "datasets", "base", "threshold", "rate", "by"];
 
 /**
  * A board's own view: the one of an empty address.
@@ -39,6 +39,7 @@ export function defaultView(data) {
     datasets: data.weights.datasets,
     base: data.base,
     threshold: { kind: data.epsilon_kind, epsilon: data.epsilon },
+    rate: data.rate,
     by: "dynascore",
     lockedMetrics: [],
     lockedDatasets: [],
@@ -70,8 +71,8 @@ export function ranksAlike(left, right) {
  * @param {BoardView} view
  * @returns {RankQuestion}
  */
-export function question({ metrics, datasets, base, threshold, by }) {
-  return { metrics, datasets, base, epsilon: threshold.epsilon, epsilon_kind: threshold.kind, by };
+export function question({ metrics, datasets, base, threshold, rate, by }) {
+  return { metrics, datasets, base, epsilon: threshold.epsilon, epsilon_kind: threshold.kind, rate, by };
 }
 
 /**

@@ -351,6 +351,7 @@ def _island(
         "base": board.base,
         "epsilon": board.epsilon,
         "epsilon_kind": board.epsilon_kind,
+        "rate": board.rate,
         "metrics": [_island_metric(column) for column in columns],
         "datasets": {dataset.id: dataset.label for dataset in scoring},
         "models": [_island_model(assembled.entries[name]) for name in assembled.data["models"]],
