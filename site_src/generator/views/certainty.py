@@ -80,13 +80,15 @@ class SureView:
         return RankSet(*found, *(drawing.position(place, 1, ranked) for place in (*found, rank)))
 
 
+NOT_KEPT = "How sure these ranks are is unknown: nothing is kept of how the numbers vary."
 #: Of a board without results.
 NOTHING = SureView({"sets": [], "gap": None, "words": ""})
 
 
 def sure_view(scorer: Board, question: Question, varied: Varied | None) -> SureView:
     """How sure the ranks under a question are; all is unknown where nothing is known of how values vary."""
-    varied = varied or {}
+    if varied is None:
+        return SureView({"sets": [None] * len(scorer.models), "gap": None, "words": NOT_KEPT})
     answer = rank_answer(Certainty.from_dict(scorer, varied), question)
     says = any(
         one["covariances"] or one["apart"] or any(map(any, one["relative"].values()))
