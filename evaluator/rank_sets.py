@@ -112,6 +112,56 @@ class Comparison:
     p_values: dict[str, float]
 
 
+@dataclass(frozen=True)
+class Variances:
+    """The variances of the differences of two scores, for any pairs.
+
+    Each is a sum: of the covariances of all pairs, each times its factor, of a guard, and of what the
+    passes of the two models add.
+    """
+
+    factors: Sequence[tuple[float, Triangle]]
+    guard: float
+    passes: Sequence[float]
+
+    def before(self, model: int) -> list[float]:
+        """Of a model and each of those before it on the board."""
+        start = _place(model, 0) if model else 0
+        parts = [(factor, column[start : start + model]) for factor, column in self.factors]
+        own = self.guard + self.passes[model]
+        return _totals(parts, [own + other for other in self.passes[:model]])
+
+    def after(self, model: int) -> list[float]:
+        """Of a model and each of those after it on the board."""
+        places = [_place(other, model) for other in range(model + 1, len(self.passes))]
+        parts = [(factor, [column[place] for place in places]) for factor, column in self.factors]
+        own = self.passes[model]
+        return _totals(parts, [self.guard + other + own for other in self.passes[model + 1 :]])
+
+    def all(self) -> list[float]:
+        """Of every pair."""
+        return [variance for model in range(len(self.passes)) for variance in self.before(model)]
+
+
+class Floor:
+    """Where the models under a board's floor, which are ranked last whatever their scores, part the ranks."""
+
+    def __init__(self, floored: frozenset[int], ranked: Sequence[int]) -> None:
+        self.floored = floored
+        self.under = sum(index in floored for index in ranked)
+        self.all = len(ranked)
+
+    def parts(self, i: int, j: int) -> bool:
+        """Whether it stands between two models, so that their scores do not decide."""
+        return (i in self.floored) != (j in self.floored)
+
+    def held(self, index: int, above: int, below: int) -> tuple[int, int]:
+        """The rank set of a model that so many of its own group are significantly above and below."""
+        if index in self.floored:
+            return 1 + self.all - self.under + above, self.all - below
+        return 1 + above, self.all - self.under - below
+
+
 class Certainty:
     """How sure the ranks of a board are, under any weights.
 
@@ -143,11 +193,11 @@ class Certainty:
             raise ValueError(f"confidence: {confidence!r} is not from 0.5 to under 1")
         columns = columns or self.board.columns(question)
         scores = columns.scores if question.by == "dynascore" else columns.z_scores or []
-        reasons = self._reasons(question, columns)
+        reasons = self.reasons(question, columns)
         known = [index for index in range(len(scores)) if index not in reasons]
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         tail = (1.0 - confidence) / 2.0
-        apart = self._ratios(scores, self._variances(question, columns), frozenset(reasons))
+        apart = self._ratios(scores, self.variances(question, columns).all(), frozenset(reasons))
         sets = self._marginal(known, ranked, apart, normal_quantile(tail / max(1, len(ranked) - 1)))
         heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
         return RankSets(sets, reasons, self._holm(apart, tail, columns.order), heat)
@@ -161,7 +211,7 @@ class Certainty:
             return {}
         scores = columns.scores if question.by == "dynascore" else columns.z_scores or []
         first = found.heat[0]
-        spread = _differences(self._variances(question, columns), first, found.heat)
+        spread = _differences(self.variances(question, columns).all(), first, found.heat)
         base = [scores[index] - scores[first] for index in found.heat]
         led = [0.0] * len(base)
         for draw in _draws(len(base)):
@@ -181,8 +231,8 @@ class Certainty:
         scores = columns.scores if question.by == "dynascore" else columns.z_scores or []
         difference = scores[a] - scores[b]
         interval = None
-        if a != b and not {a, b} & self._reasons(question, columns).keys():
-            variance = self._variances(question, columns)[_place(a, b)]
+        if a != b and not {a, b} & self.reasons(question, columns).keys():
+            variance = self.variances(question, columns).before(max(a, b))[min(a, b)]
             reach = normal_quantile((1.0 - confidence) / 2.0) * math.sqrt(variance)
             interval = difference - reach, difference + reach
         alone = self._alone(a, b, question) if a != b else {}
@@ -198,7 +248,7 @@ class Certainty:
         """
         columns, floor = self.board.columns(question), self._index(model)
         scores = columns.scores
-        reasons, variances = self._reasons(question, columns), self._variances(question, columns)
+        reasons, variances = self.reasons(question, columns), self.variances(question, columns).all()
         level = normal_quantile(1.0 - confidence)
         found = []
         for index, name in enumerate(self.board.models):
@@ -215,19 +265,10 @@ class Certainty:
         None where no pair is known.
         """
         columns = self.board.columns(question)
-        reasons = self._reasons(question, columns)
-        variances = sorted(
-            variance
-            for i, j, variance in zip(
-                self._firsts, self._seconds, self._variances(question, columns), strict=True
-            )
-            if i not in reasons and j not in reasons
-        )
-        if not variances:
-            return None
-        rivals = max(1, sum(rank == rank for rank in columns.ranks) - 1)
-        level = normal_quantile((1.0 - confidence) / 2.0 / rivals)
-        return (level + normal_quantile(1.0 - POWER)) * math.sqrt(variances[len(variances) // 2])
+        reasons = self.reasons(question, columns)
+        pairs = zip(self._firsts, self._seconds, self.variances(question, columns).all(), strict=True)
+        known = [variance for i, j, variance in pairs if i not in reasons and j not in reasons]
+        return smallest(known, sum(rank == rank for rank in columns.ranks), confidence)
 
     def _index(self, model: str) -> int:
         if model not in self.board.models:
@@ -248,7 +289,7 @@ class Certainty:
                     found[name] = worth * datasets[dataset]
         return terms
 
-    def _reasons(self, question: Question, columns: Columns) -> dict[int, str]:
+    def reasons(self, question: Question, columns: Columns) -> dict[int, str]:
         """The models that have no rank set, and why."""
         models = range(len(self.board.models))
         found = {index: "not ranked" for index in models if math.isnan(columns.ranks[index])}
@@ -271,30 +312,25 @@ class Certainty:
             return None
         return f"{label}: published without examples"
 
-    def _variances(self, question: Question, columns: Columns) -> list[float]:
-        """The variance of the difference of scores of each pair."""
-        parts: list[Triangle] = []
+    def variances(self, question: Question, columns: Columns) -> Variances:
+        """How the differences of the scores vary."""
+        factors: list[tuple[float, Triangle]] = []
         guard = 0.0
         passes = [0.0] * len(self.board.models)
         for dataset, terms in self._terms(question, columns).items():
             one = self.sampled.get(dataset)
             if one is None:
                 continue
-            parts += [
-                _scaled(
-                    terms[first] * terms[second] * (1.0 if first == second else 2.0),
-                    one.covariances[first, second],
-                )
-                for first, second in one.covariances
+            factors += [
+                (terms[first] * terms[second] * (1.0 if first == second else 2.0), column)
+                for (first, second), column in one.covariances.items()
                 if first in terms and second in terms
             ]
             # One pseudo-example each way, so that models that never differed are not taken for equal.
             moved = [_squared(terms[name] * one.unit[name]) for name in terms if name in one.unit]
             guard += 2.0 * math.fsum(moved) / _squared(one.clusters + 2)
             passes = self._with_passes(passes, dataset, terms, one)
-        pairs = zip(self._firsts, self._seconds, strict=True)
-        parts.append([guard + passes[i] + passes[j] for i, j in pairs])
-        return [max(0.0, total) for total in map(math.fsum, zip(*parts, strict=True))]
+        return Variances(factors, guard, passes)
 
     def _with_passes(
         self, before: list[float], dataset: str, terms: Mapping[str, float], one: Sampled
@@ -317,11 +353,11 @@ class Certainty:
 
         Of two models one of which is ranked last by the board's floor, the scores do not decide.
         """
-        floored, found = self.board.floored, []
+        floor, found = Floor(self.board.floored, ()), []
         for i, j, variance in zip(self._firsts, self._seconds, variances, strict=True):
             if i in left_out or j in left_out or scores[i] == scores[j]:
                 continue
-            if (i in floored) != (j in floored):
+            if floor.parts(i, j):
                 continue
             higher, lower = (i, j) if scores[i] > scores[j] else (j, i)
             gap = scores[higher] - scores[lower]
@@ -341,10 +377,9 @@ class Certainty:
                 above[lower] += 1
                 below[higher] += 1
         sets: list[tuple[int, int] | None] = [None] * len(self.board.models)
-        free = sum(index not in self.board.floored for index in ranked)
+        floor = Floor(self.board.floored, ranked)
         for index in known:
-            first, last = (free, len(ranked)) if index in self.board.floored else (0, free)
-            sets[index] = first + 1 + above[index], last - below[index]
+            sets[index] = floor.held(index, above[index], below[index])
         return sets
 
     def _holm(
@@ -373,6 +408,15 @@ class Certainty:
                 first, second = found.get(name, (0, 0))
                 found[name] = first + (count + gap) // 2, second + (count - gap) // 2
         return found
+
+
+def smallest(variances: Iterable[float], ranked: int, confidence: float = CONFIDENCE) -> float | None:
+    """`Certainty.smallest_gap`, from the variances of the known pairs of so many `ranked` models."""
+    known = sorted(variances)
+    if not known:
+        return None
+    level = normal_quantile((1.0 - confidence) / 2.0 / max(1, ranked - 1))
+    return (level + normal_quantile(1.0 - POWER)) * math.sqrt(known[len(known) // 2])
 
 
 def mcnemar(first: int, second: int) -> float:
@@ -458,8 +502,9 @@ def _squared(value: float) -> float:
     return value * value
 
 
-def _scaled(factor: float, column: Triangle) -> list[float]:
-    return [factor * value for value in column]
+def _totals(parts: Iterable[tuple[float, Triangle]], last: Sequence[float]) -> list[float]:
+    columns = [[factor * value for value in column] for factor, column in parts]
+    return [max(0.0, total) for total in map(math.fsum, zip(*columns, last, strict=True))]
 
 
 def _dot(row: Sequence[float], draw: Sequence[float]) -> float:

@@ -1,5 +1,6 @@
 // What the scripts of the site pass between them: data that pages are born with, views, questions, answers.
 // Types that belong to one module are in it; these are shared by several.
+import type { Certainty } from "./assets/scorer/certainty.js";
 import type { Ranking } from "./assets/scorer/ranking.js";
 import type { Scorer } from "./assets/scorer/scorer.js";
 import type { Shown } from "./assets/view/shown.js";
@@ -131,6 +132,7 @@ export interface BoardPage {
   readonly first: Ranking;
   readonly ranking: Ranking;
   readonly ranked: BoardView;
+  readonly certainty: Certainty;
   /** Whether the scorer is ready for questions. */
   readonly ready: boolean;
   readonly view: View<BoardView>;
@@ -173,7 +175,10 @@ export interface ModelDetails {
 }
 
 /** What the parts of the compare page use of it. */
-export interface ComparePage extends Pick<BoardPage, "data" | "ranking" | "ready" | "view"> {
+export interface ComparePage extends Pick<
+  BoardPage,
+  "data" | "ranking" | "ranked" | "ready" | "view" | "scorer" | "certainty"
+> {
   readonly own: CompareData;
   readonly addresses: BoardUrls;
   readonly values: CellsData["values"];
@@ -186,7 +191,7 @@ export interface ComparePage extends Pick<BoardPage, "data" | "ranking" | "ready
 }
 
 /** A part of a board's page, shown anew when something that it may depend on has changed: fields of the view,
- * "ranking" or "ready". */
+ * "ranking", "sets" or "ready". */
 export interface Part {
   show(ranking: Ranking, view: BoardView, changed: Set<string>): void;
 }
@@ -222,6 +227,28 @@ export interface RankingData {
   notes: string[];
 }
 
+/** How sure the ranks are, see `Sweep.answer` in evaluator/rank_answers.py. `sets` are [best, worst] by model, null
+ * where unknown, undefined where nobody has asked; `gap` is the smallest difference that can be told. */
+export interface RankSetsData {
+  sets: ([number, number] | null | undefined)[];
+  gap: number | null;
+  words: string;
+}
+
+/** The island `board-certainty`: the sets at the default weights, and the address of the file that the others
+ * follow from, null where there is none. */
+export interface CertaintyData extends RankSetsData {
+  file: string | null;
+}
+
+/** What `comparison` of evaluator/rank_answers.py says of two models: the difference of their scores with its
+ * interval, and by metric the examples that one of them alone got right, with McNemar's exact p. */
+export interface ComparisonData {
+  difference: number | null;
+  interval: [number, number] | null;
+  alone: Record<string, { label: string; counts: [number, number]; p: number }>;
+}
+
 /** A worker with the scorer in it. `failed` resolves with why it was lost; it is pending as long as it works. */
 export interface HiredWorker extends Worker {
   failed: Promise<string>;
@@ -241,6 +268,11 @@ export interface WorkerActions {
   front: { details: { text: string }; result: number[] };
   triangle: { details: { text: string }; result: number[] };
   /** Call a function of a module with what is open and a JSON text; it returns one. */
+  /** Keep how the values of the open board vary, from the file at an address; its modules are loaded first. */
+  vary: { details: { address: string }; result: void };
+  /** The rank sets of a question; null where a ranking was asked for meanwhile. */
+  sets: { details: { text: string }; result: RankSetsData | null };
+  compare: { details: { text: string }; result: ComparisonData };
   call: { details: { module: string; name: string; text: string }; result: string };
 }
 

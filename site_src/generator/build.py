@@ -120,7 +120,8 @@ def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None
     results, cards = list(store.results()), list(store.suite_cards())
     site = _Site(folder, boards, publish_shared(folder, cache), store, cache)
     views = [
-        board_view(assemble_floored(board, boards, store, results), boards, cards) for board in boards.boards
+        _view(assemble_floored(board, boards, store, results), boards, cards, store)
+        for board in boards.boards
     ]
     site.write_snapshots()
     site.write_feed()
@@ -132,6 +133,13 @@ def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None
     parallel.run_all([docs, *site.diff_jobs(), *(job for view in views for job in site.jobs(view))])
     (folder / ".nojekyll").touch()
     sitemap.write_sitemap(folder, boards.site.url)
+
+
+def _view(assembled: Assembled, boards: Boards, cards: Sequence[SuiteCard], store: Store) -> BoardView:
+    # Its modules take a while to import, which a build that changes nothing need not wait for.
+    from evaluator.scoring.certainty import sampled
+
+    return board_view(assembled, boards, cards, sampled(assembled, store))
 
 
 class _Site:
@@ -222,6 +230,8 @@ class _Site:
         )
         self.put(f"{at}/board.json", endpoints.board_json(self.boards, view, self.newest.get(at)))
         self.write(f"{at}/embed/index.html", "embed.html", 2, view=view, embed=embed.embed_of(view))
+        if view.sure.content:
+            self.put(f"{at}/{view.sure.file}", view.sure.content)
         # Sites that show a link to the board fetch the picture by its full address.
         if self.boards.site.url:
             picture = social.drawing_of(self.boards, view, self.environment)

@@ -47,6 +47,8 @@ EVALUATOR = HERE.parent.parent / "evaluator"
 SCORERS = (
     "dynascore.py",
     "tradeoffs.py",
+    "rank_sets.py",
+    "rank_answers.py",
     "difficulty.py",
     "difficulty_order.py",
     "difficulty_resampling.py",

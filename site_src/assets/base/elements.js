@@ -210,3 +210,13 @@ function typed(match, selector, kind) {
 export function island(id) {
   return JSON.parse(byId(id).textContent);
 }
+
+/**
+ * The same, of a page that may lack it: null then.
+ * @template Data
+ * @param {string} id
+ * @returns {Data | null}
+ */
+export function islandIfAny(id) {
+  return document.getElementById(id) ? island(id) : null;
+}

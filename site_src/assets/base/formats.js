@@ -67,6 +67,13 @@ export function percent(share, decimals = 1) {
   return `${number(share * 100, decimals)} %`;
 }
 
+/** The ranks that a model may hold. @param {[number, number] | null | undefined} set undefined before it is found */
+export function held(set) {
+  if (set === undefined) return "…";
+  if (set === null) return "unknown";
+  return set[0] === set[1] ? String(set[0]) : `${set[0]}–${set[1]}`;
+}
+
 /** "1 sample", "2 samples". @param {number} count @param {string} thing */
 export function counted(count, thing) {
   return `${number(count, 0)} ${thing}${count === 1 ? "" : "s"}`;

@@ -8,7 +8,9 @@ import { Histograms } from "../parts/histograms.js";
 import { Presets } from "../parts/presets.js";
 import { Rates } from "../parts/rates.js";
 import { prepareSheet } from "../parts/sheet.js";
+import { Really } from "../parts/really.js";
 import { Steps } from "../parts/steps.js";
+import { SureNote } from "../parts/sure-note.js";
 import { Table } from "../parts/table.js";
 import { Terms } from "../parts/terms.js";
 import { Weights } from "../parts/weights.js";
@@ -23,6 +25,8 @@ import { RankedPage } from "./ranked.js";
 
 const PARTS = [
   Table,
+  SureNote,
+  Really,
   Find,
   ExportMenu,
   Weights,
@@ -44,9 +48,10 @@ const PARTS = [
 class BoardPage extends RankedPage {
   constructor() {
     super("The ranking below is the one at the default weights.");
-    this.shown = new Shown(this.data.models, this.data.metrics);
+    this.shown = new Shown(this.data.models, this.data.metrics, this.certainty);
     this.announcer = new Announcer();
     this.parts = PARTS.map((Part) => new Part(this));
+    this.table = /** @type {Table} */ (this.parts[0]);
   }
 
   start() {
@@ -60,10 +65,34 @@ class BoardPage extends RankedPage {
   /** @param {BoardView} view @param {Ranking} ranking */
   take(view, ranking) {
     super.take(view, ranking);
+    this.announce();
+  }
+
+  /** @param {string[]} changed */
+  show(changed) {
+    super.show(changed);
+    if (changed.includes("sets")) this.announce();
+  }
+
+  /** Who leads, and which ranks each of them may hold where that is known already. */
+  announce() {
+    const { ranking, certainty } = this;
     const top = [...ranking.order.slice(0, Math.min(3, ranking.ranked))];
     const name = (/** @type {number} */ index) => isolated(this.data.models[index].label);
-    this.announcer.announce(top.map((index) => `${ranking.rankOf(index)} ${name(index)}`));
+    const held = (/** @type {number} */ index) => (certainty.current ? spoken(certainty.setOf(index)) : "");
+    this.announcer.announce(top.map((index) => `${ranking.rankOf(index)} ${name(index)}${held(index)}`));
   }
+
+  /** All models where the rows are sorted by their sets. @returns {Iterable<number>} */
+  seen() {
+    const bySets = [".best", ".worst"].includes(this.view.now.sort.column);
+    return bySets ? this.ranking.order : this.table.models;
+  }
+}
+
+/** @param {[number, number] | null | undefined} found */
+function spoken(found) {
+  return found ? `, may be ${found[0] === found[1] ? found[0] : `${found[0]} to ${found[1]}`}` : "";
 }
 
 new BoardPage().start();

@@ -1,13 +1,14 @@
 // What pages share that show a board's ranking: its data, its view, the scorer, and the weights in their head.
-import { byId, island, write } from "../base/elements.js";
+import { byId, island, islandIfAny, write } from "../base/elements.js";
 import { weight } from "../base/formats.js";
+import { Certainty } from "../scorer/certainty.js";
 import { Ranking } from "../scorer/ranking.js";
 import { Scorer } from "../scorer/scorer.js";
 import { same } from "../view/fragment.js";
 import { View, boardTerms, question, ranksAlike } from "../view/view.js";
 import { Dialogue, drawAll, showMessage } from "./page.js";
 
-/** @import { BoardData, BoardView, Part, RankingData, ScorerUrls } from "../../types" */
+/** @import { BoardData, BoardView, CertaintyData, Part, RankingData, ScorerUrls } from "../../types" */
 
 const ALL_ZERO = "All weights are zero, so there is nothing to rank by. This is the last ranking.";
 
@@ -35,7 +36,15 @@ export class RankedPage {
     this.ranked = this.view.defaults;
     /** What the page is made of. @type {Part[]} */
     this.parts = [];
-    this.scorer = new Scorer({ ...this.urls, board: this.cells });
+    /** @type {CertaintyData | null} */
+    const sure = islandIfAny("board-certainty");
+    this.scorer = new Scorer({ ...this.urls, board: this.cells, certainty: sure?.file });
+    this.certainty = new Certainty(this.scorer, sure, {
+      ranking: () => this.ranking,
+      question: () => question(this.ranked),
+      seen: () => this.seen(),
+      changed: () => this.show(["sets"]),
+    });
     this.dialogue = new Dialogue({
       now: () => this.view.now,
       asksAnew: (view) => !isAllZero(view) && (this.ranking === this.first || !ranksAlike(this.ranked, view)),
@@ -71,8 +80,15 @@ export class RankedPage {
   take(view, ranking) {
     this.ranking = ranking;
     this.ranked = view;
+    this.certainty.follow(ranksAlike(view, this.view.defaults));
     this.mentionZeros();
     this.show(["ranking"]);
+    this.certainty.ask();
+  }
+
+  /** The models whose rank sets somebody sees, of a board with too many for all. @returns {Iterable<number>} */
+  seen() {
+    return this.ranking.order;
   }
 
   /** Show a message where the newest view leaves nothing to rank by. */

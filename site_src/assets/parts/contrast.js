@@ -1,6 +1,7 @@
 // Chosen models side by side: rank and score, metrics, datasets, tags. All differences are from the first.
 import { clamped, drawn, element, findOptional, framed, screenReaderText } from "../base/elements.js";
 import { MISSING, fixed, number, signed, weight } from "../base/formats.js";
+import { Really } from "./really.js";
 import { partsByTag } from "./tags.js";
 
 /** @import { BoardView, CompareDataset, ComparePage, MetricData, ModelDetails } from "../../types" */
@@ -21,7 +22,8 @@ export class Contrast {
     this.scores = element("section", { "aria-labelledby": "scores-title" });
     this.datasets = element("section", { "aria-labelledby": "datasets-title" });
     this.tags = element("section", { "aria-labelledby": "tags-title" });
-    this.place = element("div", {}, this.scores, this.datasets, this.tags);
+    this.really = new Really(page);
+    this.place = element("div", {}, this.scores, this.really.place, this.datasets, this.tags);
     /** @type {string[]} */
     this.models = [];
     /** Their places among the board's models. @type {number[]} */
@@ -35,11 +37,12 @@ export class Contrast {
 
   /**
    * Show the chosen models' part of the ranking and of the board's cells. Scores by tag do not depend on it.
-   * @param {Ranking} _ranking
-   * @param {BoardView} _view
+   * @param {Ranking} ranking
+   * @param {BoardView} view
    * @param {Set<string>} changed
    */
-  show(_ranking, _view, changed) {
+  show(ranking, view, changed) {
+    this.really.show(ranking, view, changed);
     if (!changed.has("ranking") && !changed.has("chosen")) return;
     this.models = this.page.chosen;
     if (this.models.length < 2) return;

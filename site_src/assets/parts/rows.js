@@ -1,8 +1,8 @@
 // A row of the ranking always shows the same model, so that a click on one of its controls can never act on
 // another model. Only what has changed is written.
-import { corners, position } from "../charts/drawing.js";
-import { element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
-import { MISSING, number, signed } from "../base/formats.js";
+import { RANGE, corners, position } from "../charts/drawing.js";
+import { drawn, element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
+import { MISSING, held, number, signed } from "../base/formats.js";
 
 /** @import { BoardPage, CellsData, MetricData } from "../../types" */
 /** @import { Bars } from "../charts/drawing.js" */
@@ -16,11 +16,15 @@ import { MISSING, number, signed } from "../base/formats.js";
  * @property {Reference | null} reference
  * @property {Bars | null} bars
  * @property {([number, number] | null)[]} ranges
+ * @property {Held} held
  * @property {Set<number>} hidden
  * @property {Set<string>} pinned
  * @property {Set<string>} chosen
  * @property {boolean} full
  */
+/** How sure the ranks are: whether that is of this ranking, and of any model. `heat` are those that may be first.
+ * @typedef {{ current: boolean, known: boolean, heat: Set<number>,
+ *   of: (model: number) => [number, number] | null | undefined }} Held */
 /** A line under a model's row. @typedef {{ line: HTMLTableRowElement, metrics: HTMLTableCellElement[] }} PartRow */
 /** @typedef {ReturnType<Bars["of"]>} Bar */
 
@@ -44,6 +48,8 @@ export class Row {
     this.parts = [];
     this.place = find(line, ".place", HTMLElement);
     this.change = find(line, ".change", HTMLElement);
+    /** What says how sure the rank is; a board of which nothing is known has none. */
+    this.held = findOptional(line, ".ranks-held", HTMLElement);
     this.score = find(line, ".score > .num", HTMLElement);
     this.beside = find(line, ".beside", HTMLElement);
     this.slot = find(line, ".bar-slot", HTMLElement);
@@ -67,6 +73,7 @@ export class Row {
     this.once("unranked", rank === null, () => this.line.classList.toggle("unranked", rank === null));
     this.once("place", rank, () => write(this.place, String(rank ?? MISSING)));
     this.showChange(rank);
+    if (state.held.current) this.showHeld(rank, state);
     this.showScore(ranking);
     this.showBar(bars && rank !== null ? bars.of(this.index) : null, state);
     this.showCells(ranking, state.ranges);
@@ -105,6 +112,33 @@ export class Row {
     const before = this.first.rankOf(this.index);
     const moved = before === null || rank === null ? 0 : before - rank;
     this.once("change", moved, () => showChange(this.change, moved));
+  }
+
+  /** The ranks that the model may hold. @param {number | null} rank @param {RowState} state */
+  showHeld(rank, { held: sure, ranking }) {
+    const heat = sure.heat.has(this.index);
+    this.once("heat", heat, () => this.line.classList.toggle("heat", heat));
+    const found = sure.of(this.index);
+    const words = rank === null || !sure.known ? "" : held(found);
+    const axis = /** @type {[number, number]} */ ([1, ranking.ranked]);
+    const ends =
+      found && words ? [...found, Number(rank)].map((place) => position(place, axis).toFixed(2)) : [];
+    this.once("held", `${words} ${ends}`, () => this.writeHeld(words, ends, !found));
+  }
+
+  /** @param {string} words @param {string[]} ends of the whisker, and its dot @param {boolean} unknown */
+  writeHeld(words, [low, high, at], unknown) {
+    if (!this.held && !words) return;
+    this.held ??= this.place.parentElement?.appendChild(element("span")) ?? this.place;
+    this.held.className = `ranks-held${unknown ? " unknown" : ""}`;
+    const marks = low
+      ? [
+          drawn("path", { d: `M${low} 4H${high}` }),
+          drawn("polyline", { class: "dot", points: `${at},4 ${at},4` }),
+        ]
+      : [];
+    const frame = { class: "whisker", viewBox: `0 0 ${RANGE} 8`, "aria-hidden": "true" };
+    this.held.replaceChildren(drawn("svg", frame, ...marks), element("span", { class: "held" }, words));
   }
 
   /** @param {Ranking} ranking */

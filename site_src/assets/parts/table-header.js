@@ -12,6 +12,8 @@ const DEFAULT = { column: ".rank", direction: "up" };
 const OPPOSITE = { up: "down", down: "up" };
 /** @type {SortTerm["direction"][]} */
 const DIRECTIONS = ["up", "down"];
+/** Columns within the one of ranks. @type {Record<string, string>} */
+const POSSIBLE = { ".best": "Best possible rank", ".worst": "Worst possible rank" };
 const ARIA_SORT = { up: "ascending", down: "descending" };
 
 export class TableHeader {
@@ -27,7 +29,27 @@ export class TableHeader {
     this.title = byId("score-title");
     this.caption = byId("bars-caption");
     this.choice = byId("sort", HTMLSelectElement);
+    this.held = this.heldHead();
     this.fillChoice();
+  }
+
+  /** Under the rank, where sets are known: sorts by the best possible rank, then by the worst one. */
+  heldHead() {
+    const text = document.querySelector(".ranks .held-head");
+    if (!text) return null;
+    const button = element("button", { type: "button", class: "sort" });
+    button.append(...text.childNodes);
+    text.append(button);
+    const words = find(button, ".head", HTMLElement);
+    button.addEventListener("click", () => this.page.view.set({ sort: this.nextHeld() }));
+    return { words, plain: words.textContent };
+  }
+
+  /** @returns {SortTerm} */
+  nextHeld() {
+    const { column } = this.page.view.now.sort;
+    if (column === ".worst") return DEFAULT;
+    return { column: column === ".best" ? ".worst" : ".best", direction: "up" };
   }
 
   /** The heading's text becomes a button; without script it is only a text.
@@ -69,7 +91,13 @@ export class TableHeader {
       const label = find(cell, ".head", HTMLElement).textContent.trim();
       return DIRECTIONS.map((direction) => option(column, direction, label, direction === this.best(column)));
     });
-    this.choice.append(...options);
+    const held = this.held ? Object.entries(POSSIBLE) : [];
+    this.choice.append(
+      ...options,
+      ...held.flatMap(([column, label]) =>
+        DIRECTIONS.map((direction) => option(column, direction, label, direction === "up")),
+      ),
+    );
     this.choice.addEventListener("change", () => {
       const [direction, column] = this.choice.value.split(" ");
       this.page.view.set({ sort: { column, direction: direction === "up" ? "up" : "down" } });
@@ -87,6 +115,11 @@ export class TableHeader {
     for (const { cell, column } of this.heads) {
       if (column === sort.column) cell.setAttribute("aria-sort", ARIA_SORT[sort.direction]);
       else cell.removeAttribute("aria-sort");
+    }
+    if (this.held) {
+      const by = POSSIBLE[sort.column];
+      if (by) this.heads[0].cell.setAttribute("aria-sort", "other");
+      write(this.held.words, by ? by.replace(" possible rank", " possible") : this.held.plain);
     }
     this.choice.value = `${sort.direction} ${sort.column}`;
     write(this.title, ranking.by === "z_score" ? "Mean z-score" : "Dynascore");

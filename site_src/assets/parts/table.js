@@ -12,7 +12,7 @@ import { Window } from "./window.js";
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { RowState } from "./rows.js" */
 
-const FIELDS = ["ranking", "bars", "sort", "hidden", "pinned", "search", "filters", "chosen"];
+const FIELDS = ["ranking", "sets", "bars", "sort", "hidden", "pinned", "search", "filters", "chosen"];
 /** Pinned rows of a long table stay in sight while it scrolls; more would leave no room for the others. */
 const HELD = 3;
 /** How many rows of a long table are measured to learn how high a row must be. */
@@ -109,8 +109,23 @@ export class Table {
     const scales = anew ? this.scales() : this.state;
     if (changed.has("hidden")) this.hideColumns();
     this.state = { ...scales, ...this.marks() };
-    this.arrange();
+    this.markOld();
+    const moves = [...changed].some((field) => field !== "sets") || view.sort.column.endsWith("st");
+    if (moves) this.arrange();
+    else this.put();
     this.header.show(ranking, view, this.state.reference);
+  }
+
+  /** Sets of another ranking are seen to be out of date until the new ones are there. */
+  markOld() {
+    const { current } = this.page.certainty;
+    this.frame.classList.toggle("old-sets", !current);
+    this.frame.setAttribute("aria-busy", String(!current));
+  }
+
+  /** The models whose rows are in the page. */
+  get models() {
+    return Array.from(this.rows.values(), (row) => row.index);
   }
 
   /** What all rows are drawn against. */
@@ -143,8 +158,17 @@ export class Table {
       hidden: new Set(places),
       pinned: new Set(pinned),
       chosen: new Set(chosen),
+      held: this.held(),
       full: chosen.length >= COMPARED,
     };
+  }
+
+  /** How sure the ranks are, as rows show it. */
+  held() {
+    const { certainty } = this.page;
+    const { heat, current } = certainty;
+    const of = certainty.setOf.bind(certainty);
+    return { current, heat, of, known: this.ranking.order.some((model) => of(model) !== null) };
   }
 
   hideColumns() {
@@ -170,6 +194,7 @@ export class Table {
     this.put();
     this.animation.start(this.rows);
     byId("nothing").hidden = pinned.length + rest.length > 0;
+    this.page.certainty.ask();
   }
 
   /** Let the rows show what belongs there, at first those in sight; the focus goes with the model that has it. */
@@ -314,6 +339,7 @@ export class Table {
   follow() {
     this.window?.follow();
     this.render();
+    this.page.certainty.ask();
   }
 
   remeasure() {

@@ -13,6 +13,9 @@
 /** @typedef {PyObject & { answer(text: string, known: number): PyBytes }} Opened only a board has `answer` */
 /** @typedef {Record<string, (text: string) => Opened>} Opener */
 /** @typedef {PyObject & ((opened: Opened, text: string) => string)} PyFunction */
+/** @typedef {PyObject & { step(): boolean }} Sweep */
+/** @typedef {{ open_certainty(board: Opened, text: string): PyObject, open_sweep(certainty: PyObject, text: string): Sweep,
+ *   sweep_json(sweep: Sweep): string, compare_json(certainty: PyObject, text: string): string }} Answers */
 /** @typedef {{ mkdir(name: string): void, writeFile(name: string, text: string): void }} Files */
 /** @typedef {{ FS: Files, pyimport<Module>(name: string): Module }} Python what this uses of Pyodide */
 /** @typedef {{ loadPyodide(options: object): Promise<Python> }} Pyodide */
@@ -24,11 +27,17 @@ const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 // Python's files, beside the one whose address the page gives; they import one another by these names. A
 // page may name others. The first is what it asks.
 const SCORERS = ["dynascore", "tradeoffs"];
+// What says how sure ranks are, loaded when first asked for. The last is what is asked.
+const CERTAINTY = ["rank_sets", "rank_answers"];
 
 /** @type {string | null} */
 let lost = null;
 /** @type {Opened | null} */
 let opened = null;
+/** How the values of the open board vary. @type {{ answers: Answers, certainty: PyObject } | null} */
+let varied = null;
+/** How many rankings have been asked for. */
+let rankings = 0;
 
 /** @type {{ [Kind in WorkerKind]: Action<Kind> }} */
 const actions = {
@@ -38,6 +47,9 @@ const actions = {
   front: ({ text }) => tradeoff("front_json", text),
   triangle: ({ text }) => tradeoff("triangle_json", text),
   call,
+  vary,
+  sets,
+  compare: async ({ text }) => JSON.parse(known().answers.compare_json(known().certainty, text)),
 };
 
 self.onmessage = async (/** @type {MessageEvent<WorkerMessage>} */ { data }) => {
@@ -97,12 +109,17 @@ async function loadPython({ runtime, scorer, modules = SCORERS }) {
   const sources = modules.map((name) => fetchedText(new URL(`${name}.py`, scorer)));
   const python = await loadRuntime(runtime);
   python.FS.mkdir("evaluator");
-  for (const [index, name] of modules.entries()) {
-    python.FS.writeFile(`evaluator/${name}.py`, await sources[index]);
-  }
+  await writeModules(python, modules, sources);
   /** @type {Opener} */
   const opener = python.pyimport(`evaluator.${modules[0]}`);
-  return { python, opener };
+  return { python, opener, scorer };
+}
+
+/** @param {Python} python @param {string[]} names @param {Promise<string>[]} sources */
+async function writeModules(python, names, sources) {
+  for (const [index, name] of names.entries()) {
+    python.FS.writeFile(`evaluator/${name}.py`, await sources[index]);
+  }
 }
 
 /** @param {string} runtime */
@@ -129,6 +146,8 @@ async function fetchedText(address) {
 async function open({ text, name = "open_board" }) {
   const { opener } = await loaded();
   opened?.destroy();
+  varied?.certainty.destroy();
+  varied = null;
   opened = opener[name](text);
 }
 
@@ -154,10 +173,60 @@ async function call({ module, name, text }) {
 
 /** @type {Action<"rank">} */
 async function rank({ text, known }) {
+  rankings += 1;
   const bytes = current().answer(text, known);
   const { buffer } = bytes.toJs();
   bytes.destroy();
   return buffer;
+}
+
+/** @type {Action<"vary">} */
+async function vary({ address }) {
+  const { python, scorer } = await loaded();
+  const sources = CERTAINTY.map((name) => fetchedText(new URL(`${name}.py`, scorer)));
+  const text = await fetchedText(new URL(address));
+  await writeModules(python, CERTAINTY, sources);
+  /** @type {Answers} */
+  const answers = python.pyimport(`evaluator.${CERTAINTY.at(-1)}`);
+  varied?.certainty.destroy();
+  varied = { answers, certainty: answers.open_certainty(current(), text) };
+}
+
+/** What is known of how values vary. Throws an Error where nothing is. */
+function known() {
+  if (!varied) throw new Error("nothing is known of how values vary");
+  return varied;
+}
+
+/**
+ * Step by step: other questions are answered in between, and one for another ranking ends it.
+ * @type {Action<"sets">}
+ */
+async function sets({ text }) {
+  const { answers, certainty } = known();
+  const before = rankings;
+  const sweep = answers.open_sweep(certainty, text);
+  try {
+    while (!sweep.step()) {
+      await breath();
+      if (rankings !== before) return null;
+    }
+    return JSON.parse(answers.sweep_json(sweep));
+  } finally {
+    sweep.destroy();
+  }
+}
+
+/** Messages that have come are taken. A timer would wait for some milliseconds more. @returns {Promise<void>} */
+function breath() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
 }
 
 /**

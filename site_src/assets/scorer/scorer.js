@@ -2,15 +2,18 @@
 import { Engine } from "./engine.js";
 import { Ranking } from "./ranking.js";
 
-/** @import { RankQuestion, ScorerUrls, Weights } from "../../types" */
+/** @import { CertaintyData, RankQuestion, ScorerUrls, Weights } from "../../types" */
 
 export class Scorer {
   /**
    * `ready` resolves when the board can be ranked and rejects when it cannot; see `Engine`. A board is JSON
-   * text, which goes to Python unparsed.
-   * @param {ScorerUrls & { board: string }} files
+   * text, which goes to Python unparsed; `certainty` is the address of what says how sure its ranks are.
+   * @param {ScorerUrls & { board: string, certainty?: CertaintyData["file"] }} files
    */
-  constructor({ runtime, scorer, board }) {
+  constructor({ runtime, scorer, board, certainty = null }) {
+    this.certainty = certainty;
+    /** Python knows how values vary. @type {Promise<void> | null} */
+    this.varied = null;
     this.engine = new Engine({ runtime, scorer });
     /** @type {Ranking | null} */
     this.last = null;
@@ -53,11 +56,39 @@ export class Scorer {
   }
 
   /**
+   * The rank sets under a question, of all models or of some `rows`; null where a ranking was asked for meanwhile.
+   * @param {RankQuestion} question
+   * @param {number[] | null} rows
+   */
+  async sets(question, rows) {
+    await this.vary();
+    return this.engine.ask("sets", { text: JSON.stringify({ question, rows }) });
+  }
+
+  /**
+   * Whether the first of two models is really above the second.
+   * @param {RankQuestion} question
+   * @param {[string, string]} models
+   */
+  async compare(question, models) {
+    await this.vary();
+    return this.engine.ask("compare", { text: JSON.stringify({ question, models }) });
+  }
+
+  /** Let Python know how values vary, once somebody asks for what follows from it. */
+  vary() {
+    if (this.certainty === null) throw new Error("nothing is known of how values vary");
+    const address = new URL(this.certainty, document.baseURI).href;
+    return (this.varied ??= this.engine.ask("vary", { address }));
+  }
+
+  /**
    * Put another board in the place of the present one.
    * @param {string} text
    */
   async open(text) {
     await this.engine.ask("open", { text });
     this.last = null;
+    this.varied = null;
   }
 }

@@ -34,7 +34,7 @@
 const VERSION = "v1";
 export const LARGEST = 1000;
 /** Columns that are no metrics; no metric's name can begin with a full stop. */
-export const OWN_COLUMNS = [".rank", ".model", ".score", ".z"];
+export const OWN_COLUMNS = [".rank", ".best", ".worst", ".model", ".score", ".z"];
 /** @type {FilterKind[]} */
 export const FILTERS = ["tag", "licence", "provenance", "size"];
 /** @type {ChartName[]} */

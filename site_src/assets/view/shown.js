@@ -2,6 +2,7 @@
 import { searchable } from "../base/models.js";
 
 /** @import { BoardView, FilterKind, FilterTerm, MetricData, ModelData, SortTerm } from "../../types" */
+/** @import { Certainty } from "../scorer/certainty.js" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 /**
@@ -53,9 +54,11 @@ export class Shown {
   /**
    * @param {ModelData[]} models
    * @param {MetricData[]} metrics
+   * @param {Pick<Certainty, "setOf">} certainty
    */
-  constructor(models, metrics) {
+  constructor(models, metrics, certainty) {
     this.models = models;
+    this.certainty = certainty;
     this.columns = metrics.map((metric) => metric.name);
     this.texts = models.map(({ label, id, tags = [], licence = "" }) =>
       searchable([label, id, ...tags, licence].join(" ")),
@@ -140,6 +143,8 @@ export class Shown {
   keys(ranking, column) {
     if (column === ".model") return this.alphabet();
     if (column === ".rank") return this.models.map((_, index) => ranking.rankOf(index) ?? NaN);
+    if (column === ".best") return this.models.map((_, index) => this.certainty.setOf(index)?.[0] ?? NaN);
+    if (column === ".worst") return this.models.map((_, index) => this.certainty.setOf(index)?.[1] ?? NaN);
     if (column === ".z") return ranking.zScores ?? ranking.scores;
     if (column === ".score") return ranking.main;
     return ranking.values[this.columns.indexOf(column)];

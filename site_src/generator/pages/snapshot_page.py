@@ -244,6 +244,8 @@ def _blank(view: BoardView) -> RowView:
         origin="",
         mark="",
         rank=None,
+        ranks=None,
+        heat=False,
         score=None,
         bar=drawing.bars([{"model": "", "rank": None}], names)[""],
         contributions={},

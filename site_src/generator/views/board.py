@@ -14,6 +14,7 @@ from evaluator.records import SuiteCard
 from site_src.generator.views import drawing, formats, provenance, static_chart
 from site_src.generator.views.absent import without_absent
 from site_src.generator.views.cards import card_of
+from site_src.generator.views.certainty import NOTHING, RankSet, SureView, Varied, sure_view
 from site_src.generator.views.columns import Cell, Column, cell, columns_of
 from site_src.generator.views.datasets import DatasetView, ShownTable, dataset_views, shown_table
 from site_src.generator.views.people import PeopleRow, people_rows
@@ -32,6 +33,8 @@ class RowView:
     origin: str
     mark: str
     rank: int | None
+    ranks: RankSet | None
+    heat: bool
     score: float | None
     bar: drawing.Bar
     contributions: Mapping[str, float]
@@ -92,6 +95,7 @@ class BoardView:
     meanings: Mapping[str, str]
     absent: tuple[str, ...]
     rows: tuple[RowView, ...]
+    sure: SureView
     rates: tuple[RateView, ...]
     why: Explanation | None
     chart: static_chart.StaticChart | None
@@ -146,16 +150,18 @@ class BoardView:
         return tuple(row for row in self.rows if row.rank is not None)[:3]
 
 
-def board_view(assembled: Assembled, boards: Boards, cards: Sequence[SuiteCard] = ()) -> BoardView:
+def board_view(
+    assembled: Assembled, boards: Boards, cards: Sequence[SuiteCard] = (), varied: Varied | None = None
+) -> BoardView:
     """Rank the board at its default weights and lay out everything its page shows.
 
-    `cards` are those of all perturbation suites.
+    `cards` are those of all perturbation suites; `varied` says how values vary (see `views.certainty`).
     """
     assembled, absent = without_absent(assembled)
     weights = whole_weights(assembled.metric_weights)
     specs = tuple(boards.dataset(name) for name in assembled.board.datasets)
     scoring = tuple(dataset for dataset in specs if dataset.id in assembled.data["datasets"])
-    ranking = _ranking(assembled, weights)
+    ranking, sure = _ranking(assembled, weights, varied)
     columns = columns_of(assembled.board, ranking["models"])
     base = next(column for column in columns if column.name == assembled.board.base)
     presets = _presets(assembled.board)
@@ -166,7 +172,8 @@ def board_view(assembled: Assembled, boards: Boards, cards: Sequence[SuiteCard] 
         columns=columns,
         meanings=_meanings(assembled, columns),
         absent=tuple(metric.label for metric in absent),
-        rows=_rows(assembled, columns, scoring, ranking["models"]),
+        rows=_rows(assembled, columns, scoring, ranking["models"], sure),
+        sure=sure,
         rates=_rates(columns, assembled, ranking["exchange_rates"], weights),
         chart=static_chart.draw(axes, models, labels),
         why=explanation(columns, ranking, weights, assembled.entries),
@@ -225,11 +232,14 @@ def _presets(board: boards_module.BoardSpec) -> list[dict[str, Any]]:
     ]
 
 
-def _ranking(assembled: Assembled, weights: Mapping[str, float]) -> dict[str, Any]:
+def _ranking(
+    assembled: Assembled, weights: Mapping[str, float], varied: Varied | None
+) -> tuple[dict[str, Any], SureView]:
     if not assembled.entries or not assembled.data["datasets"]:
-        return {"models": [], "exchange_rates": {}, "notes": []}
+        return {"models": [], "exchange_rates": {}, "notes": []}, NOTHING
     scorer = dynascore.Board.from_dict(assembled.data)
-    return scorer.rank(weights, assembled.dataset_weights).to_dict()
+    ranking = scorer.rank(weights, assembled.dataset_weights).to_dict()
+    return ranking, sure_view(scorer, dynascore.Question(weights, assembled.dataset_weights), varied)
 
 
 def _rows(
@@ -237,9 +247,18 @@ def _rows(
     columns: tuple[Column, ...],
     scoring: tuple[DatasetSpec, ...],
     models: list[dict[str, Any]],
+    sure: SureView,
 ) -> tuple[RowView, ...]:
     bars = drawing.bars(models, [column.name for column in columns])
-    return tuple(_row(assembled, columns, scoring, model, bars[model["model"]]) for model in models)
+    places, heat = {name: index for index, name in enumerate(assembled.data["models"])}, sure.heat
+    ranked = sum(model["rank"] is not None for model in models)
+
+    def row(model: dict[str, Any]) -> RowView:
+        index = places[model["model"]]
+        ranks = sure.of(index, model["rank"], ranked)
+        return _row(assembled, columns, scoring, model, bars[model["model"]], ranks, index in heat)
+
+    return tuple(map(row, models))
 
 
 def _row(
@@ -248,6 +267,8 @@ def _row(
     scoring: tuple[DatasetSpec, ...],
     model: dict[str, Any],
     bar: drawing.Bar,
+    ranks: RankSet | None,
+    heat: bool,
 ) -> RowView:
     entry = assembled.entries[model["model"]]
     return RowView(
@@ -255,6 +276,8 @@ def _row(
         origin=provenance.summary(entry.results.values()),
         mark=entry.provenance,
         rank=model["rank"],
+        ranks=ranks,
+        heat=heat,
         score=model["dynascore"],
         bar=bar,
         contributions=model["contributions"],

@@ -1,0 +1,98 @@
+"""How sure the ranks of a board are, as its page is born with it, and the file by which scripts go on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluator.dynascore import Board, Question
+from evaluator.rank_answers import rank_answer
+from evaluator.rank_sets import CONFIDENCE, Certainty
+from site_src.generator.views import drawing
+from site_src.generator.views.published import hashed
+
+#: How the values of a board's models vary, by dataset: see `evaluator.rank_sets.Sampled.from_dict`.
+Varied = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class RankSet:
+    """The ranks that a model may hold; its whisker goes from `low` to `high`, its dot is at `at`."""
+
+    best: int
+    worst: int
+    low: float
+    high: float
+    at: float
+
+    @property
+    def words(self) -> str:
+        return str(self.best) if self.best == self.worst else f"{self.best}–{self.worst}"
+
+
+@dataclass(frozen=True)
+class SureView:
+    """The rank sets of a board at its default weights: `answer` is `evaluator.rank_answers.rank_answer`'s.
+
+    `content` is the file for scripts, None where it would say nothing.
+    """
+
+    answer: Mapping[str, Any] = field(repr=False)
+    content: bytes | None = field(default=None, repr=False)
+
+    @property
+    def words(self) -> str:
+        text: str = self.answer["words"]
+        return text
+
+    @property
+    def percent(self) -> int:
+        """The confidence of every set."""
+        return round(100 * CONFIDENCE)
+
+    @property
+    def known(self) -> bool:
+        """Whether any model has a rank set."""
+        return any(self.answer["sets"])
+
+    @property
+    def heat(self) -> frozenset[int]:
+        """The models in a dead heat with the leader; nobody where the leader is alone."""
+        first = [index for index, found in enumerate(self.answer["sets"]) if found and found[0] == 1]
+        return frozenset(first if len(first) > 1 else [])
+
+    @property
+    def file(self) -> str | None:
+        """The name of the file, beside the board's page."""
+        return hashed("certainty", self.content) if self.content else None
+
+    def island(self, folder: str = "") -> dict[str, Any]:
+        """What a page's script starts from; `folder` is where the file is, as seen from the page."""
+        return {**self.answer, "file": folder + self.file if self.file else None}
+
+    def of(self, index: int, rank: int | None, ranked: int) -> RankSet | None:
+        """The set of a model of so many `ranked` ones; None where it is unknown."""
+        found = self.answer["sets"][index]
+        if found is None or rank is None:
+            return None
+        return RankSet(*found, *(drawing.position(place, 1, ranked) for place in (*found, rank)))
+
+
+NOT_KEPT = "How sure these ranks are is unknown: nothing is kept of how the numbers vary."
+#: Of a board without results.
+NOTHING = SureView({"sets": [], "gap": None, "words": ""})
+
+
+def sure_view(scorer: Board, question: Question, varied: Varied | None) -> SureView:
+    """How sure the ranks under a question are; all is unknown where nothing is known of how values vary."""
+    if varied is None:
+        return SureView({"sets": [None] * len(scorer.models), "gap": None, "words": NOT_KEPT})
+    answer = rank_answer(Certainty.from_dict(scorer, varied), question)
+    says = any(
+        one["covariances"] or one["apart"] or any(map(any, one["relative"].values()))
+        for one in varied.values()
+    )
+    content = json.dumps(varied, allow_nan=False, separators=(",", ":")).encode() if says else None
+    return SureView(answer, content)

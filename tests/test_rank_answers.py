@@ -1,0 +1,68 @@
+"""What a page asks of rank sets."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import asdict
+from typing import Any
+
+from test_rank_sets import answers, one_metric, random_board
+
+from evaluator import rank_answers
+from evaluator.dynascore import Question
+from evaluator.rank_answers import Sweep, compare_json, open_sweep, rank_answer, sweep_json
+from evaluator.rank_sets import Certainty
+
+
+def as_lists(sets: Any) -> list[list[int] | None]:
+    return [None if found is None else list(found) for found in sets]
+
+
+def test_a_sweep_finds_the_sets_of_certainty() -> None:
+    """On 60 random boards a sweep, of all rows and of some, has the sets and the gap of `Certainty`."""
+    chance = random.Random(3)
+    for _ in range(60):
+        board, data, question = random_board(chance)
+        certainty = Certainty.from_dict(board, data)
+        expected = as_lists(certainty.sets(question).sets)
+        whole = rank_answer(certainty, question)
+        assert (whole["sets"], whole["gap"]) == (expected, certainty.smallest_gap(question))
+        rows = chance.sample(range(len(board.models)), 2)
+        some = rank_answer(certainty, question, rows)["sets"]
+        assert some == [found if index in rows else None for index, found in enumerate(expected)]
+
+
+def test_a_sweep_stops_between_rows(monkeypatch: Any) -> None:
+    """With few pairs a step, a sweep takes several steps to the same answer."""
+    certainty = one_metric(answers(1, 8, 400))
+    expected = rank_answer(certainty, Question())
+    monkeypatch.setattr(rank_answers, "STEP", 3)
+    sweep = Sweep(certainty, Question())
+    steps = 1
+    while not sweep.step():
+        steps += 1
+    assert steps > 2
+    assert sweep.answer() == expected
+
+
+def test_a_page_gets_json() -> None:
+    """Sets and a comparison of a question come as JSON, as a worker hands them on."""
+    certainty = one_metric(answers(2, 3, 500), right={"accuracy": [9, 5, 1]}, apart={"accuracy": [6, 8, 6]})
+    question = asdict(Question({"accuracy": 1}))
+    sweep = open_sweep(certainty, json.dumps({"question": question, "rows": None}))
+    assert sweep.step()
+    assert json.loads(sweep_json(sweep)) == rank_answer(certainty, Question({"accuracy": 1}))
+    compared = json.loads(compare_json(certainty, json.dumps({"question": question, "models": ["m0", "m1"]})))
+    assert compared["alone"]["accuracy"]["counts"] == [5, 1]
+    low, high = compared["interval"]
+    assert low < compared["difference"] < high
+
+
+def test_what_is_unknown_is_said_once() -> None:
+    """A board of reported numbers has one sentence, one with some such models a sentence a reason."""
+    why = "published without examples"
+    nobody = one_metric(answers(3, 4, 50), unknown={"accuracy": dict.fromkeys(range(4), why)})
+    assert rank_answer(nobody, Question())["words"] == f"How sure these ranks are is unknown: {why}."
+    one = one_metric(answers(3, 4, 50), unknown={"accuracy": {2: why}})
+    assert rank_answer(one, Question())["words"].endswith(f"Unknown for 1 model: accuracy: {why}.")
