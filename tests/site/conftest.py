@@ -135,6 +135,16 @@ def visitor(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.fixture
+def stopped(browser: Browser) -> Iterator[Page]:
+    """A page whose clock `page.clock` moves; the clock is that of a whole context, so it has one of its own."""
+    context = browser.new_context()
+    context.clock.install(time=0)
+    with uncomplaining(context.new_page()) as page:
+        yield page
+    context.close()
+
+
+@pytest.fixture
 def page(visitor: BrowserContext) -> Iterator[Page]:
     """A page that knows nothing of earlier ones; an uncaught error on it fails the test."""
     with uncomplaining(visitor.new_page()) as page:

@@ -5,7 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
+
+#: Keeps what the region for screen readers was given, in `window.heard`.
+LISTEN = """() => {
+  window.heard = [];
+  const region = document.getElementById("announcer");
+  new MutationObserver((changes) => window.heard.push(...changes))
+    .observe(region, { childList: true, characterData: true, subtree: true });
+}"""
+#: Moves a slider that somebody still holds.
+SLIDE = """(slider, value) => {
+  slider.value = String(value);
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
+#: Of a page's own clock, in milliseconds.
+HOUR = 3_600_000
+
+
+class Gate:
+    """Holds back what a page fetches from an address, until it is opened; then nothing is held any more."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.held: list[Route] = []
+        self.is_open = False
+        page.route(address, self._meet)
+
+    def _meet(self, route: Route) -> None:
+        if self.is_open:
+            route.continue_()
+        else:
+            self.held.append(route)
+
+    def open(self) -> None:
+        self.is_open = True
+        for route in self.held:
+            route.continue_()
 
 
 @contextmanager

@@ -127,7 +127,7 @@ def test_scores_are_those_of_the_board_at_the_weights_of_the_link(page: Page, si
     assert len(added) == 3
     assert sum(float(text.removeprefix("adds ")) for text in added) == pytest.approx(float(shown), abs=0.02)
     page.get_by_role("link", name="the board").click()
-    assert page.url == site_url + "sentiment/" + fragment
+    expect(page).to_have_url(site_url + "sentiment/" + fragment)
 
 
 def test_where_less_is_better_a_smaller_number_is_called_better(page: Page, site_url: str) -> None:

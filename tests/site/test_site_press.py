@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from urllib.parse import unquote
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Locator, Page, Route, expect
-from site_pages import uncomplaining
+from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
+from site_pages import Gate, uncomplaining
 
 READY = 60_000
 #: A view of the board `measured` that turns its default order round.
@@ -133,28 +133,22 @@ def deliver_ranking(page: Page, view: str) -> None:
     answered(page, before + 1)
 
 
-def acted_on(page: Page, control: str) -> list[str]:
-    """The models that something was done to, as the page says it."""
-    if control == "opener":
-        opened = page.locator("#rows tr.line", has=page.locator(".opener[aria-expanded=true]"))
-        return [row.get_attribute("data-model") or "" for row in opened.all()]
-    key = {"choose": "k", "pin": "p"}[control]
-    parts = dict(part.split("=", 1) for part in unquote(page.url).split(";")[1:])
-    return parts.get(key, "").split(",")
-
-
 def check_outcome(page: Page, control: str, model: str) -> None:
     """The control has acted on this model and on no other."""
     if control == "link":
         page.wait_for_url(f"**/models/{model}/**")
-        return
-    done: dict[str, Callable[[], None]] = {
-        "choose": lambda: expect(page.locator(f"tr[data-model={model}] .choose input")).to_be_checked(),
-        "pin": lambda: expect(page.locator(f"#pinned tr[data-model={model}]")).to_be_visible(),
-        "opener": lambda: expect(page.locator(f"tr[data-model={model}] + .part")).to_be_visible(),
-    }
-    done[control]()
-    assert acted_on(page, control) == [model]
+    elif control == "opener":
+        expect(page.locator(f"tr[data-model={model}] + .part")).to_be_visible()
+        opened = page.locator("#rows tr.line", has=page.locator(".opener[aria-expanded=true]"))
+        expect(opened).to_have_count(1)
+        expect(opened).to_have_attribute("data-model", model)
+    else:
+        row, term = {
+            "choose": (f"tr[data-model={model}] .choose input:checked", "k"),
+            "pin": (f"#pinned tr[data-model={model}]", "p"),
+        }[control]
+        expect(page.locator(row)).to_be_visible()
+        page.wait_for_url(lambda url: f"{term}={model}" in unquote(url).split(";"))
 
 
 @pytest.mark.parametrize("control", CONTROLS)
@@ -181,16 +175,13 @@ def test_the_first_ranking_waits_for_the_release_too(
     page: Page, hand: Hand, site_url: str, control: str
 ) -> None:
     """Visitors press just as the scorer becomes ready; the message about it above the table waits as well."""
-    held: list[Route] = []
-    page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
-    with page.expect_request("**/pyodide.asm.wasm"):
-        page.goto(site_url + "measured/" + REVERSED)
+    gate = Gate(page, "**/pyodide.asm.wasm")
+    page.goto(site_url + "measured/" + REVERSED)
     before = order(page)
     target = page.locator(f"tr[data-model={before[0]}] {CONTROLS[control]}")
     hand.press(target)
     place = target.bounding_box()
-    for route in held:
-        route.continue_()
+    gate.open()
     # One answer says that the scorer is ready; the page asks for the ranking once it has taken it in.
     answered(page, FIRST_ANSWERS - 1)
     assert order(page) == before
@@ -284,7 +275,7 @@ def test_the_controls_of_a_comparison_wait_for_nothing(page: Page, hand: Hand, s
     assert page.locator("[data-act]").all_inner_texts() == before
     hand.lift()
     expect(page.get_by_role("columnheader").nth(1)).to_contain_text("VADER")
-    assert "k=vader,bert-small,tfidf" in unquote(page.url)
+    page.wait_for_url(lambda url: "k=vader,bert-small,tfidf" in unquote(url))
 
 
 def test_a_row_of_the_difficulty_page_stays_under_a_press(page: Page, hand: Hand, site_url: str) -> None:

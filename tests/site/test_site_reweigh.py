@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from site_pages import Gate
 
 DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
 #: Figure 2 of Ma et al. 2021: the order and, within 0.09, the scores at weights 1, 1, 1, 0, 0.
@@ -175,16 +176,13 @@ def test_dataset_weights_change_values_and_missing_cells(page: Page, site_url: s
 
 def test_weights_moved_while_python_loads_are_applied_when_it_is_ready(page: Page, site_url: str) -> None:
     """The last position counts, and nothing is lost."""
-    held = []
-    page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
+    gate = Gate(page, "**/pyodide.asm.wasm")
     page.goto(site_url + "sentiment/")
     expect(page.locator("#scorer-state")).to_have_text("loading")
     type_weight(page, "#metric-perf", "3")
     type_weight(page, "#metric-perf", "0")
     assert names(page) == DEFAULT
-    page.wait_for_timeout(500)
-    for route in held:
-        route.continue_()
+    gate.open()
     expect(page.locator("#rows th a").first).to_have_text("Majority Baseline", timeout=30_000)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from playwright.sync_api import Page, expect
+from site_pages import Gate
 
 
 def open_board(page: Page, address: str) -> None:
@@ -11,18 +12,14 @@ def open_board(page: Page, address: str) -> None:
     expect(page.locator("#scorer-state")).to_have_text("ready", timeout=30_000)
 
 
-def fragment(page: Page) -> str:
-    return page.url.partition("#")[2]
-
-
 def test_only_what_differs_is_in_the_address(page: Page, site_url: str) -> None:
     """A board as it came has none; moving back to the defaults leaves none."""
     open_board(page, site_url + "sentiment/")
-    assert "#" not in page.url
+    expect(page).to_have_url(site_url + "sentiment/")
     page.get_by_role("button", name="Lock Memory").click()
-    assert fragment(page) == "v1;l=memory"
+    expect(page).to_have_url(site_url + "sentiment/#v1;l=memory")
     page.get_by_role("button", name="Lock Memory").click()
-    assert "#" not in page.url
+    expect(page).to_have_url(site_url + "sentiment/")
 
 
 def test_a_link_of_the_first_version_still_opens(page: Page, site_url: str) -> None:
@@ -86,12 +83,9 @@ def test_all_weights_zero_leaves_the_explanation_with_its_ranking(page: Page, si
 
 def test_terms_chosen_while_python_loads_are_applied_when_it_is_ready(page: Page, site_url: str) -> None:
     """Base metric and weights wait for the scorer; nothing on the page claims them before."""
-    held = []
-    page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
+    gate = Gate(page, "**/pyodide.asm.wasm")
     page.goto(site_url + "sentiment/#v1;b=throughput")
     expect(page.locator("#base")).to_have_value("throughput")
     expect(page.locator(".rates li[data-metric=perf] .rate-unit")).to_have_text("base")
-    page.wait_for_timeout(300)
-    for route in held:
-        route.continue_()
+    gate.open()
     expect(page.locator(".rates li[data-metric=throughput] .rate-unit")).to_have_text("base", timeout=30_000)

@@ -143,5 +143,9 @@ def test_a_rate_says_which_pair_drives_it_and_when_it_depends_on_one(page: Page,
     expect(line).to_contain_text(re.compile(r"\d+ % from .+ and .+"))
     flagged = page.locator(".rates .flagged").count()
     assert flagged == page.locator("#notes-list li").filter(has_text="depends on one pair").count()
+    worth = page.locator(".rates li[data-metric=throughput] .worth")
+    before = worth.inner_text()
     page.get_by_role("button", name="Edge device").click()
-    assert page.locator(".rates .flagged").count() == flagged
+    # Drawn with the flags, and other than before.
+    expect(worth).not_to_have_text(before)
+    expect(page.locator(".rates .flagged")).to_have_count(flagged)
