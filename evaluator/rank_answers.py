@@ -92,7 +92,7 @@ class Sweep:
         sentences = []
         if heat > 1:
             sentences.append(
-                "Dead heat with the leader, by the line at the left edge: other examples from the same source"
+                "Dead heat with the leader, marked at the left edge: other examples from the same source"
                 " could put any of these models first."
             )
         elif heat == 1 and self.whole:

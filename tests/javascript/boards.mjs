@@ -1,4 +1,5 @@
 // Boards, rankings and views that tests of the site's scripts are made with.
+import { Certainty } from "../../site_src/assets/scorer/certainty.js";
 import { Ranking } from "../../site_src/assets/scorer/ranking.js";
 import { FILTERS, CHARTS, LARGEST, OWN_COLUMNS } from "../../site_src/assets/view/fragment.js";
 import { fc, hostileNames } from "./properties.mjs";
@@ -55,6 +56,13 @@ export function rankingOf(data, rows, ranks = rows.map((_, at) => at + 1)) {
     ),
     notes: [],
   });
+}
+
+/** How sure a ranking is whose sets the page came with; `asks` may change what the page says. */
+export function certaintyOf(ranking, sets = [], { scorer = null, file = null, ...asks } = {}) {
+  const island = { sets, gap: null, words: "as the page says", file };
+  const page = { ranking: () => ranking, question: () => ({}), seen: () => ranking.order, changed() {} };
+  return new Certainty(scorer, island, { ...page, ...asks });
 }
 
 /** Records as the scripts make them, with Object's prototype. */

@@ -6,7 +6,7 @@ import { exportTable, fileName } from "../../site_src/assets/parts/export-table.
 import { WARNING, csv, json, latex, markdown, notFormula } from "../../site_src/assets/parts/exports.js";
 import { Shown } from "../../site_src/assets/view/shown.js";
 import { defaultView } from "../../site_src/assets/view/view.js";
-import { boardData, rankingOf } from "./boards.mjs";
+import { boardData, certaintyOf, rankingOf } from "./boards.mjs";
 import { fc, hostileName, hostileNames } from "./properties.mjs";
 import { python } from "./python.mjs";
 
@@ -48,9 +48,20 @@ function tableOf({ models, metrics, datasets, title, search }, values) {
   const defaults = defaultView(data);
   const filters = [{ kind: "provenance", value: "measured" }];
   // A search that would leave nothing to export.
-  const shown = new Shown(data.models, data.metrics);
+  const certainty = certaintyOf(
+    ranking,
+    models.map((_, at) => (at ? [1, at + at] : null)),
+  );
+  const shown = new Shown(data.models, data.metrics, certainty);
   shown.matches = () => models.map(() => true);
-  const page = { data, ranking, ranked: defaults, shown, view: { now: { ...defaults, search, filters } } };
+  const page = {
+    data,
+    ranking,
+    ranked: defaults,
+    certainty,
+    shown,
+    view: { now: { ...defaults, search, filters } },
+  };
   return exportTable(page, ADDRESS);
 }
 
@@ -74,8 +85,9 @@ test("CSV is read back by Python cell for cell, and no cell is a formula", () =>
     for (const cell of [head, ...rows].flat()) {
       assert.ok(NUMBER.test(cell) || !/^\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell), cell);
     }
-    rows.forEach(([rank, label, id, ...cells], place) => {
+    rows.forEach(([rank, best, worst, label, id, ...cells], place) => {
       const row = table.rows[place];
+      assert.deepEqual([best, worst], (row.set ?? ["", ""]).map(String));
       assert.deepEqual([rank, id], [String(row.rank ?? ""), row.id]);
       assert.equal(label.replaceAll("'", ""), visible(row.label).replaceAll("'", ""));
       assert.deepEqual(
@@ -148,8 +160,9 @@ test("LaTeX is a tabular of equal rows in which names are text", () => {
           .slice(0, -3)
           .split(/(?<!\\)&/)
           .map((cell) => cell.trim());
-        assert.equal(cells.length, 2 + table.columns.length);
-        const label = UNTEX.reduce((name, [pattern, sign]) => name.replace(pattern, sign), cells[1]);
+        assert.equal(cells.length, 3 + table.columns.length);
+        assert.match(cells[1], /^(--|\d+(--\d+)?)$/);
+        const label = UNTEX.reduce((name, [pattern, sign]) => name.replace(pattern, sign), cells[2]);
         assert.equal(label, visible(table.rows[at].label));
       });
     }),
@@ -175,8 +188,9 @@ test("Markdown is a table of equal rows in which names are text", () => {
       assert.equal(lines.length, 2 + table.rows.length);
       lines.slice(2).forEach((line, at) => {
         const cells = line.slice(2, -2).split(/ (?<!\\)\| /);
-        assert.equal(cells.length, 2 + table.columns.length);
-        assert.equal(unmarked(cells[1]), visible(table.rows[at].label));
+        assert.equal(cells.length, 3 + table.columns.length);
+        assert.match(cells[1], /^(\d+(–\d+)?)?$/);
+        assert.equal(unmarked(cells[2]), visible(table.rows[at].label));
       });
     }),
   );
@@ -201,8 +215,9 @@ test("rows are those shown, with plain digits, and the terms are those of the nu
     hidden: ["memory"],
     threshold: { kind: "absolute", epsilon: 5 },
   };
-  const shown = new Shown(data.models, data.metrics);
-  const table = exportTable({ data, ranking, ranked, shown, view: { now } }, ADDRESS);
+  const certainty = certaintyOf(ranking, [[1, 2], null]);
+  const shown = new Shown(data.models, data.metrics, certainty);
+  const table = exportTable({ data, ranking, ranked, certainty, shown, view: { now } }, ADDRESS);
   assert.deepEqual(
     table.columns.map(({ label, unit }) => [label, unit]),
     [
@@ -211,10 +226,10 @@ test("rows are those shown, with plain digits, and the terms are those of the nu
     ],
   );
   assert.deepEqual(
-    table.rows.map(({ rank, numbers }) => [rank, ...numbers]),
+    table.rows.map(({ rank, set, numbers }) => [rank, set, ...numbers]),
     [
-      [2, "8.00", "-0.00"],
-      [1, "9.00", "12345.68"],
+      [2, null, "8.00", "-0.00"],
+      [1, [1, 2], "9.00", "12345.68"],
     ],
   );
   assert.deepEqual(Object.fromEntries(table.terms), {
@@ -224,6 +239,7 @@ test("rows are those shown, with plain digits, and the terms are those of the nu
     "Base metric": "perf",
     Threshold: "0.0001, relative",
     "Exchange rates": "mean of slopes",
+    "How sure ranks are": "as the page says",
   });
   assert.equal(table.record.models[1].contributions.memory, 1);
   assert.deepEqual(table.record.models[0].values, { perf: -0.004 });

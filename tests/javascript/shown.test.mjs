@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Shown, narrowed } from "../../site_src/assets/view/shown.js";
 import { defaultView } from "../../site_src/assets/view/view.js";
-import { boardData, rankingOf } from "./boards.mjs";
+import { boardData, certaintyOf, rankingOf } from "./boards.mjs";
 import { fc } from "./properties.mjs";
 
 const MODELS = [
@@ -23,7 +23,7 @@ const ranking = rankingOf(
   ],
   [1, 2, 3, null],
 );
-const shown = new Shown(data.models, data.metrics);
+const shown = new Shown(data.models, data.metrics, certaintyOf(ranking, [[1, 3], [2, 3], [1, 2], null]));
 
 /** Ids in the order in which a view shows them. */
 function idsOf(fields) {
@@ -70,6 +70,12 @@ test("models are sorted by any column, those without a value last either way", (
   assert.deepEqual(sorted(".z", "up"), ["bert", "svm-2", "zurich", "svm-10"]);
 });
 
+test("models are sorted by the best and by the worst rank that they may hold, the unknown last", () => {
+  assert.deepEqual(sorted(".best", "up"), ["zurich", "bert", "svm-2", "svm-10"]);
+  assert.deepEqual(sorted(".worst", "up"), ["bert", "zurich", "svm-2", "svm-10"]);
+  assert.deepEqual(sorted(".worst", "down"), ["zurich", "svm-2", "bert", "svm-10"]);
+});
+
 test("names are sorted as people count", () => {
   assert.deepEqual(sorted(".model", "up"), ["bert", "svm-2", "svm-10", "zurich"]);
 });
@@ -85,7 +91,7 @@ test("sorting is stable: ties stay in the order of the ranks", () => {
         values.map((value) => [value, 0]),
       );
       const view = { ...defaultView(board), sort: { column: "perf", direction } };
-      const { rest } = new Shown(board.models, board.metrics).arrange(own, view);
+      const { rest } = new Shown(board.models, board.metrics, certaintyOf(own)).arrange(own, view);
       const key = (index) =>
         Number.isNaN(values[index]) ? Infinity : values[index] * (direction === "up" ? 1 : -1);
       const expected = values

@@ -48,7 +48,7 @@ export class ExportMenu {
   /** @param {Format} format */
   line(format) {
     const download = button("Download", ` as ${format.name}`, () => this.download(format));
-    const copy = button("Copy", ` as ${format.name}`, () => this.copy(this.textAs(format), format.name));
+    const copy = button("Copy", ` as ${format.name}`, () => this.copyTable(format));
     return element("div", { class: "export-line" }, element("strong", {}, format.name), download, copy);
   }
 
@@ -80,7 +80,8 @@ export class ExportMenu {
   }
 
   /** @param {Format} format */
-  download(format) {
+  async download(format) {
+    await this.page.certainty.complete();
     const name = `${fileName(this.page.data, shownView(this.page).metrics)}.${format.ending}`;
     const blob = new Blob([this.textAs(format)], { type: `${format.type};charset=utf-8` });
     const address = URL.createObjectURL(blob);
@@ -89,6 +90,12 @@ export class ExportMenu {
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
     this.menu.open = false;
     find(this.menu, "summary", HTMLElement).focus();
+  }
+
+  /** @param {Format} format */
+  async copyTable(format) {
+    await this.page.certainty.complete();
+    await this.copy(this.textAs(format), format.name);
   }
 
   /**

@@ -11,7 +11,7 @@ import { WARNING } from "./exports.js";
  * @typedef {{ name: string | null, label: string, unit: string, decimals: number, cost: boolean,
  *   values: Float64Array }} Column */
 
-/** What is needed of a page. @typedef {Pick<BoardPage, "data" | "ranking" | "ranked" | "shown" | "view">} Shows */
+/** What is needed of a page. @typedef {Pick<BoardPage, "data" | "ranking" | "ranked" | "certainty" | "shown" | "view">} Shows */
 
 /** Characters of a file's name without its ending. */
 const LONGEST_NAME = 120;
@@ -44,7 +44,7 @@ export function fileName({ id, updated }, metrics) {
  * @returns {ExportTable}
  */
 export function exportTable(page, address) {
-  const { data, ranking } = page;
+  const { data, ranking, certainty } = page;
   const view = shownView(page);
   const { pinned, rest } = page.shown.arrange(ranking, view);
   const models = [...pinned, ...rest];
@@ -53,10 +53,10 @@ export function exportTable(page, address) {
     title: data.title,
     updated: data.updated ?? "no results yet",
     address,
-    terms: termsOf(data, view),
+    terms: [...termsOf(data, view), ["How sure ranks are", certainty.words || "unknown"]],
     columns,
-    rows: models.map((model) => rowOf(data, ranking, model, columns)),
-    record: recordOf(data, ranking, view, { address, columns, models }),
+    rows: models.map((model) => rowOf(page, model, columns)),
+    record: recordOf(page, view, { address, columns, models }),
   };
 }
 
@@ -76,18 +76,17 @@ function columnsOf(data, ranking, view) {
 }
 
 /**
- * @param {BoardData} data
- * @param {Ranking} ranking
+ * @param {Shows} page
  * @param {number} model
  * @param {Column[]} columns
  * @returns {ExportRow}
  */
-function rowOf({ models }, ranking, model, columns) {
-  const { id, label } = models[model];
+function rowOf({ data, ranking, certainty }, model, columns) {
+  const { id, label } = data.models[model];
   const numbers = columns.map(({ values, decimals }) =>
     Number.isNaN(values[model]) ? null : fixed(values[model], decimals),
   );
-  return { rank: ranking.rankOf(model), id, label, numbers };
+  return { rank: ranking.rankOf(model), set: certainty.setOf(model) ?? null, id, label, numbers };
 }
 
 /**
@@ -134,12 +133,12 @@ function narrowedBy({ search, filters }) {
 
 /**
  * Everything in full precision.
- * @param {BoardData} data
- * @param {Ranking} ranking
+ * @param {Shows} page
  * @param {BoardView} view
  * @param {{ address: string, columns: Column[], models: number[] }} table
  */
-function recordOf(data, ranking, view, { address, columns, models }) {
+function recordOf(page, view, { address, columns, models }) {
+  const { data, certainty } = page;
   const { metrics, datasets, base, threshold, rate, by, sort, search, filters, pinned, hidden } = view;
   return {
     board: { id: data.id, title: data.title },
@@ -152,10 +151,11 @@ function recordOf(data, ranking, view, { address, columns, models }) {
     threshold,
     exchange_rates: rate,
     shown: { sort, search, filters, pinned, hidden },
+    rank_sets: { confidence: 0.95, about: certainty.words, smallest_gap: certainty.found.gap },
     columns: columns
       .filter(isMetric)
       .map(({ name, label, unit, cost }) => ({ name, label, unit, less_is_better: cost })),
-    models: models.map((model) => modelRecord(data, ranking, model, columns.filter(isMetric))),
+    models: models.map((model) => modelRecord(page, model, columns.filter(isMetric))),
   };
 }
 
@@ -165,17 +165,17 @@ function isMetric({ name }) {
 }
 
 /**
- * @param {BoardData} data
- * @param {Ranking} ranking
+ * @param {Shows} page
  * @param {number} model
  * @param {Column[]} columns of metrics
  */
-function modelRecord(data, ranking, model, columns) {
+function modelRecord({ data, ranking, certainty }, model, columns) {
   const { id, label, provenance } = data.models[model];
   const values = columns.map(({ name, values }) => [name, exact(values[model])]);
   const contributions = data.metrics.map(({ name }, at) => [name, exact(ranking.contributions[at][model])]);
   return {
     rank: ranking.rankOf(model),
+    rank_set: certainty.setOf(model) ?? null,
     model: id,
     label,
     provenance,

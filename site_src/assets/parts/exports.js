@@ -1,5 +1,6 @@
 // A table as text for other programs: CSV, JSON, LaTeX, Markdown. Names come from results, so whatever they hold
 // stays text in the program that opens it.
+import { held } from "../base/formats.js";
 import { INVISIBLE, visible } from "../base/invisible.js";
 
 /**
@@ -18,12 +19,17 @@ import { INVISIBLE, visible } from "../base/invisible.js";
 /** @typedef {[name: string, text: string]} Term */
 
 /**
- * A model's row: its numbers as the page shows them but in plain digits, null where one is missing.
- * @typedef {{ rank: number | null, id: string, label: string, numbers: (string | null)[] }} ExportRow
+ * A model's row: its numbers as the page shows them but in plain digits, null where one is missing. `set` are the best
+ * and the worst rank that the model may hold, null where that is unknown.
+ * @typedef {{ rank: number | null, set: [number, number] | null, id: string, label: string,
+ *   numbers: (string | null)[] }} ExportRow
  */
 
 export const WARNING =
   "A Dynascore is relative to the models on its board, changes as models are added and is not comparable across tasks.";
+
+/** The head of the column with the ranks that a model may hold. */
+const SET = "95 % set";
 
 // Where a formula or a command would begin for a spreadsheet: the same as in evaluator/interchange/table.py, which
 // says what it is.
@@ -51,9 +57,12 @@ export function csv(table) {
   /** @type {Term[]} */
   const facts = [...about(table), ["Note", WARNING]];
   const titles = [...table.columns.map(columnTitle), ...facts.map(([name]) => name)];
-  const head = ["Rank", "Model", "Id", ...titles].map(notFormula);
-  const lines = table.rows.map(({ rank, label, id, numbers }) => [
+  const head = ["Rank", "Best possible rank", "Worst possible rank", "Model", "Id", ...titles].map(
+    notFormula,
+  );
+  const lines = table.rows.map(({ rank, set, label, id, numbers }) => [
     String(rank ?? ""),
+    ...(set ?? ["", ""]).map(String),
     notFormula(label),
     notFormula(id),
     ...numbers.map((text) => text ?? ""),
@@ -115,18 +124,19 @@ const LATEX = {
 export function latex(table) {
   /** @type {Term[]} */
   const facts = [...about(table), ["Address", table.address], ["Note", WARNING]];
-  const rows = table.rows.map(({ rank, label, numbers }) =>
+  const rows = table.rows.map(({ rank, set, label, numbers }) =>
     latexLine([
       String(rank ?? "--"),
+      set ? held(set).replace("–", "--") : "--",
       tex(label),
       ...numbers.map((text) => text?.replace("-", "$-$") ?? "--"),
     ]),
   );
   return [
     ...facts.map(([name, text]) => `% ${visible(name)}: ${visible(text)}`),
-    `\\begin{tabular}{rl${"r".repeat(table.columns.length)}}`,
+    `\\begin{tabular}{rrl${"r".repeat(table.columns.length)}}`,
     "\\hline",
-    latexLine(["Rank", "Model", ...table.columns.map((column) => tex(columnTitle(column)))]),
+    latexLine(["Rank", tex(SET), "Model", ...table.columns.map((column) => tex(columnTitle(column)))]),
     "\\hline",
     ...rows,
     "\\hline",
@@ -150,8 +160,13 @@ function tex(text) {
 /** @param {ExportTable} table */
 export function markdown(table) {
   const [, ...facts] = about(table);
-  const rows = table.rows.map(({ rank, label, numbers }) =>
-    markdownLine([String(rank ?? ""), plainMarkdown(label), ...numbers.map((text) => text ?? "")]),
+  const rows = table.rows.map(({ rank, set, label, numbers }) =>
+    markdownLine([
+      String(rank ?? ""),
+      set ? held(set) : "",
+      plainMarkdown(label),
+      ...numbers.map((text) => text ?? ""),
+    ]),
   );
   return [
     `**${plainMarkdown(table.title)}**`,
@@ -159,8 +174,13 @@ export function markdown(table) {
     ...facts.map(([name, text]) => `- ${plainMarkdown(name)}: ${plainMarkdown(text)}`),
     `- Address: <${table.address}>`,
     "",
-    markdownLine(["Rank", "Model", ...table.columns.map((column) => plainMarkdown(columnTitle(column)))]),
-    markdownLine(["---:", "---", ...table.columns.map(() => "---:")]),
+    markdownLine([
+      "Rank",
+      SET,
+      "Model",
+      ...table.columns.map((column) => plainMarkdown(columnTitle(column))),
+    ]),
+    markdownLine(["---:", "---:", "---", ...table.columns.map(() => "---:")]),
     ...rows,
     "",
     WARNING,

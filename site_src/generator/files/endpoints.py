@@ -82,6 +82,9 @@ class RankedModel(Record):
     provenance: Provenance
     origin: str = Field(description="how its numbers came about and from whom, in words")
     rank: int | None = None
+    rank_set: tuple[int, int] | None = Field(
+        default=None, description="the best and the worst rank that it may hold, at 95 %; null: unknown"
+    )
     dynascore: float | None = None
     mean_z_score: float | None = None
     values: dict[Slug, float]
@@ -318,6 +321,7 @@ def _ranked(row: RowView) -> dict[str, Any]:
         "provenance": row.entry.provenance,
         "origin": row.origin,
         "rank": row.rank,
+        "rank_set": (row.ranks.best, row.ranks.worst) if row.ranks else None,
         "dynascore": row.score,
         "mean_z_score": row.z_score,
         "values": {cell.column.name: cell.value for cell in row.cells if cell.value is not None},
