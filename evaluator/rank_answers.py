@@ -91,8 +91,8 @@ class Sweep:
         sentences = []
         if heat > 1:
             sentences.append(
-                "Dead heat with the leader, marked at the left edge: other examples from the same source could"
-                " put any of these models first."
+                "Dead heat with the leader, marked at the left edge: other examples from the same source"
+                " could put any of these models first."
             )
         elif heat == 1 and self.whole:
             sentences.append("No model is in a dead heat with the leader.")
