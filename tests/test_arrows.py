@@ -107,7 +107,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     # What stands beside the rooms and knows nothing of them.
     "site_src.generator.base": {"evaluator.snapshots"},
-    "site_src.generator": {"site_src.generator.files"},
+    "site_src.generator": {"evaluator.scoring", "site_src.generator.files"},
 }
 #: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.
 BESIDE = {"assets", "compiled", "inputs", "output", "parallel", "runtime", "urls"}

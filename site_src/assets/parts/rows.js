@@ -82,6 +82,14 @@ export class Row {
     for (const part of this.parts) hide(part.metrics, state.hidden);
   }
 
+  /** Show how sure the rank is, if the row is at the state before, from which the new one differs by that alone.
+   * @param {RowState} state @param {RowState} before */
+  showSure(state, before) {
+    if (this.state !== before) return;
+    this.state = state;
+    this.showHeld(state.ranking.rankOf(this.index), state);
+  }
+
   /** Lines with the numbers on each dataset have been opened, or closed. */
   showOpened() {
     const open = this.parts.length > 0;

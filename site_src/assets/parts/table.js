@@ -108,11 +108,12 @@ export class Table {
     const anew = ranking !== this.state.ranking || changed.has("bars");
     const scales = anew ? this.scales() : this.state;
     if (changed.has("hidden")) this.hideColumns();
+    const before = this.state;
     this.state = { ...scales, ...this.marks() };
     this.markOld();
     const moves = [...changed].some((field) => field !== "sets") || view.sort.column.endsWith("st");
     if (moves) this.arrange();
-    else this.put();
+    else for (const row of this.rows.values()) row.showSure(this.state, before);
     this.header.show(ranking, view, this.state.reference);
   }
 

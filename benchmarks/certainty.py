@@ -1,0 +1,168 @@
+"""How long a visitor waits for rank sets, in real Chromium, and how much is transferred for them.
+
+Run from the repository: python benchmarks/certainty.py [--quick]
+The boards are random: 10, 100 and 200 models, 5 metrics on one dataset of 2,000 examples, of which one metric
+is right or wrong, two are shares with covariances, and two are timed in three passes. "Sets" is how long a
+page waits for the worker's answer to a change of weights; the first has the file and the modules to load too.
+"Painted" is the time from a slider's `input` event to the frame with the new ranking, with sets and without.
+All times are medians on the loopback, with the best one beside them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from painting import FLAGS, opened, painted, served
+from playwright.sync_api import Browser, sync_playwright
+from reweigh import GLIDE, report, report_times, result, scorer_of
+
+from evaluator.records import Result
+from evaluator.store import Store
+from site_src.generator.build import build
+
+EXAMPLES = 2000
+MODELS = (10, 100, 200)
+METRICS = ("accuracy", "fairness", "robustness", "throughput", "memory")
+SETS_BUDGETS = {10: 20.0, 100: 60.0}
+SIZE_BUDGETS = {10: 60.0, 100: 200.0}
+#: Rows that a visitor sees of a board with too many models for all of them.
+SEEN = 40
+
+#: Milliseconds of the page's scorer module: until the first sets, and then for each question.
+SETS = """
+async ([module, runtime, scorer, board, certainty, questions, rows]) => {
+  const { Scorer } = await import(module);
+  const client = new Scorer({ runtime, scorer, board, certainty });
+  await client.ready;
+  const times = [];
+  for (const question of questions) {
+    await client.rank(question);
+    const start = performance.now();
+    await client.sets(question, rows);
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--quick", action="store_true", help="fewer runs, for trying the benchmark itself")
+    runs = 12 if parser.parse_args().quick else 45
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
+        site = made(Path(scratch))
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        with served(site) as address:
+            for models in MODELS:
+                report_sets(browser, address, models, runs)
+                report_size(site, models)
+            for board in ("m100", "m100-without"):
+                report_painted(browser, address, board, runs)
+
+
+def report_sets(browser: Browser, address: str, models: int, runs: int) -> None:
+    rows = list(range(SEEN)) if models > 150 else None
+    seen = f"{SEEN} rows of " if rows else ""
+    print(f"rank sets, {seen}{models} models x {len(METRICS)} metrics, after a change of weights")
+    page = opened(browser, f"{address}m{models}/")
+    file = f"{address}m{models}/certainty.json"
+    questions = [{"metrics": dict.fromkeys(METRICS, 1.0) | {"memory": 0.1 * at}} for at in range(1, runs)]
+    first, *times = page.evaluate(SETS, [*scorer_of(page), file, questions, rows])
+    report("the first, with what is loaded", first, "ms")
+    report_times("sets", times[len(times) // 3 :], "ms", SETS_BUDGETS.get(models))
+    page.context.close()
+
+
+def report_size(site: Path, models: int) -> None:
+    data = (site / f"m{models}" / "certainty.json").read_bytes()
+    report("file, gzipped", len(gzip.compress(data, 6, mtime=0)) / 1000, "kB", SIZE_BUDGETS.get(models))
+
+
+def report_painted(browser: Browser, address: str, board: str, runs: int) -> None:
+    print(f"input event to painted rows, board {board}")
+    page = opened(browser, f"{address}{board}/")
+    slider = '.control[data-kind="metric"][data-name="memory"] .slider'
+    for what, rest in (("at rest between two changes", GLIDE), ("while it is dragged", 0)):
+        times = painted(page, slider, [1 + at % 4 for at in range(1, runs)], ".score > .num", rest=rest)
+        report_times(what, times, "ms", 16.0)
+    page.context.close()
+
+
+def made(folder: Path) -> Path:
+    """A site with a board of each size, and beside each page what says how its values vary."""
+    chance, store = random.Random(1), Store(folder / "results")
+    boards = {**{f"m{models}": models for models in MODELS}, "m100-without": 100}
+    for board, models in boards.items():
+        for model in range(models):
+            store.save(Result.model_validate(measured(chance, board, model)))
+    (folder / "board.toml").write_text(board_file(list(boards)), encoding="utf-8")
+    build(folder / "board.toml", folder / "results", folder / "site")
+    for models in MODELS:
+        add_certainty(folder / "site" / f"m{models}", f"m{models}-d", models)
+    return folder / "site"
+
+
+def add_certainty(page: Path, dataset: str, models: int) -> None:
+    data = {dataset: varied(models, np.random.default_rng(models))}
+    (page / "certainty.json").write_text(json.dumps(data, separators=(",", ":")), encoding="utf-8")
+    html = (page / "index.html").read_text(encoding="utf-8")
+    assert html.count('"file":null') == 1
+    (page / "index.html").write_text(html.replace('"file":null', '"file":"certainty.json"'), encoding="utf-8")
+
+
+def varied(models: int, chance: np.random.Generator) -> dict[str, Any]:
+    """How such a board's values vary, as `evaluator.scoring.certainty.sampled` says it."""
+    skill = chance.normal(1.5, 0.5, (models, 1))
+    right = chance.random((models, EXAMPLES)) < 1 / (1 + np.exp(-(skill - chance.normal(0, 1.5, EXAMPLES))))
+    shares = {name: chance.integers(0, 8, (models, EXAMPLES)) / 7 for name in ("fairness", "robustness")}
+    values = {"accuracy": right.astype(float), **shares}
+    names = list(values)
+    pairs = [(a, b) for at, a in enumerate(names) for b in names[at:] if (a, b) != ("accuracy", "accuracy")]
+    apart = [int((right[i] != right[j]).sum()) for i in range(models) for j in range(i)]
+    return {
+        "examples": EXAMPLES,
+        "clusters": EXAMPLES,
+        "unit": dict.fromkeys(names, 100.0),
+        "covariances": [[a, b, *steps(values[a], values[b])] for a, b in pairs],
+        "right": {"accuracy": right.sum(axis=1).tolist()},
+        "apart": {"accuracy": apart},
+        "relative": {name: [0.0004] * models for name in ("throughput", "memory")},
+        "unknown": {},
+    }
+
+
+def steps(first: Any, second: Any) -> tuple[float, list[int]]:
+    """Covariances of the differences of means in per cent, as whole numbers of a step."""
+    shared = 1e4 * np.cov(first, second)[: len(first), len(first) :] / EXAMPLES
+    own = np.diagonal(shared)
+    found = [own[i] + own[j] - shared[i, j] - shared[j, i] for i in range(len(own)) for j in range(i)]
+    step = max(map(abs, found)) / 10**6
+    return float(step), [round(value / step) for value in found]
+
+
+def board_file(boards: list[str]) -> str:
+    tables = ['title = "Chance"']
+    for board in boards:
+        metrics = ",\n".join(f'  {{ name = "{name}", label = "{name}", unit = "%" }}' for name in METRICS)
+        tables.append(f'[[datasets]]\nid = "{board}-d"\nlabel = "Dataset"\ntask = "{board}"')
+        head = f'[[boards]]\nid = "{board}"\ntitle = "{board}"\ntask = "{board}"\nbase = "accuracy"'
+        tables.append(f'{head}\ndatasets = ["{board}-d"]\nmetrics = [\n{metrics},\n]')
+    return "\n\n".join(tables)
+
+
+def measured(chance: random.Random, board: str, model: int) -> dict[str, Any]:
+    scores = {name: {"value": 60 + 30 * chance.random(), "unit": "%", "version": "1"} for name in METRICS}
+    return result(chance, board, f"{board}-d", model) | {"scores": scores}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""How sure a rank is, on the page of the project's own board: before any script, and after a visitor's moves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from site_server import served
+
+from evaluator.board import assemble, load_boards
+from evaluator.dynascore import Board, Question
+from evaluator.rank_sets import Certainty, Comparison, set_words
+from evaluator.scoring.certainty import sampled
+from evaluator.store import Store
+from site_src.generator.build import build
+
+ROOT = Path(__file__).parents[2]
+BOARD = "sst-2"
+WEIGHTS = {"accuracy": 1.0, "throughput": 3.0, "memory": 1.0, "fairness": 0.0, "robustness": 1.0}
+VIEW = "#v1;m=" + ",".join(f"{name}:{weight:g}" for name, weight in WEIGHTS.items())
+
+
+@pytest.fixture(scope="module")
+def own_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's own boards, built."""
+    folder = tmp_path_factory.mktemp("own") / "build"
+    build(ROOT / "board.toml", ROOT / "results", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def own_url(own_site: Path) -> Iterator[str]:
+    with served(own_site) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def certainty() -> Certainty:
+    """What the command line asks."""
+    boards, store = load_boards(ROOT / "board.toml"), Store(ROOT / "results")
+    spec = next(board for board in boards.boards if board.id == BOARD)
+    assembled = assemble(spec, boards, store.results())
+    return Certainty.from_dict(Board.from_dict(assembled.data), sampled(assembled, store))
+
+
+def expected(certainty: Certainty, weights: dict[str, float] | None) -> dict[str, str]:
+    """The sets as a page writes them, by model, best first."""
+    question = Question(weights or {**dict.fromkeys(WEIGHTS, 1.0), "accuracy": 4.0})
+    columns, found = certainty.board.columns(question), certainty.sets(question)
+    models = certainty.board.models
+    return {models[at]: set_words(found.sets[at]).replace("-", "–") for at in columns.order}
+
+
+def shown(page: Page) -> dict[str, str]:
+    """What the rows say, from top to bottom."""
+    rows = page.locator("#rows > .line")
+    return {row.get_attribute("data-model") or "": row.locator(".held").inner_text() for row in rows.all()}
+
+
+def reweighed(page: Page, address: str) -> None:
+    """The board at other weights, its sets found."""
+    page.goto(f"{address}{BOARD}/{VIEW}")
+    expect(page.locator("#announcer")).to_contain_text("may be")
+    expect(page.locator("#ranking-frame")).not_to_have_class("table-frame old-sets")
+
+
+def test_the_sets_are_there_before_any_script(browser: Browser, own_url: str, certainty: Certainty) -> None:
+    """Without scripts each row has its set, and a line below says who is level and which gaps can be told."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{own_url}{BOARD}/")
+    assert shown(page) == expected(certainty, None)
+    level = {model for model, words in expected(certainty, None).items() if words.startswith("1–")}
+    rows = page.locator("#rows > .heat")
+    assert {row.get_attribute("data-model") for row in rows.all()} == level
+    expect(page.locator(".sure-note")).to_contain_text(
+        "These examples tell apart gaps of 2.2 points and more."
+    )
+    context.close()
+
+
+def test_sets_follow_the_weights_as_on_the_command_line(
+    page: Page, own_url: str, certainty: Certainty
+) -> None:
+    """At other weights the browser's sets are those of the same Python, and are read out with the leaders."""
+    reweighed(page, own_url)
+    wanted = expected(certainty, WEIGHTS)
+    assert shown(page) == wanted
+    assert wanted != expected(certainty, None)
+    first = next(iter(wanted.values())).replace("–", " to ")
+    expect(page.locator("#announcer")).to_contain_text(f"may be {first},")
+
+
+def test_opening_a_board_fetches_nothing_for_sets(page: Page, own_url: str) -> None:
+    """What sets follow from is fetched at the first change of weights, not before."""
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
+    page.goto(f"{own_url}{BOARD}/")
+    expect(page.locator("#scorer-state")).to_have_text("ready")
+    expect(page.locator("#announcer")).to_contain_text("Top three")
+    assert not [url for url in fetched if "certainty." in url.rsplit("/", 1)[1] and url.endswith(".json")]
+    with page.expect_request("**/certainty.*.json"):
+        page.locator("#metric-throughput").fill("3")
+
+
+def test_rows_are_sorted_by_the_worst_rank_that_they_may_hold(page: Page, own_url: str) -> None:
+    """The head of the sets sorts by the best possible rank, then by the worst, then as before."""
+    page.goto(f"{own_url}{BOARD}/")
+    head = page.locator(".held-head button")
+    head.click()
+    expect(head).to_have_text("Best possible")
+    head.click()
+    expect(head).to_have_text("Worst possible")
+    worst = [int(words.split("–")[-1]) for words in shown(page).values()]
+    assert worst == sorted(worst)
+    expect(page.locator(".ranks th.rank")).to_have_attribute("aria-sort", "other")
+    head.click()
+    expect(head).to_have_text("95 % set")
+
+
+def verdict(found: Comparison) -> str:
+    assert found.interval is not None
+    return "these data cannot tell" if found.interval[0] <= 0 else "is really above"
+
+
+@pytest.mark.parametrize("at", [1, 4], ids=["level", "clear"])
+def test_any_two_models_are_compared_in_one_sentence(
+    page: Page, own_url: str, certainty: Certainty, at: int
+) -> None:
+    """Two chosen rows get the difference, its interval, McNemar's p and a verdict; the compare page says the same."""
+    reweighed(page, own_url)
+    models = list(expected(certainty, WEIGHTS))
+    pair = [models[0], models[at]]
+    for model in pair:
+        page.locator(f'#rows [data-model="{model}"] .choose input').check()
+    found = certainty.compare(pair[0], pair[1], Question(WEIGHTS))
+    sentence = page.locator(".really p")
+    expect(sentence).to_contain_text(f"Difference {found.difference:.2f} points, 95 % interval")
+    expect(sentence).to_contain_text(verdict(found))
+    first, second = found.alone["accuracy"]
+    expect(sentence).to_contain_text(f"{first} examples are right only for")
+    expect(sentence).to_contain_text(f"and {second} only for")
+    expect(sentence).to_contain_text("exact McNemar p")
+    said = sentence.inner_text()
+    page.locator("#compare-link").click()
+    expect(page.locator(".really p")).to_have_text(said)
+
+
+def test_every_export_has_the_sets(page: Page, own_url: str, certainty: Certainty) -> None:
+    """The JSON of a view at other weights has each model's set, and the embedded table those of the default."""
+    reweighed(page, own_url)
+    page.locator("#export-menu > summary").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as JSON").click()
+    record = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    found = certainty.sets(Question(WEIGHTS)).sets
+    assert {model["model"]: tuple(model["rank_set"]) for model in record["models"]} == dict(
+        zip(certainty.board.models, found, strict=True)
+    )
+    page.goto(f"{own_url}{BOARD}/embed/")
+    assert page.locator("td .held").all_inner_texts() == list(expected(certainty, None).values())
+
+
+def test_reported_numbers_are_unknown_and_said_to_be_once(browser: Browser, own_url: str) -> None:
+    """A board of numbers that were published without examples has no set, and one sentence that says so."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{own_url}sentiment/")
+    expect(page.locator(".sure-note")).to_contain_text(
+        "How sure these ranks are is unknown: published without examples."
+    )
+    assert page.locator(".held").count() == 0
+    context.close()
