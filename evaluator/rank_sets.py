@@ -172,6 +172,21 @@ class Certainty:
                 led[place] += 1.0 / len(winners)
         return {index: share / DRAWS for index, share in zip(found.heat, led, strict=True)}
 
+    def summary(
+        self, metrics: Mapping[str, float], datasets: Mapping[str, float], confidence: float
+    ) -> dict[str, Any]:
+        """What a snapshot keeps at weights: sets by column, and by id why one is unknown and who may lead."""
+        question = Question(metrics, datasets)
+        columns = self.board.columns(question)
+        found = self.sets(question, columns, confidence)
+        models = self.board.models
+        return {
+            "confidence": confidence,
+            "sets": found.sets,
+            "unknown": {models[index]: found.reasons[index] for index in sorted(found.reasons)},
+            "leads": {models[i]: share for i, share in self.leading(question, columns, found).items()},
+        }
+
     def compare(
         self, first: str, second: str, question: Question, confidence: float = CONFIDENCE
     ) -> Comparison:

@@ -20,7 +20,7 @@ from test_site_links import pages_of, target_of
 from evaluator import dynascore
 from evaluator.records import Snapshot
 from evaluator.snapshots import SnapshotError, difference, folder_of, verify, verify_all
-from evaluator.snapshots.freezing import file_hash
+from evaluator.snapshots.scoring import file_hash
 from evaluator.snapshots.sources import Folder
 from site_src.generator import build as building
 from site_src.generator.build import build

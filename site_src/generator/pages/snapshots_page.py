@@ -13,8 +13,8 @@ from typing import Any
 from evaluator.board import Boards
 from evaluator.snapshots import Difference, difference, folder_of, history, listed, load, verify_all
 from evaluator.snapshots.differing import REASONS
-from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, SnapshotError
+from evaluator.snapshots.scoring import file_hash
 from site_src.generator.views import formats
 from site_src.generator.views.board import whole_weights
 from site_src.generator.views.history import Picture, picture
