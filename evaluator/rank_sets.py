@@ -175,16 +175,19 @@ class Certainty:
     def summary(
         self, metrics: Mapping[str, float], datasets: Mapping[str, float], confidence: float
     ) -> dict[str, Any]:
-        """What a snapshot keeps at weights: sets by column, and by id why one is unknown and who may lead."""
+        """What a snapshot keeps at weights: sets by column, the models without by reason, who may lead."""
         question = Question(metrics, datasets)
         columns = self.board.columns(question)
         found = self.sets(question, columns, confidence)
-        models = self.board.models
+        leads = self.leading(question, columns, found)
+        unknown: dict[str, list[int]] = {}
+        for index in sorted(found.reasons):
+            unknown.setdefault(found.reasons[index], []).append(index)
         return {
             "confidence": confidence,
             "sets": found.sets,
-            "unknown": {models[index]: found.reasons[index] for index in sorted(found.reasons)},
-            "leads": {models[i]: share for i, share in self.leading(question, columns, found).items()},
+            "unknown": unknown,
+            "leads": {self.board.models[index]: share for index, share in leads.items()},
         }
 
     def compare(

@@ -159,8 +159,8 @@ class SnapshotCertainty(Record):
     sets: tuple[tuple[Rank, Rank] | None, ...] = Field(
         description="best and worst rank, in the order of the models; null: unknown"
     )
-    unknown: dict[Slug, str] = Field(
-        default={}, exclude_if=is_empty, description="by model: why its set is unknown"
+    unknown: dict[str, tuple[Count, ...]] = Field(
+        default={}, exclude_if=is_empty, description="why sets are unknown: the places of their models"
     )
     leads: dict[Slug, Annotated[float, Field(ge=0, le=1)]] = Field(
         default={},

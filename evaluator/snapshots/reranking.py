@@ -117,5 +117,5 @@ def _numbers(snapshot: Snapshot, answer: Ranked) -> Iterator[tuple[str, Any]]:
     if certainty:
         for model, found in zip(snapshot.data.models, certainty.sets, strict=True):
             yield f"rank set of {model}", found
-            yield f"rank set of {model}: why it is unknown", certainty.unknown.get(model)
             yield f"share of draws in which {model} leads", certainty.leads.get(model)
+        yield "rank sets: unknown", certainty.unknown

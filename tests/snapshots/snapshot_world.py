@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-import random
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -236,28 +234,3 @@ def made(
 def _certainty(board: dynascore.Board, used: Mapping[str, float], vary: Mapping[str, Any]) -> Any:
     sets = Certainty.from_dict(board, vary).summary(used, {"d": 1.0}, CONFIDENCE)
     return certain(sets, certainty_bytes(vary), board.models)
-
-
-def varying(
-    models: int, right: Sequence[str], timed: Sequence[str] = (), others: Sequence[str] = ()
-) -> dict[str, Any]:
-    """How the cells of a dataset of 1,000 examples vary: metrics that are right or wrong on each, that are
-    timed, and others; covariances have as many digits as those of real boards."""
-    chance = random.Random(7)
-    answers = {name: [chance.getrandbits(1000) for _ in range(models)] for name in right}
-    pairs = [(i, j) for i in range(models) for j in range(i)]
-    crossed = [*itertools.combinations([*right, *others], 2), *((name, name) for name in others)]
-    return {
-        "examples": 1000,
-        "clusters": 1000,
-        "unit": dict.fromkeys([*right, *others], 100.0),
-        "covariances": [
-            [*names, 1.25e-06, [chance.randint(1, 10**6) for _ in pairs]] for names in sorted(crossed)
-        ],
-        "right": {name: [bits.bit_count() for bits in column] for name, column in answers.items()},
-        "apart": {
-            name: [(column[i] ^ column[j]).bit_count() for i, j in pairs] for name, column in answers.items()
-        },
-        "relative": {name: [1.5e-05] * models for name in timed},
-        "unknown": {},
-    }

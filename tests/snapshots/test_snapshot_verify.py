@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from snapshot_world import git, made, steelyard, varying
+from snapshot_world import git, made, steelyard
+from varying import varying
 
 from evaluator.snapshots import CERTAINTY, certainty_bytes, listed, load, save, verify, verify_all
 from evaluator.snapshots.freezing import DIGITS, content_hash, id_of

@@ -92,15 +92,18 @@ class Frozen:
 
     @cached_property
     def rank_sets(self) -> dict[str, str]:
-        """In words, by model; empty for a snapshot from before rank sets."""
+        """In words, by model; empty if none is known."""
         certainty = self.snapshot.certainty
-        sets = zip(self.snapshot.data.models, certainty.sets, strict=True) if certainty else ()
+        if certainty is None or not any(certainty.sets):
+            return {}
+        sets = zip(self.snapshot.data.models, certainty.sets, strict=True)
         return {model: set_words(found) for model, found in sets}
 
     @property
     def data_files(self) -> list[tuple[str, str]]:
         """Files of numbers beside the page, and what is in them."""
-        sure = [("certainty.json", "how the numbers vary with the examples")] if self.rank_sets else []
+        known = self.snapshot.certainty is not None
+        sure = [("certainty.json", "")] if known else []
         return [
             ("snapshot.json", "all numbers and where each came from"),
             *sure,
