@@ -22,6 +22,7 @@ from evaluator import dynascore
 from evaluator.rank_sets import set_words
 from evaluator.records import Snapshot
 from evaluator.snapshots import SnapshotError, difference, folder_of, verify, verify_all
+from evaluator.snapshots.noise import RULE
 from evaluator.snapshots.scoring import file_hash
 from evaluator.snapshots.sources import Folder
 from site_src.generator import build as building
@@ -60,7 +61,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     folder = tmp_path_factory.mktemp("frozen")
     boards, results = write_world(folder)
     first = freeze_board(boards, results, "sentiment", 1_800_000_000, note=NOTE, vary=VARY)
-    weighed = freeze_board(boards, results, "sentiment", 1_800_086_400, {"perf": 1, "memory": 3})
+    weighed = freeze_board(boards, results, "sentiment", 1_800_086_400, {"perf": 1, "memory": 3}, vary=VARY)
     measured = freeze_board(boards, results, "measured", 1_800_086_400)
     hostile = freeze_board(boards, results, "hostile", 1_800_086_400)
     path = results / "sentiment" / "table-2" / "t5.json"
@@ -398,6 +399,26 @@ def test_a_page_says_who_moved_and_why(world: World, address: str, bare: Page) -
     assert "Models that went: BERT" in text
     assert "79.500" in text
     assert "Weight of Macro-F1: 25.0 % → 50.0 %" in text
+
+
+def test_a_page_says_which_moves_are_within_noise(world: World, address: str, bare: Page) -> None:
+    """Each model that moved between two snapshots whose rank sets are known, with the rule, once."""
+    bare.goto(f"{address}snapshots/diff/{world.first.id}..{world.weighed.id}/")
+    moves = {move.label: move for move in difference(world.first, world.weighed).moves}
+    assert {True, False} <= {move.within_noise for move in moves.values()}
+    for row in bare.locator(".steps-table tbody tr").all():
+        said = moves[row.locator("th").inner_text()].within_noise
+        assert ("within noise" in row.inner_text(), "more than noise" in row.inner_text()) == (
+            said is True,
+            said is False,
+        )
+    assert bare.locator("main").inner_text().count(RULE) == 1
+    bare.goto(f"{address}snapshots/")
+    section = bare.locator("section", has=bare.locator("h2#sentiment"))
+    assert section.inner_text().count(RULE) == 1
+    said = section.locator("details tbody").text_content() or ""
+    assert said.count("within noise") == sum(move.within_noise is True for move in moves.values())
+    assert said.count("more than noise") == sum(move.within_noise is False for move in moves.values())
 
 
 def test_a_live_board_says_what_to_cite(world: World) -> None:

@@ -111,6 +111,11 @@ class DiffView:
         ]
 
     @property
+    def noise(self) -> bool:
+        """Whether it says of any move whether it is within noise."""
+        return any(move.within_noise is not None for move in self.found.moves)
+
+    @property
     def more_cells(self) -> int:
         return max(0, len(self.found.cells) - CELLS)
 
