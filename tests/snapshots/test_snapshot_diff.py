@@ -183,11 +183,11 @@ def test_the_command_says_which_moves_are_within_noise(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Beside the ranks, and the rule below; without rank sets there is no such column."""
-    swapped = OLD | {"a": [85.0, 30.0], "b": [90.0, 20.0]}
+    swapped, weights = OLD | {"a": [85.0, 30.0], "b": [90.0, 20.0]}, {"accuracy": 1.0, "memory": 0.0}
     for sure in (vary(900), None):
         files = {CERTAINTY: certainty_bytes(sure)} if sure else {}
         old, new = (
-            str(save(tmp_path, made(cells, second=at + 2 * bool(sure), vary=sure), files))
+            str(save(tmp_path, made(cells, weights=weights, second=at + 2 * bool(sure), vary=sure), files))
             for at, cells in enumerate((OLD, swapped))
         )
         with pytest.raises(SystemExit) as exit_:

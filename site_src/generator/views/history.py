@@ -26,7 +26,7 @@ DATE = 76
 LONGEST = 34
 
 
-#: Rank and score, and whether the move from the column before is within noise: None without a move, or unknown.
+#: Rank and score, and whether the move from the column before is within noise: None if unknown, or no move.
 HistoryCell = tuple[int | None, float | None, bool | None]
 
 
@@ -154,8 +154,5 @@ def _cell(before: Point | None, point: Point | None) -> HistoryCell:
     if point is None:
         return None, None, None
     moved = before is not None and before.rank != point.rank
-    return (
-        point.rank,
-        point.score,
-        within_noise(before.rank_set, point.rank_set) if before and moved else None,
-    )
+    noise = within_noise(before.rank_set, point.rank_set) if before and moved else None
+    return point.rank, point.score, noise
