@@ -222,6 +222,24 @@ class Certainty:
                 led[place] += 1.0 / len(winners)
         return {index: share / DRAWS for index, share in zip(found.heat, led, strict=True)}
 
+    def summary(
+        self, metrics: Mapping[str, float], datasets: Mapping[str, float], confidence: float
+    ) -> dict[str, Any]:
+        """What a snapshot keeps at weights: sets by column, the models without by reason, who may lead."""
+        question = Question(metrics, datasets)
+        columns = self.board.columns(question)
+        found = self.sets(question, columns, confidence)
+        leads = self.leading(question, columns, found)
+        unknown: dict[str, list[int]] = {}
+        for index in sorted(found.reasons):
+            unknown.setdefault(found.reasons[index], []).append(index)
+        return {
+            "confidence": confidence,
+            "sets": found.sets,
+            "unknown": unknown,
+            "leads": {self.board.models[index]: share for index, share in leads.items()},
+        }
+
     def compare(
         self, first: str, second: str, question: Question, confidence: float = CONFIDENCE
     ) -> Comparison:

@@ -42,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.board",
         "evaluator.dynascore",
         "evaluator.git",
+        "evaluator.rank_sets",
         "evaluator.records",
         "evaluator.store",
     },

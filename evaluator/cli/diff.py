@@ -95,24 +95,33 @@ def _rate(rate: float | None) -> str:
 
 def _print_moves(found: Difference) -> None:
     from evaluator.snapshots.differing import REASONS
+    from evaluator.snapshots.noise import RULE
 
     changes = [move.scores for move in found.moves if move.scores]
     shown = [reason for reason in REASONS if any(abs(scores[reason]) > NOTHING for scores in changes)]
     if not shown and not any(move.came or move.went for move in found.moves):
         click.echo("no model moved, and no score changed")
         return
-    header = ["rank", "model", "score", "change", *(f"by {reason}" for reason in shown)]
-    print_table([header, *(_row(move, shown) for move in found.moves)], left={0, 1})
+    noise = any(move.within_noise is not None for move in found.moves)
+    header = ["rank", *["move"] * noise, "model", "score", "change", *(f"by {reason}" for reason in shown)]
+    rows = [_row(move, shown, noise) for move in found.moves]
+    print_table([header, *rows], left={0, 1, 2} if noise else {0, 1})
+    if noise:
+        click.echo(f"\n{RULE}")
 
 
-def _row(move: Move, shown: list[str]) -> list[str]:
+def _row(move: Move, shown: list[str], noise: bool) -> list[str]:
+    from evaluator.snapshots.noise import WORDS
+
     old, new, label = move.old, move.new, printable(move.label)
     rank = f"{_place(old.rank)} -> {_place(new.rank)}" if old.rank != new.rank else f"{_place(new.rank)}"
     score = "-" if new.score is None else f"{new.score:.2f}"
+    known = move.within_noise
+    first = [rank, *["" if known is None else WORDS[known]] * noise, label, score]
     if move.scores is None:
-        return [rank, label, score, *[""] * (1 + len(shown))]
+        return [*first, *[""] * (1 + len(shown))]
     change = sum(move.scores.values())
-    return [rank, label, score, _signed(change), *(_signed(move.scores[reason]) for reason in shown)]
+    return [*first, _signed(change), *(_signed(move.scores[reason]) for reason in shown)]
 
 
 def _place(rank: int | None) -> str:

@@ -53,7 +53,8 @@ def command(
       steelyard snapshot sst-2 --weights accuracy=2 --weights memory=1 --note "As in our paper"
     """
     from evaluator.board import load_boards
-    from evaluator.snapshots import WeightsError, folder_of, freeze, now, save
+    from evaluator.scoring.certainty import sampled
+    from evaluator.snapshots import CERTAINTY, WeightsError, certainty_bytes, folder_of, freeze, now, save
     from site_src.generator import runtime
     from site_src.generator.build import frozen_files
 
@@ -64,14 +65,18 @@ def command(
     chosen = _checked(_chosen(boards, board_ids, task), boards, store, by_name=bool(board_ids))
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
     said: dict[str, Any] = {"note": note, "licence": boards.site.licence, "runtime": runtime.pinned()}
+    sure = [certainty_bytes(sampled(board, store)) for board in chosen]
     try:
-        frozen = [freeze(board, boards, store, *given, **said, clock=lambda: moment) for board in chosen]
+        frozen = [
+            freeze(board, boards, store, *given, **said, certainty=vary, clock=lambda: moment)
+            for board, vary in zip(chosen, sure, strict=True)
+        ]
     except WeightsError as error:
         raise click.UsageError(str(error)) from None
     root = folder_of(store.root)
     known = {snapshot.id for snapshot in frozen if (root / snapshot.id).exists()}
-    for snapshot, board in zip(frozen, chosen, strict=True):
-        save(root, snapshot, frozen_files(snapshot, board, boards))
+    for snapshot, board, vary in zip(frozen, chosen, sure, strict=True):
+        save(root, snapshot, {**frozen_files(snapshot, board, boards), CERTAINTY: vary})
     _print_frozen(frozen, root, known, as_json)
 
 
@@ -138,8 +143,8 @@ def _weights(weights: Mapping[str, float]) -> str:
 
 def _sha256(snapshot: Snapshot) -> str:
     """The hash that citations carry, of ``snapshot.json``."""
-    from evaluator.snapshots.freezing import file_hash
     from evaluator.snapshots.repository import record_bytes
+    from evaluator.snapshots.scoring import file_hash
 
     return file_hash(record_bytes(snapshot)).removeprefix("sha256:")
 

@@ -10,6 +10,8 @@ from pydantic import Field, StringConstraints, field_serializer, model_validator
 from evaluator.records.base import Count, Digest, Moment, Provenance, Record, Slug, is_empty
 from evaluator.records.references import ModelCard, Source
 
+#: Of a model, from 1.
+Rank = Annotated[int, Field(ge=1)]
 #: The id of a snapshot: its time in UTC, and the first 32 digits of the hash of its content. Older
 #: ones have 8, which can be forged in minutes, so that only the SHA-256 of the record tells them apart.
 SNAPSHOT_ID = r"^\d{8}T\d{6}Z-([0-9a-f]{8}|[0-9a-f]{32})$"
@@ -139,9 +141,7 @@ class SnapshotRanking(Record):
     `contributions` are of the metrics with weight and values, and sum to the scores.
     """
 
-    ranks: tuple[Annotated[int, Field(ge=1)] | None, ...] = Field(
-        description="from 1; equal scores share one"
-    )
+    ranks: tuple[Rank | None, ...] = Field(description="from 1; equal scores share one")
     scores: tuple[float | None, ...] = Field(description="Dynascores")
     z_scores: tuple[float | None, ...] = Field(description="mean z-scores")
     contributions: dict[Slug, tuple[float | None, ...]] = Field(
@@ -149,6 +149,29 @@ class SnapshotRanking(Record):
     )
     exchange_rates: dict[Slug, SnapshotRate] = Field(description="by metric")
     notes: tuple[str, ...] = Field(description="what the scorer has to say")
+
+
+class SnapshotCertainty(Record):
+    """How sure the ranks are: what the snapshot's ``rank_sets.py`` makes of its ``certainty.json``.
+
+    These are of the weights of the snapshot; with the same two files a page makes those of any others.
+    """
+
+    sha256: Digest = Field(description="of certainty.json, which says how the cells vary")
+    confidence: Annotated[float, Field(ge=0.5, lt=1)] = Field(
+        description="with what probability a rank set holds the model's rank"
+    )
+    sets: tuple[tuple[Rank, Rank] | None, ...] = Field(
+        description="best and worst rank, in the order of the models; null: unknown"
+    )
+    unknown: dict[str, tuple[Count, ...]] = Field(
+        default={}, exclude_if=is_empty, description="why sets are unknown: the places of their models"
+    )
+    leads: dict[Slug, Annotated[float, Field(ge=0, le=1)]] = Field(
+        default={},
+        exclude_if=is_empty,
+        description="by model whose set holds the first rank: in what share of draws it leads",
+    )
 
 
 class Snapshot(Record):
@@ -173,6 +196,11 @@ class Snapshot(Record):
     weights: SnapshotWeights = Field(description="it is ranked by these")
     ranking: SnapshotRanking = Field(description="what the scorer made of data and weights")
     data: SnapshotCells = Field(description="the cells, as the scorer takes them")
+    certainty: SnapshotCertainty | None = Field(
+        default=None,
+        exclude_if=lambda certainty: certainty is None,
+        description="how sure the ranks are; left out of snapshots from before rank sets",
+    )
     shown: dict[Slug, dict[Slug, tuple[float | None, ...]]] = Field(
         default={}, exclude_if=is_empty, description="numbers on datasets that do not count for ranking"
     )
@@ -207,6 +235,8 @@ class Snapshot(Record):
             "ranking.z_scores": ranking.z_scores,
             **{f"ranking.contributions.{name}": column for name, column in ranking.contributions.items()},
         }
+        if self.certainty:
+            columns["certainty.sets"] = self.certainty.sets
         for name, column in columns.items():
             if len(column) != len(models):
                 raise ValueError(f"{name}: {len(column)} values for {len(models)} models")

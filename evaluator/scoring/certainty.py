@@ -16,6 +16,9 @@ from evaluator.store import Store
 OF_MEDIAN = math.pi / 2
 #: Digits of the variances of timings: beyond these the logarithms of two machines need not agree.
 DIGITS = 6
+#: Covariances have so many steps up to the largest: errors of a hundredth of a per cent in a standard error
+#: change no rank, and a page or a snapshot of many models consists of them.
+PARTS = 10**4
 REMEDY = "run steelyard rescore"
 
 
@@ -68,7 +71,7 @@ class _Kept:
             "clusters": kept.clusters,
             "unit": {name: kept.unit[name] for name in names if name in kept.unit},
             "covariances": [
-                [pair.first, pair.second, pair.step, self._by_pair(pair.parts)]
+                [pair.first, pair.second, *_coarser(pair.step, self._by_pair(pair.parts))]
                 for pair in kept.pairs
                 if {pair.first, pair.second} <= {*names}
             ],
@@ -110,6 +113,14 @@ class _Kept:
                 known = i is not None and j is not None
                 found.append(column[max(i, j) * (max(i, j) - 1) // 2 + min(i, j)] if known else 0)  # type: ignore[type-var, operator]
         return found
+
+
+def _coarser(step: float, parts: Sequence[int]) -> tuple[float, list[int]]:
+    """The same covariances in at most `PARTS` steps each way, and what a step is worth."""
+    largest = max(map(abs, parts), default=0)
+    if largest <= PARTS:
+        return step, list(parts)
+    return step * largest / PARTS, [(2 * part * PARTS + largest) // (2 * largest) for part in parts]
 
 
 def _relative(name: str, results: Sequence[Result | None]) -> list[float | None]:

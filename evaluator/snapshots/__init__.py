@@ -7,10 +7,11 @@ snapshot, `difference` says who moved and why, `history` how models did over tim
 
 from evaluator.snapshots.committed import UncommittedError, check_committed
 from evaluator.snapshots.differing import Difference, difference
-from evaluator.snapshots.freezing import FreezeError, WeightsError, freeze, now
+from evaluator.snapshots.freezing import FreezeError, WeightsError, certainty_bytes, freeze, now
 from evaluator.snapshots.history import Point, history
 from evaluator.snapshots.reporting import SnapshotProblem, Verified
 from evaluator.snapshots.repository import (
+    CERTAINTY,
     Listed,
     SnapshotError,
     folder_of,
@@ -24,6 +25,7 @@ from evaluator.snapshots.scoring import ScorerError, ranked
 from evaluator.snapshots.verifying import verify, verify_all
 
 __all__ = [
+    "CERTAINTY",
     "Difference",
     "FreezeError",
     "Listed",
@@ -34,6 +36,7 @@ __all__ = [
     "UncommittedError",
     "Verified",
     "WeightsError",
+    "certainty_bytes",
     "check_committed",
     "difference",
     "folder_of",

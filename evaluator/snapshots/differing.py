@@ -27,6 +27,7 @@ from typing import Any
 
 from evaluator import dynascore
 from evaluator.records import Snapshot
+from evaluator.snapshots.noise import RankSet, within_noise
 
 STEPS = ("models", "results", "terms", "weights")
 #: What a change is credited to, in the order in which they are shown.
@@ -36,10 +37,11 @@ TERMS = ("base", "epsilon", "epsilon_kind", "rate", "missing")
 
 @dataclass(frozen=True)
 class Place:
-    """A model's rank and score: both None if it is not ranked."""
+    """A model's rank and score: both None if it is not ranked. Its rank set is None where that is unknown."""
 
     rank: int | None = None
     score: float | None = None
+    rank_set: RankSet = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,12 @@ class Move:
     def went(self) -> bool:
         """Whether it is ranked no longer."""
         return self.old.rank is not None and self.new.rank is None
+
+    @property
+    def within_noise(self) -> bool | None:
+        """Whether other examples could explain its move; None if it did not move, or that is unknown."""
+        moved = self.old.rank != self.new.rank
+        return within_noise(self.old.rank_set, self.new.rank_set) if moved else None
 
 
 @dataclass(frozen=True)
@@ -110,7 +118,15 @@ class Difference:
                 for kind, pairs in self.weights.items()
             },
             "rates": self.rates,
-            "moves": [{**vars(move), "old": vars(move.old), "new": vars(move.new)} for move in self.moves],
+            "moves": [
+                {
+                    **vars(move),
+                    "old": vars(move.old),
+                    "new": vars(move.new),
+                    "within_noise": move.within_noise,
+                }
+                for move in self.moves
+            ],
         }
 
 
@@ -208,8 +224,10 @@ def _placed(scores: Mapping[str, float]) -> dict[str, Place]:
 
 def _stored(snapshot: Snapshot) -> dict[str, Place]:
     ranking = snapshot.ranking
-    columns = zip(snapshot.data.models, ranking.ranks, ranking.scores, strict=True)
-    return {model: Place(rank, score) for model, rank, score in columns}
+    models = snapshot.data.models
+    sets = snapshot.certainty.sets if snapshot.certainty else [None] * len(models)
+    columns = zip(ranking.ranks, ranking.scores, sets, strict=True)
+    return dict(zip(models, itertools.starmap(Place, columns), strict=True))
 
 
 def _state(old: Snapshot, new: Snapshot, step: int) -> _State:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -25,8 +24,8 @@ from evaluator.records import (
     Source,
     digest,
 )
-from evaluator.snapshots.scoring import pinned_rankings, shipped
-from evaluator.store import Store
+from evaluator.snapshots.scoring import Weighed, file_hash, pinned_rankings, shipped
+from evaluator.store import COMPACT, Store, dump
 
 #: Left out of the content hash: they name it.
 NAMES = ("id", "created")
@@ -65,13 +64,15 @@ def freeze(
     note: str | None = None,
     licence: str | None = None,
     runtime: Mapping[str, Sequence[Digest]] | None = None,
+    certainty: bytes | None = None,
     clock: Callable[[], datetime] = now,
 ) -> Snapshot:
     """The snapshot of a board at weights, the board's own unless given; a name left out weighs 0.
 
-    `runtime` has the hashes that each file of the site's Python may have. The ranking is what the
-    scorer's file, as it will be in the snapshot, makes of the cells. Raises `WeightsError` for unknown
-    names, `FreezeError` for a board with nothing to rank.
+    `runtime` has the hashes that each file of the site's Python may have. `certainty` says how the cells
+    vary (`certainty_bytes`); without it nothing is said of how sure the ranks are. The ranking and the rank
+    sets are what the scorers' files, as they will be in the snapshot, make of these. Raises `WeightsError`
+    for unknown names, `FreezeError` for a board with nothing to rank.
     """
     board = assembled.board
     if not assembled.entries or not assembled.data["datasets"]:
@@ -89,7 +90,7 @@ def freeze(
         ),
         datasets=_weights("dataset", dataset_weights, assembled.dataset_weights, data.datasets),
     )
-    [ranking] = pinned_rankings(scorers["dynascore.py"], [(data, used)])
+    [(ranking, sets)] = pinned_rankings(scorers, [Weighed(data, used, certainty)])
     shared = _Shared(store)
     document: dict[str, Any] = {
         "note": note,
@@ -98,6 +99,7 @@ def freeze(
         "weights": used,
         "ranking": ranking,
         "data": data,
+        "certainty": sets,
         "shown": {
             name: cells for name, cells in assembled.data["values"].items() if name not in data.datasets
         },
@@ -113,9 +115,9 @@ def freeze(
     return _named(document, clock())
 
 
-def file_hash(content: bytes) -> str:
-    """``sha256:`` and the hash of a file's bytes."""
-    return "sha256:" + hashlib.sha256(content).hexdigest()
+def certainty_bytes(sampled: Mapping[str, Any]) -> bytes:
+    """The bytes of ``certainty.json``: how the cells vary, as `evaluator.rank_sets` takes it, by dataset."""
+    return dump(sampled, COMPACT)
 
 
 def content_hash(document: Mapping[str, Any]) -> str:

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluator.snapshots.noise import RankSet
 from evaluator.snapshots.repository import RECORD, SnapshotError, listed
 
 
 @dataclass(frozen=True)
 class Point:
-    """A model in one snapshot; rank and score are None where it was not ranked."""
+    """A model in one snapshot; rank and score are None where it was not ranked, its rank set if unknown."""
 
     snapshot: str
     created: str
     rank: int | None
     score: float | None
+    rank_set: RankSet = None
 
 
 def history(root: Path, board: str) -> dict[str, list[Point]]:
@@ -31,15 +33,17 @@ def history(root: Path, board: str) -> dict[str, list[Point]]:
         (entry for entry in listed(root) if entry.board == board), key=lambda entry: entry.created
     )
     for entry in entries:
-        for model, rank, score in _places(root / entry.id / RECORD):
-            found.setdefault(model, []).append(Point(entry.id, entry.created, rank, score))
+        for model, *place in _places(root / entry.id / RECORD):
+            found.setdefault(model, []).append(Point(entry.id, entry.created, *place))
     return dict(sorted(found.items()))
 
 
-def _places(path: Path) -> list[tuple[str, int | None, float | None]]:
+def _places(path: Path) -> list[tuple[Any, ...]]:
+    """Model, rank, score and rank set."""
     try:
         document: Any = json.loads(path.read_bytes())
-        ranking = document["ranking"]
-        return list(zip(document["data"]["models"], ranking["ranks"], ranking["scores"], strict=True))
+        models, ranking = document["data"]["models"], document["ranking"]
+        sets = document["certainty"]["sets"] if "certainty" in document else [None] * len(models)
+        return list(zip(models, ranking["ranks"], ranking["scores"], sets, strict=True))
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise SnapshotError(f"{path}: cannot be read: {error}; run: steelyard verify") from None

@@ -32,11 +32,12 @@ from evaluator.records import (
     migrate,
 )
 from evaluator.scratch import scratch_folder, write_atomic
-from evaluator.snapshots.freezing import file_hash
-from evaluator.snapshots.scoring import shipped
+from evaluator.snapshots.scoring import file_hash, shipped
 from evaluator.store import COMPACT, SNAPSHOTS, dump
 
 RECORD, MANIFEST, VERSIONS, ASSETS = "snapshot.json", "manifest.json", "versions.json", "assets"
+#: How the cells vary; snapshots from before rank sets have none.
+CERTAINTY = "certainty.json"
 #: Names of a snapshot's own files, of folders that it shares, and of files in these: there are no others.
 OWN_FILE = r"(?!manifest\.json$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
 SHARED_FOLDER = rf"\.\./{ASSETS}/[0-9a-f]{{12}}"
@@ -191,7 +192,8 @@ def _parsed(kind: type[Parsed], content: bytes, where: str) -> Parsed:
 def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None = None) -> Path:
     """Write a snapshot with the files that its pages need; return its folder.
 
-    `extra_files` are named as in a manifest: ``name`` or ``../assets/<12 hex>/name``. Everything is on
+    `extra_files` are named as in a manifest: ``name`` or ``../assets/<12 hex>/name``; `CERTAINTY`, which the
+    rank sets of a snapshot are of, is among them. Everything is on
     disk before the folder appears, and the folder is complete before ``versions.json`` names it. The same
     snapshot again is left as it is. Raises `SnapshotError` if its folder holds another one.
     """
@@ -242,6 +244,9 @@ def _check_names(snapshot: Snapshot, extra: Mapping[str, bytes]) -> None:
     for name in extra:
         if not _BROUGHT.match(name) or name in (*snapshot.scorer, RECORD):
             raise SnapshotError(f"{snapshot.id}: a page cannot bring a file named {name!r}")
+    given = file_hash(extra[CERTAINTY]) if CERTAINTY in extra else None
+    if given != (snapshot.certainty.sha256 if snapshot.certainty else None):
+        raise SnapshotError(f"{snapshot.id}: {CERTAINTY} is not what its rank sets are of")
 
 
 @contextmanager

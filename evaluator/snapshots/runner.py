@@ -1,7 +1,8 @@
-"""Runs a pinned scorer in a process of its own: ``python -I -S runner.py FOLDER LIMIT``.
+"""Runs pinned scorers in a process of its own: ``python -I -S runner.py FOLDER LIMIT``.
 
-Reads ``{"source": text of dynascore.py, "boards": [[data, metric weights, dataset weights], ...]}`` from
-standard input and writes the list of rankings, as ``Ranking.to_dict`` gives them, to standard output, a
+Reads ``{"sources": {file name: text}, "boards": [[data, metric weights, dataset weights, certainty], ...]}``
+from standard input, where `certainty` is null or ``[how the cells vary, confidence]``. Writes for each board
+``[ranking, rank sets]``, as ``Ranking.to_dict`` and ``Certainty.summary`` give them, to standard output, a
 file of at most LIMIT bytes. The scorer may be anybody's code. Before it runs, this process gives up
 network and files (FOLDER, which is empty, becomes its root) where the system lets it, and its limits are
 set. It imports nothing of the project.
@@ -23,6 +24,7 @@ _PR_SET_NO_NEW_PRIVS = 38
 _AT_HAND = (
     *("bisect", "collections", "collections.abc", "dataclasses", "decimal", "enum", "fractions", "functools"),
     *("heapq", "itertools", "json", "math", "numbers", "operator", "re", "statistics", "string", "struct"),
+    "random",
     "typing",
 )
 _REFUSED = ("ctypes.", "open", "os.", "pty.", "shutil.", "signal.", "socket.", "subprocess.", "tempfile.")
@@ -39,19 +41,29 @@ def main(folder: str, limit: int) -> None:
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
     _confine(folder, limit)
-    rankings = _rankings(job["source"], job["boards"])
-    remaining = memoryview(json.dumps(rankings, allow_nan=False).encode())
+    modules = {name: _module(name, source) for name, source in job["sources"].items()}
+    found = [_ranked(modules, *board) for board in job["boards"]]
+    remaining = memoryview(json.dumps(found, allow_nan=False).encode())
     while remaining:
         remaining = remaining[os.write(answers, remaining) :]
 
 
-def _rankings(source: str, boards: list[tuple[Any, Any, Any]]) -> list[Any]:
-    scorer = types.ModuleType("evaluator.dynascore")
-    sys.modules[scorer.__name__] = scorer
-    exec(compile(source, "dynascore.py", "exec"), scorer.__dict__)
-    return [
-        scorer.Board.from_dict(data).rank(metrics, datasets).to_dict() for data, metrics, datasets in boards
-    ]
+def _module(name: str, source: str) -> Any:
+    """A module of the project, which those that follow may import."""
+    module = types.ModuleType(f"evaluator.{name.removesuffix('.py')}")
+    sys.modules[module.__name__] = module
+    exec(compile(source, name, "exec"), module.__dict__)
+    return module
+
+
+def _ranked(modules: dict[str, Any], data: Any, metrics: Any, datasets: Any, certainty: Any) -> list[Any]:
+    board = modules["dynascore.py"].Board.from_dict(data)
+    ranking = board.rank(metrics, datasets).to_dict()
+    if certainty is None:
+        return [ranking, None]
+    sampled, confidence = certainty
+    sure = modules["rank_sets.py"].Certainty.from_dict(board, sampled)
+    return [ranking, sure.summary(metrics, datasets, confidence)]
 
 
 def _confine(folder: str, limit: int) -> None:

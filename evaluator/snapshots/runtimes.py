@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from evaluator.records import Digest
-from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.reporting import SnapshotProblem, problem_of
+from evaluator.snapshots.scoring import file_hash
 from evaluator.snapshots.sources import SnapshotFiles, UnreadableError
 
 #: Says where the runtime is, as seen from a snapshot.

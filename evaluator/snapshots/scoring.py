@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -10,29 +11,55 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from pydantic import ValidationError
 
 import evaluator
 from evaluator import dynascore
+from evaluator.rank_sets import CONFIDENCE
 from evaluator.records import (
+    Digest,
+    Record,
     Snapshot,
     SnapshotCells,
+    SnapshotCertainty,
     SnapshotRanking,
     SnapshotWeights,
     describe_errors,
 )
 
-#: The scorers that a snapshot carries; the first one ranks.
-SCORERS = ("dynascore.py", "tradeoffs.py")
+#: The scorers that a snapshot carries. Those of `RANKING` are run to verify it: the first ranks, the second
+#: says how sure the ranks are and imports the first.
+SCORERS = ("dynascore.py", "tradeoffs.py", "rank_sets.py")
+RANKING = ("dynascore.py", "rank_sets.py")
 HERE = Path(evaluator.__file__).parent
 _RUNNER = Path(__file__).with_name("runner.py")
 #: A scorer that takes longer, or writes more for each snapshot, is stopped.
 TIMEOUT_S, ANSWER_BYTES = 180.0, 10**7
 
-Weighed = tuple[SnapshotCells, SnapshotWeights]
+
+@dataclass(frozen=True)
+class Weighed:
+    """A board to rank. `certainty` are the bytes of its ``certainty.json``, None where it has none."""
+
+    data: SnapshotCells
+    weights: SnapshotWeights
+    certainty: bytes | None = None
+    confidence: float = CONFIDENCE
+
+    def job(self) -> tuple[Any, ...]:
+        """What the runner takes. Raises ValueError where `certainty` is no JSON."""
+        sure = None if self.certainty is None else (json.loads(self.certainty), self.confidence)
+        return self.data.plain(), self.weights.metrics, self.weights.datasets, sure
+
+
+Ranked = tuple[SnapshotRanking, SnapshotCertainty | None]
+
+
+Answered = TypeVar("Answered", bound=Record)
 
 
 class ScorerError(ValueError):
@@ -50,16 +77,35 @@ def ranked(snapshot: Snapshot) -> dynascore.Ranking:
     return board.rank(snapshot.weights.metrics, snapshot.weights.datasets)
 
 
-def pinned_rankings(source: bytes, boards: Sequence[Weighed]) -> list[SnapshotRanking]:
-    """What the scorer with that source makes of each board: run in a process that can touch nothing else.
+def pinned_rankings(scorers: Mapping[str, bytes], boards: Sequence[Weighed]) -> list[Ranked]:
+    """What scorers, by file name, make of each board: run in a process that can touch nothing else.
 
-    Raises `ScorerError` when it fails, takes too long or answers with something other than a ranking.
+    Raises `ScorerError` when one fails, takes too long or answers with something other than a ranking.
     """
-    plain = [(data.plain(), weights.metrics, weights.datasets) for data, weights in boards]
-    answers = _run({"source": source.decode("utf-8", "replace"), "boards": plain}, len(boards))
+    sources = {name: scorers[name].decode("utf-8", "replace") for name in RANKING if name in scorers}
+    answers = _run({"sources": sources, "boards": [board.job() for board in boards]}, len(boards))
     if not isinstance(answers, list) or len(answers) != len(boards):
         raise ScorerError("dynascore.py: the scorer did not rank every board it was given")
-    return [columns(answer, data.models) for answer, (data, _) in zip(answers, boards, strict=True)]
+    return [_ranked(answer, board) for answer, board in zip(answers, boards, strict=True)]
+
+
+def _ranked(answer: Any, board: Weighed) -> Ranked:
+    if not isinstance(answer, list) or len(answer) != 2:
+        raise ScorerError("dynascore.py: what the scorer answers is no ranking")
+    ranking, sets = answer
+    models = board.data.models
+    found = None if board.certainty is None else certain(sets, board.certainty, models)
+    return columns(ranking, models), found
+
+
+def certain(sets: Any, of: bytes, models: Sequence[str]) -> SnapshotCertainty:
+    """Rank sets (``Certainty.summary``) that were made of those bytes. Raises `ScorerError`."""
+    if not isinstance(sets, dict):
+        raise ScorerError("rank_sets.py: what it answers are no rank sets")
+    found = _answered(SnapshotCertainty, {**sets, "sha256": file_hash(of)}, "rank_sets.py: rank sets")
+    if len(found.sets) != len(models):
+        raise ScorerError(f"rank_sets.py: {len(found.sets)} rank sets for {len(models)} models")
+    return found
 
 
 def columns(ranking: Mapping[str, Any], models: Sequence[str]) -> SnapshotRanking:
@@ -78,11 +124,21 @@ def columns(ranking: Mapping[str, Any], models: Sequence[str]) -> SnapshotRankin
             "exchange_rates": ranking["exchange_rates"],
             "notes": ranking["notes"],
         }
-        return SnapshotRanking.model_validate(document)
-    except ValidationError as error:
-        raise ScorerError(describe_errors(error, "dynascore.py: ranking")) from None
     except (KeyError, TypeError, AttributeError) as error:
         raise ScorerError(f"dynascore.py: what the scorer answers is no ranking: {error!r}") from None
+    return _answered(SnapshotRanking, document, "dynascore.py: ranking")
+
+
+def _answered(kind: type[Answered], document: Mapping[str, Any], what: str) -> Answered:
+    try:
+        return kind.model_validate(document)
+    except ValidationError as error:
+        raise ScorerError(describe_errors(error, what)) from None
+
+
+def file_hash(content: bytes) -> Digest:
+    """``sha256:`` and the hash of a file's bytes."""
+    return "sha256:" + hashlib.sha256(content).hexdigest()
 
 
 def _run(job: Any, boards: int) -> Any:

@@ -7,14 +7,13 @@ from pathlib import Path
 
 from evaluator.git import GitError, Repository
 from evaluator.records import Digest
-from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.repository import folder_of
-from evaluator.snapshots.reranking import SCORER, Trust
-from evaluator.snapshots.scoring import HERE, shipped
+from evaluator.snapshots.reranking import Trust
+from evaluator.snapshots.scoring import HERE, RANKING, file_hash, shipped
 
 
 def known_scorers(results: Path | None) -> Trust:
-    """Trust in the scorer of this program, those in its history, and those committed under `results`.
+    """Trust in the scorers of this program, those in its history, and those committed under `results`.
 
     Histories are read when first needed, and only where these are git repositories.
     """
@@ -24,15 +23,17 @@ def known_scorers(results: Path | None) -> Trust:
         committed = _committed(folder_of(results)) if results is not None else frozenset()
         return _history() | committed
 
-    return lambda hashed: hashed == file_hash(shipped()[SCORER]) or hashed in former()
+    own = {file_hash(content) for name, content in shipped().items() if name in RANKING}
+    return lambda hashed: hashed in own or hashed in former()
 
 
 def _history() -> frozenset[Digest]:
     """The scorers that this program's own repository has ever had."""
     try:
         repository = Repository(HERE)
-        raw = ("log", "--format=", "--raw", "--no-abbrev", "--no-renames", "--", f"{HERE / SCORER}")
-        names = {line.split()[3] for line in repository.text(*raw).splitlines()}
+        raw = ("log", "--format=", "--raw", "--no-abbrev", "--no-renames", "--")
+        log = repository.text(*raw, *(f"{HERE / name}" for name in RANKING))
+        names = {line.split()[3] for line in log.splitlines()}
         return _hashes(repository, names)
     except GitError:
         return frozenset()
@@ -44,7 +45,8 @@ def _committed(snapshots: Path) -> frozenset[Digest]:
         repository = Repository(snapshots)
         within = snapshots.resolve().relative_to(repository.root.resolve()).as_posix()
         files = repository.files("HEAD", within)
-        return _hashes(repository, {blob.name for path, blob in files.items() if path.endswith(f"/{SCORER}")})
+        names = tuple(f"/{name}" for name in RANKING)
+        return _hashes(repository, {blob.name for path, blob in files.items() if path.endswith(names)})
     except GitError:
         return frozenset()
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluator.records import Digest, Snapshot
-from evaluator.snapshots.freezing import content_hash, file_hash, id_of
+from evaluator.records import Digest
+from evaluator.snapshots.record_checks import check_certainty, check_record
 from evaluator.snapshots.reporting import SnapshotProblem, Verified, problem_of
 from evaluator.snapshots.repository import (
     ASSETS,
+    CERTAINTY,
     MANIFEST,
     RECORD,
     VERSIONS,
@@ -27,8 +27,8 @@ from evaluator.snapshots.repository import (
 )
 from evaluator.snapshots.reranking import SCORER, Rankable, Trust, rank_again
 from evaluator.snapshots.runtimes import Hashes, RuntimeChecks, runtime_folder
+from evaluator.snapshots.scoring import RANKING, file_hash
 from evaluator.snapshots.sources import Folder, SnapshotFiles, UnreadableError
-from evaluator.store import COMPACT, dump
 
 #: Pages of a site about its snapshots, beside those that compare two.
 SITE_PAGES = ("index.html", "feed.xml")
@@ -195,28 +195,31 @@ def _check_files(
     report.problems += _lacking(source, manifest, shared)
     report.problems += _not_listed(source, manifest)
     kept: dict[str, bytes] = {}
-    scorer = place_of(SCORER, manifest)
+    places = {name: place_of(name, manifest) for name in RANKING}
     for name, hashed in manifest.items():
         report.files += 1
-        if (name, hashed) in shared.folders or (shared.right.get(name) == hashed and name != scorer):
+        known = shared.right.get(name) == hashed and name not in places.values()
+        if known or (name, hashed) in shared.folders:
             continue
         content = _checked(source, name, hashed, report)
         if content is not None:
             kept[name] = content
             if name.startswith("../"):
                 shared.right[name] = hashed
-    if not deep or RECORD not in kept or scorer not in kept:
+    if not deep or RECORD not in kept or places[SCORER] not in kept:
         return None
     try:
         snapshot = read_record(kept[RECORD], source.where(RECORD))
     except SnapshotError as error:
         report.problems.append(problem_of(source, RECORD, error))
         return None
-    report.problems += _check_record(source, snapshot, kept[RECORD], manifest, entry)
+    report.problems += check_record(source, snapshot, kept[RECORD], manifest, entry)
+    report.problems += check_certainty(source, snapshot, kept.get(CERTAINTY), manifest)
     rankable = len(report.problems) == before
     report.problems += shared.runtime.problems(source, snapshot.runtime)
     shared.pins.append(bool(snapshot.runtime))
-    return Rankable(source, snapshot, scorer, kept[scorer]) if rankable else None
+    scorers = {name: kept[place] for name, place in places.items() if place in kept}
+    return Rankable(source, snapshot, places, scorers, kept.get(CERTAINTY)) if rankable else None
 
 
 def _manifest(source: SnapshotFiles, entry: Listed | None, report: Verified) -> dict[str, Digest] | None:
@@ -341,45 +344,3 @@ def _checked(source: SnapshotFiles, name: str, hashed: Digest, report: Verified)
     else:
         report.problems += _wrong_mode(source, name)
     return content
-
-
-def _check_record(
-    source: SnapshotFiles,
-    snapshot: Snapshot,
-    content: bytes,
-    manifest: Mapping[str, Digest],
-    entry: Listed | None,
-) -> Iterator[SnapshotProblem]:
-    """What the record says of itself and of the files beside it."""
-    where = source.where(RECORD)
-    document = json.loads(content)
-    try:
-        digits = len(snapshot.id.rpartition("-")[2])
-        expected = id_of(snapshot.created, content_hash(document), digits)
-        as_written = dump(document, COMPACT)
-    except (ValueError, RecursionError) as error:
-        yield SnapshotProblem(where, f"has no canonical form: {error}; restore the file")
-        return
-    if content != as_written:
-        yield SnapshotProblem(where, "is not laid out as it was written; restore the file")
-    if snapshot.id != expected:
-        yield SnapshotProblem(
-            where, f"id: is {snapshot.id}, but its time and content give {expected}; restore the file"
-        )
-    if snapshot.id != source.name:
-        yield SnapshotProblem(
-            where, f"id: is {snapshot.id}, but the folder is {source.name}; restore the folder's name"
-        )
-    for name in sorted({*snapshot.scorer, SCORER}):
-        stored, listed_ = snapshot.scorer.get(name), manifest.get(place_of(name, manifest))
-        if stored != listed_:
-            message = f"scorer: {name} has the hash {stored}, and {MANIFEST} says {listed_}; restore the file"
-            yield SnapshotProblem(where, message)
-    if entry is not None:
-        is_ = {"board": snapshot.board["id"], "title": snapshot.board["title"], "created": snapshot.created}
-        for name, value in is_.items():
-            if (found := getattr(entry, name)) != value:
-                message = (
-                    f"{snapshot.id}: {name}: is {found!r}, and {RECORD} says {value!r}; restore the file"
-                )
-                yield SnapshotProblem(source.where(f"../{VERSIONS}"), message)

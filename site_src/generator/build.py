@@ -19,6 +19,7 @@ from evaluator.invisible import visible
 from evaluator.records import Snapshot, SuiteCard
 from evaluator.scoring.floor import assemble_floored
 from evaluator.scratch import remove_leftovers
+from evaluator.snapshots import noise
 from evaluator.store import Store
 from site_src.generator import parallel, runtime
 from site_src.generator.assets import publish_shared
@@ -173,7 +174,7 @@ class _Site:
         self.put("runtime/current.json", json.dumps({"runtime": f"{self.shared.runtime}/"}) + "\n")
         self.newest = snapshots_page.newest(self.store.root)
         self.frozen_boards = snapshots_page.frozen_boards(self.boards, self.store.root)
-        self.write("snapshots/index.html", "snapshots.html", 1, frozen_boards=self.frozen_boards)
+        self.write("snapshots/index.html", "snapshots.html", 1, frozen_boards=self.frozen_boards, noise=noise)
 
     def diff_jobs(self) -> Iterator[parallel.Job]:
         for board in self.frozen_boards:
@@ -183,8 +184,12 @@ class _Site:
     def write_diff(self, board: snapshots_page.BoardSnapshots, old: str, new: str) -> None:
         view = snapshots_page.diff_view(board, old, new, self.store.root)
         path = f"snapshots/diff/{old}..{new}/index.html"
-        names, meanings = snapshots_page.REASON_NAMES, snapshots_page.REASON_MEANINGS
-        self.write(path, "snapshot_diff.html", 3, diff=view, reason_names=names, reason_meanings=meanings)
+        words = {
+            "reason_names": snapshots_page.REASON_NAMES,
+            "reason_meanings": snapshots_page.REASON_MEANINGS,
+            "noise": noise,
+        }
+        self.write(path, "snapshot_diff.html", 3, diff=view, **words)
 
     def write_feed(self) -> None:
         feed = feeds.snapshot_feed(self.boards, self.store.root)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from evaluator.board import assemble, load_boards
 from evaluator.records import Snapshot
-from evaluator.snapshots import folder_of, freeze, save
+from evaluator.scoring.certainty import sampled
+from evaluator.snapshots import CERTAINTY, certainty_bytes, folder_of, freeze, save
 from evaluator.store import Store
 from site_src.generator import runtime
 from site_src.generator.build import frozen_files
@@ -21,11 +23,16 @@ def freeze_board(
     at: int = 1_800_000_000,
     weights: Mapping[str, float] | None = None,
     note: str | None = None,
+    vary: Mapping[str, Any] | None = None,
 ) -> Snapshot:
-    """Freeze a board at a time in seconds since 1970, with its page; the results need not be committed."""
+    """Freeze a board at a time in seconds since 1970, with its page; the results need not be committed.
+
+    `vary` says how the numbers do, where that is made up.
+    """
     boards, store = load_boards(boards_file), Store(results)
     [board] = [board for board in boards.boards if board.id == board_id]
     assembled = assemble(board, boards, store.results())
+    certainty = certainty_bytes(vary or sampled(assembled, store))
     snapshot = freeze(
         assembled,
         boards,
@@ -34,7 +41,9 @@ def freeze_board(
         note=note,
         licence=boards.site.licence,
         runtime=runtime.pinned(),
+        certainty=certainty,
         clock=lambda: datetime.fromtimestamp(at, UTC),
     )
-    save(folder_of(results), snapshot, frozen_files(snapshot, assembled, boards))
+    files = {**frozen_files(snapshot, assembled, boards), CERTAINTY: certainty}
+    save(folder_of(results), snapshot, files)
     return snapshot

@@ -106,7 +106,9 @@ def test_what_is_shown_is_copied(copying: Page, site_url: str) -> None:
     copying.locator("#export-menu summary").click()
     copying.get_by_role("button", name="Copy as CSV").click()
     expect(copying.locator("#export-status")).to_have_text("CSV copied")
-    assert copying.evaluate("navigator.clipboard.readText()").startswith("Rank,Best possible rank,Worst possible rank,Model,")
+    assert copying.evaluate("navigator.clipboard.readText()").startswith(
+        "Rank,Best possible rank,Worst possible rank,Model,"
+    )
 
 
 def test_a_link_to_this_very_view_is_copied(copying: Page, site_url: str) -> None:

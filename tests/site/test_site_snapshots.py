@@ -16,11 +16,14 @@ from site_server import served, without_policy
 from site_snapshots import freeze_board
 from test_site_accessibility import findings
 from test_site_links import pages_of, target_of
+from varying import varying
 
 from evaluator import dynascore
+from evaluator.rank_sets import set_words
 from evaluator.records import Snapshot
 from evaluator.snapshots import SnapshotError, difference, folder_of, verify, verify_all
-from evaluator.snapshots.freezing import file_hash
+from evaluator.snapshots.noise import RULE
+from evaluator.snapshots.scoring import file_hash
 from evaluator.snapshots.sources import Folder
 from site_src.generator import build as building
 from site_src.generator.build import build
@@ -28,6 +31,9 @@ from site_src.generator.runtime import pinned
 from site_src.generator.views.formats import short_id
 from site_src.generator.views.history import picture
 
+VARY = {
+    "table-2": varying(7, ["perf"], ["throughput", "memory"], ["fairness", "robustness"]),
+}
 NOTE = "As in <b>our</b> paper"
 
 
@@ -54,8 +60,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     """Three snapshots of one board, between which weights, a result and the models changed; and two others."""
     folder = tmp_path_factory.mktemp("frozen")
     boards, results = write_world(folder)
-    first = freeze_board(boards, results, "sentiment", 1_800_000_000, note=NOTE)
-    weighed = freeze_board(boards, results, "sentiment", 1_800_086_400, {"perf": 1, "memory": 3})
+    first = freeze_board(boards, results, "sentiment", 1_800_000_000, note=NOTE, vary=VARY)
+    weighed = freeze_board(boards, results, "sentiment", 1_800_086_400, {"perf": 1, "memory": 3}, vary=VARY)
     measured = freeze_board(boards, results, "measured", 1_800_086_400)
     hostile = freeze_board(boards, results, "hostile", 1_800_086_400)
     path = results / "sentiment" / "table-2" / "t5.json"
@@ -105,14 +111,19 @@ def test_a_page_is_whole_without_script(world: World, address: str, bare: Page) 
         for row in bare.locator("#rows > tr").all()
     }
     assert len(shown) == 7
+    sure = snapshot.certainty
+    assert sure is not None
+    assert any(found and found[0] < found[1] for found in sure.sets)
     for at, model in enumerate(snapshot.data.models):
         rank, score, *values = shown[model]
-        assert rank == str(snapshot.ranking.ranks[at])
+        assert rank.split() == [str(snapshot.ranking.ranks[at]), set_words(sure.sets[at])]
         assert score == f"{snapshot.ranking.scores[at]:.2f}"
         assert values[0] == f"{snapshot.data.values['table-2']['perf'][at]:.2f}"
     text = bare.locator("main").inner_text()
     for said in (NOTE, snapshot.id, snapshot.scorer["dynascore.py"].removeprefix("sha256:"), snapshot.tool):
         assert said in text
+    for model, found in zip(snapshot.data.models, sure.sets, strict=True):
+        assert f"{snapshot.data.labels['models'][model]} {set_words(found)}" in text
     assert bare.locator("#cite [data-format=bibtex]").is_visible()
     assert not bare.locator("#newer").is_visible()
 
@@ -390,6 +401,26 @@ def test_a_page_says_who_moved_and_why(world: World, address: str, bare: Page) -
     assert "Weight of Macro-F1: 25.0 % → 50.0 %" in text
 
 
+def test_a_page_says_which_moves_are_within_noise(world: World, address: str, bare: Page) -> None:
+    """Each model that moved between two snapshots whose rank sets are known, with the rule, once."""
+    bare.goto(f"{address}snapshots/diff/{world.first.id}..{world.weighed.id}/")
+    moves = {move.label: move for move in difference(world.first, world.weighed).moves}
+    assert True in {move.within_noise for move in moves.values()}
+    for row in bare.locator(".steps-table tbody tr").all():
+        said = moves[row.locator("th").inner_text()].within_noise
+        assert ("within noise" in row.inner_text(), "more than noise" in row.inner_text()) == (
+            said is True,
+            said is False,
+        )
+    assert bare.locator("main").inner_text().count(RULE) == 1
+    bare.goto(f"{address}snapshots/")
+    section = bare.locator("section", has=bare.locator("h2#sentiment"))
+    assert section.inner_text().count(RULE) == 1
+    said = section.locator("details tbody").text_content() or ""
+    assert said.count("within noise") == sum(move.within_noise is True for move in moves.values())
+    assert said.count("more than noise") == sum(move.within_noise is False for move in moves.values())
+
+
 def test_a_live_board_says_what_to_cite(world: World) -> None:
     """It leads to its newest snapshot; a board without any says that there is none."""
     page = (world.site / "sentiment" / "index.html").read_text()
@@ -407,7 +438,7 @@ def test_a_thousand_snapshots_of_fifty_models_cost_less_than_100_mb(tmp_path: Pa
     assert bytes_of(root / "assets") == shared
     for snapshot in (one, two):
         sizes = [len(content) for content in bytes_of(root / snapshot.id).values()]
-        assert 4096 * (1 + sum(-(-size // 4096) for size in sizes)) < 98_000
+        assert 4096 * (1 + sum(-(-size // 4096) for size in sizes)) < 100_000
     assert verify_all(root, lambda _: True).problems == []
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import dynascore
+from evaluator.rank_sets import CONFIDENCE, Certainty
 from evaluator.records import (
     DatasetRef,
     ModelCard,
@@ -22,8 +23,8 @@ from evaluator.records import (
     Source,
     digest,
 )
-from evaluator.snapshots.freezing import content_hash, file_hash, id_of
-from evaluator.snapshots.scoring import columns, shipped
+from evaluator.snapshots.freezing import certainty_bytes, content_hash, id_of
+from evaluator.snapshots.scoring import certain, columns, file_hash, shipped
 from evaluator.store import Store
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "result-v3.json"
@@ -192,10 +193,11 @@ def made(
     metrics: Sequence[str] = ("accuracy", "memory"),
     weights: Mapping[str, float] | None = None,
     second: int = 0,
+    vary: Mapping[str, Any] | None = None,
     **terms: Any,
 ) -> Snapshot:
     """A snapshot of one dataset: the numbers of each model in the order of the metrics; all but the first
-    metric are costs with a cap of 100."""
+    metric are costs with a cap of 100. `vary` says how the numbers do, see `varying`."""
     costs = [{"name": name, "direction": -1, "offset": 100.0} for name in metrics[1:]]
     data: dict[str, Any] = {
         "models": list(cells),
@@ -219,6 +221,7 @@ def made(
         "weights": {"metrics": used, "datasets": {"d": 1.0}},
         "ranking": ranking,
         "data": data,
+        "certainty": vary and _certainty(board, used, vary),
         "datasets": [{"id": "d", "label": "D", "role": "scoring"}],
         "models": [{"id": model, "results": {}} for model in cells],
         "scorer": {name: file_hash(content) for name, content in shipped().items()},
@@ -226,3 +229,8 @@ def made(
     }
     unnamed = Snapshot(id=id_of(created, "0" * 8), **document)
     return unnamed.model_copy(update={"id": id_of(created, content_hash(unnamed.plain()))})
+
+
+def _certainty(board: dynascore.Board, used: Mapping[str, float], vary: Mapping[str, Any]) -> Any:
+    sets = Certainty.from_dict(board, vary).summary(used, {"d": 1.0}, CONFIDENCE)
+    return certain(sets, certainty_bytes(vary), board.models)

@@ -11,10 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from snapshot_world import commit, made, steelyard, write_model
+from varying import varying
 
+from evaluator.cli import main
 from evaluator.records import Snapshot
-from evaluator.snapshots import difference, history, listed, save
+from evaluator.snapshots import CERTAINTY, certainty_bytes, difference, history, listed, save
 from evaluator.snapshots.differing import REASONS, DifferentBoardsError, Move
+from evaluator.snapshots.noise import RULE
 from evaluator.store import Store
 
 OLD = {"a": [90.0, 30.0], "b": [85.0, 20.0], "c": [70.0, 10.0]}
@@ -154,6 +157,44 @@ def test_boards_must_be_the_same() -> None:
     other = made(OLD).model_copy(update={"board": {"id": "x", "title": "X", "task": "qa"}})
     with pytest.raises(DifferentBoardsError, match="compare two of one board"):
         difference(made(OLD), other)
+
+
+def vary(apart: int) -> dict[str, Any]:
+    """Three models, each two of which differ on so many of 1,000 examples."""
+    made_up = varying(3, ["accuracy"], ["memory"])
+    return {"d": {**made_up, "apart": {"accuracy": [apart] * 3}, "right": {"accuracy": [900, 850, 700]}}}
+
+
+def test_a_move_is_within_noise_where_its_sets_overlap(tmp_path: Path) -> None:
+    """Of models that changed places: few examples that tell them apart leave it open, and many do not; nothing
+    is said of those that stayed, and of sets that are unknown."""
+    weights = {"accuracy": 1.0, "memory": 0.0}
+    swapped = OLD | {"a": [85.0, 30.0], "b": [90.0, 20.0]}
+    for sure, said in ((vary(900), True), (vary(150), False), (None, None)):
+        old, new = (made(cells, weights=weights, vary=sure) for cells in (OLD, swapped))
+        found = {move.model: move for move in difference(old, new).moves}
+        assert [found[model].within_noise for model in "abc"] == [said, said, None]
+        plain = difference(old, new).to_dict()["moves"][0]
+        assert plain["within_noise"] is said
+        assert plain["new"]["rank_set"] == (new.certainty and new.certainty.sets[1])
+
+
+def test_the_command_says_which_moves_are_within_noise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Beside the ranks, and the rule below; without rank sets there is no such column."""
+    swapped, weights = OLD | {"a": [85.0, 30.0], "b": [90.0, 20.0]}, {"accuracy": 1.0, "memory": 0.0}
+    for sure in (vary(900), None):
+        files = {CERTAINTY: certainty_bytes(sure)} if sure else {}
+        old, new = (
+            str(save(tmp_path, made(cells, weights=weights, second=at + 2 * bool(sure), vary=sure), files))
+            for at, cells in enumerate((OLD, swapped))
+        )
+        with pytest.raises(SystemExit) as exit_:
+            main(["diff", old, new])
+        said = capsys.readouterr().out
+        assert exit_.value.code == 0
+        assert ("within noise  " in said, RULE in said) == (bool(sure), bool(sure))
 
 
 def test_the_command_says_who_moved_and_why(frozen: Path) -> None:

@@ -12,13 +12,25 @@ from pathlib import Path
 
 import pytest
 from snapshot_world import commit, git, made, steelyard, write_model
+from varying import varying
 
 from evaluator import dynascore
 from evaluator.board import assemble, load_boards
+from evaluator.rank_sets import Certainty
 from evaluator.records import ModelCard, Score, Snapshot, SnapshotResult, digest
-from evaluator.snapshots import SnapshotError, freeze, listed, load, load_folder, save, verify_all
-from evaluator.snapshots.freezing import file_hash
-from evaluator.snapshots.scoring import shipped
+from evaluator.scoring.certainty import sampled
+from evaluator.snapshots import (
+    CERTAINTY,
+    SnapshotError,
+    certainty_bytes,
+    freeze,
+    listed,
+    load,
+    load_folder,
+    save,
+    verify_all,
+)
+from evaluator.snapshots.scoring import file_hash, shipped
 from evaluator.store import Store, dump
 from site_src.generator import runtime
 
@@ -105,6 +117,36 @@ def test_the_scorers_are_kept_once(frozen: Path) -> None:
         assert own == {name for name in files if not name.startswith("../")}
         shared = [json.loads((folder / name).read_bytes())["files"] for name in files if name not in own]
         assert snapshot.scorer in shared
+
+
+def test_a_snapshot_says_how_sure_its_ranks_are(frozen: Path) -> None:
+    """The record has the board's rank sets, with the reasons of those that are unknown; what they are made
+    of is beside it and makes sets at any other weights."""
+    boards, store = load_boards(frozen / "board.toml"), Store(frozen / "results")
+    for spec, snapshot in zip(boards.boards, snapshots(frozen), strict=False):
+        assembled = assemble(spec, boards, store.results())
+        board = dynascore.Board.from_dict(assembled.data)
+        content = (frozen / "results" / "snapshots" / snapshot.id / CERTAINTY).read_bytes()
+        assert json.loads(content) == sampled(assembled, store)
+        assert snapshot.certainty is not None
+        assert snapshot.certainty.sha256 == file_hash(content)
+        found = Certainty.from_dict(board, json.loads(content)).sets(
+            dynascore.Question(snapshot.weights.metrics, snapshot.weights.datasets)
+        )
+        assert list(snapshot.certainty.sets) == found.sets
+        unknown = snapshot.certainty.unknown.items()
+        assert {place: reason for reason, places in unknown for place in places} == found.reasons
+
+
+def test_the_file_of_rank_sets_is_the_one_they_are_of(tmp_path: Path) -> None:
+    """A snapshot with rank sets is not saved without the file, nor with another, nor one without with it."""
+    vary = {"d": varying(2, ["accuracy"], ["memory"])}
+    sure, plain = (made({"a": [3, 1], "b": [2, 0]}, vary=v) for v in (vary, None))
+    content = certainty_bytes(vary)
+    for snapshot, given in ((sure, {}), (sure, {CERTAINTY: content + b" "}), (plain, {CERTAINTY: content})):
+        with pytest.raises(SnapshotError, match="is not what its rank sets are of"):
+            save(tmp_path, snapshot, given)
+    assert (save(tmp_path, sure, {CERTAINTY: content}) / CERTAINTY).read_bytes() == content
 
 
 def test_boards_without_results_are_left_out(frozen: Path) -> None:
@@ -348,19 +390,24 @@ def test_pages_cannot_write_elsewhere(tmp_path: Path, name: str) -> None:
 
 
 def test_a_snapshot_of_50_models_is_small(tmp_path: Path) -> None:
-    """50 models with five metrics and cards take less than 32 KB, and with their scorers less than 80."""
+    """50 models with five metrics and cards take less than 36 KB; with their scorers, and with how the
+    numbers vary on two datasets, less than 200."""
     metrics = ["accuracy", "throughput", "memory", "fairness", "robustness"]
     cells = {f"model-{i:02d}": [90 - i / 7, 10 + i / 3, i / 11, 50 - i / 9, 60 - i / 13] for i in range(50)}
     result = SnapshotResult(
         sha256=digest(""), provenance="measured", created="2026-01-01T00:00:00Z", machine=0
     )
     card = ModelCard(description="A transformer of twelve layers, fine-tuned", licence="Apache-2.0")
-    snapshot = made(cells, metrics)
+    vary = {name: varying(50, ["accuracy"], metrics[1:3], metrics[3:]) for name in ("d", "e")}
+    values = {name: [row[i] for row in cells.values()] for i, name in enumerate(metrics)}
+    both = {"datasets": list(vary), "values": dict.fromkeys(vary, values)}
+    snapshot = made(cells, metrics, vary=vary, **both)
     models = [model.model_copy(update={"results": {"d": result}, "card": card}) for model in snapshot.models]
-    folder = save(tmp_path, snapshot.model_copy(update={"models": tuple(models)}))
+    snapshot = snapshot.model_copy(update={"models": tuple(models)})
+    folder = save(tmp_path, snapshot, {CERTAINTY: certainty_bytes(vary)})
     assert len(load_folder(folder).models[49].results) == 1
-    assert (folder / "snapshot.json").stat().st_size < 32_000
-    assert sum(path.stat().st_size for path in folder.iterdir()) < 80_000
+    assert (folder / "snapshot.json").stat().st_size < 36_000
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 200_000
 
 
 def test_freezing_says_what_is_wrong_with_a_board_of_nothing(world: Path) -> None:

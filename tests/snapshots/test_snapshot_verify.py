@@ -11,7 +11,7 @@ import re
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,16 +20,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from snapshot_world import git, made, steelyard
+from varying import varying
 
-from evaluator.snapshots import listed, load, save, verify, verify_all
-from evaluator.snapshots.freezing import DIGITS, content_hash, file_hash, id_of
+from evaluator.snapshots import CERTAINTY, certainty_bytes, listed, load, save, verify, verify_all
+from evaluator.snapshots.freezing import DIGITS, content_hash, id_of
 from evaluator.snapshots.reporting import Verified
 from evaluator.snapshots.reranking import Trust
+from evaluator.snapshots.scoring import file_hash
 from evaluator.snapshots.sources import Folder
 from evaluator.snapshots.trust import known_scorers
 from evaluator.store import COMPACT, dump
 
+VARY = {"d": varying(4, ["accuracy"], ["memory"])}
 PAGES = {"index.html": b"<p>A page</p>\n", "../assets/0123456789ab/style.css": b"p { color: black }\n"}
+PAGES[CERTAINTY] = certainty_bytes(VARY)
 CELLS = {"a": [90.0, 3.0], "b": [85.5, 2.0], "c": [70.25, 1.0], "d": [60.0, None]}
 
 
@@ -41,7 +45,7 @@ def anyone(_: str) -> bool:
 def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("pristine") / "snapshots"
     for second in range(2):
-        save(root, made(CELLS, second=second), PAGES)
+        save(root, made(CELLS, second=second, vary=VARY), PAGES)
     return root
 
 
@@ -73,14 +77,14 @@ def test_what_was_not_changed_is_verified(root: Path) -> None:
     """Every file's hash is computed, every snapshot ranked again, and nothing is wrong."""
     found = verify_all(root, anyone)
     assert (found.snapshots, found.ranked, found.problems) == (2, 2, [])
-    assert found.files == 2 * 7
+    assert found.files == 2 * 9
     assert verify(Folder(first(root)), anyone).problems == []
 
 
 def test_hashes_alone_can_be_checked(root: Path) -> None:
     """As a build checks them: every file, and no scorer is run."""
     found = verify_all(root, None)
-    assert (found.snapshots, found.files, found.ranked, found.problems) == (2, 14, 0, [])
+    assert (found.snapshots, found.files, found.ranked, found.problems) == (2, 18, 0, [])
     (first(root) / "index.html").write_bytes(b"")
     assert "index.html: was changed" in named(verify_all(root, None))
 
@@ -113,7 +117,7 @@ def test_a_truncated_file_is_found_and_named(root: Path, data: st.DataObject) ->
         path.write_bytes(content)
 
 
-@pytest.mark.parametrize("place", range(8))
+@pytest.mark.parametrize("place", range(10))
 def test_a_removed_file_is_found_and_named(root: Path, place: int) -> None:
     """Each of a snapshot's files, the shared ones, and the list of all."""
     path = files(root)[place]
@@ -121,7 +125,7 @@ def test_a_removed_file_is_found_and_named(root: Path, place: int) -> None:
     assert str(path) in named(verify_all(root, anyone))
 
 
-@pytest.mark.parametrize("place", range(8))
+@pytest.mark.parametrize("place", range(10))
 def test_a_renamed_file_is_found_under_both_names(root: Path, place: int) -> None:
     """The missing name and the new name are both reported."""
     path = files(root)[place]
@@ -219,7 +223,7 @@ def test_an_empty_folder_is_found_and_named(root: Path, name: str, trust: Trust 
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o646, 0o4644])
-@pytest.mark.parametrize("place", range(8))
+@pytest.mark.parametrize("place", range(10))
 def test_a_changed_mode_is_found_and_named(root: Path, place: int, mode: int) -> None:
     """A file that became a program, that anybody may write, or that runs as its owner; with the fix."""
     path = files(root)[place]
@@ -242,7 +246,7 @@ def test_modes_say_nothing_where_git_knows_that_there_are_none(root: Path) -> No
 
 def test_a_mode_that_a_checkout_gives_is_no_change(root: Path) -> None:
     """What an umask takes away, or leaves to the group, is no tampering."""
-    for path, mode in zip(files(root), [0o600, 0o640, 0o664, 0o444] * 2, strict=True):
+    for path, mode in zip(files(root), [0o600, 0o640, 0o664, 0o444, 0o600] * 2, strict=True):
         path.chmod(mode)
     assert verify_all(root, anyone).problems == []
 
@@ -292,8 +296,12 @@ def forged(
     scorer: bytes | None = None,
     layout: Callable[[Any], bytes] = compact,
     digits: int = DIGITS,
+    sure: Mapping[str, bytes] | None = None,
 ) -> Path:
-    """A snapshot whose numbers or scorer were changed and whose hashes were all updated to match."""
+    """A snapshot whose numbers or scorer were changed and whose hashes were all updated to match.
+
+    `sure` are the files that its rank sets are made of and by, where these are others.
+    """
     shutil.rmtree(root / listed(root)[1].id)
     folder = first(root)
     document = json.loads((folder / "snapshot.json").read_bytes())
@@ -301,6 +309,10 @@ def forged(
     if scorer is not None:
         (folder / "dynascore.py").write_bytes(scorer)
         document["scorer"]["dynascore.py"] = file_hash(scorer)
+    for name, content in (sure or {}).items():
+        (folder / name).write_bytes(content)
+        place = document["certainty"] if name == CERTAINTY else document["scorer"]
+        place["sha256" if name == CERTAINTY else name] = file_hash(content)
     document["id"] = id_of(document["created"], content_hash(document), digits)
     (folder / "snapshot.json").write_bytes(layout(document))
     manifest = json.loads((folder / "manifest.json").read_bytes())
@@ -349,6 +361,15 @@ def weight(document: dict[str, Any]) -> None:
     document["weights"]["metrics"]["memory"] += 1
 
 
+def rank_set(document: dict[str, Any]) -> None:
+    document["certainty"]["sets"][1] = [2, 2]
+
+
+def leads(document: dict[str, Any]) -> None:
+    shares = document["certainty"]["leads"]
+    shares["a"] = math.nextafter(shares["a"], 0)
+
+
 def note(document: dict[str, Any]) -> None:
     document["ranking"]["notes"] = []
 
@@ -356,6 +377,8 @@ def note(document: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        (rank_set, "rank set of b: is (2, 2), but the scorer in the snapshot gives ("),
+        (leads, "share of draws in which a leads: is "),
         (rank, "rank of b: is 2, but the scorer in the snapshot gives 1"),
         (score, "score of a: is "),
         (z_score, "z-score of a: is "),
@@ -378,6 +401,70 @@ def test_a_forger_who_changes_nothing_is_not_found(root: Path) -> None:
     """What the tests of forgeries forge is only what they say."""
     forged(root, unchanged)
     assert verify_all(root, anyone).problems == []
+
+
+def test_forged_covariances_are_found_by_the_scorer(root: Path) -> None:
+    """Another number of examples that tell two models apart makes other rank sets than are stored."""
+    other = {"d": {**VARY["d"], "apart": {"accuracy": [1] * 6}}}
+    folder = forged(root, unchanged, sure={CERTAINTY: certainty_bytes(other)})
+    assert f"{folder}/snapshot.json: rank set of " in named(verify_all(root, anyone))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", f"{CERTAINTY}: is no JSON"),
+        (b'{"d": NaN}\n', f"{CERTAINTY}: is no JSON"),
+        (b"[" * 100_000, f"{CERTAINTY}: is no JSON"),
+        (b'{"d":  {}}\n', f"{CERTAINTY}: is not laid out as it was written"),
+        (certainty_bytes({"d": {}}), "dynascore.py: the scorer failed"),
+        (
+            certainty_bytes({"d": {**VARY["d"], "relative": {"memory": [1]}}}),
+            "dynascore.py: the scorer failed",
+        ),
+        (certainty_bytes([]), "dynascore.py: the scorer failed"),
+    ],
+)
+def test_covariances_that_make_no_sense_are_problems(root: Path, content: bytes, message: str) -> None:
+    """Whatever the file holds, with right hashes: it is named, and nothing is raised."""
+    forged(root, unchanged, sure={CERTAINTY: content})
+    assert message in named(verify_all(root, anyone))
+
+
+SUMMARY = "class Certainty:\n @classmethod\n def from_dict(c, b, d): return c()\n def summary(s, *a): return "
+
+
+@pytest.mark.parametrize(
+    "answer", ["[]", "{}", "{'confidence': 0.95, 'sets': []}", "open('/etc/passwd').read()"]
+)
+def test_hostile_rank_sets_are_problems(root: Path, answer: str) -> None:
+    """Rank sets come of code that may be anybody's, in the same process as the ranking."""
+    forged(root, unchanged, sure={"rank_sets.py": (SUMMARY + answer).encode()})
+    [problem] = verify_all(root, anyone).problems
+    assert problem.file.endswith(("rank_sets.py", "dynascore.py"))
+
+
+def test_unknown_rank_sets_are_not_run(root: Path) -> None:
+    """The file that makes rank sets has to be known as the scorer has."""
+    [source] = {path.read_bytes() for path in root.glob("*/rank_sets.py")}
+    folder = forged(root, unchanged, sure={"rank_sets.py": source + b"\n# Another.\n"})
+    found = verify_all(root, known_scorers(None))
+    assert [problem.file for problem in found.problems] == [str(folder / "rank_sets.py")]
+    assert (found.ranked, verify_all(root, anyone).problems) == (0, [])
+
+
+def without(name: str) -> Callable[[dict[str, Any]], None]:
+    def change(document: dict[str, Any]) -> None:
+        (document if name == "certainty" else document["scorer"]).pop(name)
+
+    return change
+
+
+@pytest.mark.parametrize("name", ["certainty", "rank_sets.py"])
+def test_rank_sets_come_with_what_they_are_made_of(root: Path, name: str) -> None:
+    """A record that names only one of the two is a problem."""
+    folder = forged(root, without(name))
+    assert f"{folder}/snapshot.json: " in named(verify_all(root, anyone))
 
 
 def cite(document: dict[str, Any]) -> None:
@@ -465,7 +552,7 @@ def test_an_unknown_scorer_is_not_run(root: Path, tmp_path: Path) -> None:
     done = steelyard(tmp_path, "verify", str(folder))
     assert (done.returncode, "was not run" in done.stdout) == (1, True)
     done = steelyard(tmp_path, "verify", str(folder), "--run-scorer")
-    assert (done.returncode, "1 snapshot, 7 files, 1 ranked again: no problems" in done.stdout) == (0, True)
+    assert (done.returncode, "1 snapshot, 9 files, 1 ranked again: no problems" in done.stdout) == (0, True)
 
 
 def test_a_scorer_that_is_committed_here_is_known(root: Path, tmp_path: Path) -> None:
@@ -617,14 +704,14 @@ def test_a_published_snapshot_is_verified(root: Path, address: str, tmp_path: Pa
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads(done.stdout)
     [*not_covered] = report.pop("not_covered")
-    assert report == {"snapshots": 1, "files": 7, "ranked": 1, "problems": []}
+    assert report == {"snapshots": 1, "files": 9, "ranked": 1, "problems": []}
     assert not_covered == [
         "pages about snapshots (index.html, feed.xml, diff/), which every build makes again",
         "the Python of 1 snapshot frozen before its hash was recorded",
     ]
 
 
-@pytest.mark.parametrize("place", range(8))
+@pytest.mark.parametrize("place", range(10))
 def test_a_published_file_that_was_changed_is_named(
     root: Path, address: str, tmp_path: Path, place: int
 ) -> None:

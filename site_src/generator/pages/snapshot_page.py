@@ -17,9 +17,10 @@ from functools import cached_property
 from typing import Any
 
 from evaluator.board import Assembled, BoardEntry, Boards
+from evaluator.rank_sets import set_words
 from evaluator.records import Snapshot
+from evaluator.snapshots.scoring import shipped
 from site_src.generator.assets import SOURCE
-from site_src.generator.runtime import EVALUATOR
 from site_src.generator.urls import FrozenUrls, Shared
 from site_src.generator.views import drawing, formats
 from site_src.generator.views.board import BoardView, RowView, board_view
@@ -88,6 +89,27 @@ class Frozen:
         folder = self.urls.scorer().rpartition("/")[0]
         hashes = self.snapshot.scorer.items()
         return [(name, f"{folder}/{name}", hashed.removeprefix("sha256:")) for name, hashed in hashes]
+
+    @cached_property
+    def rank_sets(self) -> dict[str, str]:
+        """In words, by model; empty if none is known."""
+        certainty = self.snapshot.certainty
+        if certainty is None or not any(certainty.sets):
+            return {}
+        sets = zip(self.snapshot.data.models, certainty.sets, strict=True)
+        return {model: set_words(found) for model, found in sets}
+
+    @property
+    def data_files(self) -> list[tuple[str, str]]:
+        """Files of numbers beside the page, and what is in them."""
+        known = self.snapshot.certainty is not None
+        sure = [("certainty.json", "")] if known else []
+        return [
+            ("snapshot.json", "all numbers and where each came from"),
+            *sure,
+            ("manifest.json", "the hash of every file"),
+            ("ro-crate-metadata.json", ""),
+        ]
 
     @cached_property
     def texts(self) -> list[tuple[str, str, str]]:
@@ -185,7 +207,7 @@ def snapshot_files(
     at_weights = replace(assembled, metric_weights=weights.metrics, dataset_weights=weights.datasets)
     view = board_view(at_weights, boards)
     view = replace(view, datasets=tuple(replace(dataset, suites=()) for dataset in view.datasets))
-    assets, scorers = _asset_files(), scorer_files()
+    assets, scorers = _asset_files(), shipped()
     shared = Shared(assets=_folder(assets), scorer=_folder(scorers), runtime="")
     urls = FrozenUrls(shared, "")
     site = boards.site.url
@@ -210,11 +232,6 @@ def snapshot_files(
         **{f"../{shared.assets}/{name}": content for name, content in assets.items()},
         **{f"../{shared.scorer}/{name}": content for name, content in scorers.items()},
     }
-
-
-def scorer_files() -> dict[str, bytes]:
-    """The scorers as the browser loads them, by name."""
-    return {name: (EVALUATOR / name).read_bytes() for name in ("dynascore.py", "tradeoffs.py")}
 
 
 def _asset_files() -> dict[str, bytes]:

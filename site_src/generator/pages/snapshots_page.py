@@ -13,8 +13,8 @@ from typing import Any
 from evaluator.board import Boards
 from evaluator.snapshots import Difference, difference, folder_of, history, listed, load, verify_all
 from evaluator.snapshots.differing import REASONS
-from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, SnapshotError
+from evaluator.snapshots.scoring import file_hash
 from site_src.generator.views import formats
 from site_src.generator.views.board import whole_weights
 from site_src.generator.views.history import Picture, picture
@@ -109,6 +109,11 @@ class DiffView:
             (self.labels[c.model], c.dataset, self.metrics.get(c.metric, c.metric), c.old, c.new)
             for c in self.found.cells[:CELLS]
         ]
+
+    @property
+    def noise(self) -> bool:
+        """Whether it says of any move whether it is within noise."""
+        return any(move.within_noise is not None for move in self.found.moves)
 
     @property
     def more_cells(self) -> int:

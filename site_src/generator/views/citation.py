@@ -15,8 +15,8 @@ from typing import Any
 
 from evaluator.invisible import visible
 from evaluator.records import Snapshot
-from evaluator.snapshots.freezing import file_hash
 from evaluator.snapshots.repository import record_bytes
+from evaluator.snapshots.scoring import file_hash
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, Control
 

@@ -5,11 +5,13 @@ Drawing only: ranks and scores are those of the snapshots.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator.snapshots import Point
+from evaluator.snapshots.noise import within_noise
 from site_src.generator.views import formats
 from site_src.generator.views.citation import plain
 
@@ -22,6 +24,10 @@ CLOSEST, WIDEST, WHOLE = 28, 144, 560
 #: Room that a date needs.
 DATE = 76
 LONGEST = 34
+
+
+#: Rank and score, and whether the move from the column before is within noise: None if unknown, or no move.
+HistoryCell = tuple[int | None, float | None, bool | None]
 
 
 @dataclass(frozen=True)
@@ -48,14 +54,19 @@ class HistoryColumn:
 
 @dataclass(frozen=True)
 class Picture:
-    """The lines, and the table behind them: a row for each model, (rank, score) for each column."""
+    """The lines, and the table behind them: a row for each model, and what it was in each column."""
 
     width: float
     height: float
     columns: tuple[HistoryColumn, ...]
     lines: tuple[HistoryLine, ...]
-    rows: tuple[tuple[str, tuple[tuple[int | None, float | None], ...]], ...]
+    rows: tuple[tuple[str, tuple[HistoryCell, ...]], ...]
     left_out: int
+
+    @property
+    def noise(self) -> bool:
+        """Whether it says of any move whether it is within noise."""
+        return any(noise is not None for _, cells in self.rows for _, _, noise in cells)
 
     @property
     def bottom(self) -> float:
@@ -130,10 +141,18 @@ def _line(
 
 def _rows(
     table: Mapping[str, Mapping[str, Point]], shown: Sequence[str], labels: Mapping[str, str]
-) -> tuple[tuple[str, tuple[tuple[int | None, float | None], ...]], ...]:
-    def places(model: str) -> tuple[tuple[int | None, float | None], ...]:
-        found = (table[model].get(id_) for id_ in shown)
-        return tuple((point.rank, point.score) if point else (None, None) for point in found)
+) -> tuple[tuple[str, tuple[HistoryCell, ...]], ...]:
+    def places(model: str) -> tuple[HistoryCell, ...]:
+        found = [table[model].get(id_) for id_ in shown]
+        return tuple(_cell(*pair) for pair in itertools.pairwise([None, *found]))
 
     rows = [(labels.get(model, model), places(model)) for model in table]
     return tuple(sorted(rows, key=lambda row: (row[1][-1][0] or math.inf, row[0])))
+
+
+def _cell(before: Point | None, point: Point | None) -> HistoryCell:
+    if point is None:
+        return None, None, None
+    moved = before is not None and before.rank != point.rank
+    noise = within_noise(before.rank_set, point.rank_set) if before and moved else None
+    return point.rank, point.score, noise
