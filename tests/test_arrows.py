@@ -65,6 +65,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.difficulty",
         "evaluator.metrics",
         "evaluator.own_predictions",
+        "evaluator.rank_sets",
         "evaluator.stats",
         "evaluator.store",
         "evaluator.suites",
