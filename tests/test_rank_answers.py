@@ -10,7 +10,7 @@ from typing import Any
 from test_rank_sets import answers, one_metric, random_board
 
 from evaluator import rank_answers
-from evaluator.dynascore import Question
+from evaluator.dynascore import Board, Question
 from evaluator.rank_answers import Sweep, compare_json, open_sweep, rank_answer, sweep_json
 from evaluator.rank_sets import Certainty
 
@@ -24,6 +24,8 @@ def test_a_sweep_finds_the_sets_of_certainty() -> None:
     chance = random.Random(3)
     for _ in range(60):
         board, data, question = random_board(chance)
+        floored = [name for name in board.models if chance.random() < 0.2]
+        board = Board(board.models, list(board.metrics.values()), board.values, board.base, floored=floored)
         certainty = Certainty.from_dict(board, data)
         expected = as_lists(certainty.sets(question).sets)
         whole = rank_answer(certainty, question)

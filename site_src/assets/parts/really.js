@@ -39,9 +39,7 @@ export class Really {
     const { data, ranking, view } = this.page;
     const places = new Map(data.models.map(({ id }, index) => [id, index]));
     const [first, ...others] = view.now.chosen.slice(0, COMPARED).map((id) => places.get(id) ?? -1);
-    return others.map((other) =>
-      ranking.main[other] > ranking.main[first] ? [other, first] : [first, other],
-    );
+    return others.map((other) => (isAbove(ranking, other, first) ? [other, first] : [first, other]));
   }
 
   async update() {
@@ -92,6 +90,10 @@ export class Really {
         ", as nothing tells how their scores vary at these weights.",
       );
     }
+    if (found.difference < 0) {
+      const why = " has the higher score, but is ranked last, as no better than a constant answer.";
+      return element("p", {}, below, why);
+    }
     const unit = this.page.ranking.by === "z_score" ? "" : " points";
     const [low, high] = found.interval.map((end) => number(end, 1));
     const gap = `Difference ${number(found.difference, 2)}${unit}, 95 % interval ${low} to ${high}: `;
@@ -114,4 +116,12 @@ export class Really {
       ` (exact McNemar ${chance}).`,
     ];
   }
+}
+
+/** Whether the first of two models is above the second; by the score where one of them has no rank.
+ * @param {Ranking} ranking @param {number} first @param {number} second */
+function isAbove(ranking, first, second) {
+  const [rank, other] = [ranking.ranks[first], ranking.ranks[second]];
+  if (Number.isNaN(rank) || Number.isNaN(other)) return ranking.main[first] > ranking.main[second];
+  return rank < other;
 }
