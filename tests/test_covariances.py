@@ -11,41 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_boards import small_board, small_model
 
 from evaluator.publishing.checking import Checked, check
 from evaluator.publishing.files import Sizes
 from evaluator.records import Covariances
 from evaluator.store import COVARIANCES, Store
 
-BOARD = """
-title = "T"
-
-[measure]
-repeats = 2
-min_requests = 1
-min_duration_s = 0.0001
-
-[[datasets]]
-id = "d"
-label = "D"
-task = "sentiment"
-path = "d.tsv"
-format = "tsv"
-columns = { statement = 0, label = 1 }
-labels = ["negative", "positive"]
-suites = ["robustness"]
-
-[[boards]]
-id = "b"
-title = "B"
-task = "sentiment"
-base = "accuracy"
-datasets = ["d"]
-metrics = [
-  { name = "accuracy", label = "Accuracy", unit = "%" },
-  { name = "macro-f1", label = "Macro-F1", unit = "%" },
-]
-"""
+MEASURE = {"repeats": 2, "min_requests": 1, "min_duration_s": 0.0001}
+BOARD = small_board("accuracy", "macro-f1")
 ROWS = 120
 GOLD = [int(row % 3 > 0) for row in range(ROWS)]
 #: By model, how often it errs: every so many rows.
@@ -264,16 +238,13 @@ def test_covariances_of_another_version_of_a_metric_are_not_used(three: Path, tm
 
 def test_a_suite_enters_by_its_originals(project: Path) -> None:
     """Evaluated models get covariances of their agreement; passes say how throughput varies."""
-    board = BOARD.replace(
-        'name = "macro-f1", label = "Macro-F1"', 'name = "robustness", label = "Robustness"'
-    )
-    timed = '  { name = "throughput", label = "Throughput", unit = "examples/s" },\n]'
+    metrics = ("accuracy", "robustness", "throughput")
+    board = small_board(*metrics, dataset='suites = ["robustness"]', measure=MEASURE)
     for model, letter in (("m", "e"), ("k", "r")):
-        board += f'\n[[models]]\nid = "{model}"\nlabel = "{model}"\ntask = "sentiment"\nadapter = "handler"\n'
-        board += f'directory = "{model}"\n'
+        board += small_model(model)
         (project / model).mkdir()
         (project / model / "handler.py").write_text(FICKLE.format(letter=letter))
-    (project / "board.toml").write_text(board.replace('unit = "%" },\n]', f'unit = "%" }},\n{timed}'))
+    (project / "board.toml").write_text(board)
     done = steelyard("evaluate", cwd=project)
     assert done.returncode == 0, done.stderr
     found = kept(project)

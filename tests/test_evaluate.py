@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from small_boards import small_board, small_model
 
 from evaluator.board import load_boards
 from evaluator.records import SCHEMA_VERSION, Result
@@ -19,48 +20,13 @@ from evaluator.run import Unit, plan
 from evaluator.store import Store
 
 ROWS = 40
-BOARD = """
-title = "T"
-
-[measure]
-repeats = 1
-min_requests = 20
-min_duration_s = 0.0001
-
-[limits]
-load_s = 30
-request_s = 3
-memory_gb = 0.3
-
-[[datasets]]
-id = "d"
-label = "D"
-task = "sentiment"
-path = "d.tsv"
-format = "tsv"
-columns = { statement = 0, label = 1 }
-labels = ["negative", "positive"]
-show_text = true
-
-[[boards]]
-id = "b"
-title = "B"
-task = "sentiment"
-base = "accuracy"
-datasets = ["d"]
-metrics = [
-  { name = "accuracy", label = "Accuracy", unit = "%" },
-  { name = "throughput", label = "Throughput", unit = "examples/s" },
-]
-"""
-MODEL = """
-[[models]]
-id = "{id}"
-label = "{id}"
-task = "sentiment"
-adapter = "handler"
-directory = "{id}"
-"""
+BOARD = small_board(
+    "accuracy",
+    "throughput",
+    dataset="show_text = true",
+    measure={"repeats": 1, "min_requests": 20, "min_duration_s": 0.0001},
+    limits={"load_s": 30, "request_s": 3, "memory_gb": 0.3},
+)
 GOOD = """
 def load(directory):
     pass
@@ -95,7 +61,7 @@ def add_model(folder: Path, name: str, source: str) -> None:
     (folder / name).mkdir()
     (folder / name / "handler.py").write_text(source)
     with (folder / "board.toml").open("a") as file:
-        file.write(MODEL.format(id=name))
+        file.write(small_model(name))
 
 
 @pytest.fixture

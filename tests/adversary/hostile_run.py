@@ -27,6 +27,7 @@ from pathlib import Path
 
 from adversary_paths import ROOT
 from hostile import PRELUDE, TABLE, HostileModel
+from small_boards import small_board, small_model
 
 from evaluator.records import Result, Score
 from evaluator.store import Store, StoreError
@@ -36,43 +37,12 @@ ROWS = 40
 SECONDS = 120
 #: How much faster than the honest model, which sleeps for most of the time, none may look.
 FASTER = 2.0
-BOARD = """
-title = "T"
-
-[measure]
-repeats = 1
-min_requests = 20
-min_duration_s = 0.1
-
-[limits]
-load_s = 5
-request_s = 2
-total_s = 30
-memory_gb = 0.4
-
-[[datasets]]
-id = "d"
-label = "D"
-task = "sentiment"
-path = "d.tsv"
-format = "tsv"
-columns = { statement = 0, label = 1 }
-labels = ["negative", "positive"]
-show_text = true
-
-[[boards]]
-id = "b"
-title = "B"
-task = "sentiment"
-base = "accuracy"
-datasets = ["d"]
-metrics = [
-  { name = "accuracy", label = "Accuracy", unit = "%" },
-  { name = "throughput", label = "Throughput", unit = "examples/s" },
-]
-"""
-MODEL = (
-    '\n[[models]]\nid = "{0}"\nlabel = "{0}"\ntask = "sentiment"\nadapter = "handler"\ndirectory = "{0}"\n'
+BOARD = small_board(
+    "accuracy",
+    "throughput",
+    dataset="show_text = true",
+    measure={"repeats": 1, "min_requests": 20, "min_duration_s": 0.1},
+    limits={"load_s": 5, "request_s": 2, "total_s": 30, "memory_gb": 0.4},
 )
 #: The shell is the first process, which signals do not end; it lists what is left when the evaluation is over.
 SCRIPT = """
@@ -135,7 +105,7 @@ def _write(project: Path, model: HostileModel, names: dict[str, object]) -> None
     for name, source in (("hostile", model.source(**names)), ("honest", honest)):
         (project / name).mkdir(parents=True)
         (project / name / "handler.py").write_text(source)
-    (project / "board.toml").write_text(BOARD + MODEL.format("hostile") + MODEL.format("honest"))
+    (project / "board.toml").write_text(BOARD + small_model("hostile") + small_model("honest"))
     (project / "d.tsv").write_text("\n".join(rows) + "\n")
 
 

@@ -29,6 +29,7 @@ from random import Random
 import adversary_paths
 import snapshot_world
 from publishing_world import ENVIRONMENT, git, new_repository, site
+from small_boards import small_board, small_model
 
 from evaluator.cli import main as steelyard
 from evaluator.records import digest
@@ -36,34 +37,7 @@ from evaluator.snapshots import verify_all
 from evaluator.store import dump
 
 GOLDEN = adversary_paths.TESTS / "golden"
-BOARD = """
-title = "T"
-
-[measure]
-repeats = 1
-min_requests = 2
-min_duration_s = 0.0001
-
-[[datasets]]
-id = "d"
-label = "D"
-task = "sentiment"
-path = "d.tsv"
-format = "tsv"
-columns = { statement = 0, label = 1 }
-labels = ["negative", "positive"]
-
-[[boards]]
-id = "b"
-title = "B"
-task = "sentiment"
-base = "accuracy"
-datasets = ["d"]
-metrics = [{ name = "accuracy", label = "Accuracy", unit = "%" }]
-"""
-MODEL = (
-    '\n[[models]]\nid = "{0}"\nlabel = "{0}"\ntask = "sentiment"\nadapter = "handler"\ndirectory = "{0}"\n'
-)
+BOARD = small_board("accuracy", measure={"repeats": 1, "min_requests": 2, "min_duration_s": 0.0001})
 HANDLER = "def load(directory):\n    pass\n\ndef predict(example):\n    return 'positive'\n"
 
 ROWS = "good\tpositive\nbad\tnegative\nfine\tpositive\n"
@@ -219,7 +193,7 @@ def _evaluation(here: Path) -> None:
         ".gitignore": ".steelyard\n",
     }
     for model in ("one", "two"):
-        files["board.toml"] += MODEL.format(model)
+        files["board.toml"] += small_model(model)
         files[f"{model}/handler.py"] = HANDLER
     new_repository(here, files)
 
