@@ -21,7 +21,7 @@ PAGES = [
 ]
 #: Every part of a view that an address may say (see fragment.js), with room for a payload.
 VIEWS = [
-    *("{}", "{}=1", "m={}:1", "m=perf:{}", "d={}:1", "b={}", "e={}:1", "e=relative:{}", "y={}"),
+    *("{}", "{}=1", "m={}:1", "m=perf:{}", "d={}:1", "b={}", "e={}:1", "e=relative:{}", "g={}", "y={}"),
     *("r={}", "r=model:{}", "s={}:up", "s=perf:{}", "h={}", "p={},h0", "q={}", "f={}:x", "f=tag:{}"),
     *("f=licence:{}", "f=provenance:{}", "f=size:{}", "k={},h0,h1", "x={},perf", "t={},perf,speed", "o={}"),
     *("w={}", "l={}", "n={}"),
