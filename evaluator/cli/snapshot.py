@@ -54,7 +54,7 @@ def command(
     """
     from evaluator.board import load_boards
     from evaluator.scoring.certainty import sampled
-    from evaluator.snapshots import CERTAINTY, WeightsError, certainty_bytes, folder_of, freeze, now, save
+    from evaluator.snapshots import WeightsError, certainty_bytes, folder_of, freeze, now, save
     from site_src.generator import runtime
     from site_src.generator.build import frozen_files
 
@@ -65,18 +65,20 @@ def command(
     chosen = _checked(_chosen(boards, board_ids, task), boards, store, by_name=bool(board_ids))
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
     said: dict[str, Any] = {"note": note, "licence": boards.site.licence, "runtime": runtime.pinned()}
-    sure = [certainty_bytes(sampled(board, store)) for board in chosen]
+    varied = [sampled(board, store) for board in chosen]
     try:
         frozen = [
-            freeze(board, boards, store, *given, **said, certainty=vary, clock=lambda: moment)
-            for board, vary in zip(chosen, sure, strict=True)
+            freeze(
+                board, boards, store, *given, **said, certainty=certainty_bytes(vary), clock=lambda: moment
+            )
+            for board, vary in zip(chosen, varied, strict=True)
         ]
     except WeightsError as error:
         raise click.UsageError(str(error)) from None
     root = folder_of(store.root)
     known = {snapshot.id for snapshot in frozen if (root / snapshot.id).exists()}
-    for snapshot, board, vary in zip(frozen, chosen, sure, strict=True):
-        save(root, snapshot, {**frozen_files(snapshot, board, boards), CERTAINTY: vary})
+    for snapshot, board, vary in zip(frozen, chosen, varied, strict=True):
+        save(root, snapshot, frozen_files(snapshot, board, boards, vary))
     _print_frozen(frozen, root, known, as_json)
 
 

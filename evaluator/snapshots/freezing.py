@@ -115,9 +115,16 @@ def freeze(
     return _named(document, clock())
 
 
-def certainty_bytes(sampled: Mapping[str, Any]) -> bytes:
-    """The bytes of ``certainty.json``: how the cells vary, as `evaluator.rank_sets` takes it, by dataset."""
-    return dump(sampled, COMPACT)
+def certainty_bytes(sampled: Mapping[str, Any]) -> bytes | None:
+    """The bytes of ``certainty.json``: how the cells vary, as `evaluator.rank_sets` takes it, by dataset.
+
+    None where it is not known of any.
+    """
+    return dump(sampled, COMPACT) if any(map(_says, sampled.values())) else None
+
+
+def _says(one: Mapping[str, Any]) -> bool:
+    return bool(one["covariances"] or one["apart"] or any(map(any, one["relative"].values())))
 
 
 def content_hash(document: Mapping[str, Any]) -> str:

@@ -40,6 +40,7 @@ from site_src.generator.pages import (
 from site_src.generator.urls import Shared, Urls
 from site_src.generator.views import drawing, formats, provenance, static_chart, suites, tags
 from site_src.generator.views.board import BoardView, RowView, board_view
+from site_src.generator.views.certainty import Varied
 from site_src.generator.views.datasets import DatasetView
 
 POLICIES = {
@@ -106,14 +107,16 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def frozen_files(snapshot: Snapshot, assembled: Assembled, boards: Boards) -> dict[str, bytes]:
-    """The files of a snapshot's page, as `evaluator.snapshots.save` takes them."""
+def frozen_files(
+    snapshot: Snapshot, assembled: Assembled, boards: Boards, varied: Varied | None = None
+) -> dict[str, bytes]:
+    """The files of a snapshot's page, as `evaluator.snapshots.save` takes them; see `snapshot_files`."""
     environment = _environment()
 
     def render(template: str, **context: Any) -> str:
         return environment.get_template(template).render(**context)
 
-    return snapshot_page.snapshot_files(snapshot, assembled, boards, render, POLICIES)
+    return snapshot_page.snapshot_files(snapshot, assembled, boards, render, POLICIES, varied)
 
 
 @_uncollected()

@@ -10,7 +10,7 @@ from typing import Any
 from evaluator.board import assemble, load_boards
 from evaluator.records import Snapshot
 from evaluator.scoring.certainty import sampled
-from evaluator.snapshots import CERTAINTY, certainty_bytes, folder_of, freeze, save
+from evaluator.snapshots import certainty_bytes, folder_of, freeze, save
 from evaluator.store import Store
 from site_src.generator import runtime
 from site_src.generator.build import frozen_files
@@ -32,7 +32,7 @@ def freeze_board(
     boards, store = load_boards(boards_file), Store(results)
     [board] = [board for board in boards.boards if board.id == board_id]
     assembled = assemble(board, boards, store.results())
-    certainty = certainty_bytes(vary or sampled(assembled, store))
+    varied = vary or sampled(assembled, store)
     snapshot = freeze(
         assembled,
         boards,
@@ -41,9 +41,8 @@ def freeze_board(
         note=note,
         licence=boards.site.licence,
         runtime=runtime.pinned(),
-        certainty=certainty,
+        certainty=certainty_bytes(varied),
         clock=lambda: datetime.fromtimestamp(at, UTC),
     )
-    files = {**frozen_files(snapshot, assembled, boards), CERTAINTY: certainty}
-    save(folder_of(results), snapshot, files)
+    save(folder_of(results), snapshot, frozen_files(snapshot, assembled, boards, varied))
     return snapshot

@@ -16,6 +16,7 @@ from evaluator.rank_sets import Certainty, Comparison, set_words
 from evaluator.scoring.certainty import sampled
 from evaluator.store import Store
 from site_src.generator.build import build
+from site_src.generator.files.badges import ordinal
 
 ROOT = Path(__file__).parents[2]
 BOARD = "sst-2"
@@ -174,3 +175,17 @@ def test_reported_numbers_are_unknown_and_said_to_be_once(browser: Browser, own_
     )
     assert page.locator(".held").count() == 0
     context.close()
+
+
+def test_badges_say_which_ranks_a_model_may_hold(own_site: Path, certainty: Certainty) -> None:
+    """ "1st to 3rd of 10" in the picture and for shields.io; the rank alone where the set is no wider."""
+    question = Question({**dict.fromkeys(WEIGHTS, 1.0), "accuracy": 4.0})
+    found = certainty.sets(question).sets
+    assert any(each and each[0] < each[1] for each in found)
+    for model, each in zip(certainty.board.models, found, strict=True):
+        assert each is not None
+        places = " to ".join(dict.fromkeys(map(ordinal, each)))
+        shields = json.loads((own_site / BOARD / "badges" / f"{model}.json").read_bytes())
+        assert shields["message"].startswith(f"{places} of {len(found)}, ")
+        picture = (own_site / BOARD / "badges" / f"{model}.svg").read_text(encoding="utf-8")
+        assert f"<title>{places} of {len(found)} on " in picture

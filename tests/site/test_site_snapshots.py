@@ -19,7 +19,7 @@ from test_site_links import pages_of, target_of
 from varying import varying
 
 from evaluator import dynascore
-from evaluator.rank_sets import set_words
+from evaluator.rank_sets import Certainty, set_words
 from evaluator.records import Snapshot
 from evaluator.snapshots import SnapshotError, difference, folder_of, verify, verify_all
 from evaluator.snapshots.noise import RULE
@@ -102,6 +102,11 @@ def published(world: World, site: Path) -> dict[str, bytes]:
     return {name: (site / "snapshots" / name).read_bytes() for name in bytes_of(world.root)}
 
 
+def shown_set(found: tuple[int, int] | None) -> str:
+    """A rank set as pages write it, with a dash between numbers."""
+    return set_words(found).replace("-", "–")
+
+
 def test_a_page_is_whole_without_script(world: World, address: str, bare: Page) -> None:
     """Every rank, score and number is in the page itself, with note, id and the scorer's hash."""
     bare.goto(f"{address}snapshots/{world.first.id}/")
@@ -116,14 +121,14 @@ def test_a_page_is_whole_without_script(world: World, address: str, bare: Page) 
     assert any(found and found[0] < found[1] for found in sure.sets)
     for at, model in enumerate(snapshot.data.models):
         rank, score, *values = shown[model]
-        assert rank.split() == [str(snapshot.ranking.ranks[at]), set_words(sure.sets[at])]
+        assert rank.split() == [str(snapshot.ranking.ranks[at]), shown_set(sure.sets[at])]
         assert score == f"{snapshot.ranking.scores[at]:.2f}"
         assert values[0] == f"{snapshot.data.values['table-2']['perf'][at]:.2f}"
     text = bare.locator("main").inner_text()
     for said in (NOTE, snapshot.id, snapshot.scorer["dynascore.py"].removeprefix("sha256:"), snapshot.tool):
         assert said in text
     for model, found in zip(snapshot.data.models, sure.sets, strict=True):
-        assert f"{snapshot.data.labels['models'][model]} {set_words(found)}" in text
+        assert f"{snapshot.data.labels['models'][model]} {shown_set(found)}" in text
     assert bare.locator("#cite [data-format=bibtex]").is_visible()
     assert not bare.locator("#newer").is_visible()
 
@@ -149,6 +154,31 @@ def test_a_snapshot_is_weighed_anew_with_its_own_scorer(world: World, address: s
     [scorer] = {url for url in asked if url.endswith("dynascore.py")}
     assert "/snapshots/assets/" in scorer
     assert not any(url.startswith(f"{address}{part}/") for url in asked for part in ("assets", "scorer"))
+
+
+def test_a_snapshots_rank_sets_follow_the_weights(world: World, address: str, page: Page) -> None:
+    """At its weights those of the record, at others those that its own file and scorers give."""
+    first = world.first
+    page.goto(f"{address}snapshots/{first.id}/")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    assert first.certainty is not None
+    assert held(page) == dict(zip(first.data.models, map(shown_set, first.certainty.sets), strict=True))
+    expect(page.locator("#sure-words")).to_contain_text("Dead heat with the leader")
+    page.goto(f"{address}snapshots/{first.id}/#v1;m=perf:0,throughput:0,memory:9,fairness:0,robustness:0")
+    board = dynascore.Board.from_dict(first.data.plain())
+    weights = {"memory": 9.0}
+    sets = Certainty.from_dict(board, VARY).sets(dynascore.Question(weights, first.weights.datasets)).sets
+    expected = dict(zip(first.data.models, map(shown_set, sets), strict=True))
+    assert expected != held(page)
+    page.wait_for_function(
+        "(expected) => [...document.querySelectorAll('#rows > tr')].every((row) => expected[row.dataset.model] === row.querySelector('.held')?.textContent)",
+        arg=expected,
+    )
+
+
+def held(page: Page) -> dict[str, str]:
+    rows = page.locator("#rows > tr").all()
+    return {str(row.get_attribute("data-model")): row.locator(".held").inner_text() for row in rows}
 
 
 def ranks(page: Page) -> dict[str, str]:

@@ -145,8 +145,6 @@ function place(controls, models) {
     if (model) line.replaceWith(grown(document.importNode(blank, true), line, model));
   }
   find(document, ".kept", HTMLElement).className = "ranks";
-  // The sets are of the snapshot's weights, which are no longer the only ones.
-  document.getElementById("set-title")?.remove();
 }
 
 /** A whole row with what the small one says; numbers and bars are the table's to write.

@@ -64,13 +64,20 @@ class Badge:
 def badge(view: BoardView, row: RowView) -> Badge:
     """A model's badge at the board's default weights, with the day of the board's newest result."""
     title, day = visible(view.spec.title), (view.assembled.timestamp or "")[:10]
-    place = "not ranked" if row.rank is None else f"{ordinal(row.rank)} of {view.ranked}"
+    place = "not ranked" if row.rank is None else f"{_ranks(row, row.rank)} of {view.ranked}"
     return Badge(
         label=formats.shortened(title, LONGEST),
         message=f"{place}, {day}" if day else place,
         whole=f"{place} on {title}, {day}" if day else f"{place} on {title}",
         ranked=row.rank is not None,
     )
+
+
+def _ranks(row: RowView, rank: int) -> str:
+    """The ranks that the model may hold, where its set is known; else its own."""
+    if row.ranks is None or row.ranks.best == row.ranks.worst:
+        return ordinal(rank)
+    return f"{ordinal(row.ranks.best)} to {ordinal(row.ranks.worst)}"
 
 
 def ordinal(rank: int) -> str:

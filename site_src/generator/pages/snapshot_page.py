@@ -17,13 +17,14 @@ from functools import cached_property
 from typing import Any
 
 from evaluator.board import Assembled, BoardEntry, Boards
-from evaluator.rank_sets import set_words
 from evaluator.records import Snapshot
+from evaluator.snapshots import CERTAINTY
 from evaluator.snapshots.scoring import shipped
 from site_src.generator.assets import SOURCE
 from site_src.generator.urls import FrozenUrls, Shared
 from site_src.generator.views import drawing, formats
 from site_src.generator.views.board import BoardView, RowView, board_view
+from site_src.generator.views.certainty import Varied
 from site_src.generator.views.citation import Citation, citation_of, plain
 from site_src.generator.views.columns import cell
 
@@ -90,20 +91,17 @@ class Frozen:
         hashes = self.snapshot.scorer.items()
         return [(name, f"{folder}/{name}", hashed.removeprefix("sha256:")) for name, hashed in hashes]
 
-    @cached_property
-    def rank_sets(self) -> dict[str, str]:
-        """In words, by model; empty if none is known."""
-        certainty = self.snapshot.certainty
-        if certainty is None or not any(certainty.sets):
-            return {}
-        sets = zip(self.snapshot.data.models, certainty.sets, strict=True)
-        return {model: set_words(found) for model, found in sets}
+    @property
+    def certainty(self) -> dict[str, Any]:
+        """The rank sets of the page, and the file of which a script makes those of other weights."""
+        sure = self.view.sure
+        sets = sure.answer["sets"] if sure.known else []
+        return {**sure.answer, "sets": sets, "file": CERTAINTY if sure.content else None}
 
     @property
     def data_files(self) -> list[tuple[str, str]]:
         """Files of numbers beside the page, and what is in them."""
-        known = self.snapshot.certainty is not None
-        sure = [("certainty.json", "")] if known else []
+        sure = [(CERTAINTY, "")] if self.snapshot.certainty else []
         return [
             ("snapshot.json", "all numbers and where each came from"),
             *sure,
@@ -197,15 +195,21 @@ class Frozen:
 
 
 def snapshot_files(
-    snapshot: Snapshot, assembled: Assembled, boards: Boards, render: Render, policies: Mapping[str, str]
+    snapshot: Snapshot,
+    assembled: Assembled,
+    boards: Boards,
+    render: Render,
+    policies: Mapping[str, str],
+    varied: Varied | None = None,
 ) -> dict[str, bytes]:
     """The files of a snapshot's page by name, as `evaluator.snapshots.save` takes them.
 
-    `assembled` is what was frozen. The page shows it at the weights of the snapshot.
+    `assembled` is what was frozen, and `varied` how its cells vary. The page shows it at the weights of the
+    snapshot.
     """
     weights = snapshot.weights
     at_weights = replace(assembled, metric_weights=weights.metrics, dataset_weights=weights.datasets)
-    view = board_view(at_weights, boards)
+    view = board_view(at_weights, boards, varied=varied)
     view = replace(view, datasets=tuple(replace(dataset, suites=()) for dataset in view.datasets))
     assets, scorers = _asset_files(), shipped()
     shared = Shared(assets=_folder(assets), scorer=_folder(scorers), runtime="")
@@ -223,6 +227,7 @@ def snapshot_files(
     urls.folder = _folder({"controls.html": controls})
     page = _small(render("snapshot.html", urls=urls, **context)).encode()
     return {
+        **({CERTAINTY: view.sure.content} if view.sure.content else {}),
         "index.html": page,
         "citation.bib": citation.bibtex().encode(),
         "citation.ris": citation.ris().encode(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from evaluator.dynascore import Board, Question
 from evaluator.rank_answers import rank_answer
 from evaluator.rank_sets import CONFIDENCE, Certainty
+from evaluator.snapshots import certainty_bytes
 from site_src.generator.views import drawing
 from site_src.generator.views.published import hashed
 
@@ -90,9 +90,4 @@ def sure_view(scorer: Board, question: Question, varied: Varied | None) -> SureV
     if varied is None:
         return SureView({"sets": [None] * len(scorer.models), "gap": None, "words": NOT_KEPT})
     answer = rank_answer(Certainty.from_dict(scorer, varied), question)
-    says = any(
-        one["covariances"] or one["apart"] or any(map(any, one["relative"].values()))
-        for one in varied.values()
-    )
-    content = json.dumps(varied, allow_nan=False, separators=(",", ":")).encode() if says else None
-    return SureView(answer, content)
+    return SureView(answer, certainty_bytes(varied))
