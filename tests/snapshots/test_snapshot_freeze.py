@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,7 +19,6 @@ from evaluator import dynascore
 from evaluator.board import assemble, load_boards
 from evaluator.rank_sets import Certainty
 from evaluator.records import ModelCard, Score, Snapshot, SnapshotResult, digest
-from evaluator.scoring.certainty import sampled
 from evaluator.snapshots import (
     CERTAINTY,
     SnapshotError,
@@ -34,12 +34,26 @@ from evaluator.snapshots.scoring import file_hash, shipped
 from evaluator.store import Store, dump
 from site_src.generator import runtime
 
+HERE = Path(__file__).parents[2]
 RESULT = "results/sentiment/first/alpha.json"
 
 
 def snapshots(folder: Path) -> list[Snapshot]:
     root = folder / "results" / "snapshots"
     return [load(root, entry.id) for entry in listed(root)]
+
+
+def frozen_here(board: str, folder: Path) -> tuple[Snapshot, bytes | None]:
+    """A snapshot of a board of this repository, made in a copy, and what is beside it of its rank sets."""
+    shutil.copy(HERE / "board.toml", folder)
+    shutil.copytree(HERE / "results", folder / "results", ignore=shutil.ignore_patterns("snapshots"))
+    git(folder, "init", "--quiet")
+    commit(folder)
+    done = steelyard(folder, "snapshot", board)
+    assert done.returncode == 0, done.stderr
+    (snapshot,) = snapshots(folder)
+    path = folder / "results" / "snapshots" / snapshot.id / CERTAINTY
+    return snapshot, path.read_bytes() if path.exists() else None
 
 
 def test_a_snapshot_has_the_board_as_it_was(frozen: Path) -> None:
@@ -119,23 +133,26 @@ def test_the_scorers_are_kept_once(frozen: Path) -> None:
         assert snapshot.scorer in shared
 
 
-def test_a_snapshot_says_how_sure_its_ranks_are(frozen: Path) -> None:
+def test_a_snapshot_says_how_sure_its_ranks_are(tmp_path: Path) -> None:
     """The record has the board's rank sets, with the reasons of those that are unknown; what they are made
     of is beside it and makes sets at any other weights."""
-    boards, store = load_boards(frozen / "board.toml"), Store(frozen / "results")
-    for spec, snapshot in zip(boards.boards, snapshots(frozen), strict=False):
-        assembled = assemble(spec, boards, store.results())
-        board = dynascore.Board.from_dict(assembled.data)
-        content = (frozen / "results" / "snapshots" / snapshot.id / CERTAINTY).read_bytes()
-        assert json.loads(content) == sampled(assembled, store)
-        assert snapshot.certainty is not None
-        assert snapshot.certainty.sha256 == file_hash(content)
-        found = Certainty.from_dict(board, json.loads(content)).sets(
-            dynascore.Question(snapshot.weights.metrics, snapshot.weights.datasets)
-        )
-        assert list(snapshot.certainty.sets) == found.sets
-        unknown = snapshot.certainty.unknown.items()
-        assert {place: reason for reason, places in unknown for place in places} == found.reasons
+    snapshot, content = frozen_here("sst-2", tmp_path)
+    assert content is not None
+    assert snapshot.certainty is not None
+    assert snapshot.certainty.sha256 == file_hash(content)
+    board = dynascore.Board.from_dict(snapshot.data.plain())
+    found = Certainty.from_dict(board, json.loads(content)).sets(
+        dynascore.Question(snapshot.weights.metrics, snapshot.weights.datasets)
+    )
+    assert list(snapshot.certainty.sets) == found.sets
+    unknown = snapshot.certainty.unknown.items()
+    assert {place: reason for reason, places in unknown for place in places} == found.reasons
+
+
+def test_a_snapshot_of_a_board_whose_rank_sets_are_unknown_has_no_file_of_them(tmp_path: Path) -> None:
+    """As those of reported numbers."""
+    snapshot, content = frozen_here("sentiment", tmp_path)
+    assert (snapshot.certainty, content) == (None, None)
 
 
 def test_the_file_of_rank_sets_is_the_one_they_are_of(tmp_path: Path) -> None:

@@ -8,17 +8,20 @@ import { showMessage, showState } from "./page.js";
 /** @import { BoardData, CellsData, ModelData, RateData, RankingData } from "../../types" */
 
 /**
- * The island `snapshot-data`: addresses, and means over datasets where these are not the cells themselves.
+ * The island `snapshot-data`: addresses, the provenance of most models, and means over datasets where these are
+ * not the cells themselves.
  * @typedef {object} SnapshotData
  * @property {string} id
  * @property {string} board
  * @property {string} created
  * @property {string} controls
  * @property {string} scorer
+ * @property {ModelData["provenance"]} provenance
  * @property {RankingData["values"] | null} values
  */
 
-/** Facts of a model that the record does not have. @typedef {Omit<ModelData, "id" | "label">} Facts */
+/** Facts of a model that the record does not have; a provenance if it is not the usual one.
+ * @typedef {Omit<ModelData, "id" | "label" | "provenance"> & Partial<Pick<ModelData, "provenance">>} Facts */
 /** @typedef {Omit<BoardData, "models"> & { models: Facts[] }} SmallBoardData */
 
 /**
@@ -127,7 +130,7 @@ async function versions() {
 function whole({ data: cells }) {
   return data.models.map((model, index) => {
     const id = cells.models[index];
-    return { id, label: cells.labels.models?.[id] ?? id, ...model };
+    return { id, label: cells.labels.models?.[id] ?? id, provenance: about.provenance, ...model };
   });
 }
 

@@ -11,6 +11,7 @@ import hashlib
 import json
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -171,12 +172,19 @@ class Frozen:
 
     @property
     def island(self) -> dict[str, Any]:
-        """The board's data without what ``snapshot.json`` has."""
+        """The board's data without what ``snapshot.json`` has, and provenances but the usual one."""
+        usual = {"provenance": self.provenance}.items()
         models = [
-            {name: fact for name, fact in model.items() if name not in ("id", "label")}
+            dict(facts for facts in model.items() if facts[0] not in ("id", "label") and facts not in usual)
             for model in self.view.island["models"]
         ]
         return {**self.view.island, "models": models}
+
+    @property
+    def provenance(self) -> str | None:
+        """That of most models; None on a board without models."""
+        counts = Counter(model["provenance"] for model in self.view.island["models"])
+        return max(counts, key=counts.__getitem__, default=None)
 
     @property
     def addresses(self) -> dict[str, Any]:
@@ -190,6 +198,7 @@ class Frozen:
             "created": self.snapshot.created,
             "controls": self.urls.controls(),
             "scorer": self.urls.scorer(),
+            "provenance": self.provenance,
             "values": None if len(data.datasets) == 1 and values == columns else values,
         }
 
