@@ -247,6 +247,29 @@ class Board:
             rate=data.get("rate", ESTIMATORS[0]),
         )
 
+    def without(self, model: int) -> Board:
+        """The same board once a model, given by its index, has left it."""
+
+        def rest(column: Sequence[Any]) -> list[Any]:
+            return [*column[:model], *column[model + 1 :]]
+
+        values = {
+            dataset: {name: rest(column) for name, column in cells.items()}
+            for dataset, cells in self.values.items()
+        }
+        return Board(
+            rest(self.models),
+            list(self.metrics.values()),
+            values,
+            self.base,
+            epsilon=self.epsilon,
+            epsilon_kind=self.epsilon_kind,
+            missing=self.missing,
+            labels=self.labels,
+            floored=[self.models[index] for index in self.floored if index != model],
+            rate=self.rate,
+        )
+
     def metric_label(self, name: str) -> str:
         """A metric's name for people."""
         return self.labels.get("metrics", {}).get(name, name)

@@ -87,6 +87,10 @@ class Sweep:
         gap = smallest(self.seen, self.ranked, self.confidence)
         return {"sets": sets, "gap": gap, "words": self._words(sets, gap)}
 
+    def json(self) -> str:
+        """The answer as text, for the worker of a page."""
+        return json.dumps(self.answer(), allow_nan=False)
+
     def _words(self, sets: Sequence[Sequence[int] | None], gap: float | None) -> str:
         heat = sum(found is not None and found[0] == 1 for found in sets)
         sentences = []
@@ -152,11 +156,6 @@ def open_sweep(certainty: Certainty, text: str) -> Sweep:
     """A sweep of ``{"question": {...}, "rows": [...] or null}``."""
     given = json.loads(text)
     return Sweep(certainty, Question(**given["question"]), given["rows"])
-
-
-def sweep_json(sweep: Sweep) -> str:
-    """The answer of a sweep that has ended."""
-    return json.dumps(sweep.answer(), allow_nan=False)
 
 
 def compare_json(certainty: Certainty, text: str) -> str:

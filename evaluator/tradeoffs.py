@@ -90,14 +90,21 @@ def _check(board: Board, metrics: Sequence[str], steps: int) -> None:
         raise ValueError(f"steps: {steps} is less than 1")
 
 
-def _corners(board: Board, question: Question, metrics: Sequence[str]) -> Iterator[Column]:
-    """The scores where the first, the second, the third of the metrics has the weight of all three."""
+def corner_weights(board: Board, question: Question, metrics: Sequence[str]) -> Iterator[dict[str, float]]:
+    """The weights where the first, the second, the third of the metrics has the weight of all three."""
     weights = dict(board.default_weights() if question.metrics is None else question.metrics)
     together = math.fsum(weights.get(name, 0.0) for name in metrics) or 1.0
     for corner in metrics:
-        moved = {name: together if name == corner else 0.0 for name in metrics}
-        columns = board.columns(replace(question, metrics=weights | moved))
-        yield columns.scores if columns.z_scores is None else columns.z_scores
+        yield weights | {name: together if name == corner else 0.0 for name in metrics}
+
+
+def _corners(board: Board, question: Question, metrics: Sequence[str]) -> Iterator[Column]:
+    """The scores at the corners. No model under the floor wins as long as another is ranked."""
+    for weights in corner_weights(board, question, metrics):
+        columns = board.columns(replace(question, metrics=weights))
+        scores = columns.scores if columns.z_scores is None else columns.z_scores
+        above = [math.nan if index in board.floored else score for index, score in enumerate(scores)]
+        yield above if any(score == score for score in above) else scores
 
 
 def _mixed(one: Column, other: Column, part: float) -> Column:

@@ -249,6 +249,22 @@ export interface ComparisonData {
   alone: Record<string, { label: string; counts: [number, number]; p: number }>;
 }
 
+/** What `Lead` of evaluator/what_if.py says of a model: the change of one weight after which it leads, or if it does
+ * already, after which another does; the share of all weightings under which it leads, and of those under which it is
+ * in a dead heat with another leader, null where unknown. `weighed` are the metrics that these weigh. */
+export interface LeadData {
+  leads: boolean;
+  floored: boolean;
+  change: { metric: string; weight: number; leader: number } | null;
+  weighed: number;
+  share: number | null;
+  level: number | null;
+}
+
+/** What `Leaving` of evaluator/what_if.py says, by the index of the model that leaves: which others change place,
+ * from where to where. */
+export type LeavingData = Record<string, [model: number, before: number, after: number][]>;
+
 /** A worker with the scorer in it. `failed` resolves with why it was lost; it is pending as long as it works. */
 export interface HiredWorker extends Worker {
   failed: Promise<string>;
@@ -269,9 +285,9 @@ export interface WorkerActions {
   triangle: { details: { text: string }; result: number[] };
   /** Call a function of a module with what is open and a JSON text; it returns one. */
   /** Keep how the values of the open board vary, from the file at an address; its modules are loaded first. */
-  vary: { details: { address: string }; result: void };
-  /** The rank sets of a question; null where a ranking was asked for meanwhile. */
-  sets: { details: { text: string }; result: RankSetsData | null };
+  vary: { details: { address: string | null }; result: void };
+  /** What a function of a module opens, and finds step by step; null where a ranking was asked for meanwhile. */
+  steps: { details: { module: string; name: string; text: string }; result: unknown };
   compare: { details: { text: string }; result: ComparisonData };
   call: { details: { module: string; name: string; text: string }; result: string };
 }

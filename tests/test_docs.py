@@ -238,7 +238,7 @@ def test_numbers_on_the_method_pages_are_those_of_the_code() -> None:
     assert dynascore.EPSILON == 0.0001
     assert "that is 0.0001 of the largest base value" in said("dynascore.md")
     assert dynascore.ONE_PAIR_SHARE == 0.5
-    assert "one pair supplies half or more is flagged" in said("dynascore.md")
+    assert "one pair supplies half or more is marked fragile" in said("dynascore.md")
     assert dynascore.default_weights(["a", "b", "c"], "a") == {"a": 0.5, "b": 0.25, "c": 0.25}
     assert "one half to the base metric and shares the other half equally" in said("dynascore.md")
     for share, least in re.findall(r"(\d+) for p(\d+)", said("measurement.md")):

@@ -11,7 +11,7 @@ from test_rank_sets import answers, one_metric, random_board
 
 from evaluator import rank_answers
 from evaluator.dynascore import Board, Question
-from evaluator.rank_answers import Sweep, compare_json, open_sweep, rank_answer, sweep_json
+from evaluator.rank_answers import Sweep, compare_json, open_sweep, rank_answer
 from evaluator.rank_sets import Certainty
 
 
@@ -54,7 +54,7 @@ def test_a_page_gets_json() -> None:
     question = asdict(Question({"accuracy": 1}))
     sweep = open_sweep(certainty, json.dumps({"question": question, "rows": None}))
     assert sweep.step()
-    assert json.loads(sweep_json(sweep)) == rank_answer(certainty, Question({"accuracy": 1}))
+    assert json.loads(sweep.json()) == rank_answer(certainty, Question({"accuracy": 1}))
     compared = json.loads(compare_json(certainty, json.dumps({"question": question, "models": ["m0", "m1"]})))
     assert compared["alone"]["accuracy"]["counts"] == [5, 1]
     low, high = compared["interval"]

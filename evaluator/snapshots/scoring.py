@@ -33,7 +33,7 @@ from evaluator.records import (
 
 #: The scorers that a snapshot carries. Those of `RANKING` are run to verify it: the first ranks, the second
 #: says how sure the ranks are and imports the first. The others answer what its page asks.
-SCORERS = ("dynascore.py", "tradeoffs.py", "rank_sets.py", "rank_answers.py")
+SCORERS = ("dynascore.py", "tradeoffs.py", "rank_sets.py", "rank_answers.py", "what_if.py")
 RANKING = ("dynascore.py", "rank_sets.py")
 HERE = Path(evaluator.__file__).parent
 _RUNNER = Path(__file__).with_name("runner.py")

@@ -49,6 +49,7 @@ SCORERS = (
     "tradeoffs.py",
     "rank_sets.py",
     "rank_answers.py",
+    "what_if.py",
     "difficulty.py",
     "difficulty_order.py",
     "difficulty_resampling.py",

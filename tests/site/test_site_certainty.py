@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -14,7 +15,9 @@ from evaluator.board import assemble, load_boards
 from evaluator.dynascore import Board, Question
 from evaluator.rank_sets import Certainty, Comparison, set_words
 from evaluator.scoring.certainty import sampled
+from evaluator.scoring.floor import assemble_floored
 from evaluator.store import Store
+from evaluator.what_if import Certain, Lead, Leaving, leaving
 from site_src.generator.build import build
 from site_src.generator.files.badges import ordinal
 
@@ -43,7 +46,7 @@ def certainty() -> Certainty:
     """What the command line asks."""
     boards, store = load_boards(ROOT / "board.toml"), Store(ROOT / "results")
     spec = next(board for board in boards.boards if board.id == BOARD)
-    assembled = assemble(spec, boards, store.results())
+    assembled = assemble_floored(spec, boards, store, store.results())
     return Certainty.from_dict(Board.from_dict(assembled.data), sampled(assembled, store))
 
 
@@ -189,3 +192,77 @@ def test_badges_say_which_ranks_a_model_may_hold(own_site: Path, certainty: Cert
         assert shields["message"].startswith(f"{places} of {len(found)}, ")
         picture = (own_site / BOARD / "badges" / f"{model}.svg").read_text(encoding="utf-8")
         assert f"<title>{places} of {len(found)} on " in picture
+
+
+def answer(steps: Lead | Certain | Leaving) -> Any:
+    """What is found after the last step."""
+    while not steps.step():
+        pass
+    return json.loads(steps.json())
+
+
+def test_a_visitor_learns_what_would_put_a_model_first(
+    page: Page, own_url: str, certainty: Certainty
+) -> None:
+    """The change of one weight, one press away, and the shares of weightings, as Python says them."""
+    weights = {**dict.fromkeys(WEIGHTS, 1.0), "accuracy": 4.0}
+    found = answer(Lead(certainty, Question(weights), "fasttext"))
+    page.goto(f"{own_url}{BOARD}/")
+    page.locator("#why-model").select_option("fasttext")
+    part = page.locator("#lead")
+    part.get_by_text("What would put fastText first?").click()
+    change = found["change"]
+    label = certainty.board.metric_label(change["metric"])
+    expect(part).to_contain_text(f"{label} at {change['weight']:g} instead of {weights[change['metric']]:g}.")
+    shares = (
+        f"leads in {found['share']:.0%}, and is in a dead heat with the leader in {found['level']:.0%} more."
+    )
+    expect(part).to_contain_text(shares.replace("%", " %"))
+    part.get_by_role("button", name="Set it").click()
+    expect(page.locator("#rows > tr").first).to_have_attribute("data-model", "fasttext")
+    expect(part.locator("summary")).to_have_text("What would end the lead of fastText?")
+
+
+def test_the_triangle_shows_where_the_leader_is_not_certain(
+    page: Page, own_url: str, certainty: Certainty
+) -> None:
+    """The legend has the part that Python finds, and says so in words."""
+    weights = {**dict.fromkeys(WEIGHTS, 1.0), "accuracy": 4.0}
+    names, steps = ["accuracy", "throughput", "memory"], 80
+    found = answer(Certain(certainty, Question(weights), names, steps))
+    sure = dict(zip([(i, j) for i in range(steps + 1) for j in range(steps - i + 1)], found, strict=True))
+    ground = {2: 1, 1: 3, 0: 6}
+    unsure = sum(ground[[i, j, steps - i - j].count(0)] for (i, j), one in sure.items() if not one)
+    page.goto(f"{own_url}{BOARD}/")
+    page.get_by_role("tab", name="Who wins where").click()
+    part = f"{unsure / (3 * steps * steps):.0%}".replace("%", " %")
+    expect(page.locator(".wins li").filter(has_text="leader not certain")).to_contain_text(part)
+    expect(page.locator("#chart-triangle")).to_contain_text(
+        f"In {part} of it these data cannot tell who leads."
+    )
+
+
+def test_what_is_fragile_is_marked_and_explained_once(page: Page, browser: Browser, own_url: str) -> None:
+    """Rates and models have one badge, before any script and at other weights, which opens its explanation."""
+    context = browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    plain.goto(f"{own_url}sentiment/")
+    expect(plain.locator("#rows [data-model=deberta] .fragile")).to_have_text("fragile 2")
+    expect(plain.locator(".rates [data-metric=memory] .fragile")).to_have_text("fragile")
+    expect(plain.locator("#fragile-list")).to_contain_text("Without DeBERTa:")
+    context.close()
+    boards = load_boards(ROOT / "board.toml")
+    spec = next(board for board in boards.boards if board.id == "sentiment")
+    board = Board.from_dict(assemble(spec, boards, Store(ROOT / "results").results()).data)
+    weights = {"perf": 1.0, "throughput": 0.0, "memory": 2.0, "fairness": 0.0, "robustness": 3.0}
+    moves = leaving(board, Question(weights))
+    assert moves
+    page.goto(
+        f"{own_url}sentiment/#v1;m=" + ",".join(f"{name}:{weight:g}" for name, weight in weights.items())
+    )
+    for index, name in enumerate(board.models):
+        badge = page.locator(f"#rows [data-model={name}] .fragile")
+        expect(badge).to_have_text([f"fragile {len(moves[index])}"] if index in moves else [])
+    page.locator("#rows .fragile").first.click()
+    expect(page.locator("#fragile-list")).to_be_visible()
+    expect(page.locator("#fragile-list li")).to_have_count(len(moves))

@@ -162,14 +162,15 @@ def test_a_snapshots_rank_sets_follow_the_weights(world: World, address: str, pa
     page.goto(f"{address}snapshots/{first.id}/")
     expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
     assert first.certainty is not None
-    assert held(page) == dict(zip(first.data.models, map(shown_set, first.certainty.sets), strict=True))
+    recorded = dict(zip(first.data.models, map(shown_set, first.certainty.sets), strict=True))
+    assert held(page) == recorded
     expect(page.locator("#sure-words")).to_contain_text("Dead heat with the leader")
     page.goto(f"{address}snapshots/{first.id}/#v1;m=perf:0,throughput:0,memory:9,fairness:0,robustness:0")
     board = dynascore.Board.from_dict(first.data.plain())
     weights = {"memory": 9.0}
     sets = Certainty.from_dict(board, VARY).sets(dynascore.Question(weights, first.weights.datasets)).sets
     expected = dict(zip(first.data.models, map(shown_set, sets), strict=True))
-    assert expected != held(page)
+    assert expected != recorded
     page.wait_for_function(
         "(expected) => [...document.querySelectorAll('#rows > tr')].every((row) => expected[row.dataset.model] === row.querySelector('.held')?.textContent)",
         arg=expected,

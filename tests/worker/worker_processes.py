@@ -36,9 +36,13 @@ def lineage(pid: int) -> list[int]:
 
 
 def family(worker: Worker) -> list[int]:
-    """The processes of a worker, those that only keep its namespace included, the newest last."""
+    """The processes of a worker, those that only keep its namespace included, a child after its parent.
+
+    Their numbers say nothing of their order: the system begins anew with small ones after the largest.
+    """
     everybody = map(int, filter(str.isdigit, os.listdir("/proc")))
-    return sorted(pid for pid in everybody if worker.pid in lineage(pid))
+    lines = [line for line in map(lineage, everybody) if worker.pid in line]
+    return [line[0] for line in sorted(lines, key=len)]
 
 
 def watcher_of(worker: Worker) -> int:

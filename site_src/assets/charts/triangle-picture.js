@@ -19,6 +19,9 @@ const CORNERS = [
   [0, 0, 1],
 ];
 
+// Rows that are hatched, at most.
+const HATCHED = 40;
+
 /** A triangle as large as fits: from shares of three to places and back. */
 export class TriangleShape {
   /** @param {number} width */
@@ -68,14 +71,16 @@ export class TrianglePicture {
   }
 
   /**
-   * Everything in the picture; smaller regions lie on top of larger ones.
-   * @param {Region[]} regions @param {MetricData[]} corners
+   * Everything in the picture; smaller regions lie on top of larger ones. `unsure` are the points where the leader
+   * is not certain.
+   * @param {Region[]} regions @param {Triple[]} unsure @param {MetricData[]} corners
    */
-  layers(regions, corners) {
+  layers(regions, unsure, corners) {
     const won = regions.filter(({ model }) => model !== NOBODY);
     return [
       svg("path", { class: "nobody", d: this.shape.outline }),
       ...won.map((region) => this.region(region)),
+      ...(unsure.length ? [this.hatching(unsure)] : []),
       svg("path", { class: "outline", d: this.shape.outline }),
       ...won.flatMap((region) => this.regionName(region)),
       ...this.cornerNames(corners),
@@ -90,6 +95,23 @@ export class TrianglePicture {
     const points = hull(corners.map((corner) => this.shape.spot(corner)));
     const title = svg("title", {}, this.names[model]);
     return svg("path", { class: `region ${this.toneOf(model)}`, d: `${path(points)}Z` }, title);
+  }
+
+  /** Lines through neighbouring points, in some of the rows. @param {Triple[]} nodes */
+  hatching(nodes) {
+    const { steps } = this.grid;
+    const half = this.shape.side / steps / 2;
+    const lines = runs(nodes.filter(([i]) => i % Math.ceil(steps / HATCHED) === 0)).map((run) => {
+      const ends = [run[0], run[run.length - 1]].map(([i, j, k]) => {
+        return this.shape.spot([i / steps, j / steps, k / steps]);
+      });
+      const [[right, y], [left]] = ends;
+      // A point on the rim stands for no ground outside.
+      const from = run[run.length - 1][2] ? left - half : left;
+      const to = run[0][1] ? right + half : right;
+      return `M${from.toFixed(1)} ${y.toFixed(1)}H${to.toFixed(1)}`;
+    });
+    return svg("path", { class: "unsure", d: lines.join("") });
   }
 
   /** A region's name within it, where it has the room. @param {Region} region */
@@ -117,6 +139,18 @@ export class TrianglePicture {
       ...cornerName(right, width, bottom, "end", half),
     ];
   }
+}
+
+/** Points of a grid in its order, cut where two are no neighbours in a row. @param {Triple[]} nodes */
+function runs(nodes) {
+  /** @type {Triple[][]} */
+  const found = [];
+  nodes.forEach((node, at) => {
+    const before = nodes[at - 1];
+    if (before && before[0] === node[0] && before[1] + 1 === node[1]) found[found.length - 1].push(node);
+    else found.push([node]);
+  });
+  return found;
 }
 
 /**

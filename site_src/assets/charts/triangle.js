@@ -51,6 +51,8 @@ export class Triangle {
     this.winners = null;
     /** @type {Region[]} */
     this.regions = [];
+    /** The points where the leader is not certain; null until that is known. @type {Triple[] | null} */
+    this.unsure = null;
     this.legend = find(panel.element, ".wins", HTMLElement);
     this.controls = find(panel.element, ".chart-controls", HTMLElement);
     this.selects = [...panel.element.querySelectorAll("select")];
@@ -163,10 +165,24 @@ export class Triangle {
       if (turn !== this.turn) return;
       this.winners = winners;
       this.mapped = key;
+      this.unsure = null;
       this.paint(winners);
+      await this.shade(turn);
     } catch (error) {
       if (turn === this.turn) this.decline(`The map could not be computed: ${reasonOf(error)}`);
     }
+  }
+
+  /** Find where the leader is not certain, and shade it. @param {number} turn */
+  async shade(turn) {
+    const { certainty, scorer, view } = this.page;
+    if (!certainty.able || !this.winners) return;
+    await certainty.ask();
+    if (turn !== this.turn) return;
+    const sure = await scorer.certain(question(view.now), this.corners, this.grid.steps);
+    if (!sure || turn !== this.turn || !this.winners) return;
+    this.unsure = this.grid.nodes.filter((_, at) => !sure[at]);
+    this.paint(this.winners);
   }
 
   /** @param {Int32Array} winners */
@@ -176,11 +192,12 @@ export class Triangle {
     this.shape = new TriangleShape(this.panel.width);
     const { names } = this.charts;
     const drawing = new TrianglePicture(this.shape, this.grid, names, (model) => this.tone(model));
-    const layers = drawing.layers(this.regions, this.cornerMetrics);
+    const layers = drawing.layers(this.regions, this.unsure ?? [], this.cornerMetrics);
     this.panel.frame.classList.remove("bare");
     this.pointer.hold(picture(this.shape.width, this.shape.height, this.finding(), ...layers));
     this.panel.frame.append(this.knob.element);
-    this.legend.replaceChildren(...this.regions.map((region) => this.legendItem(region)));
+    const shade = this.unsure?.length ? [legendLine("unsure", "leader not certain", this.unsureShare)] : [];
+    this.legend.replaceChildren(...this.regions.map((region) => this.legendItem(region)), ...shade);
     this.describe();
   }
 
@@ -216,13 +233,12 @@ export class Triangle {
   /** @param {Region} region */
   legendItem({ model, share }) {
     const name = model === NOBODY ? "no model is ranked" : fitted(this.charts.names[model], NAME);
-    return element(
-      "li",
-      {},
-      element("span", { class: `tone ${this.tone(model)}`, "aria-hidden": "true" }),
-      element("span", { class: "win-name", dir: "auto" }, name),
-      element("span", { class: "num" }, shareText(share)),
-    );
+    return legendLine(this.tone(model), name, share);
+  }
+
+  /** The part of the triangle where the leader is not certain. */
+  get unsureShare() {
+    return this.grid.ground(this.unsure ?? []);
   }
 
   finding() {
@@ -232,12 +248,18 @@ export class Triangle {
     if (!others.length) return `${name} wins everywhere, however these three share their weight.`;
     const { ranking } = this.charts;
     const now = ranking.ranked ? ` At your weights ${this.charts.nameOf(ranking.order[0])} leads.` : "";
-    return `${name} wins ${shareText(first.share)} of the triangle; ${others.length + 1} models win somewhere in it.${now}`;
+    const sure = this.unsure
+      ? ` In ${shareText(this.unsureShare)} of it these data cannot tell who leads.`
+      : "";
+    return `${name} wins ${shareText(first.share)} of the triangle; ${others.length + 1} models win somewhere in it.${sure}${now}`;
   }
 
   remarks() {
     return [
       HELP,
+      this.unsure?.length
+        ? "Where the triangle is hatched, the leader's rank set holds more than the first rank."
+        : "",
       this.shares ? "" : "These three weigh nothing now; moving the knob gives them a weight of 1 together.",
       this.won.length > TONES ? "The smallest regions share a tone." : "",
     ];
@@ -324,6 +346,17 @@ export function withLocked(shares, now, locks) {
 /** @param {number[]} numbers */
 function sum(numbers) {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** @param {string} tone @param {string} name @param {number} share of the triangle */
+function legendLine(tone, name, share) {
+  return element(
+    "li",
+    {},
+    element("span", { class: `tone ${tone}`, "aria-hidden": "true" }),
+    element("span", { class: "win-name", dir: "auto" }, name),
+    element("span", { class: "num" }, shareText(share)),
+  );
 }
 
 /** A part of the triangle in per cent; a small one does not become 0. @param {number} share */

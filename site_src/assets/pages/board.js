@@ -4,7 +4,9 @@ import { Charts } from "../charts/charts.js";
 import { Cite } from "../parts/cite.js";
 import { ExportMenu } from "../parts/export-menu.js";
 import { Find } from "../parts/find.js";
+import { Fragile } from "../parts/fragile.js";
 import { Histograms } from "../parts/histograms.js";
+import { Lead } from "../parts/lead.js";
 import { Presets } from "../parts/presets.js";
 import { Rates } from "../parts/rates.js";
 import { prepareSheet } from "../parts/sheet.js";
@@ -35,6 +37,8 @@ const PARTS = [
   Terms,
   Rates,
   Why,
+  Lead,
+  Fragile,
   Histograms,
   ZScores,
   Charts,

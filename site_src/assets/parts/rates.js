@@ -3,6 +3,7 @@ import { AfterPaint } from "../base/afterpaint.js";
 import { byId, element, find, findAll, write } from "../base/elements.js";
 import { isolated, percent, significant } from "../base/formats.js";
 import { metricNamed } from "../base/models.js";
+import { badge } from "./fragile.js";
 
 /** @import { BoardPage, BoardView, MetricData, Part, RateData, Weights } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -62,7 +63,8 @@ export class Rates {
     write(part("rate"), significant(rate.rate));
     write(part("rate-unit"), own ? "base" : metric.amounts);
     write(part("worth"), own || worth === null ? "" : `each worth ${significant(worth)} ${base.amounts}`);
-    write(part("drives"), this.drives(rate));
+    const mark = rate.note !== null && rate.largest_pair ? [badge(), " "] : [];
+    part("drives").replaceChildren(...mark, this.drives(rate));
     part("drives").classList.toggle("flagged", rate.note !== null);
   }
 

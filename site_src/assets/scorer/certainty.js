@@ -6,8 +6,9 @@ import { Queue } from "./engine.js";
 /** @import { Ranking } from "./ranking.js" */
 /** @import { Scorer } from "./scorer.js" */
 
-/** On a board of more models than this, only the sets of rows that somebody sees are found. */
-const MANY = 150;
+/** On a board of more models than this, only the sets of rows that somebody sees are found, and nobody asks what
+ * changes once a model leaves. */
+export const MANY = 150;
 /** @type {CertaintyData} */
 const UNKNOWN = { sets: [], gap: null, words: "", file: null };
 

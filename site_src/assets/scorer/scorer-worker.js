@@ -13,9 +13,9 @@
 /** @typedef {PyObject & { answer(text: string, known: number): PyBytes }} Opened only a board has `answer` */
 /** @typedef {Record<string, (text: string) => Opened>} Opener */
 /** @typedef {PyObject & ((opened: Opened, text: string) => string)} PyFunction */
-/** @typedef {PyObject & { step(): boolean }} Sweep */
-/** @typedef {{ open_certainty(board: Opened, text: string): PyObject, open_sweep(certainty: PyObject, text: string): Sweep,
- *   sweep_json(sweep: Sweep): string, compare_json(certainty: PyObject, text: string): string }} Answers */
+/** What is found step by step, see `Sweep` in evaluator/rank_answers.py. @typedef {PyObject & { step(): boolean, json(): string }} Steps */
+/** @typedef {{ open_certainty(board: Opened, text: string): PyObject, compare_json(certainty: PyObject, text: string): string }} Answers */
+/** @typedef {Record<string, (certainty: PyObject, text: string) => Steps>} Finders */
 /** @typedef {{ mkdir(name: string): void, writeFile(name: string, text: string): void }} Files */
 /** @typedef {{ FS: Files, pyimport<Module>(name: string): Module }} Python what this uses of Pyodide */
 /** @typedef {{ loadPyodide(options: object): Promise<Python> }} Pyodide */
@@ -27,8 +27,10 @@ const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 // Python's files, beside the one whose address the page gives; they import one another by these names. A
 // page may name others. The first is what it asks.
 const SCORERS = ["dynascore", "tradeoffs"];
-// What says how sure ranks are, loaded when first asked for. The last is what is asked.
-const CERTAINTY = ["rank_sets", "rank_answers"];
+// What says how sure ranks are, and what other weights would do, loaded when first asked for.
+const CERTAINTY = ["rank_sets", "rank_answers", "what_if"];
+// Of a board of which nothing is known.
+const NOTHING = "{}";
 
 /** @type {string | null} */
 let lost = null;
@@ -48,7 +50,7 @@ const actions = {
   triangle: ({ text }) => tradeoff("triangle_json", text),
   call,
   vary,
-  sets,
+  steps,
   compare: async ({ text }) => JSON.parse(known().answers.compare_json(known().certainty, text)),
 };
 
@@ -184,10 +186,10 @@ async function rank({ text, known }) {
 async function vary({ address }) {
   const { python, scorer } = await loaded();
   const sources = CERTAINTY.map((name) => fetchedText(new URL(`${name}.py`, scorer)));
-  const text = await fetchedText(new URL(address));
+  const text = address === null ? NOTHING : await fetchedText(new URL(address));
   await writeModules(python, CERTAINTY, sources);
   /** @type {Answers} */
-  const answers = python.pyimport(`evaluator.${CERTAINTY.at(-1)}`);
+  const answers = python.pyimport("evaluator.rank_answers");
   varied?.certainty.destroy();
   varied = { answers, certainty: answers.open_certainty(current(), text) };
 }
@@ -200,20 +202,22 @@ function known() {
 
 /**
  * Step by step: other questions are answered in between, and one for another ranking ends it.
- * @type {Action<"sets">}
+ * @type {Action<"steps">}
  */
-async function sets({ text }) {
-  const { answers, certainty } = known();
+async function steps({ module, name, text }) {
+  const { python } = await loaded();
   const before = rankings;
-  const sweep = answers.open_sweep(certainty, text);
+  /** @type {Finders} */
+  const finders = python.pyimport(`evaluator.${module}`);
+  const found = finders[name](known().certainty, text);
   try {
-    while (!sweep.step()) {
+    while (!found.step()) {
       await breath();
       if (rankings !== before) return null;
     }
-    return JSON.parse(answers.sweep_json(sweep));
+    return JSON.parse(found.json());
   } finally {
-    sweep.destroy();
+    found.destroy();
   }
 }
 

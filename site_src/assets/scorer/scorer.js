@@ -2,7 +2,7 @@
 import { Engine } from "./engine.js";
 import { Ranking } from "./ranking.js";
 
-/** @import { CertaintyData, RankQuestion, ScorerUrls, Weights } from "../../types" */
+/** @import { CertaintyData, LeadData, LeavingData, RankQuestion, RankSetsData, ScorerUrls, Weights } from "../../types" */
 
 export class Scorer {
   /**
@@ -61,8 +61,47 @@ export class Scorer {
    * @param {number[] | null} rows
    */
   async sets(question, rows) {
+    const found = await this.steps("rank_answers", "open_sweep", { question, rows });
+    return /** @type {RankSetsData | null} */ (found);
+  }
+
+  /**
+   * What would put a model first; null where a ranking was asked for meanwhile.
+   * @param {RankQuestion} question
+   * @param {string} model
+   */
+  async lead(question, model) {
+    return /** @type {LeadData | null} */ (await this.steps("what_if", "open_lead", { question, model }));
+  }
+
+  /**
+   * Who changes place once a model leaves; null where a ranking was asked for meanwhile.
+   * @param {RankQuestion} question
+   */
+  async leaving(question) {
+    return /** @type {LeavingData | null} */ (await this.steps("what_if", "open_leaving", { question }));
+  }
+
+  /**
+   * 1 where the leader is certain, by point of `triangle`, 0 elsewhere; null where a ranking was asked for meanwhile.
+   * @param {RankQuestion} question
+   * @param {string[]} metrics
+   * @param {number} steps
+   */
+  async certain(question, metrics, steps) {
+    const found = await this.steps("what_if", "open_certain", { question, metrics, steps });
+    return /** @type {number[] | null} */ (found);
+  }
+
+  /**
+   * What Python finds step by step, between other questions.
+   * @param {string} module
+   * @param {string} name
+   * @param {object} asked
+   */
+  async steps(module, name, asked) {
     await this.vary();
-    return this.engine.ask("sets", { text: JSON.stringify({ question, rows }) });
+    return this.engine.ask("steps", { module, name, text: JSON.stringify(asked) });
   }
 
   /**
@@ -77,8 +116,7 @@ export class Scorer {
 
   /** Let Python know how values vary, once somebody asks for what follows from it. */
   vary() {
-    if (this.certainty === null) throw new Error("nothing is known of how values vary");
-    const address = new URL(this.certainty, document.baseURI).href;
+    const address = this.certainty && new URL(this.certainty, document.baseURI).href;
     return (this.varied ??= this.engine.ask("vary", { address }));
   }
 

@@ -277,6 +277,7 @@ def _blank(view: BoardView) -> RowView:
         rank=None,
         ranks=None,
         heat=False,
+        leaving=0,
         score=None,
         bar=drawing.bars([{"model": "", "rank": None}], names)[""],
         contributions={},

@@ -14,7 +14,7 @@ from evaluator.records import SuiteCard
 from site_src.generator.views import drawing, formats, provenance, static_chart
 from site_src.generator.views.absent import without_absent
 from site_src.generator.views.cards import card_of
-from site_src.generator.views.certainty import NOTHING, RankSet, SureView, Varied, sure_view
+from site_src.generator.views.certainty import NOTHING, LeavingView, RankSet, SureView, Varied, sure_view
 from site_src.generator.views.columns import Cell, Column, cell, columns_of
 from site_src.generator.views.datasets import DatasetView, ShownTable, dataset_views, shown_table
 from site_src.generator.views.people import PeopleRow, people_rows
@@ -36,6 +36,7 @@ class RowView:
     ranks: RankSet | None
     heat: bool
     score: float | None
+    leaving: int
     bar: drawing.Bar
     contributions: Mapping[str, float]
     z_score: float | None
@@ -96,6 +97,7 @@ class BoardView:
     absent: tuple[str, ...]
     rows: tuple[RowView, ...]
     sure: SureView
+    leaving: tuple[LeavingView, ...]
     rates: tuple[RateView, ...]
     why: Explanation | None
     chart: static_chart.StaticChart | None
@@ -174,6 +176,7 @@ def board_view(
         absent=tuple(metric.label for metric in absent),
         rows=_rows(assembled, columns, scoring, ranking["models"], sure),
         sure=sure,
+        leaving=_leaving(assembled, ranking["models"], sure),
         rates=_rates(columns, assembled, ranking["exchange_rates"], weights),
         chart=static_chart.draw(axes, models, labels),
         why=explanation(columns, ranking, weights, assembled.entries),
@@ -242,6 +245,12 @@ def _ranking(
     return ranking, sure_view(scorer, dynascore.Question(weights, assembled.dataset_weights), varied)
 
 
+def _leaving(assembled: Assembled, models: list[dict[str, Any]], sure: SureView) -> tuple[LeavingView, ...]:
+    names = assembled.data["models"]
+    order = [names.index(model["model"]) for model in models]
+    return sure.lines(order, [assembled.entries[name].label for name in names])
+
+
 def _rows(
     assembled: Assembled,
     columns: tuple[Column, ...],
@@ -256,7 +265,8 @@ def _rows(
     def row(model: dict[str, Any]) -> RowView:
         index = places[model["model"]]
         ranks = sure.of(index, model["rank"], ranked)
-        return _row(assembled, columns, scoring, model, bars[model["model"]], ranks, index in heat)
+        left = len(sure.leaving.get(index, ()))
+        return _row(assembled, columns, scoring, model, bars[model["model"]], ranks, index in heat, left)
 
     return tuple(map(row, models))
 
@@ -269,6 +279,7 @@ def _row(
     bar: drawing.Bar,
     ranks: RankSet | None,
     heat: bool,
+    leaving: int,
 ) -> RowView:
     entry = assembled.entries[model["model"]]
     return RowView(
@@ -279,6 +290,7 @@ def _row(
         ranks=ranks,
         heat=heat,
         score=model["dynascore"],
+        leaving=leaving,
         bar=bar,
         contributions=model["contributions"],
         z_score=model["mean_z_score"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,9 +10,14 @@ from evaluator.dynascore import Board, Question
 from evaluator.rank_answers import rank_answer
 from evaluator.rank_sets import CONFIDENCE, Certainty
 from evaluator.snapshots import certainty_bytes
+from evaluator.what_if import leaving
 from site_src.generator.views import drawing
 from site_src.generator.views.published import hashed
 
+#: On a board of more models than this, nobody asks what changes once one of them leaves.
+MANY = 150
+#: How many moves of others a line says.
+SAID = 4
 #: How the values of a board's models vary, by dataset: see `evaluator.rank_sets.Sampled.from_dict`.
 Varied = Mapping[str, Mapping[str, Any]]
 
@@ -33,14 +38,25 @@ class RankSet:
 
 
 @dataclass(frozen=True)
+class LeavingView:
+    """What others do once a model leaves the board: some moves (label, from, to), and how many more."""
+
+    label: str
+    moves: tuple[tuple[str, int, int], ...]
+    more: int
+
+
+@dataclass(frozen=True)
 class SureView:
     """The rank sets of a board at its default weights: `answer` is `evaluator.rank_answers.rank_answer`'s.
 
-    `content` is the file for scripts, None where it would say nothing.
+    `content` is the file for scripts, None where it would say nothing. `leaving` says by model how others
+    change places once it is gone.
     """
 
     answer: Mapping[str, Any] = field(repr=False)
     content: bytes | None = field(default=None, repr=False)
+    leaving: Mapping[int, Sequence[tuple[int, int, int]]] = field(default_factory=dict, repr=False)
 
     @property
     def words(self) -> str:
@@ -72,6 +88,18 @@ class SureView:
         """What a page's script starts from; `folder` is where the file is, as seen from the page."""
         return {**self.answer, "file": folder + self.file if self.file else None}
 
+    def lines(self, order: Sequence[int], labels: Sequence[str]) -> tuple[LeavingView, ...]:
+        """What changes once each model leaves, in this order of models by index; none where nothing does."""
+        return tuple(
+            LeavingView(
+                labels[index],
+                tuple((labels[i], before, after) for i, before, after in moves[:SAID]),
+                max(0, len(moves) - SAID),
+            )
+            for index in order
+            if (moves := self.leaving.get(index))
+        )
+
     def of(self, index: int, rank: int | None, ranked: int) -> RankSet | None:
         """The set of a model of so many `ranked` ones; None where it is unknown."""
         found = self.answer["sets"][index]
@@ -87,7 +115,9 @@ NOTHING = SureView({"sets": [], "gap": None, "words": ""})
 
 def sure_view(scorer: Board, question: Question, varied: Varied | None) -> SureView:
     """How sure the ranks under a question are; all is unknown where nothing is known of how values vary."""
+    moves = leaving(scorer, question) if len(scorer.models) <= MANY else {}
     if varied is None:
-        return SureView({"sets": [None] * len(scorer.models), "gap": None, "words": NOT_KEPT})
+        unknown = {"sets": [None] * len(scorer.models), "gap": None, "words": NOT_KEPT}
+        return SureView(unknown, leaving=moves)
     answer = rank_answer(Certainty.from_dict(scorer, varied), question)
-    return SureView(answer, certainty_bytes(varied))
+    return SureView(answer, certainty_bytes(varied), moves)
