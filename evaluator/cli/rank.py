@@ -358,7 +358,7 @@ def _print(table: Table, ranking: Ranking, by: str, sure: Sure | None) -> None:
 
     board, z_scores, marked = table.board, by == "z-score", _marked(table)
     scores = ["Dynascore", "z-score"] if z_scores else ["Dynascore"]
-    level = [f"{sure.confidence:.4g} set"] if sure else []
+    level = [f"{100 * sure.confidence:.4g} % set"] if sure else []
     header = ["rank", *level, "model", *scores, *map(board.metric_label, board.metrics)]
     rows = [
         [
