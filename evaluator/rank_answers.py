@@ -138,7 +138,11 @@ def comparison(certainty: Certainty, found: Comparison) -> dict[str, Any]:
         "difference": None if math.isnan(found.difference) else found.difference,
         "interval": found.interval,
         "alone": {
-            name: {"label": certainty.board.metric_label(name), "counts": counts, "p": found.p_values[name]}
+            name: {
+                "label": certainty.board.metric_label(name),
+                "counts": counts,
+                "p": found.p_values.get(name),
+            }
             for name, counts in found.alone.items()
         },
     }

@@ -103,7 +103,8 @@ class Comparison:
     """Two models: the difference of their scores, and its interval; None where it is unknown.
 
     `alone` counts, by metric of right and wrong answers, the examples of all weighted datasets that only
-    the first and only the second got right; `p_values` are those of McNemar's exact test.
+    the first and only the second got right; `p_values` are those of McNemar's exact test, of metrics
+    whose examples are independent of one another.
     """
 
     difference: float
@@ -254,9 +255,15 @@ class Certainty:
             reach = normal_quantile((1.0 - confidence) / 2.0) * math.sqrt(variance)
             interval = difference - reach, difference + reach
         alone = self._alone(a, b, question) if a != b else {}
-        return Comparison(
-            difference, interval, alone, {name: mcnemar(*counts) for name, counts in alone.items()}
-        )
+        grouped = self._grouped(question)
+        tested = {name: mcnemar(*counts) for name, counts in alone.items() if name not in grouped}
+        return Comparison(difference, interval, alone, tested)
+
+    def _grouped(self, question: Question) -> set[str]:
+        """The metrics of right and wrong answers, some of whose examples share sources."""
+        shares = self.board.dataset_shares(question.datasets) or {}
+        weighted = [one for dataset, one in self.sampled.items() if shares.get(dataset)]
+        return {name for one in weighted if one.clusters < one.examples for name in one.apart}
 
     def better_than(self, model: str, question: Question, confidence: float = CONFIDENCE) -> list[str]:
         """The models whose score is surely above that of `model`, one-sided and each by itself.

@@ -242,11 +242,12 @@ export interface CertaintyData extends RankSetsData {
 }
 
 /** What `comparison` of evaluator/rank_answers.py says of two models: the difference of their scores with its
- * interval, and by metric the examples that one of them alone got right, with McNemar's exact p. */
+ * interval, and by metric the examples that one of them alone got right, with McNemar's exact p, null where examples
+ * share sources. */
 export interface ComparisonData {
   difference: number | null;
   interval: [number, number] | null;
-  alone: Record<string, { label: string; counts: [number, number]; p: number }>;
+  alone: Record<string, { label: string; counts: [number, number]; p: number | null }>;
 }
 
 /** What `Lead` of evaluator/what_if.py says of a model: the change of one weight after which it leads, or if it does

@@ -53,6 +53,11 @@ class DatasetSpec(Record):
     round: Annotated[int, Field(ge=1)] | None = Field(
         default=None, description="which round of a dynamic benchmark it is; a tag, too"
     )
+    cluster: str | int | None = Field(
+        default=None,
+        description="the file's column that says what each example is from, such as a passage or a writer:"
+        " examples with the same value are no independent evidence of how sure a rank is",
+    )
     suites: tuple[Slug, ...] = Field(
         default=(), description="the suites of perturbations that models are tried with"
     )

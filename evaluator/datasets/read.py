@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -42,7 +42,8 @@ class Dataset:
     them, else in the file's words), and `validated` whether people have confirmed it, or is () where the
     format does not say. `merge` maps labels to gold labels where these are coarser. `dropped` counts,
     by reason, the examples that the format says not to score. `label_map` says what the file's words for
-    labels mean.
+    labels mean. `clusters` has a number an example, the same for those that share a source, or is () where
+    none do.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Dataset:
     validated: tuple[bool, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=dict)
     label_map: Mapping[str, str] = field(default_factory=dict)
+    clusters: tuple[int, ...] = ()
 
     @property
     def has_inputs(self) -> bool:
@@ -110,7 +112,15 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
         validated if len(validated) == len(rows.kept) else (),
         dict(sorted(rows.dropped.items())),
         dict(source.label_map),
+        _clusters([kept.cluster for kept in rows.kept]),
     )
+
+
+def _clusters(names: Sequence[str]) -> tuple[int, ...]:
+    """The number of each example's cluster, in order of first examples; () if no two share one."""
+    numbers: dict[str | int, int] = {}
+    found = tuple(numbers.setdefault(name or row, len(numbers)) for row, name in enumerate(names))
+    return found if len(numbers) < len(names) else ()
 
 
 @dataclass(frozen=True)
@@ -120,6 +130,7 @@ class _Kept:
     tags: dict[str, str]
     votes: tuple[str, ...]
     validated: bool | None
+    cluster: str
 
 
 @dataclass
@@ -189,6 +200,9 @@ def _format(source: DatasetSource) -> Format:
             raise FieldError(
                 f"options.{name}", source.options[name], f"{form.name} has no such option", known
             )
+    if source.cluster is not None and not form.clusters:
+        problem = f"{form.name} has no columns to choose clusters from"
+        raise FieldError("cluster", source.cluster, problem, "leave cluster out")
     if (source.path is None) != (form.fetch is not None):
         problem, fix = (
             ("missing", "say where the file is")
@@ -273,7 +287,7 @@ def _checked_item(item: Item, default_id: str, form: Format, source: DatasetSour
     tags, votes = _tags(item.tags, source.tags), _votes(item.votes, source.label_map)
     if task.answer == "label" and gold not in _gold_labels(source.labels, form.merge):
         return Left(item.line, str(gold))
-    return _Kept(example, gold, tags, votes, item.validated)
+    return _Kept(example, gold, tags, votes, item.validated, item.cluster)
 
 
 def _id(value: Any) -> str:

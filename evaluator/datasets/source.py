@@ -16,14 +16,15 @@ class DatasetError(ValueError):
 class DatasetSource:
     """One file in a known format (`evaluator.datasets.FORMATS`).
 
-    `columns` is for the formats that need it: it maps the task's input fields, ``label`` (for
-    tasks that ask for texts: ``answers``) and, if the file has them, ``id``, ``votes``, ``validated`` and
+    `columns` is for the formats that need it: it maps the task's input fields, ``label`` (for tasks that
+    ask for texts: ``answers``) and, if the file has them, ``id``, ``votes``, ``validated`` and
     ``tag.NAME`` to header names (or JSON keys), or all of them to 0-based column numbers of a file
     without a header. `label_map` maps what the file says to one of `labels`; a JSON number or boolean
-    counts as it is written. Where `labels` or `label_map` are empty, the format's own are used, and
-    where it has none, labels stand for themselves. `options` go to the format, `tags` to every example.
-    `sha256` pins the file as it is on disk: 64 hex digits, or None to take it as it is. `path` is None
-    only for a format that fetches its data by `options`.
+    counts as it is written. `cluster` is one more such column: what each example is from. Where `labels`
+    or `label_map` are empty, the format's own are used, and where it has none, labels stand for
+    themselves. `options` go to the format, `tags` to every example. `sha256` pins the file as it is on
+    disk: 64 hex digits, or None to take it as it is. `path` is None only for a format that fetches its
+    data by `options`.
     """
 
     id: str
@@ -36,6 +37,7 @@ class DatasetSource:
     sha256: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     tags: Mapping[str, str] = field(default_factory=dict)
+    cluster: str | int | None = None
 
     @property
     def where(self) -> str:

@@ -38,6 +38,11 @@ class Covariances(Record):
     clusters: Annotated[int, Field(ge=1)] = Field(
         description="independent units: the examples, or the groups of them that share a source"
     )
+    sources: Digest | None = Field(
+        default=None,
+        exclude_if=is_empty,
+        description="hash of which examples belong to which group; left out where each is on its own",
+    )
     models: dict[Slug, Digest] = Field(
         description="whom this is about, in the order of the numbers = canonical hash of the hashes of the"
         " predictions that it is from"

@@ -48,7 +48,7 @@ def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
     results = _predicted(dataset, store)
     kept = store.covariances(dataset.task, dataset.id, dataset.revision)
     shown = _shown(boards, dataset, results)
-    if len(results) > 1 and (kept is None or not _is_current(kept, results, shown)):
+    if len(results) > 1 and (kept is None or not _is_current(kept, dataset, results, shown)):
         store.save_record(derive(dataset, boards, store, RemadeSuites(boards, trusted=True)))
 
 
@@ -63,7 +63,8 @@ def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites)
     shown = _shown(boards, dataset, results)
     columns = _Columns(dataset, store, suites).of(results, shown)
     models = [result.model.id for result in results]
-    whole = {column.name: _rounded(column, models, len(dataset.examples)) for column in columns}
+    groups = _Groups.of(dataset)
+    whole = {column.name: groups.summed(*_rounded(column, models, groups.examples)) for column in columns}
     counted = [column for column in columns if _is_counted(column)]
     right = {column.name: _right(column, models) for column in counted}
     return Covariances(
@@ -71,16 +72,18 @@ def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites)
         dataset=dataset.id,
         revision=dataset.revision,
         examples=len(dataset.examples),
-        clusters=len(dataset.examples),
+        clusters=groups.count,
+        sources=groups.sources,
         models={result.model.id: source(result) for result in results},
         versions={column.name: column.version for column in columns},
         unit={column.name: column.unit for column in columns},
         right={name: tuple(rows.sum(axis=1).tolist()) for name, rows in right.items()},
         apart={name: _apart(rows) for name, rows in right.items()},
         pairs=tuple(
-            _pair((first, second), whole, len(dataset.examples))
+            _pair((first, second), whole, groups)
             for first, second in itertools.combinations_with_replacement(whole, 2)
-            if not (first == second and first in right)
+            # Counts say it all, but only of examples that are independent.
+            if not (first == second and first in right and groups.sources is None)
         ),
         unknown={
             column.name: reasons
@@ -116,8 +119,44 @@ def _shown(boards: Boards, dataset: Dataset, results: Sequence[Result]) -> dict[
     return found
 
 
-def _is_current(kept: Covariances, results: Sequence[Result], shown: Mapping[str, str]) -> bool:
-    return kept.versions == shown and kept.models == {r.model.id: source(r) for r in results}
+def _is_current(
+    kept: Covariances, dataset: Dataset, results: Sequence[Result], shown: Mapping[str, str]
+) -> bool:
+    same = kept.versions == shown and kept.models == {r.model.id: source(r) for r in results}
+    return same and kept.sources == _Groups.of(dataset).sources
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """The independent units of a dataset: `number` of each example's, () where each is a unit of its own."""
+
+    examples: int
+    count: int
+    number: tuple[int, ...]
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> _Groups:
+        examples = len(dataset.examples)
+        return cls(examples, len(set(dataset.clusters)) or examples, dataset.clusters)
+
+    @property
+    def sources(self) -> str | None:
+        """The hash of which examples belong together; None where none do."""
+        return digest(list(self.number)) if self.number else None
+
+    @property
+    def scale(self) -> float:
+        """What makes the sum of products of influence values a covariance of means, without bias."""
+        if not self.number:
+            return 1.0 / (self.examples * max(1, self.examples - 1))
+        return self.count / (self.examples * self.examples * max(1, self.count - 1))
+
+    def summed(self, rows: Whole, step: float) -> tuple[Whole, float]:
+        """Influence values (models, units) of (models, examples)."""
+        if not self.number:
+            return rows, step
+        sums = [np.bincount(self.number, row, self.count) for row in rows]
+        return np.array(sums, dtype=np.int64), step
 
 
 class _Columns:
@@ -206,14 +245,14 @@ def _rounded(column: MetricColumn, models: Sequence[str], examples: int) -> tupl
     return (np.rint(moved / step) if step else moved).astype(np.int64), step
 
 
-def _pair(names: tuple[str, str], whole: Mapping[str, tuple[Whole, float]], examples: int) -> MetricPair:
+def _pair(names: tuple[str, str], whole: Mapping[str, tuple[Whole, float]], groups: _Groups) -> MetricPair:
     """The covariances of the differences of two metrics, of every pair of models."""
     (first, first_step), (second, second_step) = (whole[name] for name in names)
     shared = first @ second.T
     own = np.diagonal(shared)
     found = [int(own[i] + own[j] - shared[i, j] - shared[j, i]) for i in range(len(own)) for j in range(i)]
     largest = max(map(abs, found), default=0)
-    scale = first_step * second_step / (examples * max(1, examples - 1))
+    scale = first_step * second_step * groups.scale
     return MetricPair(
         first=names[0],
         second=names[1],

@@ -24,4 +24,5 @@ def dataset_source(spec: DatasetSpec, data: Path) -> DatasetSource:
         sha256=spec.sha256,
         options=spec.options,
         tags=spec.all_tags,
+        cluster=spec.cluster,
     )

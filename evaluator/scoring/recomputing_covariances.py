@@ -44,6 +44,9 @@ def recompute_covariances(
 def _compare(path: Path, kept: Covariances, again: Covariances, found: Recomputed) -> None:
     """Compare what both say of the models and metrics that they share; sizes of the dataset always."""
     found.compare(path, "", _sizes(kept), _sizes(again))
+    if kept.sources != again.sources:
+        found.wrong(path, "sources: other examples belong together than the data say; run steelyard rescore")
+        return
     models = [model for model, source in kept.models.items() if again.models.get(model) == source]
     if len(models) < len(kept.models):
         found.leave("covariances are of other predictions; run steelyard rescore", path)

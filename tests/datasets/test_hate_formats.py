@@ -83,8 +83,15 @@ def test_a_constant_round_must_be_true(tmp_path: Path) -> None:
 
 
 def test_hatecheck(tmp_path: Path) -> None:
-    """Functionality and target are tags, where there is one; texts stay as they are, spaces included."""
+    """Functionality and target are tags, where there is one; texts stay as they are, spaces included. The cases
+    of one template are a cluster."""
     dataset = read_dataset(source(tmp_path, "hatecheck", HATECHECK))
+    assert dataset.clusters == ()
+    assert read_dataset(source(tmp_path, "hatecheck", HATECHECK.replace(",20,", ",12,"))).clusters == (
+        0,
+        1,
+        1,
+    )
     assert dataset.examples[0] == {"id": "1", "statement": "I can't stand gardeners. "}
     assert dataset.gold == ("hateful", "not-hateful", "not-hateful")
     assert dataset.tags == (

@@ -170,8 +170,10 @@ def ids(dataset: Dataset) -> list[str]:
 
 @pytest.mark.parametrize("form", ["squad", "adversarial-qa"])
 def test_squad(form: str, tmp_path: Path) -> None:
-    """A SQuAD document gives each question with its context and its distinct answers in order."""
+    """A SQuAD document gives each question with its context, whose questions are a cluster, and its distinct
+    answers in order."""
     dataset = read_dataset(document(tmp_path, SQUAD, form))
+    assert dataset.clusters == (0, 0, 1)
     assert ids(dataset) == ["56a1", "56a2", "56a3"]
     assert dataset.examples[2] == {"id": "56a3", "context": DIKE, "question": "How high is the dike?"}
     assert dataset.gold == (("1802", "in 1802"), ("rye",), ("three metres",))

@@ -18,7 +18,8 @@ class Item:
     `line` is the physical line it starts on, counted from 1; in a format that is one JSON document it is
     the number of the question, from 1. `values` has the task's input fields and, if the file has one,
     ``id``. `gold` is a label in the file's words (str, int or bool) or, for tasks that ask for texts, a
-    tuple of reference strings. `votes` are the annotators' responses in the file's words.
+    tuple of reference strings. `votes` are the annotators' responses in the file's words. `cluster` names
+    what the example is from, which others may be from too; "" if that is nothing in particular.
     """
 
     line: int
@@ -27,6 +28,7 @@ class Item:
     tags: dict[str, str] = field(default_factory=dict)
     votes: tuple[str, ...] = ()
     validated: bool | None = None
+    cluster: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,8 @@ class Format:
     is not among the labels of the source is left out, counted under that label. `merge` maps what a model
     may answer to the gold label it counts as, where the gold labels are coarser (HANS); then `label_map`
     leads to these. `options` are the names of the options it knows. `texts` is whether there is anything to
-    show a model: without it examples have an id and nothing else.
+    show a model: without it examples have an id and nothing else. `clusters` is whether a source may name the
+    column of its clusters.
 
     `about` says in a sentence what is published in it. `columns` are the places that are read, with what
     they are; where the source maps columns, what it may map.
@@ -74,5 +77,6 @@ class Format:
     check: Callable[[DatasetSource], None] = no_columns
     fetch: Callable[[DatasetSource], bytes] | None = None
     texts: bool = True
+    clusters: bool = False
     about: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)

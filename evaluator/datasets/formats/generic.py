@@ -14,6 +14,7 @@ from evaluator.datasets.source import DatasetError, DatasetSource
 from evaluator.tasks import TASKS, FieldError, get_task, show
 
 TAG = "tag."
+CLUSTER = "cluster"
 NAME_ONE = "name one column of the file"
 #: What may be mapped: the task's own fields, its gold answer, and more where the file has it.
 COLUMNS = {
@@ -30,13 +31,17 @@ Places = Mapping[str, str | int]
 
 def check_columns(source: DatasetSource, form: str) -> None:
     """Raise `FieldError` unless the columns of `source` fit its task and `form` (tsv, csv or jsonl)."""
+    source = _with_cluster(source)
     fields = get_task(source.task).fields
     for name in (*fields, gold_name(source.task)):
         if name not in source.columns:
             raise FieldError(f"columns.{name}", None, "missing", f"say which column holds the {name}")
     known = (*fields, gold_name(source.task), "id", "votes", "validated")
+    if CLUSTER in source.columns and source.cluster is None:
+        problem, fix = f"{show(CLUSTER)} is no column of columns", "write cluster beside columns"
+        raise FieldError(f"columns.{CLUSTER}", source.columns[CLUSTER], problem, fix)
     for name, column in source.columns.items():
-        if name not in known and not (name.startswith(TAG) and name != TAG):
+        if name not in (*known, CLUSTER) and not (name.startswith(TAG) and name != TAG):
             fix = f"map only {', '.join(known)}, {TAG}NAME"
             raise FieldError(f"columns.{name}", column, f"{source.task} has no such field", fix)
         _check_column(source, name, column, form)
@@ -49,12 +54,24 @@ def gold_name(task: str) -> str:
     return "answers" if get_task(task).answer == "text" else "label"
 
 
+def _with_cluster(source: DatasetSource) -> DatasetSource:
+    """With the column of the clusters among the others."""
+    if source.cluster is None or CLUSTER in source.columns:
+        return source
+    return replace(source, columns={**source.columns, CLUSTER: source.cluster})
+
+
+def _field(name: str) -> str:
+    """Where a source says it."""
+    return CLUSTER if name == CLUSTER else f"columns.{name}"
+
+
 def _named(source: DatasetSource) -> bool:
     return all(isinstance(column, str) for column in source.columns.values())
 
 
 def _check_column(source: DatasetSource, name: str, column: str | int, form: str) -> None:
-    field = f"columns.{name}"
+    field = _field(name)
     if _named(source):
         return
     if form == "jsonl":
@@ -68,7 +85,7 @@ def _check_column(source: DatasetSource, name: str, column: str | int, form: str
 
 def read(text: str, source: DatasetSource, form: str) -> Iterator[Item | BadRow]:
     """The rows of `text`, cut as `form` says (tsv, csv or jsonl), as the columns of `source` map them."""
-    return items(cut(text, form), source, form, NAME_ONE)
+    return items(cut(text, form), _with_cluster(source), form, NAME_ONE)
 
 
 def published(
@@ -104,7 +121,7 @@ def _in_header(rows: Sequence[FileRow | BadRow], source: DatasetSource, fix: str
         if header.cells.count(column) != 1:
             found = f"found {header.cells.count(column)} times in the header {show(header.cells)}"
             raise DatasetError(
-                f"{source.where}:{header.line}: columns.{name}: {show(column)} is {found}; {fix}"
+                f"{source.where}:{header.line}: {_field(name)}: {show(column)} is {found}; {fix}"
             )
     return {name: header.cells.index(column) for name, column in source.columns.items()}
 
@@ -137,6 +154,9 @@ def _sorted(line: int, values: dict[str, Any], task: str) -> Item | BadRow:
     if "validated" in values and _truth(validated) is None:
         problem = f"{'null ' if validated is None else ''}is not true or false"
         return BadRow(line, validated, problem, "write true, false, 1 or 0", "validated")
+    cluster = "" if values.get(CLUSTER) is None else written(values[CLUSTER])
+    if not isinstance(cluster, str):
+        return BadRow(line, cluster, "is not a name", "write a text or a number", CLUSTER)
     return Item(
         line,
         {name: value for name, value in values.items() if name in (*get_task(task).fields, "id")},
@@ -144,6 +164,7 @@ def _sorted(line: int, values: dict[str, Any], task: str) -> Item | BadRow:
         {name: value for name, value in tags.items() if value is not None},
         _votes(values.get("votes", [])),
         _truth(validated),
+        cluster,
     )
 
 
@@ -174,6 +195,7 @@ def _format(form: str, about: str, **more: str) -> Format:
         tuple(TASKS),
         partial(read, form=form),
         check=partial(check_columns, form=form),
+        clusters=True,
         about=about,
         columns={**COLUMNS, **more},
     )

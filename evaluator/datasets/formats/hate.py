@@ -31,6 +31,7 @@ HATECHECK_COLUMNS = {
     "label": "label_gold",
     "tag.functionality": "functionality",
     "tag.target_ident": "target_ident",
+    "cluster": "templ_id",
 }
 
 
@@ -85,6 +86,6 @@ HATECHECK = Format(
     _read_hatecheck,
     labels=LABELS,
     label_map={"non-hateful": "not-hateful", "hateful": "hateful"},
-    about="HateCheck, test_suite_cases.csv",
+    about="HateCheck, test_suite_cases.csv; the cases of one template are a cluster",
     columns={column: name for name, column in HATECHECK_COLUMNS.items()},
 )

@@ -4,7 +4,7 @@ One JSON document: ``data[]`` of articles, ``paragraphs[]`` with a ``context``, 
 ``question`` and ``answers[]`` of ``text`` and ``answer_start``, the first character of the text in the
 context, counted from 0. Questions of version 2 that the context does not answer (``is_impossible``) are not
 scored. Where a message names a line, it is the number of the question, from 1: the published files are one
-line each.
+line each. The questions about one context are a cluster.
 
 AdversarialQA (Bartolo et al. 2020) is also read as JSON lines, one question each, as the Hugging Face hub has
 it: ``context``, ``id``, ``question``, ``answers`` with lists under ``text`` and ``answer_start``, and
@@ -90,7 +90,8 @@ def _question(number: int, paragraph: Node, question: Node) -> Iterable[Item | L
         return [Left(number, "unanswerable")]
     context = paragraph.text("context")
     values = {"id": question.name("id"), "context": context, "question": question.text("question")}
-    return [Item(number, values, _references(context, question, question.entries("answers")))]
+    references = _references(context, question, question.entries("answers"))
+    return [Item(number, values, references, cluster=context)]
 
 
 def _row(line: int, node: Node) -> Iterable[Item]:
@@ -107,7 +108,7 @@ def _row(line: int, node: Node) -> Iterable[Item]:
     ]
     tags = node.child("metadata").tags("model_in_the_loop") if node.has("metadata") else {}
     values = {"id": node.name("id"), "context": context, "question": node.text("question")}
-    return [Item(line, values, _references(context, node, pairs), tags)]
+    return [Item(line, values, _references(context, node, pairs), tags, cluster=context)]
 
 
 def _references(context: str, question: Node, answers: list[Node]) -> tuple[str, ...]:

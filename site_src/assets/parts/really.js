@@ -105,7 +105,6 @@ export class Really {
 
   /** @param {ComparisonData["alone"][string]} alone @param {number} higher @param {number} lower */
   alone({ label, counts: [first, second], p }, higher, lower) {
-    const chance = p < 0.001 ? "p < 0.001" : `p = ${number(p, p < 0.1 ? 3 : 2)}`;
     return [
       " On ",
       element("bdi", {}, label),
@@ -113,7 +112,7 @@ export class Really {
       this.name(higher),
       ` and ${number(second, 0)} only for `,
       this.name(lower),
-      ` (exact McNemar ${chance}).`,
+      p === null ? "; as some share a source, no exact test fits." : ` (exact McNemar ${chance(p)}).`,
     ];
   }
 }
@@ -124,4 +123,9 @@ function isAbove(ranking, first, second) {
   const [rank, other] = [ranking.ranks[first], ranking.ranks[second]];
   if (Number.isNaN(rank) || Number.isNaN(other)) return ranking.main[first] > ranking.main[second];
   return rank < other;
+}
+
+/** @param {number} p */
+function chance(p) {
+  return p < 0.001 ? "p < 0.001" : `p = ${number(p, p < 0.1 ? 3 : 2)}`;
 }
