@@ -5,6 +5,7 @@ The boards are random: 10, 100 and 200 models, 5 metrics on one dataset of 2,000
 is right or wrong, two are shares with covariances, and two are timed in three passes. "Sets" is how long a
 page waits for the worker's answer to a change of weights; the first has the file and the modules to load too.
 "Painted" is the time from a slider's `input` event to the frame with the new ranking, with sets and without.
+"Ready" is the time from navigation to a page whose scorer is ready, with sets in it and without, in turns.
 All times are medians on the loopback, with the best one beside them.
 """
 
@@ -12,19 +13,22 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import json
 import random
 import shutil
+import statistics
 import tempfile
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from painting import FLAGS, opened, painted, served
 from playwright.sync_api import Browser, sync_playwright
-from reweigh import GLIDE, report, report_times, result, scorer_of
+from reweigh import GLIDE, report, report_times, result, scorer_of, seconds_to_ready
 
+from evaluator.board import Assembled
 from evaluator.records import Result
+from evaluator.scoring.certainty import sampled
 from evaluator.store import Store
 from site_src.generator.build import build
 
@@ -33,6 +37,8 @@ MODELS = (10, 100, 200)
 METRICS = ("accuracy", "fairness", "robustness", "throughput", "memory")
 SETS_BUDGETS = {10: 20.0, 100: 60.0}
 SIZE_BUDGETS = {10: 60.0, 100: 200.0}
+#: The same board, as one with rank sets and as one without.
+PAIR = ("m100", "m100-without")
 #: Rows that a visitor sees of a board with too many models for all of them.
 SEEN = 40
 
@@ -63,18 +69,19 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         with served(site) as address:
             for models in MODELS:
-                report_sets(browser, address, models, runs)
+                report_sets(browser, site, address, models, runs)
                 report_size(site, models)
-            for board in ("m100", "m100-without"):
+            for board in PAIR:
                 report_painted(browser, address, board, runs)
+            report_opening(browser, address, runs // 3)
 
 
-def report_sets(browser: Browser, address: str, models: int, runs: int) -> None:
+def report_sets(browser: Browser, site: Path, address: str, models: int, runs: int) -> None:
     rows = list(range(SEEN)) if models > 150 else None
     seen = f"{SEEN} rows of " if rows else ""
     print(f"rank sets, {seen}{models} models x {len(METRICS)} metrics, after a change of weights")
     page = opened(browser, f"{address}m{models}/")
-    file = f"{address}m{models}/certainty.json"
+    file = f"{address}m{models}/{certainty_file(site, models).name}"
     questions = [{"metrics": dict.fromkeys(METRICS, 1.0) | {"memory": 0.1 * at}} for at in range(1, runs)]
     first, *times = page.evaluate(SETS, [*scorer_of(page), file, questions, rows])
     report("the first, with what is loaded", first, "ms")
@@ -83,7 +90,7 @@ def report_sets(browser: Browser, address: str, models: int, runs: int) -> None:
 
 
 def report_size(site: Path, models: int) -> None:
-    data = (site / f"m{models}" / "certainty.json").read_bytes()
+    data = certainty_file(site, models).read_bytes()
     report("file, gzipped", len(gzip.compress(data, 6, mtime=0)) / 1000, "kB", SIZE_BUDGETS.get(models))
 
 
@@ -97,26 +104,42 @@ def report_painted(browser: Browser, address: str, board: str, runs: int) -> Non
     page.context.close()
 
 
+def report_opening(browser: Browser, address: str, runs: int) -> None:
+    print("from navigation to a scorer that is ready, 100 models, cold cache")
+    times: dict[str, list[float]] = {board: [] for board in PAIR}
+    for _ in range(runs):
+        for board, found in times.items():
+            found.append(1000 * seconds_to_ready(browser, f"{address}{board}/"))
+    for board, found in times.items():
+        report_times(board, found, "ms", None)
+    more = statistics.median(a - b for a, b in zip(*times.values(), strict=True))
+    report("more with sets, median of pairs", more, "ms", 100.0)
+
+
+def certainty_file(site: Path, models: int) -> Path:
+    [path] = (site / f"m{models}").glob("certainty.*.json")
+    return path
+
+
 def made(folder: Path) -> Path:
-    """A site with a board of each size, and beside each page what says how its values vary."""
+    """A site with a board of each size, with rank sets made of chance, and one without."""
     chance, store = random.Random(1), Store(folder / "results")
     boards = {**{f"m{models}": models for models in MODELS}, "m100-without": 100}
     for board, models in boards.items():
         for model in range(models):
             store.save(Result.model_validate(measured(chance, board, model)))
     (folder / "board.toml").write_text(board_file(list(boards)), encoding="utf-8")
-    build(folder / "board.toml", folder / "results", folder / "site")
-    for models in MODELS:
-        add_certainty(folder / "site" / f"m{models}", f"m{models}-d", models)
+    with patch("evaluator.scoring.certainty.sampled", drawn):
+        build(folder / "board.toml", folder / "results", folder / "site")
     return folder / "site"
 
 
-def add_certainty(page: Path, dataset: str, models: int) -> None:
-    data = {dataset: varied(models, np.random.default_rng(models))}
-    (page / "certainty.json").write_text(json.dumps(data, separators=(",", ":")), encoding="utf-8")
-    html = (page / "index.html").read_text(encoding="utf-8")
-    assert html.count('"file":null') == 1
-    (page / "index.html").write_text(html.replace('"file":null', '"file":"certainty.json"'), encoding="utf-8")
+def drawn(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
+    """In the place of `evaluator.scoring.certainty.sampled`, as boards of chance keep no predictions."""
+    if assembled.board.id == PAIR[1]:
+        return sampled(assembled, store)
+    models = len(assembled.data["models"])
+    return {f"{assembled.board.id}-d": varied(models, np.random.default_rng(models))}
 
 
 def varied(models: int, chance: np.random.Generator) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def report_ready(browser: Browser, ours: str, theirs: str, runs: int) -> None:
         times: dict[str, list[float]] = {ours: [], theirs: []}
         for _ in range(runs):
             for address, found in times.items():
-                found.append(seconds(browser, address))
+                found.append(seconds(browser, f"{address}usual/"))
         report_times("with the site's own library", times[ours], "s", 1.0, 2)
         report_times("with Pyodide's library", times[theirs], "s", None, 2)
         reduced, stock = (statistics.median(found) for found in times.values())
@@ -122,11 +122,11 @@ def report_ready(browser: Browser, ours: str, theirs: str, runs: int) -> None:
 
 
 def seconds_alone(browser: Browser, address: str) -> float:
-    page = opened(browser, f"{address}usual/")
+    page = opened(browser, address)
     module, runtime, scorer, _ = scorer_of(page)
     page.context.close()
     page = browser.new_context().new_page()
-    page.goto(f"{address}robots.txt")
+    page.goto(f"{address}../robots.txt")
     found = page.evaluate(ALONE, [module.replace("scorer.js", "scorer-worker.js"), runtime, scorer])
     page.context.close()
     return float(found) / 1000
@@ -137,7 +137,7 @@ def seconds_to_ready(browser: Browser, address: str) -> float:
     context = browser.new_context()
     page = context.new_page()
     page.add_init_script(NOTE_READY)
-    page.goto(f"{address}usual/", wait_until="commit")
+    page.goto(address, wait_until="commit")
     page.wait_for_selector(READY, timeout=60_000)
     found = page.evaluate("window.readyAt")
     context.close()

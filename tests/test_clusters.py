@@ -160,7 +160,17 @@ def dataset(examples: int, numbers: tuple[int, ...]) -> Dataset:
     return Dataset("d", "sentiment", ("x", "y"), rows, ("x",) * examples, "sha256:0", clusters=numbers)
 
 
+def test_large_sources_do_not_overflow() -> None:
+    """Sums of a thousand large influences each still have the variance that the formula gives."""
+    chance = np.random.default_rng(1)
+    signs = np.repeat(chance.choice([-1, 1], (2, 40)), 1000, axis=1)
+    groups = _Groups.of(dataset(40_000, tuple(np.repeat(np.arange(40), 1000).tolist())))
+    pair = _pair(("a", "a"), {"a": groups.summed(signs << 20, 2.0**-20)}, groups)
+    apart = (signs[0] - signs[1]).reshape(40, 1000).sum(axis=1)
+    assert pair.parts[0] * pair.step == pytest.approx(40 / 39 * (apart**2).sum() / 40_000**2)
+
+
 def test_groups_of_one_are_no_groups() -> None:
-    """The scale of covariances is that of single examples, to the last bit where each is a group."""
+    """The scale of covariances is that of single examples where each is a group."""
     alone, one_each = _Groups.of(dataset(7, ())), _Groups.of(dataset(7, tuple(range(7))))
     assert math.isclose(alone.scale, one_each.scale, rel_tol=1e-15)

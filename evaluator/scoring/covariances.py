@@ -152,11 +152,12 @@ class _Groups:
         return self.count / (self.examples * self.examples * max(1, self.count - 1))
 
     def summed(self, rows: Whole, step: float) -> tuple[Whole, float]:
-        """Influence values (models, units) of (models, examples)."""
+        """Influence values (models, units) of (models, examples), in no more parts: products must fit in."""
         if not self.number:
             return rows, step
-        sums = [np.bincount(self.number, row, self.count) for row in rows]
-        return np.array(sums, dtype=np.int64), step
+        sums = np.array([np.bincount(self.number, row, self.count) for row in rows])
+        larger = max(1.0, float(np.abs(sums).max()) / INFLUENCE_PARTS)
+        return np.rint(sums / larger).astype(np.int64), step * larger
 
 
 class _Columns:

@@ -166,7 +166,7 @@ def test_the_triangle_says_who_wins_where(page: Page, site_url: str) -> None:
     assert len(
         set(panel.locator(".region").evaluate_all("all => all.map((one) => one.className.baseVal)"))
     ) == len(shares)
-    leader = page.locator("#rows th a").first.text_content() or ""
+    leader = page.locator("#rows th > a").first.text_content() or ""
     expect(panel.locator(".finding")).to_contain_text(leader)
     panel.locator(".knob").hover()
     expect(panel.locator(".tip strong")).to_have_text(leader)

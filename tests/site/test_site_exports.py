@@ -119,7 +119,7 @@ def test_a_link_to_this_very_view_is_copied(copying: Page, site_url: str) -> Non
     link = copying.evaluate("navigator.clipboard.readText()")
     copying.goto("about:blank")
     copying.goto(link)
-    assert copying.locator(".ranks tbody th a").all_text_contents() == SHOWN
+    assert copying.locator(".ranks tbody th > a").all_text_contents() == SHOWN
 
 
 def test_where_the_clipboard_is_refused_the_text_is_there_to_copy(page: Page, site_url: str) -> None:

@@ -46,9 +46,9 @@ def test_a_link_whose_weights_are_all_zero_says_so(page: Page, complaints: list[
     """There is nothing to rank by, so the last ranking stays."""
     page.goto(site_url + "sentiment/")
     expect(page.locator("#scorer-state")).to_have_text("ready", timeout=READY)
-    names = page.locator("#rows th a").all_inner_texts()
+    names = page.locator("#rows th > a").all_inner_texts()
     page.evaluate("location.hash = '#v1;m=perf:0,throughput:0,memory:0,fairness:0,robustness:0'")
     expect(page.locator("#problem")).to_contain_text("All weights are zero")
-    assert page.locator("#rows th a").all_inner_texts() == names
+    assert page.locator("#rows th > a").all_inner_texts() == names
     assert complaints == []
     page.close()

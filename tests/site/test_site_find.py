@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 
 def names(page: Page) -> list[str]:
-    return [text.strip() for text in page.locator("#rows th a").all_text_contents()]
+    return [text.strip() for text in page.locator("#rows th > a").all_text_contents()]
 
 
 def search(page: Page, text: str) -> None:
@@ -110,7 +110,7 @@ def test_a_filter_from_a_link_that_fits_no_model_is_shown_and_removable(page: Pa
 def test_a_pinned_model_is_shown_whatever_is_searched_for(page: Page, site_url: str) -> None:
     """Pinning holds a model in sight beside what is found, and it is counted."""
     page.goto(site_url + "sentiment/#v1;p=fasttext;q=deberta")
-    assert page.locator("#pinned th a").all_text_contents() == ["FastText"]
+    assert page.locator("#pinned th > a").all_text_contents() == ["FastText"]
     assert names(page) == ["DeBERTa"]
     expect(page.locator("#found")).to_contain_text("2 of 7 models")
 

@@ -30,7 +30,7 @@ def open_board(page: Page, address: str) -> None:
 
 
 def names(page: Page) -> list[str]:
-    return [text.strip() for text in page.locator("#rows th a").all_text_contents()]
+    return [text.strip() for text in page.locator("#rows th > a").all_text_contents()]
 
 
 def scores(page: Page) -> list[float]:
@@ -63,7 +63,7 @@ def test_a_preset_gives_the_published_custom_ranking(page: Page, site_url: str) 
     open_board(page, site_url + "sentiment/")
     assert names(page) == DEFAULT
     page.get_by_role("button", name="Edge device").click()
-    expect(page.locator("#rows th a").nth(2)).to_have_text("FastText")
+    expect(page.locator("#rows th > a").nth(2)).to_have_text("FastText")
     assert names(page) == list(EDGE_DEVICE)
     assert scores(page) == pytest.approx(list(EDGE_DEVICE.values()), abs=0.09)
     expect(page.get_by_role("button", name="Edge device")).to_have_attribute("aria-pressed", "true")
@@ -97,7 +97,7 @@ def test_a_slider_moves_by_keyboard(page: Page, site_url: str) -> None:
     expect(page.locator("#metric-throughput")).to_have_value("3")
     expect(page.locator(".control[data-name=throughput] .share")).to_have_text("30.0 %")
     expect(page.locator(".rates li[data-metric=throughput] .worth")).to_have_text("each worth 0.588 F1")
-    expect(page.locator("#rows th a").nth(2)).to_have_text("ALBERT")
+    expect(page.locator("#rows th > a").nth(2)).to_have_text("ALBERT")
     expect(slider).to_be_focused()
 
 
@@ -105,15 +105,15 @@ def test_a_typed_weight_survives_reload_and_the_back_button_takes_it_back(page: 
     """The address carries the weights; back and forward walk through the visitor's steps."""
     open_board(page, site_url + "sentiment/")
     type_weight(page, "#metric-perf", "0.25")
-    expect(page.locator("#rows th a").first).to_have_text("Majority Baseline")
+    expect(page.locator("#rows th > a").first).to_have_text("Majority Baseline")
     page.wait_for_url(
         lambda url: url.endswith("#v1;m=perf:0.25,throughput:1,memory:1,fairness:1,robustness:1")
     )
     page.reload()
-    expect(page.locator("#rows th a").first).to_have_text("Majority Baseline", timeout=30_000)
+    expect(page.locator("#rows th > a").first).to_have_text("Majority Baseline", timeout=30_000)
     expect(page.locator("#metric-perf")).to_have_value("0.25")
     page.go_back()
-    expect(page.locator("#rows th a").first).to_have_text("DeBERTa", timeout=30_000)
+    expect(page.locator("#rows th > a").first).to_have_text("DeBERTa", timeout=30_000)
     expect(page.locator("#metric-perf")).to_have_value("4")
 
 
@@ -140,14 +140,14 @@ def test_all_weights_zero_keeps_the_last_ranking_and_says_why(page: Page, site_u
     """Nothing to rank by is a message; any weight ends it."""
     open_board(page, site_url + "measured/")
     type_weight(page, "#metric-accuracy", "0")
-    expect(page.locator("#rows th a").first).to_have_text("VADER")
+    expect(page.locator("#rows th > a").first).to_have_text("VADER")
     for name in ("throughput", "memory"):
         type_weight(page, f"#metric-{name}", "0")
     expect(page.locator("#problem")).to_contain_text("All weights are zero")
-    expect(page.locator("#rows th a").first).to_have_text("VADER")
+    expect(page.locator("#rows th > a").first).to_have_text("VADER")
     type_weight(page, "#metric-accuracy", "1")
     expect(page.locator("#problem")).to_be_hidden()
-    expect(page.locator("#rows th a").first).to_have_text("Small BERT")
+    expect(page.locator("#rows th > a").first).to_have_text("Small BERT")
 
 
 def test_a_weight_that_is_no_number_is_marked_and_changes_nothing(page: Page, site_url: str) -> None:
@@ -183,7 +183,7 @@ def test_weights_moved_while_python_loads_are_applied_when_it_is_ready(page: Pag
     type_weight(page, "#metric-perf", "0")
     assert names(page) == DEFAULT
     gate.open()
-    expect(page.locator("#rows th a").first).to_have_text("Majority Baseline", timeout=30_000)
+    expect(page.locator("#rows th > a").first).to_have_text("Majority Baseline", timeout=30_000)
 
 
 def test_without_its_runtime_the_page_says_so_and_stays_readable(page: Page, site_url: str) -> None:
@@ -267,6 +267,6 @@ def test_rows_glide_unless_motion_is_unwanted(browser: Browser, site_url: str) -
         )
         open_board(page, site_url + "sentiment/")
         page.get_by_role("button", name="Edge device").click()
-        expect(page.locator("#rows th a").nth(2)).to_have_text("FastText")
+        expect(page.locator("#rows th > a").nth(2)).to_have_text("FastText")
         assert bool(page.evaluate("window.glided")) is expected
         context.close()

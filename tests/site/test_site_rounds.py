@@ -53,7 +53,7 @@ def test_people_stay_last_and_unranked_whatever_the_weights(page: Page, site_url
         page.locator(f"#{name}").fill(weight)
         page.locator(f"#{name}").press("Tab")
     expect(page.locator("#rows tr[data-model=roberta] td.metric .num").first).to_have_text("86.74")
-    assert page.locator("#rows th a").all_text_contents() == ["A lexicon", "Mix of two", "RoBERTa"]
+    assert page.locator("#rows th > a").all_text_contents() == ["A lexicon", "Mix of two", "RoBERTa"]
     assert page.evaluate(LAST_ROW) == "people"
     assert page.locator(PEOPLE).inner_html() == before
     assert page.locator("#rows tr").count() == 3

@@ -62,13 +62,13 @@ def test_back_and_forward_and_undo_walk_the_same_steps(page: Page, site_url: str
     expect(page.get_by_role("button", name="Edge device")).to_have_attribute("aria-pressed", "true")
     page.go_back()
     expect(page.get_by_role("button", name="Default")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("#rows th a").nth(2)).to_have_text("T5")
+    expect(page.locator("#rows th > a").nth(2)).to_have_text("T5")
     page.go_forward()
-    expect(page.locator("#rows th a").nth(2)).to_have_text("FastText")
+    expect(page.locator("#rows th > a").nth(2)).to_have_text("FastText")
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator("#rows th a").nth(2)).to_have_text("T5")
+    expect(page.locator("#rows th > a").nth(2)).to_have_text("T5")
     page.get_by_role("button", name="Redo").click()
-    expect(page.locator("#rows th a").nth(2)).to_have_text("FastText")
+    expect(page.locator("#rows th > a").nth(2)).to_have_text("FastText")
 
 
 def test_all_weights_zero_leaves_the_explanation_with_its_ranking(page: Page, site_url: str) -> None:

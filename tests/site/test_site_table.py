@@ -17,7 +17,7 @@ def open_board(page: Page, address: str) -> None:
 
 
 def names(page: Page) -> list[str]:
-    return [text.strip() for text in page.locator("#rows th a").all_text_contents()]
+    return [text.strip() for text in page.locator("#rows th > a").all_text_contents()]
 
 
 def row(page: Page, model: str) -> Locator:
@@ -74,17 +74,17 @@ def test_pinned_models_stay_on_top_in_their_order(page: Page, site_url: str) -> 
     page.goto(site_url + "sentiment/")
     for name in ("BERT", "RoBERTa"):
         page.get_by_role("button", name=f"Pin {name}", exact=True).click()
-    assert page.locator("#pinned th a").all_text_contents() == ["BERT", "RoBERTa"]
+    assert page.locator("#pinned th > a").all_text_contents() == ["BERT", "RoBERTa"]
     head(page, "Throughput").get_by_role("button").click()
-    assert page.locator("#pinned th a").all_text_contents() == ["BERT", "RoBERTa"]
+    assert page.locator("#pinned th > a").all_text_contents() == ["BERT", "RoBERTa"]
     assert names(page) == [name for name in BY_THROUGHPUT if name not in ("BERT", "RoBERTa")]
     pin = page.get_by_role("button", name="Pin BERT", exact=True)
     expect(pin).to_have_attribute("aria-pressed", "true")
     pin.click()
-    assert page.locator("#pinned th a").all_text_contents() == ["RoBERTa"]
+    assert page.locator("#pinned th > a").all_text_contents() == ["RoBERTa"]
     expect(pin).to_be_focused()
     page.go_back()
-    expect(page.locator("#pinned th a")).to_have_text(["BERT", "RoBERTa"])
+    expect(page.locator("#pinned th > a")).to_have_text(["BERT", "RoBERTa"])
 
 
 def test_rows_of_people_stay_last(page: Page, site_url: str) -> None:
@@ -105,7 +105,7 @@ def test_a_row_opens_to_its_numbers_on_each_dataset_and_stays_open(page: Page, s
     assert parts.nth(0).locator(".num").all_text_contents() == ["63.43", "9120.8", "0.044"]
     assert parts.nth(1).locator(".num").first.text_content() == "66.20"
     page.locator("#metric-accuracy").fill("0")
-    expect(page.locator("#rows th a").first).to_have_text("VADER")
+    expect(page.locator("#rows th > a").first).to_have_text("VADER")
     after = page.locator("#rows tr[data-model=vader] + .part")
     expect(after.locator("th")).to_have_text("Reviews")
     opener.click()
@@ -203,7 +203,7 @@ def test_every_row_of_a_long_table_lies_where_its_place_says(page: Page, crowd_u
 def test_the_focus_stays_in_a_row_that_leaves_the_screen(page: Page, crowd_url: str) -> None:
     """A focused row is kept while one scrolls on, and through a new ranking."""
     open_board(page, crowd_url)
-    link = page.locator("#rows th a").nth(2)
+    link = page.locator("#rows th > a").nth(2)
     name = link.text_content()
     link.focus()
     page.locator("#ranking-frame").evaluate("frame => { frame.scrollTop = 5000; }")

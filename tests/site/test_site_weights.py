@@ -163,7 +163,7 @@ def test_models_can_be_ranked_by_mean_z_score(page: Page, site_url: str) -> None
     open_board(page, site_url + "sentiment/")
     page.locator("#ranking-terms summary").click()
     page.get_by_label("Rank by").select_option("Mean z-score")
-    expect(page.locator("#rows th a").nth(2)).to_have_text("ALBERT")
+    expect(page.locator("#rows th > a").nth(2)).to_have_text("ALBERT")
     page.wait_for_url(lambda url: url.endswith("#v1;y=z_score"))
 
 

@@ -133,7 +133,7 @@ def test_both_rankings_of_the_paper_stand_side_by_side(page: Page, site_url: str
     expect(page.locator("#z-summary")).to_have_text("5 of 7 models have the same rank by both.")
     page.get_by_role("button", name="Accuracy only").click()
     expect(page.locator("#z-summary")).to_have_text("Both put the 7 ranked models in the same order.")
-    expect(page.locator("#rows th a").first).to_have_text("DeBERTa")
+    expect(page.locator("#rows th > a").first).to_have_text("DeBERTa")
 
 
 def test_a_rate_says_which_pair_drives_it_and_when_it_depends_on_one(page: Page, site_url: str) -> None:

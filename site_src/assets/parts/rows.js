@@ -139,14 +139,10 @@ export class Row {
     if (!this.held && !words) return;
     this.held ??= this.place.parentElement?.appendChild(element("span")) ?? this.place;
     this.held.className = `ranks-held${unknown ? " unknown" : ""}`;
-    const marks = low
-      ? [
-          drawn("path", { d: `M${low} 4H${high}` }),
-          drawn("polyline", { class: "dot", points: `${at},4 ${at},4` }),
-        ]
-      : [];
-    const frame = { class: "whisker", viewBox: `0 0 ${RANGE} 8`, "aria-hidden": "true" };
-    this.held.replaceChildren(drawn("svg", frame, ...marks), element("span", { class: "held" }, words));
+    if (!this.held.querySelector("path")) this.held.replaceChildren(...emptyWhisker());
+    write(find(this.held, ".held", HTMLElement), words);
+    find(this.held, "path", SVGElement).setAttribute("d", low ? `M${low} 4H${high}` : "");
+    find(this.held, ".dot", SVGElement).setAttribute("points", low ? `${at},4 ${at},4` : "");
   }
 
   /** @param {Ranking} ranking */
@@ -239,6 +235,13 @@ export function hide(cells, hidden) {
   cells.forEach((cell, at) => {
     if (cell.hidden !== hidden.has(at)) cell.hidden = hidden.has(at);
   });
+}
+
+/** An axis of all ranks without a mark, and the place for the ranks in numbers. */
+function emptyWhisker() {
+  const frame = { class: "whisker", viewBox: `0 0 ${RANGE} 8`, "aria-hidden": "true" };
+  const marks = [drawn("path"), drawn("polyline", { class: "dot" })];
+  return [drawn("svg", frame, ...marks), element("span", { class: "held" })];
 }
 
 /** @param {number} value @param {number} decimals */
