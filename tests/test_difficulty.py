@@ -16,8 +16,9 @@ from difficulty_cases import MODELS, WHOLE, documents, drawn, rows, samples_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evaluator.difficulty import Samples, answer_json, full_table, metrics_json, open_samples, points_json
+from evaluator.difficulty import Samples, answer_json, metrics_json, open_samples, points_json
 from evaluator.difficulty_order import CASES, SCALES, DifficultyQuestion
+from evaluator.difficulty_table import full_table
 
 GOLDEN = Path(__file__).parent / "golden" / "difficulty-answer.json"
 
