@@ -45,8 +45,8 @@ from evaluator.difficulty_sentences import noise_sentences, ranking_notes, sampl
 #: Name and version of the definition; the version changes whenever numbers would.
 DEFINITION = "difficulty/2"
 
-#: The name of a source, which of its columns (the per cent of a WOOD, else nothing), and whether examples with
-#: B = 0 are left out. Of confidences: the model, as each has an order of its own.
+#: The name of a source, which of its columns (the per cent of a WOOD, else nothing), and whether examples
+#: with B = 0 are left out. Of confidences: the model, as each has an order of its own.
 Key = tuple[str, str, bool]
 
 #: To how many decimals `evaluator.difficulty_sources.wood` keeps its values.
@@ -346,7 +346,7 @@ def _swapped(up: DifficultyRow, down: DifficultyRow) -> bool:
 def mean_of(columns: Sequence[Sequence[float | None]]) -> list[float | None]:
     """The mean of columns, example by example; None where one of them has no value."""
     rows = zip(*columns, strict=True)
-    return [None if None in row else math.fsum(row) / len(row) for row in rows]  # type: ignore[arg-type]
+    return [None if None in row else math.fsum(row) / len(row) for row in rows]
 
 
 def _plain_number(text: str) -> float:
