@@ -280,7 +280,7 @@ class Samples:
         return self._orders[key]
 
     def _decimals(self, question: DifficultyQuestion, model: str) -> int | None:
-        """To how many decimals the values of a metric were rounded; None where they are as they were given."""
+        """To how many decimals the values of a metric were rounded; None where they are as given."""
         if question.metric != CONFIDENCE:
             return self.decimals.get(question.metric)
         resolution = self.models[model].resolution

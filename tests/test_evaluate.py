@@ -90,7 +90,7 @@ def test_a_model_is_measured_and_stored(project: Path) -> None:
     predictions = Store(project / "results").predictions(result)
     assert result.scores["accuracy"].value == 75.0
     assert predictions.predicted == tuple(i % 2 for i in range(ROWS))
-    assert set(predictions.confidence or ()) == {750}
+    assert set(predictions.exact_confidence or ()) == {0.75}
     assert result.measurement is not None
     assert result.scores["throughput"].value == result.measurement.throughput
     assert result.scores["memory"].value == result.measurement.memory_bytes / 1e9

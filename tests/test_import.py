@@ -263,7 +263,7 @@ def test_what_is_stored_is_found_with_its_predictions(project: Path) -> None:
     result = one(project, *arguments)
     store = Store(project / "results")
     assert list(store.results()) == [result]
-    assert store.predictions(result).confidence == (900000, 123456, 1000000, 500000)
+    assert store.predictions(result).exact_confidence == (0.9, 0.123456, 1.0, 0.5)
     assert (result.model.label, result.model.card.licence) == ("A model with a card", "MIT")
     before = {path: path.read_bytes() for path in stored(project)}
     done = steelyard(*arguments, cwd=project)
@@ -636,7 +636,7 @@ def test_what_any_row_says_is_found(project: Path) -> None:
     assert found.probabilities == {"negative": (None, 250000, None, None)}
     rows = [{"id": "r1", "label": "neg"}, {"id": "r2", "label": "pos", "confidence": 0.5}]
     found = predictions(project, take(project, "p.jsonl", lines(rows)))
-    assert found.confidence == (None, 500000, None, None)
+    assert found.exact_confidence == (None, 0.5, None, None)
 
 
 def test_a_column_that_no_row_has_is_refused(project: Path) -> None:
