@@ -16,7 +16,6 @@ from evaluator.datasets import Dataset
 from evaluator.difficulty import Samples
 from evaluator.difficulty_order import SCALES, DifficultyQuestion
 from evaluator.metrics import MetricError, report
-from evaluator.records import PredictionSet
 from evaluator.scoring.agreement import suite_scores
 from evaluator.scoring.columns import prediction_set
 from evaluator.suites.make import Counts, Suite, Variant
@@ -39,7 +38,10 @@ def any_question(draw: st.DrawFn) -> DifficultyQuestion:
     metric = draw(st.sampled_from(["wsbias-1", "wmprob"]))
     case = draw(st.sampled_from([1, 2, 3, 4, 5, *([7, 9] if metric == "wmprob" else [6, 8])]))
     terms: dict[str, Any] = {"metric": metric, "case": case, "splits": draw(st.integers(2, 7))}
-    terms |= {"scale": draw(st.sampled_from(sorted(SCALES))), "ties": draw(st.sampled_from(["mean", "stable"]))}
+    terms |= {
+        "scale": draw(st.sampled_from(sorted(SCALES))),
+        "ties": draw(st.sampled_from(["mean", "stable"])),
+    }
     if case < 6:
         terms["kind"] = draw(st.sampled_from(["equal", "thresholds", "continuous"]))
         inverse = ["inverse"] if metric != "wmprob" else []
@@ -124,7 +126,8 @@ def _suite_scores(gold: list[int], said: list[int], of_variants: list[int]) -> A
     counts = {"Names": Counts(len(gold), 0, 0)}
     suite = Suite(digest, "fairness", "fairness", {}, 0, dataset.id, digest, counts, variants)
     original, perturbed = (
-        prediction_set(dataset, "m", [Prediction(one) for one in column], 1000) for column in (said, of_variants)
+        prediction_set(dataset, "m", [Prediction(one) for one in column], 1000)
+        for column in (said, of_variants)
     )
     return suite_scores(dataset, suite, original, perturbed, [])
 
