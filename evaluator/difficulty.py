@@ -134,7 +134,7 @@ class Samples:
     def metrics(self) -> dict[str, list[float]]:
         """What a question may be about: each source with its percentages (most have none); "wmprob" last."""
         known = {
-            name: sorted(map(_plain_number, filter(None, columns))) for name, columns in self.sources.items()
+            name: sorted(map(plain_number, filter(None, columns))) for name, columns in self.sources.items()
         }
         confident = any(model.confident for model in self.models.values())
         return known | ({CONFIDENCE: []} if confident else {})
@@ -260,7 +260,7 @@ class Samples:
         for part in column.split("+"):
             if part not in columns:
                 raise field_error(
-                    "percent", _plain_number(part), f"is none of those stored, {', '.join(columns)}"
+                    "percent", plain_number(part), f"is none of those stored, {', '.join(columns)}"
                 )
         return column
 
@@ -349,7 +349,7 @@ def mean_of(columns: Sequence[Sequence[float | None]]) -> list[float | None]:
     return [None if None in row else math.fsum(row) / len(row) for row in rows]
 
 
-def _plain_number(text: str) -> float:
+def plain_number(text: str) -> float:
     """A percentage as a number, whole if it is."""
     return int(text) if text.isdigit() else float(text)
 

@@ -56,9 +56,8 @@ def check(percentages: Sequence[float], similarity: str) -> None:
 
 def _count(percent: float, samples: int) -> int:
     """The per cent of the samples, rounded up in whole numbers."""
-    parts = 10**DECIMALS
-    thousandths: int = round(percent * parts)
-    return -(-thousandths * samples // (100 * parts))
+    parts: int = 10**DECIMALS
+    return -(-round(percent * parts) * samples // (100 * parts))
 
 
 def _means(

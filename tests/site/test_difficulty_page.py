@@ -30,7 +30,7 @@ LABELS = {"roberta": "RoBERTa", "mix": "Mix of two", "lexicon": "A lexicon"}
 #: Every part of a view that an address may say (see difficulty-state.js), with room for a payload.
 VIEWS = [
     *("{}", "{}=1", "m={}", "p={}", "k={},h0", "s={}", "n={}", "t={}", "t=0.1,{}", "c={}", "r={}", "e={}"),
-    *("f={}", "w={}", "g={}", "i={}", "z={}", "l={}", "o={}"),
+    *("f={}", "w={}", "g={}", "i={}", "z={}", "l={}", "o={}", "q={}", "q=1,{}"),
 ]
 
 

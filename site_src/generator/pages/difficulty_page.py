@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.difficulty import Samples
+from evaluator.difficulty import Samples, plain_number
 from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion
 from evaluator.difficulty_sentences import TITLES
 from evaluator.records import Difficulty, Examples, Result
@@ -239,7 +239,7 @@ def _source(store: Store, difficulty: Difficulty, results: Sequence[Result]) -> 
         name=difficulty.name,
         label=TITLES.get(difficulty.name, difficulty.name),
         meaning=MEANINGS[difficulty.algorithm],
-        percentages=tuple(sorted(map(float, difficulty.percentages or ()))),
+        percentages=tuple(sorted(map(plain_number, difficulty.percentages or ()))),
         file=_file(store, difficulty),
         facts=_facts(difficulty),
         sharing={
