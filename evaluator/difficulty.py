@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evaluator.difficulty_order import (
-    CASES,
-    CHOICES,
     CONFIDENCE,
     DifficultyQuestion,
     Division,
@@ -40,16 +39,18 @@ from evaluator.difficulty_resampling import (
     resample,
     swap,
 )
-from evaluator.difficulty_rows import DifficultyRow, ModelAnswers, continuous_row, per_cent, split_row
+from evaluator.difficulty_rows import DifficultyRow, ModelAnswers, continuous_row, split_row, unit
 from evaluator.difficulty_sentences import noise_sentences, ranking_notes, sample_sentences
 
 #: Name and version of the definition; the version changes whenever numbers would.
-DEFINITION = "difficulty/1"
+DEFINITION = "difficulty/2"
 
-#: The name of a source, and which of its columns: the per cent of a WOOD, else nothing. Of confidences: the
-#: model, as each has an order of its own.
-Key = tuple[str, str]
+#: The name of a source, which of its columns (the per cent of a WOOD, else nothing), and whether examples
+#: with B = 0 are left out. Of confidences: the model, as each has an order of its own.
+Key = tuple[str, str, bool]
 
+#: To how many decimals `evaluator.difficulty_sources.wood` keeps its values.
+WOOD_DECIMALS = 6
 #: The values that models are ranked by, and the ranks.
 RANKED_BY = {"value": "rank", "accuracy": "accuracy_rank", "accuracy_scored": "accuracy_scored_rank"}
 
@@ -100,6 +101,7 @@ class Samples:
         self.models: dict[str, ModelAnswers] = {}
         self.labels: dict[str, str] = {}
         self.sources: dict[str, dict[str, list[float | None]]] = {}
+        self.decimals: dict[str, int] = {}
         self._ids_sha256: str | None = None
         self._orders: dict[Key, Order] = {}
 
@@ -129,9 +131,11 @@ class Samples:
         samples.labels = dict(labels or {})
         return samples
 
-    def metrics(self) -> dict[str, list[int]]:
+    def metrics(self) -> dict[str, list[float]]:
         """What a question may be about: each source with its percentages (most have none); "wmprob" last."""
-        known = {name: sorted(int(one) for one in columns if one) for name, columns in self.sources.items()}
+        known = {
+            name: sorted(map(plain_number, filter(None, columns))) for name, columns in self.sources.items()
+        }
         confident = any(model.confident for model in self.models.values())
         return known | ({CONFIDENCE: []} if confident else {})
 
@@ -150,7 +154,7 @@ class Samples:
     def remove(self, model: str) -> None:
         """Forget a model, if it is known."""
         self.models.pop(model, None)
-        self._orders.pop((CONFIDENCE, model), None)
+        self._orders.pop((CONFIDENCE, model, False), None)
 
     def answer(self, question: DifficultyQuestion) -> DifficultyRanking:
         """Rank the models that the question names. Raises ValueError for an unknown name."""
@@ -163,7 +167,8 @@ class Samples:
         rows.sort(key=lambda row: (row.rank or last, row.model))
         direction = "hard-high" if question.metric == CONFIDENCE else "easy-high"
         confident = {row.model: self.models[row.model].confident for row in rows}
-        notes = list(ranking_notes(question, len(self.ids), rows, confident, self.label))
+        decimals = {row.model: self._decimals(question, row.model) for row in rows}
+        notes = list(ranking_notes(question, len(self.ids), rows, confident, decimals, self.label))
         return DifficultyRanking(question, direction, len(self.ids), rows, notes)
 
     def points(self, question: DifficultyQuestion) -> dict[str, Any]:
@@ -225,6 +230,7 @@ class Samples:
         for column in columns.values():
             self._check(record, len(column), f"difficulty {name}: values")
         self.sources[name] = {percent: list(column) for percent, column in columns.items()}
+        self.decimals |= {name: WOOD_DECIMALS} if record.get("algorithm") == "wood" else {}
 
     def _check(self, record: Mapping[str, Any], rows: int, where: str) -> None:
         """Refuse a record about other examples than these."""
@@ -245,28 +251,40 @@ class Samples:
         return list(dict.fromkeys(question.models if question.models is not None else self.models))
 
     def _column(self, question: DifficultyQuestion) -> str:
-        """Which column of its source a question is about."""
+        """Which column of its source a question is about; several with a plus between them."""
         if question.metric not in self.sources:
             known = ", ".join(self.metrics()) or "none: nothing is stored for the dataset"
             raise field_error("metric", question.metric, f"is none of the difficulties here, {known}")
         columns = self.sources[question.metric]
-        column = "" if "" in columns else str(question.percent)
-        if column not in columns:
-            raise field_error("percent", question.percent, f"is none of those stored, {', '.join(columns)}")
+        column = "" if "" in columns else question.column
+        for part in column.split("+"):
+            if part not in columns:
+                raise field_error(
+                    "percent", plain_number(part), f"is none of those stored, {', '.join(columns)}"
+                )
         return column
 
-    def _values(self, question: DifficultyQuestion, model: str) -> tuple[Key, Sequence[float | None]]:
-        """The difficulty of every example, for a model, and the key that its order is kept under."""
+    def _values(self, question: DifficultyQuestion, model: str) -> Sequence[float | None]:
+        """The difficulty of every example, for a model."""
         if question.metric == CONFIDENCE:
-            return (CONFIDENCE, model), self.models[model].confidence
-        column = self._column(question)
-        return (question.metric, column), self.sources[question.metric][column]
+            return self.models[model].confidence
+        columns, column = self.sources[question.metric], self._column(question)
+        return columns.get(column) or mean_of([columns[part] for part in column.split("+")])
 
     def _order(self, question: DifficultyQuestion, model: str) -> Order:
-        key, values = self._values(question, model)
+        own = question.metric == CONFIDENCE
+        without_zeros = question.inverts and question.zeros == "drop"
+        key = question.metric, model if own else self._column(question), without_zeros
         if key not in self._orders:
-            self._orders[key] = Order(values, question.metric != CONFIDENCE)
+            self._orders[key] = Order(self._values(question, model), not own, without_zeros)
         return self._orders[key]
+
+    def _decimals(self, question: DifficultyQuestion, model: str) -> int | None:
+        """To how many decimals the values of a metric were rounded; None where they are as given."""
+        if question.metric != CONFIDENCE:
+            return self.decimals.get(question.metric)
+        resolution = self.models[model].resolution
+        return None if resolution is None else len(str(resolution)) - 1
 
     def _rows(self, question: DifficultyQuestion) -> list[DifficultyRow]:
         """The models that the question names, scored and not yet ranked."""
@@ -280,6 +298,8 @@ class Samples:
             if order not in divided:
                 divided[order] = divide(order, question)
             rows.append(split_row(question, model, answers, order, divided[order]))
+            if self._decimals(question, model) is not None:
+                rows[-1].ties["rounded"] = rows[-1].ties["examples"]
         return rows
 
     def _places(self, question: DifficultyQuestion, model: str) -> tuple[Sequence[float | None], list[int]]:
@@ -291,7 +311,7 @@ class Samples:
             for split, (low, high) in enumerate(itertools.pairwise(bounds)):
                 for row in order.rows[low:high]:
                     splits[row] = split
-        return self._values(question, model)[1], splits
+        return self._values(question, model), splits
 
     def _votes(self, question: DifficultyQuestion, rows: Sequence[DifficultyRow]) -> dict[str, Vote]:
         """The models in bits, those with the same weights sharing their places."""
@@ -302,18 +322,18 @@ class Samples:
             key = order, row.model if question.factor == "confidence" else ""
             if key not in known:
                 known[key] = places(self._weights(question, row.model, order))
-            votes[row.model] = Vote(bits(self.models[row.model].right), known[key])
+            answers = self.models[row.model]
+            votes[row.model] = Vote(bits(answers.counted(question)), bits(answers.right), known[key])
         return votes
 
     def _weights(self, question: DifficultyQuestion, model: str, order: Order) -> list[float]:
         """What each example of the dataset weighs, its factor included; 0 where it does not count."""
-        if question.kind == "continuous":
-            along, _ = continuous(order, question)
-        else:
-            along = divide(order, question).each()
-        weights = [0.0] * len(self.ids)
-        factors = self.models[model].factors(order, question.factor)
-        for row, weight, factor in zip(order.rows, along, factors, strict=False):
+        answers, split = self.models[model], question.kind != "continuous"
+        along = divide(order, question).each() if split else continuous(order, question)
+        beside = question.highest_weight * unit(question) if answers.absent(question) else 0.0
+        weights = [beside] * len(self.ids)
+        factors = answers.factors(order, question)
+        for row, weight, factor in zip(order.rows, along, factors, strict=True):
             weights[row] = weight * factor
         return weights
 
@@ -323,39 +343,15 @@ def _swapped(up: DifficultyRow, down: DifficultyRow) -> bool:
     return (up.rank or 0) < (down.rank or 0) and up.accuracy < down.accuracy
 
 
-def full_table(samples: Samples) -> dict[str, Any]:
-    """Every model by every difficulty, percentage, case, kind of splits and handling of ties.
-
-    Columns are in the order of `models`: values and tie limits in per cent, ranks; None where undefined.
-    Splits are 7 equal ones or none ("continuous", which ties do not touch); the scale is linear.
-    """
-    models = sorted(samples.models)
-    table = [_table_row(samples, question, models) for question in _all_questions(samples)]
-    accuracy = [per_cent(samples.models[model].correct, len(samples.ids)) for model in models]
-    return {"definition": DEFINITION, "models": models, "accuracy": accuracy, "rows": table}
+def mean_of(columns: Sequence[Sequence[float | None]]) -> list[float | None]:
+    """The mean of columns, example by example; None where one of them has no value."""
+    rows = zip(*columns, strict=True)
+    return [None if None in row else math.fsum(row) / len(row) for row in rows]
 
 
-def _all_questions(samples: Samples) -> Iterator[DifficultyQuestion]:
-    for metric, percents in samples.metrics().items():
-        for percent, case in itertools.product(percents or [DifficultyQuestion.percent], CASES):
-            for ties in CHOICES["ties"]:
-                yield DifficultyQuestion(metric, percent=percent, case=case, ties=ties)
-            yield DifficultyQuestion(metric, percent=percent, case=case, kind="continuous")
-
-
-def _table_row(samples: Samples, question: DifficultyQuestion, models: Sequence[str]) -> dict[str, Any]:
-    by_model = {row.model: row for row in samples.answer(question).rows}
-    rows = [by_model[model] for model in models]
-    percents = samples.metrics()[question.metric]
-    return {
-        "metric": question.metric,
-        "percent": question.percent if percents else None,
-        "case": question.case,
-        "kind": question.kind,
-        "ties": question.ties if question.kind == "equal" else None,
-        "scored": [row.scored for row in rows],
-        **{name: [getattr(row, name) for row in rows] for name in ("value", "rank", "lowest", "highest")},
-    }
+def plain_number(text: str) -> float:
+    """A percentage as a number, whole if it is."""
+    return int(text) if text.isdigit() else float(text)
 
 
 def open_samples(text: str) -> Samples:

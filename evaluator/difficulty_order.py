@@ -16,8 +16,18 @@ from typing import Any
 
 #: The difficulty that is a model's own confidence; every other name is that of a stored source.
 CONFIDENCE = "wmprob"
-#: Reward and penalty of the cases that follow from the paper's identities and the authors' tool.
+#: Reward and penalty of the nine cases of the paper's Table 1.
 CASES = {1: (1.0, -1.0), 2: (1.0, 0.0), 3: (0.0, -1.0), 4: (1.0, -0.5), 5: (0.5, -1.0)}
+CASES |= dict.fromkeys((6, 7, 8, 9), (1.0, -1.0))
+#: What the later cases say besides, by field: cases 6 and 8 of difficulties whose high values are easy, cases
+#: 7 and 9 of confidence.
+FIXED = {
+    6: {"kind": "continuous", "factor": "one"},
+    7: {"kind": "continuous", "factor": "one"},
+    8: {"factor": "inverse"},
+    9: {"factor": "difficulty"},
+}
+BY_CONFIDENCE = (7, 9)
 LEAST_SPLITS, MOST_SPLITS = 2, 7
 #: Weights of splits. Logarithms are log2(1 + i), in constants: a platform's own may differ in the last bit.
 SCALES = {
@@ -30,7 +40,7 @@ CHOICES = {
     "scale": tuple(SCALES),
     "ties": ("mean", "stable"),
     "zeros": ("drop", "clip"),
-    "factor": ("one", "confidence", "difficulty"),
+    "factor": ("one", "confidence", "difficulty", "inverse"),
 }
 #: Values are rounded to this many digits, so that models that tie do so whatever their sums round to.
 DIGITS = 9
@@ -41,14 +51,16 @@ class DifficultyQuestion:
     """What to rank by. Raises ValueError, naming field, value and fix, for anything impossible.
 
     `metric` is the name of a stored source or "wmprob"; `percent` says how much of the training set a WOOD
-    looks at. Splits are equally populated, by `thresholds` on [0, 1] (None: `splits` equal intervals), or
-    there are none and W is 1 / B ("wmprob": B). `reward` and `penalty` count where `case` is None, `weights`
-    in place of `scale`. `factor` multiplies reward and penalty by the model's confidence or by B. `zeros`
-    says what happens to B = 0 under 1 / B: dropped, or every B under `clip` raised to it.
+    looks at, or B is its mean over `percents`. Splits are equally populated, by `thresholds` on [0, 1] (None:
+    `splits` equal intervals), or there are none and W is 1 / B ("wmprob": B). `reward` and `penalty` count
+    where `case` is None, `weights` in place of `scale`. `factor` multiplies reward and penalty by the model's
+    confidence, by B ("difficulty") or by 1 / B ("inverse"). `zeros` says what happens to B = 0 under 1 / B:
+    dropped, or every B under `clip` raised to it. Cases 6 to 9 set kind and factor themselves.
     """
 
     metric: str
-    percent: int = 10
+    percent: float = 10
+    percents: Sequence[float] | None = None
     kind: str = "equal"
     splits: int = 7
     thresholds: Sequence[float] | None = None
@@ -68,6 +80,10 @@ class DifficultyQuestion:
             if getattr(self, name) not in known:
                 raise field_error(name, getattr(self, name), f"is none of {', '.join(known)}")
         _check_terms(self)
+        _check_case(self)
+        for name, value in FIXED.get(self.case or 0, {}).items():
+            object.__setattr__(self, name, value)
+        _check_percents(self)
         _check_splits(self)
 
     @classmethod
@@ -85,6 +101,26 @@ class DifficultyQuestion:
     def terms(self) -> tuple[float, float]:
         """Reward and penalty."""
         return (self.reward, self.penalty) if self.case is None else CASES[self.case]
+
+    @property
+    def sure(self) -> bool:
+        """Whether it matters how sure a model is: an answer that does not say so counts as wrong."""
+        return self.metric == CONFIDENCE or self.factor == "confidence"
+
+    @property
+    def inverts(self) -> bool:
+        """Whether 1 / B weighs."""
+        return self.metric != CONFIDENCE and (self.kind == "continuous" or self.factor == "inverse")
+
+    @property
+    def highest_weight(self) -> float:
+        """What an answer weighs that has no place in its model's own order of confidence."""
+        return 1.0 if self.kind == "continuous" else max(self.split_weights)
+
+    @property
+    def column(self) -> str:
+        """The column of a WOOD that is asked about, or the columns whose mean is."""
+        return "+".join(f"{percent:g}" for percent in self.percents or (self.percent,))
 
     @property
     def cuts(self) -> list[float]:
@@ -148,6 +184,34 @@ def _check_terms(question: DifficultyQuestion) -> None:
         raise field_error("clip", question.clip, "is not over 0 and at most 1; correct it")
 
 
+def _check_case(question: DifficultyQuestion) -> None:
+    """Refuse what a case rules out; "equal" and "one" are also what a question has that says nothing."""
+    case, by_confidence = question.case or 0, question.metric == CONFIDENCE
+    if question.factor == "inverse" and by_confidence:
+        raise field_error("factor", "inverse", f"has no highest weight under {CONFIDENCE}; use difficulty")
+    if case not in FIXED:
+        return
+    if by_confidence != (case in BY_CONFIDENCE):
+        other = case + 1 if by_confidence else case - 1
+        raise field_error("case", case, f"is not for {question.metric}; its like there is {other}")
+    for name, usual in (("kind", "equal"), ("factor", "one")):
+        value, fixed = getattr(question, name), FIXED[case].get(name)
+        if value == "continuous" and fixed is None:
+            raise field_error(name, value, f"is not for case {case}, which has splits; leave it out")
+        if fixed is not None and value not in (usual, fixed):
+            raise field_error(name, value, f"is not for case {case}, where it is {fixed}; leave it out")
+
+
+def _check_percents(question: DifficultyQuestion) -> None:
+    percents = question.percents
+    if percents is not None and (not percents or len(set(percents)) < len(percents)):
+        raise field_error("percents", list(percents), "are none, or have one twice; give each once")
+    for name in ("percent", "percents"):
+        for value in question.percents or () if name == "percents" else [question.percent]:
+            if not _is_number(value) or not 0 < value <= 100:
+                raise field_error(name, value, "is not over 0 and at most 100 per cent; correct it")
+
+
 def _check_splits(question: DifficultyQuestion) -> None:
     if not isinstance(question.splits, int) or not LEAST_SPLITS <= question.splits <= MOST_SPLITS:
         raise field_error(
@@ -171,23 +235,31 @@ def _check_splits(question: DifficultyQuestion) -> None:
 class Order:
     """The examples that have a difficulty, from the first split to the last; ties in the dataset's order.
 
-    `rows` are their places in the dataset, `values` their B and `keys` what ascends along them.
+    `rows` are their places in the dataset, `values` their B and `keys` what ascends along them. Examples with
+    B = 0 can be left out, as they have no 1 / B; `zeros` counts those that were.
     """
 
-    def __init__(self, values: Sequence[float | None], high_is_easy: bool) -> None:
+    def __init__(
+        self, values: Sequence[float | None], high_is_easy: bool, without_zeros: bool = False
+    ) -> None:
         sign = -1.0 if high_is_easy else 1.0
-        found = [(sign * value, row) for row, value in enumerate(values) if value is not None]
-        found.sort()
+        known = [(sign * value, row) for row, value in enumerate(values) if value is not None]
+        found = sorted((key, row) for key, row in known if key or not without_zeros)
+        self.zeros = len(known) - len(found)
         self.high_is_easy = high_is_easy
         self.keys = [key for key, _ in found]
         self.rows = [row for _, row in found]
         self.values = [sign * key + 0.0 for key in self.keys]
 
     def cut(self, threshold: float) -> int:
-        """How many examples come before a threshold; one that is at it belongs to the interval above."""
+        """How many examples come before a threshold.
+
+        As equation 2 has it, those with B > threshold are on one side and all others on the other: one that
+        is at it belongs to the interval below, which is the harder one unless B is confidence.
+        """
         if self.high_is_easy:
-            return bisect_right(self.keys, -threshold)
-        return bisect_left(self.keys, threshold)
+            return bisect_left(self.keys, -threshold)
+        return bisect_right(self.keys, threshold)
 
     def group(self, position: int) -> tuple[int, int]:
         """Where the examples of the same difficulty as the one at `position` start and end."""
@@ -287,17 +359,22 @@ def split_ends(
     return ends[0], ends[1]
 
 
-def continuous(order: Order, question: DifficultyQuestion) -> tuple[list[float], dict[str, int]]:
-    """The weight of each example that counts, along the order; and how many B were dropped or clipped."""
-    if not order.high_is_easy:
-        return list(order.values), {}
-    size = len(order.rows)
-    if question.zeros == "clip":
-        clipped = size - bisect_right(order.keys, -question.clip)
-        return [1.0 / max(value, question.clip) for value in order.values], {"clipped": clipped}
-    # Keys are -B: B = 0 comes last.
-    kept = bisect_left(order.keys, 0.0)
-    return [1.0 / value for value in order.values[:kept]], {"zero": size - kept}
+def continuous(order: Order, question: DifficultyQuestion) -> list[float]:
+    """The weight of each example along the order where there are no splits: 1 / B, or the confidence."""
+    return inverses(order, question) if order.high_is_easy else list(order.values)
+
+
+def inverses(order: Order, question: DifficultyQuestion) -> list[float]:
+    """1 / B along an order without zeros, or with every B under `clip` raised to it."""
+    least = question.clip if question.zeros == "clip" else 0.0
+    return [1.0 / max(value, least) for value in order.values]
+
+
+def clipped(order: Order, question: DifficultyQuestion) -> int:
+    """How many B are raised to `clip`."""
+    if not question.inverts or question.zeros != "clip":
+        return 0
+    return len(order.keys) - bisect_right(order.keys, -question.clip)
 
 
 def tie_limits(

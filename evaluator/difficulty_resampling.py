@@ -23,8 +23,10 @@ TAIL = 0.025
 
 @dataclass(frozen=True)
 class Vote:
-    """A model in bits, one an example: where it is right, and its examples' weights by binary places."""
+    """A model in bits, one an example: where its answers count as right, where they are right, and its
+    examples' weights by binary places."""
 
+    counted: int
     right: int
     places: Sequence[int]
 
@@ -104,7 +106,7 @@ def _values(
             kept = [place & drawn for place in vote.places]
             masked[id(vote.places)] = kept, _amount(kept)
         kept, total = masked[id(vote.places)]
-        values.append(score(_amount([place & vote.right for place in kept]), total))
+        values.append(score(_amount([place & vote.counted for place in kept]), total))
     return values
 
 

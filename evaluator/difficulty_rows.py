@@ -13,13 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evaluator.difficulty_order import (
+    CONFIDENCE,
     DIGITS,
     DifficultyQuestion,
     Division,
     Order,
     Sums,
     between,
+    clipped,
     continuous,
+    inverses,
     split_ends,
     tie_limits,
     weigh,
@@ -31,11 +34,17 @@ PARTS = 10**9
 
 @dataclass(frozen=True)
 class ModelAnswers:
-    """A model's answers: 1 where one is right, else 0; its confidence in each, 0 to 1, None if not given."""
+    """A model's answers: 1 where one is right, else 0; its confidence in each, 0 to 1, None if not given.
+
+    An answer that is no label is wrong and keeps its confidence. `resolution` says in parts of what the
+    confidences were rounded; None where they are as the model gave them.
+    """
 
     right: list[int]
     confidence: list[float | None]
-    _sums: dict[tuple[Order, str], tuple[Sums, Sums]] = field(default_factory=dict, repr=False)
+    resolution: int | None = None
+    _sums: dict[tuple[Any, ...], tuple[Sums, Sums]] = field(default_factory=dict, repr=False)
+    _rights: dict[tuple[Order, bool], Sums] = field(default_factory=dict, repr=False)
 
     @classmethod
     def read(cls, record: Mapping[str, Any], gold: Sequence[str], merge: Mapping[str, str]) -> ModelAnswers:
@@ -43,7 +52,8 @@ class ModelAnswers:
         predicted, names = record["predicted"], record.get("labels", [])
         merged = [merge.get(name, name) for name in names]
         right = [int(at >= 0 and merged[at] == label) for at, label in zip(predicted, gold, strict=True)]
-        return cls(right, _confidences(record, predicted, names))
+        exact = record.get("exact_confidence") is not None
+        return cls(right, _confidences(record, predicted, names), None if exact else record["resolution"])
 
     @functools.cached_property
     def marks(self) -> str:
@@ -60,23 +70,56 @@ class ModelAnswers:
         """How many of its answers have a confidence."""
         return sum(value is not None for value in self.confidence)
 
-    def factors(self, order: Order, factor: str) -> list[int]:
-        """What multiplies reward and penalty along an order, in `PARTS` unless it is one."""
-        if factor == "one":
-            return [1] * len(order.rows)
-        if factor == "difficulty":
-            return [round(value * PARTS) for value in order.values]
-        return [round((self.confidence[row] or 0.0) * PARTS) for row in order.rows]
+    @functools.cached_property
+    def right_and_sure(self) -> list[int]:
+        """1 where an answer is right and has a confidence: without one it counts as wrong."""
+        pairs = zip(self.right, self.confidence, strict=True)
+        return [right if value is not None else 0 for right, value in pairs]
 
-    def sums(self, order: Order, factor: str) -> tuple[Sums, Sums]:
+    def counted(self, question: DifficultyQuestion) -> list[int]:
+        """1 where an answer counts as right."""
+        return self.right_and_sure if question.sure else self.right
+
+    def absent(self, question: DifficultyQuestion) -> int:
+        """How many answers have no place in the model's own order, and so count as wrong beside it."""
+        own = question.metric == CONFIDENCE and self.confident
+        return len(self.right) - self.confident if own else 0
+
+    def factors(self, order: Order, question: DifficultyQuestion) -> list[int]:
+        """What multiplies reward and penalty along an order, in `PARTS` unless it is one."""
+        if question.factor == "one":
+            return [1] * len(order.rows)
+        if question.factor == "difficulty":
+            return [round(value * PARTS) for value in order.values]
+        if question.factor == "inverse":
+            return [round(value * PARTS) for value in inverses(order, question)]
+        highest = 1.0 if self.confident else 0.0
+        found = (self.confidence[row] for row in order.rows)
+        return [round((highest if value is None else value) * PARTS) for value in found]
+
+    def sums(self, order: Order, question: DifficultyQuestion) -> tuple[Sums, Sums]:
         """Sums of factors along an order: of the right answers, and of all. Kept, as orders do not change."""
-        known = self._sums.get((order, factor))
-        if known is None:
-            factors = self.factors(order, factor)
-            rights = [self.right[row] * part for row, part in zip(order.rows, factors, strict=True)]
-            total = range(len(order.rows) + 1) if factor == "one" else _accumulated(factors)
-            known = self._sums[order, factor] = _accumulated(rights), total
-        return known
+        if question.factor == "one":
+            return self.rights(order), range(len(order.rows) + 1)
+        key = order, question.factor, question.sure, question.zeros, question.clip
+        if key not in self._sums:
+            right, factors = self.counted(question), self.factors(order, question)
+            rights = [right[row] * part for row, part in zip(order.rows, factors, strict=True)]
+            self._sums[key] = _accumulated(rights), _accumulated(factors)
+        return self._sums[key]
+
+    def rights(self, order: Order, sure: bool = False) -> Sums:
+        """How many of the first answers along an order are right, and have a confidence if `sure`. Kept."""
+        key = order, sure
+        if key not in self._rights:
+            right = self.right_and_sure if sure else self.right
+            self._rights[key] = _accumulated(right[row] for row in order.rows)
+        return self._rights[key]
+
+
+def unit(question: DifficultyQuestion) -> int:
+    """What a factor of 1 is in sums."""
+    return 1 if question.factor == "one" else PARTS
 
 
 @dataclass
@@ -119,7 +162,7 @@ class DifficultyRow:
     highest: float | None
     scored: int
     left_out: dict[str, int]
-    ties: dict[str, int] = field(default_factory=lambda: {"groups": 0, "examples": 0})
+    ties: dict[str, int] = field(default_factory=lambda: {"groups": 0, "examples": 0, "rounded": 0})
     splits: list[Split] = field(default_factory=list)
     rank: int | None = None
     accuracy_rank: int | None = None
@@ -134,17 +177,16 @@ def split_row(
     question: DifficultyQuestion, model: str, answers: ModelAnswers, order: Order, division: Division
 ) -> DifficultyRow:
     """The row of a model whose examples are divided into splits."""
-    rights, _ = answers.sums(order, "one")
-    shares, wholes = answers.sums(order, question.factor)
+    rights, (shares, wholes) = answers.rights(order), answers.sums(order, question)
     parts = [between(pieces, shares) for pieces in division.pieces]
     totals = [between(pieces, wholes) for pieces in division.pieces]
-    total = weigh(division.weights, totals)
+    total = weigh(division.weights, totals) + _absent_weight(question, answers)
     value = question.score(weigh(division.weights, parts), total)
-    row = _row(question, model, answers, order, rights, value)
+    row = _row(question, model, answers, order, value)
     if division.groups:
         row.lowest, row.highest = tie_limits(question, division, rights, shares, wholes, total)
     tied = sum(end - start for start, end in division.groups)
-    row.ties = {"groups": len(division.groups), "examples": tied}
+    row.ties = {"groups": len(division.groups), "examples": tied, "rounded": 0}
     for at, (pieces, part, whole) in enumerate(zip(division.pieces, parts, totals, strict=True)):
         right, score = between(pieces, rights), question.score(part, whole)
         row.splits.append(_split(question, order, division, at, right, score))
@@ -155,15 +197,15 @@ def continuous_row(
     question: DifficultyQuestion, model: str, answers: ModelAnswers, order: Order
 ) -> DifficultyRow:
     """The row of a model whose examples have a weight each."""
-    rights, _ = answers.sums(order, "one")
-    weights, left_out = continuous(order, question)
-    factors = answers.factors(order, question.factor)[: len(weights)]
-    amounts = [weight * factor for weight, factor in zip(weights, factors, strict=True)]
-    right = math.fsum(amount for amount, at in zip(amounts, order.rows, strict=False) if answers.right[at])
-    value = question.score(right, math.fsum(amounts))
-    row = _row(question, model, answers, order, rights[: len(weights) + 1], value)
-    row.left_out |= left_out
-    return row
+    counted, factors = answers.counted(question), answers.factors(order, question)
+    amounts = [weight * factor for weight, factor in zip(continuous(order, question), factors, strict=True)]
+    right = math.fsum(amount for amount, at in zip(amounts, order.rows, strict=True) if counted[at])
+    value = question.score(right, math.fsum(amounts) + _absent_weight(question, answers))
+    return _row(question, model, answers, order, value)
+
+
+def _absent_weight(question: DifficultyQuestion, answers: ModelAnswers) -> float:
+    return answers.absent(question) * question.highest_weight * unit(question)
 
 
 def _row(
@@ -171,21 +213,26 @@ def _row(
     model: str,
     answers: ModelAnswers,
     order: Order,
-    rights: Sums,
     value: float | None,
 ) -> DifficultyRow:
-    """What does not depend on the kind of splits; `rights` are of the examples that count."""
-    examples, scored = len(answers.right), len(rights) - 1
+    """What does not depend on the kind of splits."""
+    examples, scored = len(answers.right), len(order.rows) + answers.absent(question)
+    left_out = examples - scored - order.zeros
+    right = answers.rights(order, question.sure)[-1]
     return DifficultyRow(
         model=model,
         value=value,
         accuracy=per_cent(answers.correct, examples) or 0.0,
-        accuracy_scored=per_cent(rights[-1], scored),
-        baseline=question.score(rights[-1], scored),
+        accuracy_scored=per_cent(right, scored),
+        baseline=question.score(right, scored),
         lowest=value,
         highest=value,
         scored=scored,
-        left_out={"no_difficulty": examples - len(order.rows), "zero": 0, "clipped": 0},
+        left_out={
+            "no_difficulty": left_out,
+            "zero": order.zeros,
+            "clipped": clipped(order, question),
+        },
     )
 
 
@@ -216,6 +263,8 @@ def _confidences(
     record: Mapping[str, Any], predicted: Sequence[int], names: Sequence[str]
 ) -> list[float | None]:
     """A model's confidence in each of its answers, in [0, 1]; None where it gives none."""
+    if record.get("exact_confidence") is not None:
+        return list(record["exact_confidence"])
     whole = record["resolution"]
     if record.get("confidence") is not None:
         return [None if part is None else part / whole for part in record["confidence"]]

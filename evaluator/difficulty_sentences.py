@@ -103,25 +103,52 @@ def ranking_notes(
     examples: int,
     rows: Sequence[DifficultyRow],
     confident: Mapping[str, int],
+    decimals: Mapping[str, int | None],
     label: Label,
 ) -> Iterator[str]:
     """What a reader needs to know and does not see in the numbers.
 
-    `confident` says how many of the `examples` each model's answers give a confidence for.
+    `confident` says how many of the `examples` each model's answers give a confidence for, `decimals` to how
+    many decimals what divides them was rounded, None where it was not.
     """
     if question.kind != "continuous" and not any(question.split_weights):
         yield "All splits weigh 0: there is nothing to rank by."
-    if question.metric == CONFIDENCE or question.factor == "confidence":
+    if question.sure:
         for row in rows:
             if confident[row.model] < examples:
                 yield _without_confidence(label(row.model), examples, confident[row.model])
     if question.factor == "confidence" and any(row.ties["groups"] for row in rows):
         yield "How much the order of ties matters is not known where confidence counts."
+    yield from _rounding(question, rows, decimals, label)
+
+
+def _rounding(
+    question: DifficultyQuestion,
+    rows: Sequence[DifficultyRow],
+    decimals: Mapping[str, int | None],
+    label: Label,
+) -> Iterator[str]:
+    """How far values may be off because what divides the samples was rounded before it was kept."""
+    rounded = [row for row in rows if row.ties["rounded"]]
+    own = question.metric == CONFIDENCE
+    for row in rounded if own else rounded[:1]:
+        what = f"The confidences of {label(row.model)}" if own else "Difficulty values"
+        samples = _counted(row.ties["rounded"], "sample")
+        yield (
+            f"{what} are kept to {decimals[row.model]} decimals, so rounding may have tied {samples} that a"
+            + (f" border between splits cuts: {_limits(row)}." if own else " border between splits cuts.")
+        )
+
+
+def _limits(row: DifficultyRow) -> str:
+    if row.lowest is None or row.highest is None:
+        return "how much that matters is not known"
+    return f"unrounded ones would give it from {row.lowest:.2f} to {row.highest:.2f}"
 
 
 def _without_confidence(label: str, examples: int, confident: int) -> str:
     if not confident:
         return f"{label} gives no confidence for any answer, and so has no value."
     missing = examples - confident
-    answers = f"{missing} answer" if missing == 1 else f"{missing} answers"
-    return f"{label} gives no confidence for {answers}; these do not count."
+    answers = "1 answer, which counts" if missing == 1 else f"{missing} answers, which count"
+    return f"{label} gives no confidence for {answers} as wrong, at the highest weight."

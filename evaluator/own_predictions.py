@@ -25,8 +25,6 @@ COLUMNS = {
     "probabilities": ("probabilities", "probs"),
     "model": ("model",),
 }
-#: Confidences are kept in parts of this.
-RESOLUTION = 10**6
 #: How many ids and labels a sentence names.
 NAMED = 5
 
@@ -75,11 +73,12 @@ def read_own(text: str, name: str, ids: Sequence[str], labels: Sequence[str]) ->
         label = _label(cells, where)
         predicted[at[example]] = places.get(label, -1)
         others |= {} if label in places else {label: None}
-        confidence[at[example]] = _confidence(cells, label, where)
+        confidence[at[example]] = _confidence(cells, label, labels, where)
     if not lines:
         raise ValueError(f"{name}: has no predictions; give it one row an example, with id and label")
-    record = {"labels": list(labels), "predicted": predicted, "resolution": RESOLUTION}
-    own = OwnPredictions(record | ({"confidence": confidence} if any(confidence) else {}))
+    record = {"labels": list(labels), "predicted": predicted, "resolution": 1}
+    sure = {"exact_confidence": confidence} if any(one is not None for one in confidence) else {}
+    own = OwnPredictions(record | sure)
     own.answered, own.missing = len(lines), len(ids) - len(lines)
     own.invalid = sum(predicted[at[example]] < 0 for example in lines)
     own.confidences = sum(one is not None for one in confidence)
@@ -87,7 +86,7 @@ def read_own(text: str, name: str, ids: Sequence[str], labels: Sequence[str]) ->
     return own
 
 
-def _nothing(size: int) -> list[int | None]:
+def _nothing(size: int) -> list[float | None]:
     return [None] * size
 
 
@@ -159,14 +158,17 @@ def _label(cells: Mapping[str, Any], where: str) -> str:
     return str(value).lower() if isinstance(value, bool) else str("" if value is None else value)
 
 
-def _confidence(cells: Mapping[str, Any], label: str, where: str) -> int | None:
-    """How sure the model says it is of `label`, in parts of `RESOLUTION`."""
+def _confidence(cells: Mapping[str, Any], label: str, known: Sequence[str], where: str) -> float | None:
+    """How sure the model says it is of `label`; if that is none of the `known`, of its likeliest label."""
     value = _cell(cells, "confidence")
-    name = "confidence"
-    if value is None:
-        name = f"probabilities.{label}"
-        value = cells.get(name) or _shares(cells, where).get(label)
-    return None if value in (None, "") else _parts(value, f"{where}: {name}")
+    if value is not None:
+        return _share(value, f"{where}: confidence")
+    shares = _shares(cells, where)
+    found = []
+    for name in [label] if label in known else known:
+        stated = cells.get(f"probabilities.{name}", shares.get(name))
+        found += [] if stated in (None, "") else [_share(stated, f"{where}: probabilities.{name}")]
+    return max(found, default=None)
 
 
 def _shares(cells: Mapping[str, Any], where: str) -> Mapping[str, Any]:
@@ -181,14 +183,14 @@ def _shares(cells: Mapping[str, Any], where: str) -> Mapping[str, Any]:
     return shares or {}
 
 
-def _parts(value: Any, where: str) -> int:
+def _share(value: Any, where: str) -> float:
     try:
         share = float(value)
     except (TypeError, ValueError, OverflowError):
         share = math.nan
     if isinstance(value, bool) or not 0 <= share <= 1:
         raise ValueError(f"{where}: {value!r} is not a number from 0 to 1; correct it or leave it out")
-    return round(share * RESOLUTION)
+    return share
 
 
 def _notes(

@@ -380,10 +380,12 @@ export interface DifficultyData {
 /** The islands `board-urls` and `difficulty-urls`. */
 export interface DifficultyUrls extends ScorerUrls, BoardUrls {}
 
-/** How samples are parted, and what they weigh; `case` is null where reward and penalty are one's own. */
+/** How samples are parted, and what they weigh; `case` is null where reward and penalty are one's own, and
+ * `percents` are those whose mean counts in place of `percent`. */
 export interface DifficultyTerms {
   metric: string;
   percent: number;
+  percents: number[] | null;
   models: string[];
   kind: "equal" | "thresholds" | "continuous";
   splits: number;
@@ -396,7 +398,7 @@ export interface DifficultyTerms {
   ties: "mean" | "stable";
   zeros: "drop" | "clip";
   clip: number;
-  factor: "one" | "confidence" | "difficulty";
+  factor: "one" | "confidence" | "difficulty" | "inverse";
 }
 
 /** What a visitor looks at on a difficulty page; `focus` is the highlighted model. */
@@ -427,9 +429,11 @@ export interface LeftOut {
   clipped: number;
 }
 
+/** Samples of the same difficulty that a border cuts; how many of them rounding may have tied. */
 export interface Ties {
   groups: number;
   examples: number;
+  rounded: number;
 }
 
 /** One model of an answer, its numbers in per cent; see `Row` in evaluator/difficulty.py. */

@@ -16,13 +16,15 @@ from difficulty_cases import MODELS, WHOLE, documents, drawn, rows, samples_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evaluator.difficulty import Samples, answer_json, full_table, metrics_json, open_samples, points_json
-from evaluator.difficulty_order import CASES, SCALES, DifficultyQuestion
+from evaluator.difficulty import Samples, answer_json, metrics_json, open_samples, points_json
+from evaluator.difficulty_order import CASES, FIXED, SCALES, DifficultyQuestion
+from evaluator.difficulty_table import full_table
 
 GOLDEN = Path(__file__).parent / "golden" / "difficulty-answer.json"
 
 metrics = st.sampled_from(["wsbias-1", "wmprob"])
-cases = st.sampled_from(sorted(CASES))
+#: The cases that say reward and penalty only; the later ones are tested by themselves.
+cases = st.sampled_from(sorted(set(CASES) - set(FIXED)))
 own_terms = st.tuples(st.floats(0.01, 5), st.floats(-5, 0))
 
 
@@ -70,7 +72,7 @@ def split_of(question: DifficultyQuestion, order: list[int], values: Sequence[An
             len(order) // question.splits + (s < len(order) % question.splits) for s in range(question.splits)
         ]
         return next(s for s in range(question.splits) if at < sum(sizes[: s + 1]))
-    above = sum(values[order[at]] >= cut for cut in question.cuts)
+    above = sum(values[order[at]] > cut for cut in question.cuts)
     return above if question.metric == "wmprob" else question.count - 1 - above
 
 
@@ -89,12 +91,23 @@ def by_definition(
     if question.ties == "mean" and order is None:
         alike = {row: [other for other in known if values[other] == values[row]] for row in known}
         weights = {row: sum((weights[o] for o in alike[row]), Fraction(0)) / len(alike[row]) for row in known}
-    factors = {"one": [1.0] * len(values), "confidence": sure, "difficulty": values}[question.factor]
+    silent = all(one is None for one in sure)
+    certain = [(0.0 if silent else 1.0) if one is None else one for one in sure]
+    factors = {
+        "one": [1.0] * len(values),
+        "confidence": certain,
+        "difficulty": values,
+        "inverse": [1 / Fraction(value) if value else None for value in values],
+    }[question.factor]
     counted = {row: weights[row] * Fraction(factors[row] or 0) for row in known}
+    if question.metric == "wmprob" and not silent:
+        highest = Fraction(max(question.split_weights))
+        counted |= {row: highest for row, one in enumerate(sure) if one is None}
     answers = records["predictions"][model]["predicted"]
+    right = {row: answers[row] == 1 and not (question.sure and sure[row] is None) for row in counted}
     reward, penalty = map(Fraction, question.terms)
     whole = sum(counted.values()) * (reward or -penalty)
-    gained = sum(counted[row] * (reward if answers[row] == 1 else penalty) for row in known)
+    gained = sum(counted[row] * (reward if right[row] else penalty) for row in counted)
     return 100 * gained / whole if whole else None
 
 
@@ -131,8 +144,10 @@ def test_continuous_weights_are_inverse_difficulty_or_confidence(
         else:
             weights = {at: 1 / Fraction(b) for at, b in kept if b}
         shared = metric != "wmprob"
+        if metric == "wmprob" and kept:
+            weights |= {at: Fraction(1) for at, b in enumerate(values) if b is None}
         assert row.left_out == {
-            "no_difficulty": len(values) - len(kept),
+            "no_difficulty": 0 if metric == "wmprob" and kept else len(values) - len(kept),
             "zero": zero if shared and zeros == "drop" else 0,
             "clipped": low if shared and zeros == "clip" else 0,
         }
@@ -140,7 +155,8 @@ def test_continuous_weights_are_inverse_difficulty_or_confidence(
         answers = records["predictions"][row.model]["predicted"]
         reward, penalty = map(Fraction, question.terms)
         whole = sum(weights.values()) * (reward or -penalty)
-        gained = sum(weight * (reward if answers[at] else penalty) for at, weight in weights.items())
+        right = {at: answers[at] and not (metric == "wmprob" and values[at] is None) for at in weights}
+        gained = sum(weight * (reward if right[at] else penalty) for at, weight in weights.items())
         assert (row.value is None) == (whole == 0)
         if whole:
             assert row.value == pytest.approx(float(100 * gained / whole), rel=1e-9, abs=1e-8)
@@ -169,7 +185,7 @@ def test_cases_1_to_5_rank_alike(found: list[Any], question: DifficultyQuestion)
     samples = samples_of(drawn(found))
     ranked = {
         case: [(row.model, row.rank) for row in samples.answer(replace(question, case=case)).rows]
-        for case in CASES
+        for case in range(1, 6)
     }
     assert all(order == ranked[1] for order in ranked.values())
 
@@ -216,7 +232,7 @@ def test_ties_are_counted_and_shared_or_kept_in_order() -> None:
     [mean], [stable] = (
         samples.answer(DifficultyQuestion("wsbias-1", splits=2, ties=t)).rows for t in ("mean", "stable")
     )
-    assert mean.ties == stable.ties == {"groups": 1, "examples": 3}
+    assert mean.ties == stable.ties == {"groups": 1, "examples": 3, "rounded": 0}
     assert mean.value == pytest.approx(100 * (1 + 5 / 3 - 2 * 5 / 3) / 6)
     assert (stable.value, stable.lowest, stable.highest) == (
         pytest.approx(-100 / 3),
@@ -227,16 +243,16 @@ def test_ties_are_counted_and_shared_or_kept_in_order() -> None:
     assert [(split.right, split.wrong) for split in stable.splits] == [(2, 0), (0, 2)]
 
 
-def test_an_example_at_a_threshold_is_above_it() -> None:
-    """Custom thresholds and evenly spaced ones; the first split is the easiest."""
+def test_an_example_at_a_threshold_is_not_above_it() -> None:
+    """Equation 2 says B > th: who is at it is with the harder examples, or with the less confident answers."""
     samples = samples_of(documents([0.5, 0.49, 1.0, 0.0], {"one": [True] * 4}, {"one": [500, 499, 1000, 0]}))
     even = DifficultyQuestion("wsbias-1", kind="thresholds", splits=2)
-    assert samples.points(even)["split"] == [0, 1, 0, 1]
-    assert samples.points(replace(even, metric="wmprob"))["split"] == {"one": [1, 0, 1, 0]}
+    assert samples.points(even)["split"] == [1, 1, 0, 1]
+    assert samples.points(replace(even, metric="wmprob"))["split"] == {"one": [0, 0, 1, 0]}
     own = replace(even, thresholds=[0.495, 0.5])
     assert [(s.low, s.high, s.examples) for s in samples.answer(own).rows[0].splits] == [
-        (0.5, 1.0, 2),
-        (0.495, 0.5, 0),
+        (0.5, 1.0, 1),
+        (0.495, 0.5, 1),
         (0.0, 0.495, 2),
     ]
 
@@ -283,8 +299,10 @@ def test_a_probability_that_is_not_kept_is_the_rest() -> None:
     samples = Samples.read(examples, {"m": record})
     assert samples.points(DifficultyQuestion("wmprob"))["difficulty"] == {"m": [0.7, 0.8, None, None]}
     answer = samples.answer(DifficultyQuestion("wmprob"))
-    assert answer.rows[0].left_out["no_difficulty"] == 2
-    assert answer.notes == ["m gives no confidence for 2 answers; these do not count."]
+    assert (answer.rows[0].scored, answer.rows[0].left_out["no_difficulty"]) == (4, 0)
+    assert answer.notes == [
+        "m gives no confidence for 2 answers, which count as wrong, at the highest weight."
+    ]
     assert answer.plain()["scored"] is answer.plain()["splits"] is None
 
 
@@ -339,7 +357,18 @@ def test_models_come_and_go() -> None:
         ({"metric": "x", "thresholds": []}, "thresholds: .* are not 1 to 6 numbers"),
         ({"metric": "x", "thresholds": [0.5, 0.4]}, "thresholds: .* are not ascending numbers from 0 to 1"),
         ({"metric": "x", "thresholds": [1.5]}, "thresholds: .* are not ascending numbers from 0 to 1"),
-        ({"metric": "x", "case": 6}, "case: 6 is none of 1, 2, 3, 4, 5"),
+        ({"metric": "x", "case": 10}, "case: 10 is none of 1, 2, 3, 4, 5, 6, 7, 8, 9"),
+        ({"metric": "x", "case": 7}, "case: 7 is not for x; its like there is 6"),
+        ({"metric": "wmprob", "case": 8}, "case: 8 is not for wmprob; its like there is 9"),
+        (
+            {"metric": "x", "case": 6, "kind": "thresholds"},
+            "kind: 'thresholds' is not for case 6, where it is",
+        ),
+        ({"metric": "x", "case": 8, "kind": "continuous"}, "kind: 'continuous' is not for case 8, which has"),
+        ({"metric": "x", "case": 8, "factor": "difficulty"}, "factor: 'difficulty' is not for case 8"),
+        ({"metric": "wmprob", "factor": "inverse"}, "factor: 'inverse' has no highest weight under wmprob"),
+        ({"metric": "x", "percent": 0}, "percent: 0 is not over 0 and at most 100"),
+        ({"metric": "x", "percents": []}, "percents: .* are none, or have one twice"),
         ({"metric": "x", "reward": -1}, "reward: -1 is not a number of 0 or more"),
         ({"metric": "x", "penalty": float("nan")}, "penalty: nan is not a number of 0 or less"),
         (
@@ -388,13 +417,19 @@ def test_weights_of_zero_leave_nothing_to_rank_by() -> None:
 
 
 def test_the_full_table_holds_every_case_and_kind() -> None:
-    """Five cases by equal splits with ties both ways and by none, for each difficulty and percentage."""
+    """The nine cases by their numbers, with splits and ties both ways or without, for each difficulty,
+    percentage, and the mean of all percentages."""
     records = documents([0.5, 0.1], {"b": [True, False], "a": [False, False]}, {"a": [1, 2], "b": [3, 4]})
     records["difficulties"].append({"name": "wood", "percentages": {"1": [0.1, 0.2], "10": [0.3, 0.1]}})
     samples = samples_of(records)
     table = full_table(samples)
     assert (table["models"], table["accuracy"]) == (["a", "b"], [0.0, 50.0])
-    assert len(table["rows"]) == 4 * 5 * 3
+    assert len(table["rows"]) == 5 * (5 * 2 + 4 + 1 + 2)
+    by_case = {(r["case"], r["kind"], r["ties"]) for r in table["rows"] if r["metric"] == "wmprob"}
+    assert {(7, "continuous", None), (9, "equal", "mean"), (9, "equal", "stable")} < by_case
+    by_case = {(r["case"], r["kind"], r["ties"]) for r in table["rows"] if r["metric"] == "wsbias-1"}
+    assert {(6, "continuous", None), (8, "equal", "mean"), (8, "equal", "stable")} < by_case
+    assert sum(r.get("percents") == [1, 10] for r in table["rows"]) == 17
     row = next(
         r
         for r in table["rows"]
@@ -403,6 +438,77 @@ def test_the_full_table_holds_every_case_and_kind() -> None:
     expected = {one.model: one for one in samples.answer(DifficultyQuestion("wood", case=4)).rows}
     assert row["value"] == [expected["a"].value, expected["b"].value]
     assert row["rank"] == [2, 1]
+
+
+@given(rows, st.sampled_from([(8, "wsbias-1"), (9, "wmprob")]), st.integers(2, 7))
+def test_cases_8_and_9_multiply_split_weights(found: list[Any], about: tuple[int, str], splits: int) -> None:
+    """Case 8 by 1 / B of the examples whose B is not 0, case 9 by confidence; both inside both sums."""
+    case, metric = about
+    records = drawn(found)
+    if case == 8:
+        values = records["difficulties"][0]["values"]
+        records["difficulties"][0]["values"] = [value if value and value > 1e-3 else None for value in values]
+    question = DifficultyQuestion(metric, case=case, splits=splits)
+    for row in samples_of(records).answer(question).rows:
+        expected = by_definition(records, question, row.model)
+        assert (row.value is None) == (expected is None)
+        if expected is not None and row.value is not None:
+            assert row.value == pytest.approx(float(expected), abs=1e-5)
+
+
+def test_case_8_leaves_out_what_has_no_inverse_or_raises_it() -> None:
+    """Worked by hand: B 1, 0.5, 0.25 and 0 in two splits, with the last left out or raised to 0.2."""
+    samples = samples_of(documents([1.0, 0.5, 0.25, 0.0], {"one": [True, False, True, False]}))
+    [row] = samples.answer(DifficultyQuestion("wsbias-1", case=8, splits=2)).rows
+    # Two easy ones weigh 1 / 1 and 1 / 0.5, the hard one 2 / 0.25.
+    assert row.value == pytest.approx(100 * (1 - 2 + 8) / 11)
+    assert (row.scored, row.left_out["zero"], row.left_out["no_difficulty"]) == (3, 1, 0)
+    [row] = samples.answer(DifficultyQuestion("wsbias-1", case=8, splits=2, zeros="clip", clip=0.2)).rows
+    assert row.value == pytest.approx(100 * (1 - 2 + 8 - 10) / 21)
+    assert (row.scored, row.left_out["zero"], row.left_out["clipped"]) == (4, 0, 1)
+
+
+def test_cases_6_and_7_are_weights_without_splits() -> None:
+    """By their numbers, whatever else is left at its default."""
+    records = documents([1.0, 0.5], {"one": [True, False]}, {"one": [900, 100]})
+    samples = samples_of(records)
+    [six] = samples.answer(DifficultyQuestion.read({"metric": "wsbias-1", "case": 6})).rows
+    [seven] = samples.answer(DifficultyQuestion.read({"metric": "wmprob", "case": 7})).rows
+    assert (six.value, six.splits) == (pytest.approx(100 * (1 - 2) / 3), [])
+    assert (seven.value, seven.splits) == (pytest.approx(100 * (0.9 - 0.1)), [])
+
+
+def test_the_mean_of_a_wood_over_chosen_percentages() -> None:
+    """Each example's B is the mean of its values; the percentages may be any that are stored."""
+    records = documents([None] * 3, {"one": [True, False, True]})
+    columns = {"1": [0.9, 0.1, 0.5], "2.5": [0.1, 0.2, 0.3], "10": [0.2, 0.6, None]}
+    records["difficulties"] = [{"name": "wood", "values": None, "percentages": columns}]
+    samples = samples_of(records)
+    assert samples.metrics() == {"wood": [1, 2.5, 10]}
+    question = DifficultyQuestion("wood", percents=[1, 2.5], splits=2)
+    assert samples.points(question)["difficulty"] == pytest.approx([0.5, 0.15, 0.4])
+    assert samples.points(replace(question, percents=[1, 10]))["difficulty"][2] is None
+    assert samples.points(replace(question, percents=[2.5]))["difficulty"] == columns["2.5"]
+    with pytest.raises(ValueError, match=r"percent: 5 is none of those stored, 1, 2.5, 10"):
+        samples.answer(replace(question, percents=[1, 5]))
+
+
+def test_exact_confidences_are_ranked_as_they_are_and_rounded_ones_say_so() -> None:
+    """Two that rounding to thousandths ties are apart; a note says what the rounding may have changed."""
+    exact = [0.99961, 0.99962, 0.2, 0.1]
+    documents_ = documents([None] * 4, {"one": [True, False, True, True]}, {"one": [1000, 1000, 200, 100]})
+    question = DifficultyQuestion("wmprob", splits=4)
+    answer = samples_of(documents_).answer(question)
+    [row] = answer.rows
+    assert row.ties == {"groups": 1, "examples": 2, "rounded": 2}
+    assert (row.lowest, row.value, row.highest) == (20.0, 30.0, 40.0)
+    assert answer.notes == [
+        "The confidences of one are kept to 3 decimals, so rounding may have tied 2 samples that a border"
+        " between splits cuts: unrounded ones would give it from 20.00 to 40.00."
+    ]
+    documents_["predictions"]["one"]["exact_confidence"] = exact
+    answer = samples_of(documents_).answer(question)
+    assert (answer.rows[0].ties["groups"], answer.rows[0].value, answer.notes) == (0, 20.0, [])
 
 
 def golden_document() -> dict[str, Any]:

@@ -40,7 +40,7 @@ def test_tables_and_json_lines_say_the_same(text: str) -> None:
     """CSV, TSV and JSON lines, with confidences, probabilities or neither, under their usual names."""
     own = read_own(text, "mine", IDS, LABELS)
     assert own.record["predicted"] == [0, 1, 0]
-    assert own.record["confidence"] == [900_000, 500_000, None]
+    assert own.record["exact_confidence"] == [0.9, 0.5, None]
     assert (own.answered, own.missing, own.invalid, own.confidences, own.notes) == (3, 0, 0, 2, [])
 
 
@@ -54,7 +54,7 @@ def test_both_readers_know_the_same_columns(tmp_path: Path, meaning: str, name: 
     path.write_text(f"{header}\nx0,yes,0.9\n")
     own = read_own(path.read_text(), path.name, ["x0"], LABELS)
     [given], problems = read_predictions(PredictionsFile(path), get_task("classification"), LABELS, {})
-    assert (own.record["predicted"], own.record["confidence"], problems) == ([0], [900_000], [])
+    assert (own.record["predicted"], own.record["exact_confidence"], problems) == ([0], [0.9], [])
     assert (given.id, given.output) == ("x0", {"label": "yes", "confidence": 0.9})
 
 

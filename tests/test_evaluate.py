@@ -15,9 +15,12 @@ import pytest
 from small_boards import small_board, small_model
 
 from evaluator.board import load_boards
+from evaluator.datasets import Dataset
 from evaluator.records import SCHEMA_VERSION, Result
 from evaluator.run import Unit, plan
+from evaluator.run.predict import AnswerReader
 from evaluator.store import Store
+from evaluator.tasks import Prediction
 
 ROWS = 40
 BOARD = small_board(
@@ -81,6 +84,15 @@ def result_of(project: Path, model: str) -> Result:
     return found
 
 
+def test_an_invalid_answer_of_a_model_is_wrong_and_keeps_its_confidence() -> None:
+    """What is no label says nothing but how sure the model was; the journal keeps that too."""
+    dataset = Dataset("d", "sentiment", ("negative", "positive"), (), (), "sha256:" + "0" * 64)
+    entry = AnswerReader(dataset, show_text=True).checked({"label": "dunno", "confidence": 0.6})
+    assert entry.answer == Prediction(confidence=0.6)
+    assert entry.failure is not None
+    assert entry.failure[0] == "invalid-answer"
+
+
 def test_a_model_is_measured_and_stored(project: Path) -> None:
     """A handler's predictions, scores, timing and fingerprint end up in its result file."""
     add_model(project, "m", GOOD)
@@ -90,7 +102,7 @@ def test_a_model_is_measured_and_stored(project: Path) -> None:
     predictions = Store(project / "results").predictions(result)
     assert result.scores["accuracy"].value == 75.0
     assert predictions.predicted == tuple(i % 2 for i in range(ROWS))
-    assert set(predictions.confidence or ()) == {750}
+    assert set(predictions.exact_confidence or ()) == {0.75}
     assert result.measurement is not None
     assert result.scores["throughput"].value == result.measurement.throughput
     assert result.scores["memory"].value == result.measurement.memory_bytes / 1e9

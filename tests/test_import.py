@@ -263,7 +263,7 @@ def test_what_is_stored_is_found_with_its_predictions(project: Path) -> None:
     result = one(project, *arguments)
     store = Store(project / "results")
     assert list(store.results()) == [result]
-    assert store.predictions(result).confidence == (900000, 123456, 1000000, 500000)
+    assert store.predictions(result).exact_confidence == (0.9, 0.123456, 1.0, 0.5)
     assert (result.model.label, result.model.card.licence) == ("A model with a card", "MIT")
     before = {path: path.read_bytes() for path in stored(project)}
     done = steelyard(*arguments, cwd=project)
@@ -636,7 +636,35 @@ def test_what_any_row_says_is_found(project: Path) -> None:
     assert found.probabilities == {"negative": (None, 250000, None, None)}
     rows = [{"id": "r1", "label": "neg"}, {"id": "r2", "label": "pos", "confidence": 0.5}]
     found = predictions(project, take(project, "p.jsonl", lines(rows)))
-    assert found.confidence == (None, 500000, None, None)
+    assert found.exact_confidence == (None, 0.5, None, None)
+
+
+def test_an_invalid_answer_keeps_its_confidence(project: Path) -> None:
+    """As stated, or that of the likeliest label; such an answer has no probabilities, and a missing one
+    nothing."""
+    rows: list[dict[str, Any]] = [
+        {"id": "r1", "label": "dunno", "confidence": 0.123456789012345},
+        {"id": "r2", "label": "dunno", "probs": {"neg": 0.25, "pos": 0.75}},
+        {"id": "r3", "label": "pos", "probs": {"neg": 0.1234567891, "pos": 0.8765432109}},
+    ]
+    imported = take(project, "p.jsonl", lines(rows))
+    found = predictions(project, imported)
+    assert found.predicted == (-1, -1, 1, -1)
+    assert found.exact_confidence == (0.123456789012345, 0.75, 0.8765432109, None)
+    assert found.probabilities == {"negative": (None, None, 123457, None)}
+    assert {failure.kind: failure.count for failure in imported.result.failures} == {
+        "invalid-answer": 2,
+        "missing": 1,
+    }
+
+
+def test_confidences_are_kept_as_the_file_gives_them(project: Path) -> None:
+    """Two that differ in the ninth digit, or only near 1, stay apart."""
+    given = ("0.000123456788", "0.000123456789", "0.9999999999998", "0.9999999999999")
+    rows = "".join(f"r{at + 1},neg,{value}\n" for at, value in enumerate(given))
+    found = predictions(project, take(project, "p.csv", "id,label,confidence\n" + rows))
+    assert found.exact_confidence == tuple(map(float, given))
+    assert len(set(found.exact_confidence or ())) == 4
 
 
 def test_a_column_that_no_row_has_is_refused(project: Path) -> None:

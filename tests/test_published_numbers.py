@@ -1,12 +1,15 @@
-"""The figures that Ma et al. 2021 printed come out of our scorer."""
+"""The figures that Ma et al. 2021 printed come out of our scorer, and the cases of Mishra & Arunkumar 2021."""
 
 from __future__ import annotations
 
 import csv
 import json
+import math
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -182,3 +185,87 @@ def test_an_unanswered_question_is_missing_and_wrong() -> None:
     assert [(failure.kind, failure.count) for failure in result.failures] == [("missing", 2)]
     assert result.predictions is not None
     assert result.predictions.examples == 1190
+
+
+#: Mishra & Arunkumar 2021, Table 1: reward and penalty, and what else multiplies a sample's weight.
+TABLE_1 = {
+    1: (1, -1, "splits"),
+    2: (1, 0, "splits"),
+    3: (0, -1, "splits"),
+    4: (1, -0.5, "splits"),
+    5: (0.5, -1, "splits"),
+    6: (1, -1, "1/B"),
+    7: (1, -1, "B"),
+    8: (1, -1, "splits times 1/B"),
+    9: (1, -1, "splits times B"),
+}
+#: The percentages of the training set in its appendix.
+PERCENTAGES = ("1", "5", "10", "25", "30", "40", "50", "75", "100")
+
+
+def read(task: str, dataset: str, name: str) -> dict[str, Any]:
+    [path] = (RESULTS / task / dataset).glob(name)
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+def answered(dataset: str, model: str) -> tuple[list[bool], list[float | None]]:
+    """Which answers of a model on a dataset of sentiment are right, and how sure it is of each."""
+    examples = read("sentiment", dataset, "*.examples.json")
+    record = read("sentiment", dataset, f"{model}.*.predictions.json")
+    gold = [examples["labels"][at] for at in examples["gold"]]
+    said = [record["labels"][at] if at >= 0 else None for at in record["predicted"]]
+    sure = record.get("exact_confidence", [None] * len(gold))
+    return [one == other for one, other in zip(said, gold, strict=True)], sure
+
+
+def table_1(case: int, values: Sequence[float | None], right: Sequence[bool], by_confidence: bool) -> float:
+    """The metric as printed: 7 equal splits from the least weight to the greatest, ties in the given order."""
+    reward, penalty, weights = TABLE_1[case]
+    known = [
+        (value, row) for row, value in enumerate(values) if value or (value == 0 and "1/B" not in weights)
+    ]
+    known.sort(key=lambda one: one[0] if by_confidence else -one[0])
+    least, more = divmod(len(known), 7)
+    splits = [split + 1 for split in range(7) for _ in range(least + (split < more))]
+    total = gained = 0.0
+    for (value, row), split in zip(known, splits, strict=True):
+        weight = float(split) if "splits" in weights else 1.0
+        weight *= 1 / value if "1/B" in weights else value if "B" in weights else 1
+        total += (reward or -penalty) * weight
+        gained += (reward if right[row] else penalty) * weight
+    return 100 * gained / total
+
+
+@pytest.mark.parametrize(
+    ("source", "cases"), [("wsbias-1", (1, 2, 3, 4, 5, 6, 8)), ("wmprob", (*range(1, 6), 7, 9))]
+)
+@pytest.mark.parametrize("model", TEN_MODELS)
+def test_the_stored_tables_have_the_nine_cases(model: str, source: str, cases: tuple[int, ...]) -> None:
+    """Every case of Table 1, by its number, equals the formula written out over the ten models' answers."""
+    table = read("sentiment", "sst-2-dev", "*.difficulty-table.json")["table"]
+    right, sure = answered("sst-2-dev", model)
+    own = source == "wmprob"
+    values = sure if own else read("sentiment", "sst-2-dev", f"*.difficulty-{source}.json")["values"]
+    at = table["models"].index(model)
+    for case in cases:
+        ties = "stable" if "splits" in TABLE_1[case][2] else None
+        [row] = [
+            row for row in table["rows"] if (row["metric"], row["case"], row["ties"]) == (source, case, ties)
+        ]
+        assert row["value"][at] == pytest.approx(table_1(case, values, right, own), abs=1e-5)
+
+
+def test_the_stored_wood_has_the_percentages_of_the_paper() -> None:
+    """Each has its rows in the table, and so has the mean of all of them."""
+    percentages = read("sentiment", "sst-2", "*.difficulty-wood.json")["percentages"]
+    assert tuple(percentages) == PERCENTAGES
+    table = read("sentiment", "sst-2", "*.difficulty-table.json")["table"]
+    rows = [row for row in table["rows"] if row["metric"] == "wood"]
+    assert {row["percent"] for row in rows} == {*map(int, PERCENTAGES), None}
+    [mean] = [row for row in rows if row["case"] == 6 and row.get("percents") == list(map(int, PERCENTAGES))]
+    columns = zip(*percentages.values(), strict=True)
+    values = [math.fsum(column) / len(column) for column in columns]
+    for at, model in enumerate(table["models"]):
+        right, _ = answered("sst-2", model)
+        assert mean["value"][at] == pytest.approx(table_1(6, values, right, False), abs=1e-5)

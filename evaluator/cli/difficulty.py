@@ -55,7 +55,11 @@ WMPROB = "wmprob"
     show_default=True,
     help="What wood calls alike.",
 )
-@click.option("--percentages", help="Per cent of the training set that wood looks at, with commas.")
+@click.option(
+    "--percentages",
+    help="Per cent of the training set that wood looks at, with commas.  [default:"
+    " 1,5,10,25,30,40,50,75,100]",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of all chances.")
 @click.option("--rounds", type=click.IntRange(min=1), help="Rounds of wsbias-1; default: 128.")
 @click.option("--name", help="What the difficulty, and its score, is called; default: as its algorithm.")
@@ -195,13 +199,12 @@ def _to_compute(
     return [DifficultyRequest(algorithm, name or algorithm, **settings) for algorithm in chosen]
 
 
-def _percentages(text: str) -> tuple[int, ...]:
+def _percentages(text: str) -> tuple[float, ...]:
     try:
-        return tuple(map(int, text.split(",")))
+        numbers = tuple(map(float, text.split(",")))
     except ValueError:
-        raise click.UsageError(
-            f"--percentages {text}: give whole numbers with commas, such as 1,10,100"
-        ) from None
+        raise click.UsageError(f"--percentages {text}: give numbers with commas, such as 0.5,1,100") from None
+    return tuple(int(number) if number.is_integer() else number for number in numbers)
 
 
 def _made(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 #: Fields of a question that have another name here.
-OPTIONS = {"metric": "by", "weights": "split-weights"}
+OPTIONS = {"metric": "by", "weights": "split-weights", "percents": "percent"}
 
 
 class Numbers(click.ParamType[tuple[float, ...]]):
@@ -43,22 +43,27 @@ class Numbers(click.ParamType[tuple[float, ...]]):
 
 _OPTIONS = (
     click.option("--dataset", help="Which of the board's datasets, where several have difficulties."),
-    click.option("--percent", type=int, help="How much of the training set WOOD looks at.  [default: 10]"),
+    click.option(
+        "--percent",
+        "percents",
+        type=Numbers(),
+        help="How much of the training set WOOD looks at; the mean of several.  [default: 10]",
+    ),
     click.option("--kind", help="How examples are split: equal, thresholds or continuous.  [default: equal]"),
     click.option("--splits", type=int, help="How many splits, 2 to 7.  [default: 7]"),
     click.option("--thresholds", type=Numbers(), help="Where splits end, ascending, with --kind thresholds."),
     click.option(
-        "--case", type=int, help="Reward and penalty as in a case of the paper, 1 to 5.  [default: 1]"
+        "--case", type=int, help="As in a case of the paper, 1 to 9: 6 to 9 say more.  [default: 1]"
     ),
     click.option("--reward", type=float, help="Of a right answer, in place of --case."),
     click.option("--penalty", type=float, help="Of a wrong answer, 0 or less, in place of --case."),
     click.option("--scale", help="Weights of splits: linear, logarithmic or square.  [default: linear]"),
     click.option("--split-weights", type=Numbers(), help="One a split, the easiest first."),
     click.option("--ties", help="Equal difficulties share weight or keep their order: mean or stable."),
-    click.option("--zeros", help="A difficulty of 0 under --kind continuous: drop or clip.  [default: drop]"),
+    click.option("--zeros", help="A difficulty of 0 where 1/B weighs: drop or clip.  [default: drop]"),
     click.option("--clip", type=float, help="What --zeros clip lifts to.  [default: 0.01]"),
     click.option(
-        "--factor", help="What answers count by too: one, confidence or difficulty.  [default: one]"
+        "--factor", help="What answers count by too: one, confidence, difficulty or inverse.  [default: one]"
     ),
     click.option("--resamples", type=int, help="For intervals; 0 for none.  [default: 1000]"),
     click.option("--seed", type=int, help="Of the resamples.  [default: 0]"),
@@ -76,7 +81,7 @@ def refuse(given: Mapping[str, Any], by: str) -> None:
     """Raise `click.UsageError` if options were given that count for difficulties only."""
     for name, value in given.items():
         if value is not None:
-            option = name.replace("_", "-")
+            option = OPTIONS.get(name, name).replace("_", "-")
             raise click.UsageError(f"--{option} is for rankings by a difficulty, and --by is {by}")
 
 

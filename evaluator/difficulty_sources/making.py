@@ -52,7 +52,7 @@ class DifficultyRequest:
     name: str
     encoder: str
     similarity: str = "cosine"
-    percentages: tuple[int, ...] = wood.PERCENTAGES
+    percentages: tuple[float, ...] = wood.PERCENTAGES
     seed: int = 0
     rounds: int = wsbias.ROUNDS
 

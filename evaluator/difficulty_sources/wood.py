@@ -11,8 +11,10 @@ from evaluator.difficulty_sources.errors import SourceError
 from evaluator.difficulty_sources.similarity import SIMILARITIES
 
 VERSION = 1
-#: Per cent of the training set that are looked at, unless others are given.
-PERCENTAGES = (1, 5, 10, 20, 30, 40, 50, 75, 100)
+#: Per cent of the training set that are looked at, unless others are given: those of the paper's tables.
+PERCENTAGES = (1, 5, 10, 25, 30, 40, 50, 75, 100)
+#: Percentages are over 0 and have up to so many decimals.
+DECIMALS = 3
 DIGITS = 6
 CHUNK = 256
 
@@ -20,7 +22,7 @@ CHUNK = 256
 def mean_similarities(
     tests: NDArray[np.float32],
     training: NDArray[np.float32],
-    percentages: Sequence[int] = PERCENTAGES,
+    percentages: Sequence[float] = PERCENTAGES,
     similarity: str = "cosine",
     advance: Callable[[int], None] = lambda done: None,
 ) -> dict[str, tuple[float, ...]]:
@@ -37,23 +39,25 @@ def mean_similarities(
         parts.append(_means(tests[start : start + CHUNK].astype(np.float64), others, counts, similarity))
         advance(len(parts[-1]))
     columns = np.concatenate(parts).round(DIGITS).T.tolist()
-    return {str(percent): tuple(column) for percent, column in zip(percentages, columns, strict=True)}
+    return {f"{percent:g}": tuple(column) for percent, column in zip(percentages, columns, strict=True)}
 
 
-def check(percentages: Sequence[int], similarity: str) -> None:
+def check(percentages: Sequence[float], similarity: str) -> None:
     """Raise `SourceError` for an invalid percentage or similarity."""
     if similarity not in SIMILARITIES:
         raise SourceError(f"similarity: {similarity!r} is none of {', '.join(SIMILARITIES)}")
     for percent in percentages:
-        if not 1 <= percent <= 100:
-            raise SourceError(f"percentages: {percent} is not from 1 to 100; give whole numbers per cent")
+        if not 0 < percent <= 100 or round(percent, DECIMALS) != percent:
+            fix = f"give numbers with at most {DECIMALS} decimals"
+            raise SourceError(f"percentages: {percent:g} is not over 0 and up to 100 per cent; {fix}")
     if len(set(percentages)) != len(percentages) or not percentages:
         raise SourceError(f"percentages: {list(percentages)} has one twice, or none; give each once")
 
 
-def _count(percent: int, samples: int) -> int:
+def _count(percent: float, samples: int) -> int:
     """The per cent of the samples, rounded up in whole numbers."""
-    return -(-percent * samples // 100)
+    parts: int = 10**DECIMALS
+    return -(-round(percent * parts) * samples // (100 * parts))
 
 
 def _means(

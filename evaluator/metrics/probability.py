@@ -71,15 +71,17 @@ def calibration_error(items: Labelled) -> Scored:
     """Expected calibration error of the most probable label, in per cent (Guo et al. 2017).
 
     15 bins of equal width, open below and closed above; a bin's |accuracy - confidence| weighs as many
-    items as it holds. An item without probabilities counts as certain and wrong.
+    items as it holds. Items without probabilities count as certain and wrong, in a bin of their own: among
+    answers that are right more often than they say they would make these look better.
     """
     shares, without = _shares(items)
     sure = np.where(without, 1.0, shares.max(axis=1))
     right = (shares.argmax(axis=1) == items.gold) & ~without
     place = np.digitize(sure, np.linspace(0, 1, BINS + 1)[1:-1], right=True)
-    gaps = np.bincount(place, right - sure, minlength=BINS)
+    place = np.where(without, BINS, place)
+    gaps = np.bincount(place, right - sure, minlength=BINS + 1)
     parts = {"accuracy": 100.0 * float(right.mean()), "confidence": 100.0 * float(sure.mean())}
-    rows = np.column_stack([np.eye(BINS)[place] * (right - sure)[:, None], np.ones(len(sure))])
+    rows = np.column_stack([np.eye(BINS + 1)[place] * (right - sure)[:, None], np.ones(len(sure))])
 
     def value_of(sums: Floats) -> float:
         return 100.0 * float(np.abs(sums[:-1]).sum()) / float(sums[-1])

@@ -225,7 +225,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "calibration-error",
             "Calibration error",
-            "calibration-error-1",
+            "calibration-error-2",
             {_CLASSES: probability.calibration_error},
             better="lower",
             needs=("probabilities",),

@@ -14,6 +14,7 @@ from evaluator.records.base import (
     Moment,
     Provenance,
     Record,
+    Share,
     Slug,
     canonical,
     describe_errors,
@@ -21,7 +22,7 @@ from evaluator.records.base import (
     parts,
 )
 from evaluator.records.covariances import Covariances, MetricPair
-from evaluator.records.difficulty import TAKEN, Difficulty, DifficultyTable, Percent, Share
+from evaluator.records.difficulty import TAKEN, Difficulty, DifficultyTable, Percent
 from evaluator.records.examples import Examples
 from evaluator.records.links import Link, check_link
 from evaluator.records.measurement import (

@@ -6,12 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from evaluator.records.base import Digest, Record, Slug
+from evaluator.records.base import Digest, Record, Share, Slug
 from evaluator.records.references import ModelRef, Source, encoder_name
 
-Share = Annotated[float, Field(ge=0, le=1)]
-#: A WOOD percentage as a key: a whole number from 1 to 100.
-Percent = Annotated[str, StringConstraints(pattern=r"^([1-9]\d?|100)$")]
+#: A WOOD percentage as a key: over 0 and up to 100, with up to three decimals, the last of them not 0.
+Percent = Annotated[str, StringConstraints(pattern=r"^(100|[1-9]\d?|(0|[1-9]\d?)\.\d{0,2}[1-9])$")]
 #: Names that a difficulty cannot have: the models' own confidence, and the file of all numbers.
 TAKEN = ("wmprob", "table")
 
@@ -92,4 +91,4 @@ class DifficultyTable(Record):
     definition: str = Field(description="name and version of the definition of the numbers")
     difficulties: dict[Slug, Digest] = Field(description="content hash of each difficulty, by name")
     predictions: dict[Slug, Digest] = Field(description="content hash of each model's predictions")
-    table: dict[str, Any] = Field(description="as evaluator.difficulty.full_table gives it")
+    table: dict[str, Any] = Field(description="as evaluator.difficulty_table.full_table gives it")

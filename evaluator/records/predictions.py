@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from evaluator.records.base import Count, Digest, Record, Slug, is_empty
+from evaluator.records.base import Count, Digest, Record, Share, Slug, is_empty
 
 Piece = int | str | tuple[int, int, Literal["lower", "upper"]]
 
@@ -17,7 +17,9 @@ class PredictionSet(Record):
 
     `predicted` holds indices into `labels`, -1 where the model gave no valid answer. Probabilities
     count in parts of `resolution`: `probabilities` has a column for every label but the last, whose
-    share is the rest; a model that only says how sure it is of its own answer fills `confidence`.
+    share is the rest. `exact_confidence` is how sure the model is of its own answer, as it said, also
+    where that is no valid one: rankings by it must not depend on rounding. Older records have
+    `confidence` in parts of `resolution` instead, or the probability of the answer.
 
     `answers` holds texts, None where there is no answer, in pieces: two numbers are the start and the
     end, in characters, of a quotation from the input fields `quoted`, joined by newlines; with "lower"
@@ -52,7 +54,10 @@ class PredictionSet(Record):
         default=None, description="answers in words, in pieces; null: no answer"
     )
     confidence: tuple[Count | None, ...] | None = Field(
-        default=None, description="of its own answer, where there are no probabilities"
+        default=None, description="of its own answer, where there are no probabilities; in older records"
+    )
+    exact_confidence: tuple[Share | None, ...] | None = Field(
+        default=None, description="of its own answer, 0 to 1, as the model gave it"
     )
     probabilities: dict[str, tuple[Count | None, ...]] | None = Field(
         default=None, description="of each label but the last"
@@ -82,6 +87,9 @@ class PredictionSet(Record):
         columns |= {f"scores.{name}": col for name, col in (self.scores or {}).items()}
         if self.confidence is not None:
             columns["confidence"] = self.confidence
+        exact = self.exact_confidence
+        if exact is not None and len(exact) != self.examples:
+            raise ValueError(f"exact_confidence: {len(exact)} values for {self.examples} examples")
         for name, column in columns.items():
             if len(column) != self.examples:
                 raise ValueError(f"{name}: {len(column)} values for {self.examples} examples")

@@ -10,7 +10,8 @@ from typing import Any
 from evaluator.datasets import Dataset
 from evaluator.run.failing import publishable_message
 from evaluator.scoring.entry import Entry
-from evaluator.tasks import FieldError, get_task
+from evaluator.tasks import FieldError, Prediction, get_task
+from evaluator.tasks.answers import stated_confidence
 from evaluator.worker import Limits, ModelToLoad, Placement, Reply, Worker, WorkerError
 
 #: A model that ends its worker this often is not tried again.
@@ -42,11 +43,12 @@ class AnswerReader:
         return self.checked(outcome.output)
 
     def checked(self, output: Any) -> Entry:
-        """An output as an entry."""
+        """An output as an entry; an answer that is none keeps its confidence."""
         try:
             return Entry(get_task(self.dataset.task).check_output(output, self.dataset.labels))
         except FieldError as error:
-            return Entry(failure=("invalid-answer", publishable_message(error, self.show_text)))
+            failure = ("invalid-answer", publishable_message(error, self.show_text))
+            return Entry(Prediction(confidence=stated_confidence(output)), failure)
 
 
 class ScoredAnswers:

@@ -15,7 +15,7 @@ from evaluator.records import PredictionSet, digest, parts
 from evaluator.tasks import Prediction, get_task
 from evaluator.tasks.quoting import quote, unquote
 
-#: Predictions made here: about ten bytes an example, in git for ever.
+#: Probabilities of models run here: a few bytes an example, in git for ever. Confidences are kept as given.
 THOUSANDTHS = 1_000
 #: Predictions made elsewhere, which cannot be made again in more detail.
 MILLIONTHS = 1_000_000
@@ -42,26 +42,29 @@ def prediction_set(
         "labels": dataset.labels,
         "resolution": resolution,
     }
-    sure = _confidence(answers, resolution)
+    sure = _confidence(answers)
     if get_task(dataset.task).answer == "text":
         fields = get_task(dataset.task).fields
         pieces = tuple(
             None if answer.text is None else quote(answer.text, _source(fields, example))
             for answer, example in zip(answers, dataset.examples, strict=True)
         )
-        return PredictionSet(**common, quoted=fields, answers=pieces, confidence=sure)
+        return PredictionSet(**common, quoted=fields, answers=pieces, exact_confidence=sure)
     predicted = tuple(answer.label for answer in answers)
     columns = _columns(dataset.labels, answers, resolution)
-    return PredictionSet(**common, predicted=predicted, confidence=sure, probabilities=columns)
+    return PredictionSet(**common, predicted=predicted, exact_confidence=sure, probabilities=columns)
 
 
-def _confidence(answers: Sequence[Prediction], resolution: int) -> tuple[int | None, ...] | None:
-    """How sure the model is of its own answer, where it does not say so, and more, by probabilities."""
-    column = [
-        None if answer.confidence is None or answer.probabilities else parts(answer.confidence, resolution)
-        for answer in answers
-    ]
-    return tuple(column) if any(value is not None for value in column) else None
+def _confidence(answers: Sequence[Prediction]) -> tuple[float | None, ...] | None:
+    """How sure the model is of its own answer, as it says, else by its probability."""
+    column = tuple(map(_own_confidence, answers))
+    return column if any(value is not None for value in column) else None
+
+
+def _own_confidence(answer: Prediction) -> float | None:
+    if answer.confidence is not None or answer.probabilities is None:
+        return answer.confidence
+    return answer.probabilities[answer.label]
 
 
 def _source(fields: Sequence[str], example: Mapping[str, Any]) -> str:

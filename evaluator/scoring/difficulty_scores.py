@@ -116,7 +116,8 @@ def score_results(
 
 def table_of(dataset: Dataset, store: Store) -> DifficultyTable:
     """All results of a dataset by all of its difficulties. Raises ValueError if there are no results."""
-    from evaluator.difficulty import DEFINITION, full_table
+    from evaluator.difficulty import DEFINITION
+    from evaluator.difficulty_table import full_table
 
     predictions = {one.model.id: store.predictions(one) for one in results_of(dataset, store)}
     if not predictions:

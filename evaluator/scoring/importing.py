@@ -44,7 +44,7 @@ from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
 from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.store import Store, StoreError
 from evaluator.tasks import FieldError, Prediction, Task, get_task, is_text, show
-from evaluator.tasks.answers import FILE
+from evaluator.tasks.answers import FILE, stated_confidence
 
 #: Problems a message lists before it counts the rest.
 LISTED = 10
@@ -242,7 +242,8 @@ def _entries(path: Path, rows: Sequence[Given], dataset: Dataset, task: Task, sh
             invalid.append((row, str(error)))
             quotes = not show_text and _quotes(row, examples[row.id], task)
             message = "not a valid answer" if quotes else str(error)
-            entries[row.id] = Entry(failure=("invalid-answer", f"line {row.line}: {message}"))
+            failure = ("invalid-answer", f"line {row.line}: {message}")
+            entries[row.id] = Entry(Prediction(confidence=stated_confidence(row.output)), failure)
         except FieldError as error:
             refused.append((row.line, str(error)))
     _refuse(path, refused)

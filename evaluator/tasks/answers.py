@@ -84,6 +84,24 @@ def check_text_answer(output: Any, giver: Giver = MODEL) -> Prediction:
     )
 
 
+def stated_confidence(output: Any) -> float | None:
+    """How sure an answer says it is, whatever else is wrong with it; None where it does not say so.
+
+    An answer that is no label, and comes with probabilities of the labels alone, is as sure as the greatest.
+    """
+    if not isinstance(output, Mapping):
+        return None
+    try:
+        if output.get("confidence") is not None:
+            return _confidence(output["confidence"], MODEL)
+        shares = output.get("probabilities")
+        if not isinstance(shares, Mapping) or not shares:
+            return None
+        return max(_share("", share, "") for share in shares.values())
+    except FieldError:
+        return None
+
+
 def _text(field: str, value: Any, giver: Giver) -> str:
     if value is None:
         raise FieldError(field, None, giver.nothing, giver.fix_text)

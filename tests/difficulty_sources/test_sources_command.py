@@ -198,7 +198,7 @@ def test_a_score_is_what_the_definition_gives(project: Path, made: dict[str, Any
         [row] = samples.answer(DifficultyQuestion(metric=name)).rows
         assert result.scores[name].value == row.value == made["scores"]["words"][name]
         percent = " 10%" if name == "wood" else ""
-        version = f"difficulty/1 7-equal case-1{percent} {one.content_hash()[7:19]}"
+        version = f"difficulty/2 7-equal case-1{percent} {one.content_hash()[7:19]}"
         assert result.scores[name].version == version
         assert result.scores[name].unit == "%"
 
@@ -298,7 +298,7 @@ def test_confidence_alone_needs_no_source(project: Path, capsys: pytest.CaptureF
     assert run(project, "difficulty", "reviews", "--algorithm", WMPROB) == 0
     assert "words: no score by difficulty" in capsys.readouterr().out
     assert stored(project) == {}
-    assert result_of(project, "sure").scores[WMPROB].version == "difficulty/1 7-equal case-1"
+    assert result_of(project, "sure").scores[WMPROB].version == "difficulty/2 7-equal case-1"
     assert run(project, "rescore", "reviews") == 0
     assert WMPROB in result_of(project, "sure").scores
 
@@ -389,11 +389,15 @@ def test_a_column_that_is_not_there_is_refused(project: Path, capsys: pytest.Cap
         ),
         (["reviews", "--algorithm", "wsbias-1", "--name", "a b"], 1, "name: 'a b' is no name; give 1 to 100"),
         (["reviews", "--train", "reviews-train", "--name", "x"], 2, "--name is for one difficulty"),
-        (["reviews", "--train", "reviews-train", "--percentages", "1,x"], 2, "--percentages 1,x: give whole"),
+        (
+            ["reviews", "--train", "reviews-train", "--percentages", "1,x"],
+            2,
+            "--percentages 1,x: give numbers",
+        ),
         (
             ["reviews", "--train", "reviews-train", "--percentages", "0"],
             1,
-            "percentages: 0 is not from 1 to 100",
+            "percentages: 0 is not over 0",
         ),
         (["reviews", "--import", "values.csv"], 2, "--import needs --column as well"),
         (["reviews", "--import", "v.csv", "--algorithm", "wood"], 2, "leave --algorithm and --train out"),

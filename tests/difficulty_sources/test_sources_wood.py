@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from evaluator.difficulty_sources import SIMILARITIES, SourceError, mean_similarities
+from evaluator.difficulty_sources.wood import PERCENTAGES
 
 SIZES = st.integers(1, 12)
 
@@ -21,7 +22,7 @@ def unit_rows(rows: int, seed: int) -> NDArray[np.float32]:
     return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True), dtype=np.float32)
 
 
-def by_hand(test: Sequence[float], training: NDArray[np.float32], percent: int) -> float:
+def by_hand(test: Sequence[float], training: NDArray[np.float32], percent: float) -> float:
     """The definition, a number at a time."""
     alike = [max(0.0, sum(float(a) * float(b) for a, b in zip(test, row, strict=True))) for row in training]
     most = sorted(alike, reverse=True)[: math.ceil(percent * len(training) / 100)]
@@ -56,6 +57,20 @@ def test_a_copy_is_most_alike_and_the_opposite_least(name: str) -> None:
     assert opposite == pytest.approx({"euclidean": 1 / 3}.get(name, 0.0), abs=1e-3)
 
 
+def test_any_percentage_counts_its_share_rounded_up() -> None:
+    """2.5 % of 130 samples are 4, and 0.001 % one; the columns are named as they were asked for."""
+    tests, training = unit_rows(5, 1), unit_rows(130, 2)
+    columns = mean_similarities(tests, training, [2.5, 0.001, 25])
+    assert list(columns) == ["2.5", "0.001", "25"]
+    for name, share in (("2.5", 400 / 130), ("0.001", 100 / 130), ("25", 3300 / 130)):
+        assert columns[name] == pytest.approx([by_hand(row, training, share) for row in tests], abs=2e-6)
+
+
+def test_the_percentages_are_those_of_the_paper() -> None:
+    """Unless others are asked for."""
+    assert PERCENTAGES == (1, 5, 10, 25, 30, 40, 50, 75, 100)
+
+
 def test_the_order_of_the_training_samples_changes_nothing() -> None:
     """Training samples in another order give the same values."""
     asked, known = unit_rows(9, 1), unit_rows(41, 2)
@@ -74,8 +89,9 @@ def test_progress_is_told_of_every_sample() -> None:
 @pytest.mark.parametrize(
     ("percentages", "similarity", "message"),
     [
-        ([0], "cosine", "percentages: 0 is not from 1 to 100; give"),
-        ([101], "cosine", "percentages: 101 is not from 1 to 100; give"),
+        ([0], "cosine", "percentages: 0 is not over 0 and up to 100 per cent; give"),
+        ([101], "cosine", "percentages: 101 is not over 0 and up to 100 per cent; give"),
+        ([0.0001], "cosine", "percentages: 0.0001 is not over 0 .* at most 3 decimals"),
         ([5, 5], "cosine", r"percentages: \[5, 5\] has one twice"),
         ([], "cosine", r"percentages: \[\] has one twice, or none"),
         ([5], "manhattan", "similarity: 'manhattan' is none of cosine, angular, euclidean"),

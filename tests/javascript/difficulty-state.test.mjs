@@ -11,10 +11,13 @@ import {
   ZEROS,
   areThresholds,
   areWeights,
+  byHand,
   fitting,
+  hasCase,
   questionOf,
   rounded,
   termsOf,
+  withCase,
 } from "../../site_src/assets/view/difficulty-state.js";
 import { BadFragment } from "../../site_src/assets/view/fragment.js";
 import { fc, hostileNames } from "./properties.mjs";
@@ -43,11 +46,12 @@ const viewOf = ({ models, sources }) =>
   record({
     metric: fc.constantFrom(...sources.map(({ name }) => name)),
     percent: fc.integer({ min: 1, max: 100 }),
+    percents: maybe(fc.uniqueArray(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 4 })),
     models: fc.shuffledSubarray(models.map(({ id }) => id)),
     kind: fc.constantFrom(...KINDS),
     splits: fc.integer({ min: LEAST_SPLITS, max: MOST_SPLITS }),
     thresholds: maybe(thresholds),
-    case: maybe(fc.integer({ min: 1, max: 5 })),
+    case: maybe(fc.integer({ min: 1, max: 9 })),
     reward: between(0, 1000),
     penalty: between(-1000, 0),
     scale: fc.constantFrom(...SCALES),
@@ -135,7 +139,7 @@ test("fragments that make no sense are refused", () => {
     "t=0,0,0,0,0,0,0",
     "t=2",
     "g=1",
-    "c=6",
+    "c=10",
     "n=8",
     "n=2.5",
     "p=0",
@@ -173,4 +177,53 @@ test("rounded thresholds stay thresholds", () => {
 test("weights of splits are as many as there may be splits", () => {
   assert.ok(areWeights([0, 1000]));
   assert.ok(![[1], [1, -1], [1, 1001], Array(8).fill(1)].some(areWeights));
+});
+
+const two = {
+  models: [],
+  sources: [
+    { name: "wood", percentages: [1, 10] },
+    { name: "wmprob", percentages: [] },
+  ],
+  chosen: [],
+  percent: 10,
+};
+
+test("a case by its number says what it says of splits and factor, and is the metric's own", () => {
+  const { defaults } = termsOf(two);
+  const asked = (fields) => {
+    const { case: number, kind, factor } = fitting({ ...defaults, ...fields }, two);
+    return [number, kind, factor];
+  };
+  assert.deepEqual(asked({ case: 6 }), [6, "continuous", "one"]);
+  assert.deepEqual(asked({ case: 6, metric: "wmprob" }), [7, "continuous", "one"]);
+  assert.deepEqual(asked({ case: 9 }), [8, "equal", "inverse"]);
+  assert.deepEqual(asked({ case: 8, metric: "wmprob", kind: "thresholds" }), [9, "thresholds", "difficulty"]);
+  assert.deepEqual(asked({ metric: "wmprob", factor: "inverse" }), [1, "equal", "difficulty"]);
+  assert.deepEqual(
+    [1, 6, 7, 8, 9].map((number) => hasCase(number, "wmprob")),
+    [true, false, true, false, true],
+  );
+});
+
+test("a case gives way to what is chosen by hand against it, and takes with it what it said", () => {
+  const { defaults } = termsOf(two);
+  const view = (fields) => fitting({ ...defaults, ...fields }, two);
+  assert.deepEqual(byHand(view({ case: 6 }), { kind: "thresholds" }), {
+    case: 1,
+    factor: "one",
+    kind: "thresholds",
+  });
+  assert.deepEqual(byHand(view({ case: 8 }), { kind: "thresholds" }), { kind: "thresholds" });
+  assert.deepEqual(byHand(view({ case: 8 }), { factor: "one" }), { case: 1, factor: "one" });
+  assert.deepEqual(byHand(view({ case: 2 }), { factor: "inverse" }), { factor: "inverse" });
+  assert.deepEqual(withCase(view({ case: 8 }), 2), { case: 2, factor: "one" });
+  assert.deepEqual(withCase(view({ case: 6 }), 8), { case: 8, factor: "one", kind: "equal" });
+});
+
+test("the mean of percentages keeps those that are stored", () => {
+  const { defaults } = termsOf(two);
+  assert.deepEqual(fitting({ ...defaults, percents: [1, 7] }, two).percents, [1]);
+  assert.equal(fitting({ ...defaults, percents: [7] }, two).percents, null);
+  assert.equal(fitting({ ...defaults, metric: "wmprob", percents: [1] }, two).percents, null);
 });

@@ -16,8 +16,9 @@ from site_sample import HOSTILE, write_world
 from test_site_accessibility import AXE, FINDINGS, OPEN_DETAILS
 from test_site_safety import PAYLOADS, TRY_FRAGMENTS
 
-from evaluator.difficulty import Samples, full_table
+from evaluator.difficulty import Samples
 from evaluator.difficulty_order import DifficultyQuestion
+from evaluator.difficulty_table import full_table
 from evaluator.own_predictions import add_own
 from site_src.generator.build import build
 from site_src.generator.views.formats import number
@@ -29,7 +30,7 @@ LABELS = {"roberta": "RoBERTa", "mix": "Mix of two", "lexicon": "A lexicon"}
 #: Every part of a view that an address may say (see difficulty-state.js), with room for a payload.
 VIEWS = [
     *("{}", "{}=1", "m={}", "p={}", "k={},h0", "s={}", "n={}", "t={}", "t=0.1,{}", "c={}", "r={}", "e={}"),
-    *("f={}", "w={}", "g={}", "i={}", "z={}", "l={}", "o={}"),
+    *("f={}", "w={}", "g={}", "i={}", "z={}", "l={}", "o={}", "q={}", "q=1,{}"),
 ]
 
 
@@ -211,6 +212,11 @@ def test_published_difficulties_are_the_stored_bytes(site_folder: Path) -> None:
 
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("m=wood;p=1;n=3", {"metric": "wood", "percent": 1, "splits": 3}),
+    ("m=wood;q=1,10;n=3", {"metric": "wood", "percents": [1, 10], "splits": 3}),
+    ("s=continuous;c=6", {"case": 6}),
+    ("m=wmprob;s=continuous;c=7", {"metric": "wmprob", "case": 7}),
+    ("c=8;f=inverse", {"case": 8}),
+    ("m=wmprob;c=9;f=difficulty", {"metric": "wmprob", "case": 9}),
     ("m=wmprob;w=square", {"metric": "wmprob", "scale": "square"}),
     ("s=thresholds;t=0.2,0.55;g=1,0,4;i=stable", {"kind": "thresholds", "thresholds": [0.2, 0.55], "weights": [1, 0, 4], "ties": "stable"}),
     ("s=continuous;c=own;r=2;e=-0.25", {"kind": "continuous", "case": None, "reward": 2, "penalty": -0.25}),
@@ -231,6 +237,34 @@ def test_a_link_asks_what_it_says(
     assert stated(page, "sentences") == samples.noise(question)["sentences"]
     page.wait_for_url(lambda url: url.endswith(f"#v1;{fragment}"))
     expect(page.locator("#notice")).to_be_hidden()
+
+
+def test_cases_and_percentages_are_chosen_by_hand(page: Page, site_url: str, samples: Samples) -> None:
+    """A case says its splits and factor in the other choices, and is renamed for WMProb; what is chosen
+    against it ends it. The mean of percentages is of the boxes that are checked."""
+    opened(page, site_url + ADDRESS)
+    cases = page.get_by_label("A right and a wrong answer count")
+    assert [cases.locator(f"option[value='{number}']").is_disabled() for number in range(6, 10)] == [
+        *(False, True, False, True)
+    ]
+    cases.select_option("8")
+    settled(page)
+    expect(page.get_by_label("Times")).to_have_value("inverse")
+    assert shown(page) == expected(samples, DifficultyQuestion("wsbias-1", case=8))
+    page.get_by_label("Known from").select_option(label="WMProb")
+    settled(page)
+    expect(cases).to_have_value("9")
+    assert shown(page) == expected(samples, DifficultyQuestion("wmprob", case=9))
+    page.get_by_label("Times").select_option("one")
+    settled(page)
+    expect(cases).to_have_value("1")
+    page.get_by_label("Known from").select_option(label="WOOD")
+    page.get_by_label("Most similar training samples").select_option(label="the mean of several")
+    settled(page)
+    assert shown(page) == expected(samples, DifficultyQuestion("wood", percents=[1, 10]))
+    page.get_by_label("10 %").uncheck()
+    settled(page)
+    assert shown(page) == expected(samples, DifficultyQuestion("wood", percent=1))
 
 
 def test_every_choice_is_a_step_that_back_takes_back(page: Page, site_url: str, samples: Samples) -> None:

@@ -1,6 +1,16 @@
 // The forms beside the ranking: they show the view and change it.
 import { byId, element, findAll, selected } from "../base/elements.js";
-import { FACTORS, LEAST_SPLITS, MOST_SPLITS, SCALES, TIES, ZEROS } from "../view/difficulty-state.js";
+import {
+  FACTORS,
+  LEAST_SPLITS,
+  MOST_SPLITS,
+  SCALES,
+  TIES,
+  ZEROS,
+  byHand,
+  hasCase,
+  withCase,
+} from "../view/difficulty-state.js";
 import { NumberList, fill, takesNumber } from "./number-list.js";
 
 /** @import { DifficultyHost, DifficultySourceData, DifficultyTerms, DifficultyView } from "../../types" */
@@ -10,6 +20,8 @@ import { NumberList, fill, takesNumber } from "./number-list.js";
  * @type {("equal" | "even" | "own" | "continuous")[]}
  */
 const CUTS = ["equal", "even", "own", "continuous"];
+/** What stands for the mean of several percentages. */
+const MEAN = "mean";
 /** Own thresholds: the steps of their sliders, and how many there may be. */
 const THRESHOLDS = { step: 0.005, fewest: LEAST_SPLITS - 1, longest: MOST_SPLITS - 1 };
 /** @type {("reward" | "penalty" | "clip")[]} */
@@ -58,12 +70,17 @@ export class Controls {
 
   prepareChoices() {
     this.onChoice("metric", ({ value }) => ({ metric: value }));
-    this.onChoice("percent", ({ value }) => ({ percent: Number(value) }));
-    this.onChoice("cut", (choice) => this.splitting(selected(choice, CUTS)));
+    this.onChoice("percent", ({ value }) =>
+      value === MEAN
+        ? { percents: this.page.source.percentages }
+        : { percent: Number(value), percents: null },
+    );
+    byId("percents").addEventListener("change", () => this.page.set({ percents: checkedPercents() }));
+    this.onChoice("cut", (choice) => byHand(this.page.state, this.splitting(selected(choice, CUTS))));
     this.onChoice("count", ({ value }) => ({ splits: Number(value) }));
     this.onChoice("scale", (choice) => this.scaling(choice));
-    this.onChoice("case", ({ value }) => ({ case: value === "own" ? null : Number(value) }));
-    this.onChoice("factor", (choice) => ({ factor: selected(choice, FACTORS) }));
+    this.onChoice("case", ({ value }) => withCase(this.page.state, value === "own" ? null : Number(value)));
+    this.onChoice("factor", (choice) => byHand(this.page.state, { factor: selected(choice, FACTORS) }));
     this.onChoice("ties", (choice) => ({ ties: selected(choice, TIES) }));
     this.onChoice("zeros", (choice) => ({ zeros: selected(choice, ZEROS) }));
   }
@@ -136,15 +153,53 @@ export class Controls {
 }
 
 /** @param {DifficultySourceData} source @param {DifficultyView} view */
-function showPercent({ percentages }, { percent }) {
+function showPercent({ percentages }, { percent, percents }) {
   byId("percent-choice").hidden = !percentages.length;
+  const chosen = percents ? MEAN : String(percent);
+  const options = percentages.map((value) => [String(value), `${value} %`]);
+  if (percentages.length > 1) options.push([MEAN, "the mean of several"]);
   select("percent").replaceChildren(
-    ...percentages.map((value) => element("option", { value, selected: value === percent }, `${value} %`)),
+    ...options.map(([value, text]) => element("option", { value, selected: value === chosen }, text)),
   );
+  showPercents(percentages, percents);
+}
+
+/** A box for each percentage, where the mean of several counts. They stay, so that focus does.
+ * @param {number[]} percentages @param {number[] | null} percents */
+function showPercents(percentages, percents) {
+  const group = byId("percents");
+  group.hidden = percents === null;
+  if (
+    findAll(group, "input", HTMLInputElement)
+      .map(({ value }) => Number(value))
+      .join() !== percentages.join()
+  ) {
+    group.replaceChildren(...percentages.map(percentBox));
+  }
+  for (const box of findAll(group, "input", HTMLInputElement)) {
+    box.checked = !!percents?.includes(Number(box.value));
+  }
+}
+
+/** @param {number} value */
+function percentBox(value) {
+  const box = element("input", { type: "checkbox", value: String(value) });
+  return element("label", { class: "check" }, box, `${value} %`);
+}
+
+/** The percentages whose mean is asked for; null where none is left. */
+function checkedPercents() {
+  const boxes = findAll(byId("percents"), "input", HTMLInputElement).filter((box) => box.checked);
+  return boxes.length ? boxes.map(({ value }) => Number(value)) : null;
 }
 
 /** @param {DifficultyView} view */
 function showTerms(view) {
+  for (const option of select("case").options) {
+    option.hidden = option.disabled = !hasCase(Number(option.value), view.metric);
+  }
+  const [inverse] = findAll(select("factor"), "option[value=inverse]", HTMLOptionElement);
+  inverse.hidden = inverse.disabled = view.metric === "wmprob";
   select("case").value = String(view.case ?? "own");
   byId("terms-choice").hidden = view.case !== null;
   byId("clip-choice").hidden = view.zeros !== "clip";

@@ -1,5 +1,6 @@
 // What the difficulty page ranks by, and how an address writes it: #v1;m=wood;p=10;s=thresholds;t=0.2,0.6
 //   m, p  the metric, and the per cent of a WOOD         k     the models
+//   q     per cents of a WOOD whose mean counts
 //   s, n  the kind of splits and how many                t     thresholds of one's own
 //   c     the case, or "own"; r, e  its reward and penalty    f     what multiplies them
 //   w     the scale of weights; g  weights of one's own   i, z, l  ties, zeros and the least value
@@ -19,13 +20,26 @@ const FINE = 1000;
 /** @type {DifficultyTerms["kind"][]} */
 export const KINDS = ["equal", "thresholds", "continuous"];
 /** @type {DifficultyTerms["factor"][]} */
-export const FACTORS = ["one", "confidence", "difficulty"];
+export const FACTORS = ["one", "confidence", "difficulty", "inverse"];
 /** @type {DifficultyTerms["scale"][]} */
 export const SCALES = ["linear", "logarithmic", "square"];
 /** @type {DifficultyTerms["ties"][]} */
 export const TIES = ["mean", "stable"];
 /** @type {DifficultyTerms["zeros"][]} */
 export const ZEROS = ["drop", "clip"];
+
+/** The metric by the models' own confidence. */
+const CONFIDENCE = "wmprob";
+/**
+ * What the later cases of the paper say besides reward and penalty, as in evaluator/difficulty_order.py.
+ * @type {Record<number, Partial<DifficultyTerms>>}
+ */
+const FIXED = {
+  6: { kind: "continuous", factor: "one" },
+  7: { kind: "continuous", factor: "one" },
+  8: { factor: "inverse" },
+  9: { factor: "difficulty" },
+};
 
 /** A test whether numbers are within limits. @param {number} least @param {number} most */
 function within(least, most) {
@@ -90,12 +104,17 @@ const numberedCase = {
   write: (value) => (value === null ? "own" : String(value)),
   read: (text) => {
     if (text === "own") return null;
-    if (/^[1-5]$/.test(text)) return Number(text);
-    throw new BadFragment(`“${excerpt(text)}” is no case from 1 to 5, and not “own”`);
+    if (/^[1-9]$/.test(text)) return Number(text);
+    throw new BadFragment(`“${excerpt(text)}” is no case from 1 to 9, and not “own”`);
   },
 };
 
-const percents = numeric(wholeWithin(1, 100), "a whole number from 1 to 100");
+const isPercent = (/** @type {number} */ value) => value > 0 && value <= 100;
+const percents = numeric(isPercent, "a number over 0 and up to 100");
+const severalPercents = numbers(
+  (values) => values.every(isPercent) && new Set(values).size === values.length,
+  "different numbers over 0 and up to 100",
+);
 const counts = numeric(wholeWithin(LEAST_SPLITS, MOST_SPLITS), "a number of splits from 2 to 7");
 const leastValues = numeric((value) => value > 0 && value <= 1, "a number over 0 and at most 1");
 
@@ -103,6 +122,7 @@ const leastValues = numeric((value) => value > 0 && value <= 1, "a number over 0
 const PARTS = [
   ["m", "metric", name("metrics")],
   ["p", "percent", percents],
+  ["q", "percents", severalPercents],
   ["k", "models", names("models")],
   ["s", "kind", oneOf(KINDS)],
   ["n", "splits", counts],
@@ -124,6 +144,7 @@ function defaultView(data) {
   return {
     metric: data.sources[0].name,
     percent: data.percent,
+    percents: null,
     models: data.chosen,
     kind: "equal",
     splits: MOST_SPLITS,
@@ -163,12 +184,54 @@ export function termsOf(data) {
  * @param {DifficultyView} view @param {Pick<DifficultyData, "sources">} data @returns {DifficultyView}
  */
 export function fitting(view, data) {
+  const terms = { ...view, ...fittingCase(view) };
   const percentages = data.sources.find(({ name: metric }) => metric === view.metric)?.percentages ?? [];
-  const thresholds = view.kind === "thresholds" ? view.thresholds : null;
+  const thresholds = terms.kind === "thresholds" ? view.thresholds : null;
   const splits = thresholds ? thresholds.length + 1 : view.splits;
-  const weights = view.weights?.length === splits && view.kind !== "continuous" ? view.weights : null;
+  const weights = view.weights?.length === splits && terms.kind !== "continuous" ? view.weights : null;
   const percent = !percentages.length || percentages.includes(view.percent) ? view.percent : percentages[0];
-  return { ...view, thresholds, splits, weights, percent };
+  const known = view.percents?.filter((value) => percentages.includes(value)) ?? [];
+  return { ...terms, thresholds, splits, weights, percent, percents: known.length ? known : null };
+}
+
+/** The case of a view that goes with its metric, and what that case says of splits and factor.
+ * @param {DifficultyView} view @returns {Partial<DifficultyView>} */
+function fittingCase({ metric, case: number, kind, factor }) {
+  if (number === null || !(number in FIXED)) {
+    return factor === "inverse" && metric === CONFIDENCE ? { factor: "difficulty" } : {};
+  }
+  const fitted = number - (number % 2) + (metric === CONFIDENCE ? 1 : 0);
+  return { case: fitted, kind: kind === "continuous" ? "equal" : kind, ...FIXED[fitted] };
+}
+
+/** Whether a case is one that a metric has. @param {number} number @param {string} metric */
+export function hasCase(number, metric) {
+  return !(number in FIXED) || (number % 2 === 1) === (metric === CONFIDENCE);
+}
+
+/**
+ * What changes with the case: what the one before said of splits and factor is back at its default.
+ * @param {DifficultyView} view @param {number | null} number @returns {Partial<DifficultyView>}
+ */
+export function withCase(view, number) {
+  const { kind } = FIXED[view.case ?? 0] ?? {};
+  /** @type {Partial<DifficultyView>} */
+  const undone = (view.case ?? 0) in FIXED ? { factor: "one", ...(kind && { kind: "equal" }) } : {};
+  return { ...undone, case: number };
+}
+
+/**
+ * A view in which splits or factor are chosen by hand: a case that says otherwise gives way to case 1.
+ * @param {DifficultyView} view @param {Partial<DifficultyView>} chosen @returns {Partial<DifficultyView>}
+ */
+export function byHand(view, chosen) {
+  const fixed = FIXED[view.case ?? 0];
+  if (!fixed) return chosen;
+  const fits = Object.entries(chosen).every(([name, value]) => {
+    const said = name === "kind" && !fixed.kind ? value !== "continuous" : undefined;
+    return said ?? (!(name in fixed) || fixed[/** @type {"kind" | "factor"} */ (name)] === value);
+  });
+  return fits ? chosen : { ...withCase(view, 1), ...chosen };
 }
 
 /**

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.difficulty import Samples
+from evaluator.difficulty import Samples, plain_number
 from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion
 from evaluator.difficulty_sentences import TITLES
 from evaluator.records import Difficulty, Examples, Result
@@ -56,7 +56,7 @@ class SourceView:
     name: str
     label: str
     meaning: str
-    percentages: tuple[int, ...] = ()
+    percentages: tuple[float, ...] = ()
     file: str | None = None
     facts: tuple[Fact, ...] = ()
     sharing: Mapping[str, str] = field(default_factory=dict)
@@ -219,7 +219,7 @@ def _tables(store: Store, stored: _Stored) -> tuple[SourceTable, ...]:
 
 def _is_sure(document: Mapping[str, Any]) -> bool:
     """Whether predictions say how confident the model is."""
-    return bool(document.get("confidence") or document.get("probabilities"))
+    return any(document.get(name) for name in ("exact_confidence", "confidence", "probabilities"))
 
 
 def _plain(record: Examples | Difficulty) -> dict[str, Any]:
@@ -239,7 +239,7 @@ def _source(store: Store, difficulty: Difficulty, results: Sequence[Result]) -> 
         name=difficulty.name,
         label=TITLES.get(difficulty.name, difficulty.name),
         meaning=MEANINGS[difficulty.algorithm],
-        percentages=tuple(sorted(map(int, difficulty.percentages or ()))),
+        percentages=tuple(sorted(map(plain_number, difficulty.percentages or ()))),
         file=_file(store, difficulty),
         facts=_facts(difficulty),
         sharing={
@@ -266,7 +266,7 @@ def _fact_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _percent(source: SourceView) -> int:
+def _percent(source: SourceView) -> float:
     """The usual share of the training set where there is one, else the first there is."""
     usual = DifficultyQuestion(metric=source.name).percent
     return usual if usual in source.percentages or not source.percentages else source.percentages[0]

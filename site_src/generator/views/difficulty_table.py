@@ -37,12 +37,16 @@ class DifficultyLine:
 
 @dataclass(frozen=True)
 class SourceTable:
-    """All numbers by one difficulty. Each of `ways` has a column for each of `cases`."""
+    """All numbers by one difficulty. Each of `ways` has a column for each of its cases."""
 
     label: str
-    ways: tuple[str, ...]
-    cases: tuple[int, ...]
+    ways: tuple[tuple[str, tuple[int, ...]], ...]
     lines: tuple[DifficultyLine, ...]
+
+    @property
+    def starts(self) -> list[int]:
+        """The columns with which ways begin."""
+        return list(itertools.accumulate((len(cases) for _, cases in self.ways[:-1]), initial=0))
 
 
 def source_tables(
@@ -60,8 +64,8 @@ def source_tables(
     present = {difficulty.name: difficulty.content_hash() for difficulty in difficulties}
     stale = {name for name, hashed in table.difficulties.items() if present.get(name) != hashed}
     rows = [row for row in table.table["rows"] if row["metric"] not in stale]
-    by_source = itertools.groupby(rows, key=lambda row: (row["metric"], row.get("percent")))
-    return tuple(_source_table(*about, list(found), chosen) for about, found in by_source if chosen)
+    by_source = itertools.groupby(rows, key=_label)
+    return tuple(_source_table(label, list(found), chosen) for label, found in by_source if chosen)
 
 
 def _is_of(table: DifficultyTable, result: Result) -> bool:
@@ -70,21 +74,24 @@ def _is_of(table: DifficultyTable, result: Result) -> bool:
 
 
 def _source_table(
-    metric: str, percent: int | None, rows: Sequence[Mapping[str, Any]], chosen: Sequence[tuple[int, Result]]
+    label: str, rows: Sequence[Mapping[str, Any]], chosen: Sequence[tuple[int, Result]]
 ) -> SourceTable:
-    found = {(row["kind"], row.get("ties"), row["case"]): row for row in rows}
-    cases = tuple(sorted({case for _, _, case in found}))
-    ways = [way for way in WAYS if (*way, cases[0]) in found]
-    columns = [found[*way, case] for way in ways for case in cases]
+    ordered = sorted(rows, key=lambda row: row["case"])
+    by_way = {way: [row for row in ordered if (row["kind"], row.get("ties")) == way] for way in WAYS}
+    columns = [row for found in by_way.values() for row in found]
+    ways = [(WAYS[way], tuple(row["case"] for row in found)) for way, found in by_way.items() if found]
     lines = [
         DifficultyLine(result.model.id, result.model.label, tuple(_cell(column, at) for column in columns))
         for at, result in chosen
     ]
-    return SourceTable(_label(metric, percent), tuple(WAYS[way] for way in ways), cases, tuple(lines))
+    return SourceTable(label, tuple(ways), tuple(lines))
 
 
-def _label(metric: str, percent: int | None) -> str:
-    title = TITLES.get(metric, metric)
+def _label(row: Mapping[str, Any]) -> str:
+    """What a row's numbers are by."""
+    title, percent = TITLES.get(row["metric"], row["metric"]), row.get("percent")
+    if several := row.get("percents"):
+        return f"{title}, mean of {', '.join(map(str, several))} % of the training set"
     return title if percent is None else f"{title}, {percent} % of the training set"
 
 
