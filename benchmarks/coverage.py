@@ -28,7 +28,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.dynascore import Board, Question, RankedMetric
-from evaluator.rank_sets import CONFIDENCE, Certainty, Sampled
+from evaluator.rank_sets import Certainty, Sampled
+from evaluator.significance import CONFIDENCE
 
 Floats = npt.NDArray[np.float64]
 Chance = np.random.Generator

@@ -32,6 +32,7 @@ from evaluator.difficulty_order import (
 from evaluator.difficulty_resampling import (
     MOST_RESAMPLES,
     Vote,
+    apart,
     bits,
     percentile_interval,
     places,
@@ -40,7 +41,8 @@ from evaluator.difficulty_resampling import (
     swap,
 )
 from evaluator.difficulty_rows import DifficultyRow, ModelAnswers, continuous_row, split_row, unit
-from evaluator.difficulty_sentences import noise_sentences, ranking_notes, sample_sentences
+from evaluator.difficulty_sentences import heat_sentence, noise_sentences, ranking_notes, sample_sentences
+from evaluator.significance import Floor, marginal, rival_level
 
 #: Name and version of the definition; the version changes whenever numbers would.
 DEFINITION = "difficulty/2"
@@ -191,8 +193,9 @@ class Samples:
         """What chance may do to a ranking: 95 % intervals over resamples, the same for all models.
 
         Difficulties and splits stay as they are. `moved` is how many ranks a model gains against the ranking
-        by accuracy; a swap is a pair in another order than by accuracy, and its share that of the resamples
-        in which the new order holds. Sentences say which changes of rank are within noise.
+        by accuracy, `set` its rank set (`evaluator.significance`); a swap is a pair in another order than by
+        accuracy, and its share that of the resamples in which the new order holds. `heat` says whether others
+        could be first, sentences which changes of rank are within noise.
         """
         if not 1 <= resamples <= MOST_RESAMPLES:
             raise field_error("resamples", resamples, f"is not from 1 to {MOST_RESAMPLES}; choose one")
@@ -210,12 +213,19 @@ class Samples:
             for row in rows
         }
         moved = {model: of["moved"] for model, of in intervals.items()}
+        values = [resampled.values[row.model] for row in rows]
+        found = apart([row.value for row in rows if row.value is not None], values)
+        everybody = range(len(rows))
+        sets = marginal(everybody, found, rival_level(len(rows)), len(rows), Floor(frozenset(), everybody))
+        for row, held in zip(rows, sets, strict=True):
+            intervals[row.model]["set"] = held and [*held]
         return {
             "resamples": resamples,
             "models": intervals,
             "swaps": [
                 swap(up.model, down.model, resampled) for up in rows for down in rows if _swapped(up, down)
             ],
+            "heat": heat_sentence(sets),
             "sentences": noise_sentences(question, rows, moved, self.label),
         }
 

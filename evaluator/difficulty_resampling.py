@@ -8,6 +8,8 @@ variance 1 of an ordinary bootstrap. A resample is a row of random bits, and a s
 
 from __future__ import annotations
 
+import itertools
+import math
 import random
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -128,6 +130,31 @@ def percentile_interval(values: Sequence[float | None]) -> list[float] | None:
     known = sorted(value for value in values if value is not None)
     cut = int(TAIL * len(known))
     return [known[cut], known[-1 - cut]] if known else None
+
+
+def apart(
+    values: Sequence[float], resampled: Sequence[Sequence[float | None]]
+) -> list[tuple[float, int, int]]:
+    """Of each two models whose values differ: the difference over its standard error, higher and lower.
+
+    `resampled` has each model's values in the resamples, whose spread is the error; one that lacks either
+    value does not count.
+    """
+    found = []
+    for i, j in itertools.combinations(range(len(values)), 2):
+        high, low = (i, j) if values[i] > values[j] else (j, i)
+        if values[i] != values[j]:
+            error = _spread(resampled[i], resampled[j])
+            found.append(((values[high] - values[low]) / error if error else math.inf, high, low))
+    return found
+
+
+def _spread(first: Sequence[float | None], second: Sequence[float | None]) -> float:
+    """The standard deviation of differences."""
+    pairs = zip(first, second, strict=True)
+    gaps = [a - b for a, b in pairs if a is not None and b is not None]
+    mean = math.fsum(gaps) / max(1, len(gaps))
+    return math.sqrt(math.fsum([(gap - mean) * (gap - mean) for gap in gaps]) / max(1, len(gaps)))
 
 
 def swap(up: str, down: str, resampled: Resampled) -> dict[str, Any]:

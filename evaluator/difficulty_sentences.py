@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion
 from evaluator.difficulty_rows import DifficultyRow
+from evaluator.significance import DEAD_HEAT, NO_DEAD_HEAT
 
 #: What the paper's metrics are called in a sentence; any other stored difficulty goes by its name.
 TITLES = {
@@ -60,6 +61,12 @@ def _counted(value: int, one: str) -> str:
 def _count(value: int) -> str:
     """A whole number as the site writes it: grouped by narrow spaces once it has five digits."""
     return f"{value:,}".replace(",", "\u202f") if value >= 10_000 else str(value)
+
+
+def heat_sentence(sets: Sequence[tuple[int, int] | None]) -> str:
+    """Whether others could be first, in the words of every board."""
+    heat = sum(found is not None and found[0] == 1 for found in sets)
+    return "" if not sets else DEAD_HEAT if heat > 1 else NO_DEAD_HEAT
 
 
 def noise_sentences(

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluator.dynascore import Board, Question
-from evaluator.rank_sets import CONFIDENCE, Certainty, Comparison, Floor, normal_quantile, smallest
+from evaluator.rank_sets import Certainty, Comparison
+from evaluator.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, Floor, rival_level, smallest
 
 #: Pairs of models that a step looks at: a few thousandths of a second in a browser.
 STEP = 1200
@@ -40,7 +41,7 @@ class Sweep:
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         self.ranked, self.floor = len(ranked), Floor(self.board.floored, ranked)
         self.confidence, self.whole = confidence, rows is None
-        self.level = normal_quantile((1.0 - confidence) / 2.0 / max(1, self.ranked - 1))
+        self.level = rival_level(self.ranked, confidence)
         self.todo = [index for index in range(self.size) if index not in self.reasons]
         if rows is not None:
             self.todo = [index for index in rows if index not in self.reasons]
@@ -95,12 +96,9 @@ class Sweep:
         heat = sum(found is not None and found[0] == 1 for found in sets)
         sentences = []
         if heat > 1:
-            sentences.append(
-                "Dead heat with the leader, marked at the left edge: other examples from the same source"
-                " could put any of these models first."
-            )
+            sentences.append(DEAD_HEAT)
         elif heat == 1 and self.whole:
-            sentences.append("No model is in a dead heat with the leader.")
+            sentences.append(NO_DEAD_HEAT)
         if gap is not None:
             unit = " points" if self.by == "dynascore" else ""
             sentences.append(f"These examples tell apart gaps of {_plain(gap)}{unit} and more.")

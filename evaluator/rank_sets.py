@@ -23,13 +23,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.dynascore import Board, Column, Columns, Question, deviation
+from evaluator.significance import (
+    CONFIDENCE,
+    Floor,
+    marginal,
+    mcnemar,
+    normal_quantile,
+    rival_level,
+    smallest,
+)
 
-CONFIDENCE = 0.95
 #: Draws of the fixed set by which the probability of leading is described.
 DRAWS = 1000
 SEED = 2024
-#: Chance of seeing a gap that is there, in `Certainty.smallest_gap`.
-POWER = 0.8
 
 #: A number for each pair of models (i, j) with j < i, at i (i - 1) / 2 + j.
 Triangle = Sequence[float]
@@ -144,25 +150,6 @@ class Variances:
         return [variance for model in range(len(self.passes)) for variance in self.before(model)]
 
 
-class Floor:
-    """Where the models under a board's floor, which are ranked last whatever their scores, part the ranks."""
-
-    def __init__(self, floored: frozenset[int], ranked: Sequence[int]) -> None:
-        self.floored = floored
-        self.under = sum(index in floored for index in ranked)
-        self.all = len(ranked)
-
-    def parts(self, i: int, j: int) -> bool:
-        """Whether it stands between two models, so that their scores do not decide."""
-        return (i in self.floored) != (j in self.floored)
-
-    def held(self, index: int, above: int, below: int) -> tuple[int, int]:
-        """The rank set of a model that so many of its own group are significantly above and below."""
-        if index in self.floored:
-            return 1 + self.all - self.under + above, self.all - below
-        return 1 + above, self.all - self.under - below
-
-
 class Certainty:
     """How sure the ranks of a board are, under any weights.
 
@@ -199,7 +186,8 @@ class Certainty:
         ranked = [index for index, rank in enumerate(columns.ranks) if rank == rank]
         tail = (1.0 - confidence) / 2.0
         apart = self._ratios(scores, self.variances(question, columns).all(), frozenset(reasons))
-        sets = self._marginal(known, ranked, apart, normal_quantile(tail / max(1, len(ranked) - 1)))
+        level, floor = rival_level(len(ranked), confidence), Floor(self.board.floored, ranked)
+        sets = marginal(known, apart, level, len(scores), floor)
         heat = [index for index in columns.order if (found := sets[index]) is not None and found[0] == 1]
         return RankSets(sets, reasons, self._holm(apart, tail, columns.order), heat)
 
@@ -285,7 +273,7 @@ class Certainty:
         return found
 
     def smallest_gap(self, question: Question, confidence: float = CONFIDENCE) -> float | None:
-        """The difference of scores that the median pair shows with `POWER`, corrected for the rivals.
+        """The difference of scores that the median pair shows with a chance of 0.8, corrected for the rivals.
 
         None where no pair is known.
         """
@@ -389,24 +377,6 @@ class Certainty:
             found.append((gap / math.sqrt(variance) if variance else math.inf, higher, lower))
         return found
 
-    def _marginal(
-        self,
-        known: Iterable[int],
-        ranked: Sequence[int],
-        apart: Iterable[tuple[float, int, int]],
-        level: float,
-    ) -> list[tuple[int, int] | None]:
-        above, below = [0] * len(self.board.models), [0] * len(self.board.models)
-        for ratio, higher, lower in apart:
-            if ratio > level:
-                above[lower] += 1
-                below[higher] += 1
-        sets: list[tuple[int, int] | None] = [None] * len(self.board.models)
-        floor = Floor(self.board.floored, ranked)
-        for index in known:
-            sets[index] = floor.held(index, above[index], below[index])
-        return sets
-
     def _holm(
         self, apart: Sequence[tuple[float, int, int]], tail: float, order: Sequence[int]
     ) -> list[tuple[int, int]]:
@@ -433,77 +403,6 @@ class Certainty:
                 first, second = found.get(name, (0, 0))
                 found[name] = first + (count + gap) // 2, second + (count - gap) // 2
         return found
-
-
-def smallest(variances: Iterable[float], ranked: int, confidence: float = CONFIDENCE) -> float | None:
-    """`Certainty.smallest_gap`, from the variances of the known pairs of so many `ranked` models."""
-    known = sorted(variances)
-    if not known:
-        return None
-    level = normal_quantile((1.0 - confidence) / 2.0 / max(1, ranked - 1))
-    return (level + normal_quantile(1.0 - POWER)) * math.sqrt(known[len(known) // 2])
-
-
-def mcnemar(first: int, second: int) -> float:
-    """McNemar's exact two-sided p: how often chance alone divides first + second examples so unevenly.
-
-    Twice the tail of the binomial with one half, at most 1 (McNemar 1947; exact as in Fagerland et al. 2013).
-    """
-    together, ways, tail = first + second, 1, 0
-    for count in range(min(first, second) + 1):
-        tail += ways
-        ways = ways * (together - count) // (count + 1)
-    return min(1.0, 2 * tail / (1 << together))
-
-
-@functools.cache
-def normal_quantile(tail: float) -> float:
-    """How many standard deviations leave `tail` (under 0.5) above them; to seven digits.
-
-    Algorithm AS 241 of Wichura 1988, PPND7. Raises ValueError for a tail that is not above 0 and at most 0.5.
-    """
-    if not 0.0 < tail <= 0.5:
-        raise ValueError(f"tail: {tail!r} is not above 0 and at most 0.5")
-    middle = 0.5 - tail
-    if middle <= 0.425:
-        r = 0.180625 - middle * middle
-        return middle * _ratio(
-            r,
-            (3.3871327179, 50.434271938, 159.29113202, 59.109374720),
-            (1.0, 17.895169469, 78.757757664, 67.187563600),
-        )
-    r = math.sqrt(-_logarithm(tail))
-    if r <= 5.0:
-        return _ratio(
-            r - 1.6,
-            (1.4234372777, 2.7568153900, 1.3067284816, 0.17023821103),
-            (1.0, 0.73700164250, 0.12021132975),
-        )
-    return _ratio(
-        r - 5.0,
-        (6.6579051150, 3.0812263860, 0.42868294337, 0.017337203997),
-        (1.0, 0.24197894225, 0.012258202635),
-    )
-
-
-def _ratio(at: float, over: Sequence[float], under: Sequence[float]) -> float:
-    return _polynomial(at, over) / _polynomial(at, under)
-
-
-def _polynomial(at: float, coefficients: Sequence[float]) -> float:
-    value = 0.0
-    for coefficient in reversed(coefficients):
-        value = value * at + coefficient
-    return value
-
-
-def _logarithm(value: float) -> float:
-    """The natural logarithm, the same bits everywhere: `math.log` is the platform's own."""
-    mantissa, exponent = math.frexp(value)
-    ratio = (mantissa - 1.0) / (mantissa + 1.0)
-    square = ratio * ratio
-    series = _polynomial(square, [1.0 / odd for odd in range(1, 60, 2)])
-    return exponent * 0.6931471805599453 + 2.0 * ratio * series
 
 
 def _check_sizes(dataset: str, one: Sampled, models: int) -> None:
@@ -561,11 +460,3 @@ def _draws(width: int) -> list[list[float]]:
     """Standard normal numbers, the same everywhere: 64 tosses of a coin each, which is near enough."""
     chance = random.Random(SEED)
     return [[(chance.getrandbits(64).bit_count() - 32) / 4.0 for _ in range(width)] for _ in range(DRAWS)]
-
-
-def set_words(found: tuple[int, int] | None) -> str:
-    """A rank set as people read it: "1-3", "2", or "unknown"."""
-    if found is None:
-        return "unknown"
-    best, worst = found
-    return str(best) if best == worst else f"{best}-{worst}"

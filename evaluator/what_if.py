@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluator.dynascore import Board, Column, Question
-from evaluator.rank_sets import CONFIDENCE, Certainty, normal_quantile
+from evaluator.rank_sets import Certainty
+from evaluator.significance import rival_level
 from evaluator.tradeoffs import NOBODY, corner_weights, triangle
 
 #: How many weightings `weightings` gives.
@@ -105,11 +106,6 @@ class Mixtures:
         return abs(scores[model] - scores[other]) > level * math.sqrt(self.variance(model, other, parts))
 
 
-def _level(ranked: int) -> float:
-    """What a difference over its standard error must pass in the rank sets of so many ranked models."""
-    return normal_quantile((1.0 - CONFIDENCE) / 2.0 / max(1, ranked - 1))
-
-
 @dataclass(frozen=True)
 class Change:
     """The weight of one metric that would be another, and the model that leads then."""
@@ -160,7 +156,7 @@ class Lead:
         else:
             # The clearest rival first: as a rule it decides.
             order = sorted(held, key=scores.__getitem__, reverse=True)
-            self.level_with += not self._beaten(order, scores, parts, _level(len(rivals)))
+            self.level_with += not self._beaten(order, scores, parts, rival_level(len(rivals)))
 
     def _beaten(self, order: Sequence[int], scores: Column, parts: Sequence[float], level: float) -> bool:
         unknown = self.mixtures.unknown(parts)
@@ -311,7 +307,7 @@ class Certain:
             return True
         scores, unknown = self.mixtures.scores(parts), self.mixtures.unknown(parts)
         rivals = [index for index, score in enumerate(scores) if score == score and index != winner]
-        level = _level(1 + len(rivals))
+        level = rival_level(1 + len(rivals))
         rivals.sort(key=scores.__getitem__, reverse=True)
         return winner not in unknown and all(
             other not in unknown and self.mixtures.apart(winner, other, scores, parts, level)

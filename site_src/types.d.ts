@@ -487,6 +487,7 @@ export interface ModelNoise {
   value: Interval | null;
   rank: Interval | null;
   moved: Interval | null;
+  set: Interval | null;
 }
 
 /** What chance may do to an answer; see `Samples.noise` in evaluator/difficulty.py. Models without a value
@@ -494,6 +495,7 @@ export interface ModelNoise {
 export interface Noise {
   resamples: number;
   models: { [model: string]: ModelNoise | undefined };
+  heat: string;
   sentences: string[];
 }
 

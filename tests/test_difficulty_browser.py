@@ -19,6 +19,7 @@ MODULES = (
     "difficulty_resampling",
     "difficulty_rows",
     "difficulty_sentences",
+    "significance",
     "own_predictions",
 )
 PROGRAM = """

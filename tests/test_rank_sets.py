@@ -21,8 +21,9 @@ from scipy import stats
 
 from evaluator.board import assemble, load_boards
 from evaluator.dynascore import Board, Question, RankedMetric
-from evaluator.rank_sets import Certainty, Sampled, mcnemar, normal_quantile, set_words
+from evaluator.rank_sets import Certainty, Sampled
 from evaluator.scoring.certainty import sampled
+from evaluator.significance import mcnemar, normal_quantile, set_words
 from evaluator.store import Store
 
 ROOT = Path(__file__).parents[1]
@@ -385,7 +386,7 @@ def test_bits_are_the_same_on_every_python() -> None:
 def test_bits_are_the_same_in_the_browser(tmp_path: Path) -> None:
     """Pyodide says of the same boards what this Python says."""
     program = "\n".join([PROGRAM, inspect.getsource(random_board), inspect.getsource(said), LOOP])
-    printed = in_pyodide(program, ("dynascore", "rank_sets"), tmp_path)
+    printed = in_pyodide(program, ("dynascore", "significance", "rank_sets"), tmp_path)
     assert printed.strip() == GOLDEN.read_text().strip()
 
 

@@ -292,7 +292,9 @@ def test_bits_are_the_same_in_the_browser(tmp_path: Path) -> None:
     """Pyodide says of the same boards what this Python says."""
     parts = (random_board, drawn, sampled, of, finished, answers)
     program = "\n".join([PROGRAM, *map(inspect.getsource, parts), LOOP])
-    printed = in_pyodide(program, ("dynascore", "tradeoffs", "rank_sets", "what_if"), tmp_path)
+    printed = in_pyodide(
+        program, ("dynascore", "tradeoffs", "significance", "rank_sets", "what_if"), tmp_path
+    )
     assert printed.strip() == GOLDEN
 
 

@@ -146,7 +146,7 @@ def command(
         return
     refuse(difficulty, by)
     from evaluator.dynascore import EPSILON, Question
-    from evaluator.rank_sets import CONFIDENCE
+    from evaluator.significance import CONFIDENCE
 
     if epsilon is not None and epsilon_absolute is not None:
         raise click.UsageError("--epsilon and --epsilon-absolute: give one of them")
@@ -354,7 +354,7 @@ def _document(table: Table, ranking: Ranking, sure: Sure | None) -> dict[str, An
 
 
 def _print(table: Table, ranking: Ranking, by: str, sure: Sure | None) -> None:
-    from evaluator.rank_sets import set_words
+    from evaluator.significance import set_words
 
     board, z_scores, marked = table.board, by == "z-score", _marked(table)
     scores = ["Dynascore", "z-score"] if z_scores else ["Dynascore"]

@@ -23,8 +23,9 @@ def check_certainty(
     if stored != listed_:
         message = f"certainty: {CERTAINTY} has the hash {stored}, and {MANIFEST} says {listed_}"
         yield SnapshotProblem(source.where(RECORD), f"{message}; restore the file")
-    if snapshot.certainty and not {*RANKING} <= {*snapshot.scorer}:
-        message = f"scorer: {' and '.join(RANKING)} make rank sets, and one is missing; restore the file"
+    needed = (RANKING[0], RANKING[-1])
+    if snapshot.certainty and not {*needed} <= {*snapshot.scorer}:
+        message = f"scorer: {' and '.join(needed)} make rank sets, and one is missing; restore the file"
         yield SnapshotProblem(source.where(RECORD), message)
     where = source.where(CERTAINTY)
     try:

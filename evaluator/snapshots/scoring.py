@@ -19,7 +19,6 @@ from pydantic import ValidationError
 
 import evaluator
 from evaluator import dynascore
-from evaluator.rank_sets import CONFIDENCE
 from evaluator.records import (
     Digest,
     Record,
@@ -30,11 +29,12 @@ from evaluator.records import (
     SnapshotWeights,
     describe_errors,
 )
+from evaluator.significance import CONFIDENCE
 
-#: The scorers that a snapshot carries. Those of `RANKING` are run to verify it: the first ranks, the second
-#: says how sure the ranks are and imports the first. The others answer what its page asks.
-SCORERS = ("dynascore.py", "tradeoffs.py", "rank_sets.py", "rank_answers.py", "what_if.py")
-RANKING = ("dynascore.py", "rank_sets.py")
+#: The scorers that a snapshot carries. Those of `RANKING` are run to verify it, in this order: the first
+#: ranks, the last says how sure the ranks are and imports the others. The rest answer what its page asks.
+SCORERS = ("dynascore.py", "tradeoffs.py", "significance.py", "rank_sets.py", "rank_answers.py", "what_if.py")
+RANKING = ("dynascore.py", "significance.py", "rank_sets.py")
 HERE = Path(evaluator.__file__).parent
 _RUNNER = Path(__file__).with_name("runner.py")
 #: A scorer that takes longer, or writes more for each snapshot, is stopped.

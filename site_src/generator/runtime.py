@@ -47,6 +47,7 @@ EVALUATOR = HERE.parent.parent / "evaluator"
 SCORERS = (
     "dynascore.py",
     "tradeoffs.py",
+    "significance.py",
     "rank_sets.py",
     "rank_answers.py",
     "what_if.py",

@@ -19,8 +19,9 @@ from test_site_links import pages_of, target_of
 from varying import varying
 
 from evaluator import dynascore
-from evaluator.rank_sets import Certainty, set_words
+from evaluator.rank_sets import Certainty
 from evaluator.records import Snapshot
+from evaluator.significance import set_words
 from evaluator.snapshots import SnapshotError, difference, folder_of, verify, verify_all
 from evaluator.snapshots.noise import RULE
 from evaluator.snapshots.scoring import file_hash

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import dynascore
-from evaluator.rank_sets import CONFIDENCE, Certainty
+from evaluator.rank_sets import Certainty
 from evaluator.records import (
     DatasetRef,
     ModelCard,
@@ -23,6 +23,7 @@ from evaluator.records import (
     Source,
     digest,
 )
+from evaluator.significance import CONFIDENCE
 from evaluator.snapshots.freezing import certainty_bytes, content_hash, id_of
 from evaluator.snapshots.scoring import certain, columns, file_hash, shipped
 from evaluator.store import Store

@@ -1,6 +1,7 @@
 // The ranking with its sentences and tables, made again with every answer.
 import { byId, element, find, screenReaderText } from "../base/elements.js";
-import { MISSING, number, weight } from "../base/formats.js";
+import { MISSING, held, number, weight } from "../base/formats.js";
+import { emptyWhisker, endsOf, showWhisker } from "./whisker.js";
 import { meanRight, splitName, splitsNote } from "./difficulty-words.js";
 
 /**
@@ -27,14 +28,21 @@ export class HardRanking {
     this.showRows(answer, noise, source);
     this.showSplits(answer);
     list("counts", answer.models.length ? [...answer.counts, ...answer.notes] : ["No model is chosen."]);
+    byId("sure-words").classList.toggle("old", !noise);
+    if (noise) byId("sure-words").textContent = noise.heat;
     list("sentences", noise ? noise.sentences : ["Resampling …"]);
   }
 
   /** @param {Answer} answer @param {Noise | null} noise @param {DifficultySourceData} source */
   showRows(answer, noise, source) {
+    const ranked = answer.models.filter(({ rank }) => rank !== null).length;
     const shown = answer.models.map((numbers) =>
-      this.row(numbers.model).show(numbers, noise?.models[numbers.model], source),
+      this.row(numbers.model).show(numbers, noise?.models[numbers.model], source, ranked),
     );
+    const level = Object.values(noise?.models ?? {}).filter((one) => one?.set?.[0] === 1).length > 1;
+    for (const { model } of answer.models) {
+      this.row(model).line.classList.toggle("heat", level && noise?.models[model]?.set?.[0] === 1);
+    }
     // Lines that stay where they are keep the focus of a link in them.
     const { children } = this.body;
     if (shown.length !== children.length || shown.some((row, at) => row !== children[at])) {
@@ -91,7 +99,10 @@ function splitLine(name, split, right) {
 class Row {
   /** @param {DifficultyHost} page @param {string} model */
   constructor(page, model) {
-    this.place = cell("place");
+    this.rank = cell("rank");
+    this.place = element("span", { class: "place" });
+    this.held = emptyWhisker();
+    this.rank.append(this.place, this.held);
     this.value = cell("right num");
     this.ties = cell("right num", "Order of ties");
     this.baseline = cell("right num", "Baseline");
@@ -101,14 +112,16 @@ class Row {
     this.head = heading(page, model);
     this.sharing = element("span", { class: "few-mark" }, "built on this encoder");
     const numbers = [this.value, this.ties, this.baseline, this.scored, this.accuracy, this.moved];
-    this.line = element("tr", { role: "row", "data-model": model }, this.place, this.head, ...numbers);
+    this.line = element("tr", { role: "row", "data-model": model }, this.rank, this.head, ...numbers);
   }
 
-  /** @param {AnswerRow} numbers @param {ModelNoise | undefined} noise @param {DifficultySourceData} source */
-  show(numbers, noise, { label, shares_encoder: sharing }) {
+  /** @param {AnswerRow} numbers @param {ModelNoise | undefined} noise @param {DifficultySourceData} source
+   * @param {number} ranked how many models have a rank */
+  show(numbers, noise, { label, shares_encoder: sharing }, ranked) {
     if (sharing.includes(numbers.model)) this.head.append(this.sharing);
     else this.sharing.remove();
     this.place.replaceChildren(...(numbers.rank === null ? missing() : [String(numbers.rank)]));
+    this.showHeld(numbers.rank, noise?.set, ranked);
     this.value.dataset.label = label;
     this.value.replaceChildren(
       element("strong", {}, number(numbers.value)),
@@ -120,6 +133,14 @@ class Row {
     this.accuracy.textContent = number(numbers.accuracy);
     this.moved.replaceChildren(...places(numbers, noise && (noise.moved ?? [0, 0])));
     return this.line;
+  }
+
+  /** The ranks that the model may hold: old until they have been found anew.
+   * @param {number | null} rank @param {Interval | null | undefined} found @param {number} ranked */
+  showHeld(rank, found, ranked) {
+    this.held.hidden = rank === null;
+    this.held.classList.toggle("old", !found);
+    if (rank !== null && found) showWhisker(this.held, held(found), endsOf(found, rank, ranked));
   }
 }
 

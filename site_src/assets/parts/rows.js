@@ -1,8 +1,9 @@
 // A row of the ranking always shows the same model, so that a click on one of its controls can never act on
 // another model. Only what has changed is written.
-import { RANGE, corners, position } from "../charts/drawing.js";
-import { drawn, element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
+import { corners, position } from "../charts/drawing.js";
+import { element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
 import { MISSING, held, number, signed } from "../base/formats.js";
+import { emptyWhisker, endsOf, showWhisker } from "./whisker.js";
 
 /** @import { BoardPage, CellsData, MetricData } from "../../types" */
 /** @import { Bars } from "../charts/drawing.js" */
@@ -128,21 +129,15 @@ export class Row {
     this.once("heat", heat, () => this.line.classList.toggle("heat", heat));
     const found = sure.of(this.index);
     const words = rank === null || !sure.known ? "" : held(found);
-    const axis = /** @type {[number, number]} */ ([1, ranking.ranked]);
-    const ends =
-      found && words ? [...found, Number(rank)].map((place) => position(place, axis).toFixed(2)) : [];
-    this.once("held", `${words} ${ends}`, () => this.writeHeld(words, ends, !found));
+    const ends = found && words ? endsOf(found, Number(rank), ranking.ranked) : [];
+    this.once("held", `${words} ${ends}`, () => this.writeHeld(words, ends));
   }
 
-  /** @param {string} words @param {string[]} ends of the whisker, and its dot @param {boolean} unknown */
-  writeHeld(words, [low, high, at], unknown) {
+  /** @param {string} words @param {string[]} ends of the whisker, and its dot */
+  writeHeld(words, ends) {
     if (!this.held && !words) return;
-    this.held ??= this.place.parentElement?.appendChild(element("span")) ?? this.place;
-    this.held.className = `ranks-held${unknown ? " unknown" : ""}`;
-    if (!this.held.querySelector("path")) this.held.replaceChildren(...emptyWhisker());
-    write(find(this.held, ".held", HTMLElement), words);
-    find(this.held, "path", SVGElement).setAttribute("d", low ? `M${low} 4H${high}` : "");
-    find(this.held, ".dot", SVGElement).setAttribute("points", low ? `${at},4 ${at},4` : "");
+    this.held ??= this.place.parentElement?.appendChild(emptyWhisker()) ?? this.place;
+    showWhisker(this.held, words, ends);
   }
 
   /** @param {Ranking} ranking */
@@ -235,13 +230,6 @@ export function hide(cells, hidden) {
   cells.forEach((cell, at) => {
     if (cell.hidden !== hidden.has(at)) cell.hidden = hidden.has(at);
   });
-}
-
-/** An axis of all ranks without a mark, and the place for the ranks in numbers. */
-function emptyWhisker() {
-  const frame = { class: "whisker", viewBox: `0 0 ${RANGE} 8`, "aria-hidden": "true" };
-  const marks = [drawn("path"), drawn("polyline", { class: "dot" })];
-  return [drawn("svg", frame, ...marks), element("span", { class: "held" })];
 }
 
 /** @param {number} value @param {number} decimals */

@@ -28,7 +28,7 @@ const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 // page may name others. The first is what it asks.
 const SCORERS = ["dynascore", "tradeoffs"];
 // What says how sure ranks are, and what other weights would do, loaded when first asked for.
-const CERTAINTY = ["rank_sets", "rank_answers", "what_if"];
+const CERTAINTY = ["significance", "rank_sets", "rank_answers", "what_if"];
 // Of a board of which nothing is known.
 const NOTHING = "{}";
 

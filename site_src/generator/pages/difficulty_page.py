@@ -17,6 +17,7 @@ from evaluator.store import Store
 from site_src.generator.pages.dataset_page import Fact, best_first, examples_of
 from site_src.generator.views import difficulty_words as words
 from site_src.generator.views.board import BoardView
+from site_src.generator.views.certainty import RankSet
 from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.difficulty_table import SourceTable, source_tables
 from site_src.generator.views.examples import document_of, predictions_file
@@ -77,6 +78,7 @@ class RankRow:
     id: str
     label: str
     numbers: Mapping[str, Any]
+    ranks: RankSet | None
     interval: tuple[float, float] | None
     moved: int | None
     within_noise: bool
@@ -130,6 +132,11 @@ class DifficultyPage:
             for at, split in enumerate(splits)
         ]
 
+    @property
+    def level(self) -> bool:
+        """Whether anybody is in a dead heat with the leader."""
+        return sum(row.ranks is not None and row.ranks.best == 1 for row in self.rows) > 1
+
     @cached_property
     def rows(self) -> tuple[RankRow, ...]:
         return tuple(self._row(numbers) for numbers in self.answer["models"])
@@ -142,6 +149,7 @@ class DifficultyPage:
             id=id_,
             label=self.board.assembled.entries[id_].label,
             numbers=numbers,
+            ranks=RankSet.of(noise["set"], ranks[0], len(self.noise["models"])) if noise else None,
             interval=(noise["value"][0], noise["value"][1]) if noise else None,
             moved=None if None in ranks else ranks[1] - ranks[0],
             within_noise=low <= 0 <= high,

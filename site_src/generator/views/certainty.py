@@ -8,7 +8,8 @@ from typing import Any
 
 from evaluator.dynascore import Board, Question
 from evaluator.rank_answers import rank_answer
-from evaluator.rank_sets import CONFIDENCE, Certainty
+from evaluator.rank_sets import Certainty
+from evaluator.significance import CONFIDENCE
 from evaluator.snapshots import certainty_bytes
 from evaluator.what_if import leaving
 from site_src.generator.views import drawing
@@ -31,6 +32,12 @@ class RankSet:
     low: float
     high: float
     at: float
+
+    @classmethod
+    def of(cls, found: Sequence[int], rank: int, ranked: int) -> RankSet:
+        """On an axis of so many `ranked` models."""
+        best, worst = found
+        return cls(best, worst, *(drawing.position(place, 1, ranked) for place in (best, worst, rank)))
 
     @property
     def words(self) -> str:
@@ -105,7 +112,7 @@ class SureView:
         found = self.answer["sets"][index]
         if found is None or rank is None:
             return None
-        return RankSet(*found, *(drawing.position(place, 1, ranked) for place in (*found, rank)))
+        return RankSet.of(found, rank, ranked)
 
 
 NOT_KEPT = "How sure these ranks are is unknown: nothing is kept of how the numbers vary."
