@@ -303,7 +303,7 @@ def divide(order: Order, question: DifficultyQuestion) -> Division:
             groups.append(order.group(bound))
     groups = list(dict.fromkeys(groups))
     shared = groups if question.ties == "mean" else []
-    pieces = [_pieces(low, high, shared) for low, high in itertools.pairwise(bounds)]
+    pieces = [pieces_of(low, high, shared) for low, high in itertools.pairwise(bounds)]
     return Division(bounds, question.split_weights, groups, pieces)
 
 
@@ -316,7 +316,7 @@ def _bounds(order: Order, question: DifficultyQuestion) -> list[int]:
     return list(itertools.accumulate([0, *(least + (split < more) for split in range(count))]))
 
 
-def _pieces(low: int, high: int, groups: Iterable[tuple[int, int]]) -> list[Piece]:
+def pieces_of(low: int, high: int, groups: Iterable[tuple[int, int]]) -> list[Piece]:
     """A split as the examples wholly in it, and its share of the groups that lie across its ends."""
     pieces: list[Piece] = []
     start, end = low, high
@@ -375,39 +375,3 @@ def clipped(order: Order, question: DifficultyQuestion) -> int:
     if not question.inverts or question.zeros != "clip":
         return 0
     return len(order.keys) - bisect_right(order.keys, -question.clip)
-
-
-def tie_limits(
-    question: DifficultyQuestion, division: Division, rights: Sums, shares: Sums, wholes: Sums, total: float
-) -> tuple[float | None, float | None]:
-    """The least and the greatest value over all orders of the ties that boundaries run through.
-
-    Whatever the order, a group fills the same places in the splits: the value is greatest where the right
-    answers have the places that weigh most. All of a group must count alike, which confidences do not.
-    """
-    if question.factor == "confidence" and question.metric != CONFIDENCE:
-        return None, None
-    fixed: list[float] = []
-    places: dict[tuple[int, int], list[tuple[float, int]]] = {group: [] for group in division.groups}
-    for (low, high), weight in zip(itertools.pairwise(division.bounds), division.weights, strict=True):
-        for start, end, share, size in _pieces(low, high, division.groups):
-            if size == 1:
-                fixed.append(weight * (shares[end] - shares[start]))
-            else:
-                places[start, end].append((weight, share))
-    least, most = list(fixed), list(fixed)
-    for (start, end), free in places.items():
-        count, unit = rights[end] - rights[start], (wholes[end] - wholes[start]) / (end - start)
-        least.append(unit * _filled(count, sorted(free)))
-        most.append(unit * _filled(count, sorted(free, reverse=True)))
-    return question.score(math.fsum(least), total), question.score(math.fsum(most), total)
-
-
-def _filled(count: int, places: Iterable[tuple[float, int]]) -> float:
-    """The weight of `count` examples that take the places in the order given."""
-    weight = 0.0
-    for each, room in places:
-        taken = min(count, room)
-        weight += each * taken
-        count -= taken
-    return weight

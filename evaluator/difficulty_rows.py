@@ -23,8 +23,8 @@ from evaluator.difficulty_order import (
     clipped,
     continuous,
     inverses,
+    pieces_of,
     split_ends,
-    tie_limits,
     weigh,
 )
 
@@ -191,6 +191,42 @@ def split_row(
         right, score = between(pieces, rights), question.score(part, whole)
         row.splits.append(_split(question, order, division, at, right, score))
     return row
+
+
+def tie_limits(
+    question: DifficultyQuestion, division: Division, rights: Sums, shares: Sums, wholes: Sums, total: float
+) -> tuple[float | None, float | None]:
+    """The least and the greatest value over all orders of the ties that boundaries run through.
+
+    Whatever the order, a group fills the same places in the splits: the value is greatest where the right
+    answers have the places that weigh most. All of a group must count alike, which confidences do not.
+    """
+    if question.factor == "confidence" and question.metric != CONFIDENCE:
+        return None, None
+    fixed: list[float] = []
+    places: dict[tuple[int, int], list[tuple[float, int]]] = {group: [] for group in division.groups}
+    for (low, high), weight in zip(itertools.pairwise(division.bounds), division.weights, strict=True):
+        for start, end, share, size in pieces_of(low, high, division.groups):
+            if size == 1:
+                fixed.append(weight * (shares[end] - shares[start]))
+            else:
+                places[start, end].append((weight, share))
+    least, most = list(fixed), list(fixed)
+    for (start, end), free in places.items():
+        count, unit = rights[end] - rights[start], (wholes[end] - wholes[start]) / (end - start)
+        least.append(unit * _filled(count, sorted(free)))
+        most.append(unit * _filled(count, sorted(free, reverse=True)))
+    return question.score(math.fsum(least), total), question.score(math.fsum(most), total)
+
+
+def _filled(count: int, places: Iterable[tuple[float, int]]) -> float:
+    """The weight of `count` examples that take the places in the order given."""
+    weight = 0.0
+    for each, room in places:
+        taken = min(count, room)
+        weight += each * taken
+        count -= taken
+    return weight
 
 
 def continuous_row(

@@ -166,6 +166,20 @@ def test_a_model_whose_predictions_changed_since_has_no_set(project: Path) -> No
     assert all(row["rank_set"] for row in ranked(project)["models"])
 
 
+def test_a_score_that_compares_again_is_no_longer_left_out(project: Path) -> None:
+    """A model scored by an earlier version of a metric is unknown until `rescore` brings both up to date."""
+    imported(project, "one")
+    store = Store(project / "results")
+    [result] = store.results()
+    old = result.scores["macro-f1"].model_copy(update={"version": "macro-f1-0"})
+    result = result.model_copy(update={"scores": result.scores | {"macro-f1": old}})
+    store.save(result, store.predictions(result))
+    imported(project, "two", "three")
+    assert kept(project).unknown == {"macro-f1": {"one": "no value that compares"}}
+    assert steelyard("rescore", cwd=project).returncode == 0
+    assert kept(project).unknown == {}
+
+
 def test_a_board_without_covariances_says_how_to_get_them(project: Path) -> None:
     """Results of an earlier version."""
     imported(project, "one", "two")

@@ -31,6 +31,8 @@ INFLUENCE_PARTS = 1 << 20
 COVARIANCE_PARTS = 10**6
 
 Whole = npt.NDArray[np.int64]
+#: Why nothing is known of a model that has no value of a metric, or one of another version of it.
+OTHER = "no value that compares"
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,18 @@ def _is_current(
     kept: Covariances, dataset: Dataset, results: Sequence[Result], shown: Mapping[str, str]
 ) -> bool:
     same = kept.versions == shown and kept.models == {r.model.id: source(r) for r in results}
-    return same and kept.sources == _Groups.of(dataset).sources
+    left_out = {
+        (name, model) for name, whys in kept.unknown.items() for model, why in whys.items() if why == OTHER
+    }
+    alike = left_out == {
+        (name, r.model.id) for r in results for name in shown if not _compares(r, name, shown)
+    }
+    return same and alike and kept.sources == _Groups.of(dataset).sources
+
+
+def _compares(result: Result, name: str, shown: Mapping[str, str]) -> bool:
+    """Whether a result's value of a metric is of the version that is shown."""
+    return name in result.scores and result.scores[name].version == shown[name]
 
 
 @dataclass(frozen=True)
@@ -187,8 +200,8 @@ class _Columns:
         return {name: self._one(result, predictions, name, version) for name, version in shown.items()}
 
     def _one(self, result: Result, predictions: PredictionSet, name: str, version: str) -> Influence | str:
-        if name not in result.scores or result.scores[name].version != version:
-            return "no value that compares"
+        if not _compares(result, name, {name: version}):
+            return OTHER
         if name in result.suites:
             return self._agreement(result, predictions, name)
         if name not in metric_names(self.dataset, predictions, [name]):

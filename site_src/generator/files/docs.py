@@ -37,7 +37,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
         ]
     },
     {"Where numbers come from": ["provenance.md", "measurement.md", "pages.md"]},
-    {"What is measured": ["data.md", "metrics.md", "suites.md"]},
+    {"What is measured": ["data.md", "metrics.md", "suites.md", "agreement.md"]},
     {"A board of your own": ["tutorial.md"]},
     {
         "How to": [

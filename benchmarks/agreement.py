@@ -1,0 +1,120 @@
+"""How far each metric and formula is from its reference, over random and nasty inputs.
+
+Run from the repository: python benchmarks/agreement.py [--inputs 1000] [--output site_src/docs/agreement.md]
+Every comparison draws inputs from a seed, adds inputs that are written down because they are nasty (nothing
+right, nothing at all, ties, zeros), asks our code and the reference, and keeps the largest difference. The
+page is written anew; a difference where one side has a number and the other has none is infinite.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from agreement_classes import CLASSES
+from agreement_difficulty import DIFFICULTY
+from agreement_kinds import Comparison, Values
+from agreement_scores import SCORES
+from agreement_texts import TEXTS
+
+PAGE = Path(__file__).parents[1] / "site_src" / "docs" / "agreement.md"
+SEED, INPUTS = 0, 1000
+GROUPS: dict[str, Sequence[Comparison]] = {
+    "The Dynascore": SCORES,
+    "Rankings by difficulty": DIFFICULTY,
+    "Metrics over labels": CLASSES,
+    "Metrics over texts": TEXTS,
+}
+LIBRARIES = ("jiwer", "rouge-score", "sacrebleu", "scikit-learn", "scipy")
+HEAD = """# Agreement with references
+
+Each metric and formula, the reference that it was compared with, how many inputs there were, and the
+largest difference between the two. Inputs are drawn from a seed; nasty ones are written down: nothing right,
+nothing answered, ties, zeros, empty texts. Differences are absolute, in the metric's own unit; values by
+difficulty are kept to nine decimals, and factors of confidence or difficulty to nine digits. What is called
+*written out* is the definition, example by example and mostly in exact fractions, in a file beside the
+command; it shares no code with the product. This page is written by the command:
+
+```console
+$ python benchmarks/agreement.py
+```
+
+The references are {libraries}.
+"""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The largest difference over all inputs."""
+
+    comparison: Comparison
+    random: int
+    difference: float
+
+    def line(self) -> str:
+        """A row of the page's table."""
+        one = self.comparison
+        return f"| {one.name} | {one.reference} | {self.random} | {len(one.nasty)} | {self.difference:.1e} |"
+
+
+def agree(comparison: Comparison, inputs: int, seed: int = SEED) -> Agreement:
+    """Compare on so many random inputs and on all nasty ones."""
+    chance = random.Random(f"{seed}/{comparison.name}")
+    drawn = (comparison.draw(chance) for _ in range(inputs))
+    largest = max(
+        (difference(comparison.ours(one), comparison.theirs(one)) for one in (*comparison.nasty, *drawn)),
+        default=0.0,
+    )
+    return Agreement(comparison, inputs, largest)
+
+
+def difference(ours: Values, theirs: Values) -> float:
+    """The largest absolute difference; infinite where only one of two has a number."""
+    if len(ours) != len(theirs):
+        return math.inf
+    return max((_apart(one, other) for one, other in zip(ours, theirs, strict=True)), default=0.0)
+
+
+def _apart(one: float | None, other: float | None) -> float:
+    if one is None or other is None:
+        return 0.0 if one is other else math.inf
+    return abs(float(one) - float(other))
+
+
+def page(found: Iterable[tuple[str, Sequence[Agreement]]]) -> str:
+    """The whole page."""
+    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    return HEAD.format(libraries=libraries) + "".join(_section(title, rows) for title, rows in found)
+
+
+def _section(title: str, rows: Sequence[Agreement]) -> str:
+    head = "| what | reference | random inputs | nasty inputs | largest difference |\n|---|---|---|---|---|\n"
+    return f"\n## {title}\n\n{head}" + "".join(row.line() + "\n" for row in rows)
+
+
+def all_agreements(inputs: int) -> Iterator[tuple[str, list[Agreement]]]:
+    """Every group with its agreements; says on standard error how far it is."""
+    for title, comparisons in GROUPS.items():
+        rows = []
+        for comparison in comparisons:
+            rows.append(agree(comparison, inputs))
+            print(rows[-1].line(), file=sys.stderr)
+        yield title, rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--inputs", type=int, default=INPUTS, help="random inputs for each comparison")
+    parser.add_argument("--output", type=Path, default=PAGE, help="the page to write")
+    asked = parser.parse_args()
+    asked.output.write_text(page(all_agreements(asked.inputs)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Our metrics and formulas agree with their references, and the page of the documentation says how far."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from agreement import GROUPS, PAGE, agree, difference  # noqa: E402
+from agreement_kinds import Comparison  # noqa: E402
+
+COMPARISONS = [one for comparisons in GROUPS.values() for one in comparisons]
+#: What is kept of an input is rounded: confidences and difficulties as factors, and WOOD.
+TOLERANCE = {"WOOD": 6e-7, "WSBias": 1e-6, "WMProb": 1e-6}
+INPUTS = 25
+ROW = re.compile(r"^\| (?!what|---)(.+?) \| .+ \| (\d+) \| (\d+) \| (\S+) \|$", re.MULTILINE)
+
+
+def tolerance(name: str) -> float:
+    return next((most for start, most in TOLERANCE.items() if name.startswith(start)), 1e-9)
+
+
+@pytest.mark.parametrize("comparison", COMPARISONS, ids=[one.name for one in COMPARISONS])
+def test_we_agree_with_the_reference(comparison: Comparison) -> None:
+    """On the nasty inputs and on some random ones."""
+    assert agree(comparison, INPUTS, seed=7).difference <= tolerance(comparison.name)
+
+
+def test_the_page_lists_every_comparison_and_no_other() -> None:
+    """As the command wrote it, with differences that the tests allow."""
+    rows = ROW.findall(PAGE.read_text("utf-8"))
+    assert [name for name, *_ in rows] == [one.name for one in COMPARISONS]
+    for name, drawn, nasty, largest in rows:
+        assert int(drawn) >= 1000
+        assert int(nasty) >= 2
+        assert float(largest) <= tolerance(name)
+
+
+def test_a_number_against_none_is_no_agreement() -> None:
+    """Neither is one number against two."""
+    assert difference([1.0, None], [1.0, None]) == 0
+    assert difference([None], [0.0]) == difference([1.0], [1.0, 1.0]) == float("inf")
