@@ -107,6 +107,15 @@ def test_check_derives_them_again_and_names_other_sources(clustered: Path, tmp_p
     assert steelyard("check", cwd=folder).returncode == 0
 
 
+def test_check_says_where_the_sources_are_not_at_hand(tmp_path: Path) -> None:
+    """Without the data nobody knows which examples belong together, so nothing is recomputed, and it is said."""
+    folder = project(tmp_path, "cluster = 2\nshow_gold = true", *ERRS)
+    (folder / "d.tsv").unlink()
+    done = steelyard("check", cwd=folder)
+    assert "no data of d here to say what its examples are from" in done.stdout
+    assert "clusters" not in done.stdout
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -34,6 +34,9 @@ def recompute_covariances(
             if dataset is None:
                 found.leave(f"no right answers of {kept.dataset} here, so no covariances", path)
                 continue
+            if kept.sources and not dataset.has_inputs:
+                found.leave(f"no data of {kept.dataset} here to say what its examples are from", path)
+                continue
             _compare(path, kept, derive(dataset, boards, store, suites), found)
         except StoreError:
             continue

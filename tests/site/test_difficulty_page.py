@@ -182,6 +182,25 @@ def test_the_browser_says_what_the_build_said(browser: Browser, page: Page, site
     context.close()
 
 
+def test_ranks_have_their_sets_at_first_and_after_every_choice(
+    page: Page, site_url: str, samples: Samples
+) -> None:
+    """Each rank has the ranks that the model may hold, as Python says them, and who is in a dead heat is marked."""
+    opened(page, site_url + ADDRESS)
+    for scale in ("linear", "square"):
+        if scale == "square":
+            page.locator("#scale").select_option("square")
+        noise = samples.noise(DifficultyQuestion("wsbias-1", scale=scale))
+        sets = {
+            model: "–".join(map(str, dict.fromkeys(one["set"]))) for model, one in noise["models"].items()
+        }
+        for model, words in sets.items():
+            expect(page.locator(f"#rows [data-model={model}] .held")).to_have_text(words)
+        expect(page.locator("#sure-words")).to_have_text(noise["heat"])
+        level = {model for model, words in sets.items() if words.startswith("1–")}
+        expect(page.locator("#rows .heat")).to_have_count(len(level))
+
+
 def test_datasets_lead_to_the_page_where_it_is(page: Page, site_url: str, site_folder: Path) -> None:
     """A dataset with right answers and a difficulty has a page, linked from it and from its board; others have none."""
     assert [path.name for path in (site_folder / "rounds" / "difficulty").iterdir()] == ["round-2"]
@@ -418,7 +437,7 @@ def test_own_predictions_are_ranked_and_nothing_leaves(page: Page, site_url: str
     assert own.answered == 720
     assert mine["accuracy_rank"] - mine["rank"] == 1
     cells = [" ".join(cell.split()) for cell in row.locator("th, td").all_inner_texts()]
-    assert cells[0] == str(mine["rank"])
+    assert cells[0].split()[0] == str(mine["rank"])
     assert cells[2].split()[0] == number(mine["value"])
     assert cells[-1] == "▲ 1 up more than noise"
     expect(page.locator("#own-status")).to_contain_text("answers to 720 of 720 samples")
