@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -132,8 +133,10 @@ def test_the_table_shows_the_set_beside_the_rank(three: Path) -> None:
         ["2", "1-2", "two"],
         ["3", "3", "three"],
     ]
-    assert "dead heat for the first rank" in said
-    assert "tell apart gaps of" in said
+    assert re.search(r"note: dead heat for the first rank.*: one, two$", said, re.MULTILINE)
+    assert re.search(r"tell apart gaps of [0-9.]+ points and more", said)
+    said = steelyard("rank", "b", "--by", "z-score", cwd=three).stdout
+    assert re.search(r"tell apart gaps of [0-9.]+ and more", said)
 
 
 def test_the_document_has_sets_chances_and_separated_pairs(three: Path) -> None:
@@ -213,6 +216,16 @@ def edited(three: Path, folder: Path, edit: Any) -> Path:
 
 def checked(project: Path) -> Checked:
     return check(project / "board.toml", None, Sizes(10**7, 10**9))
+
+
+def test_a_broken_file_is_written_anew(three: Path, tmp_path: Path) -> None:
+    """`rescore` needs nothing of what it derives again."""
+    project = Path(shutil.copytree(three, tmp_path / "broken"))
+    [path] = Store(project / "results").record_paths(COVARIANCES)
+    before = path.read_bytes()
+    path.write_bytes(before[:100])
+    done = steelyard("rescore", cwd=project)
+    assert (done.returncode, path.read_bytes()) == (0, before), done.stderr
 
 
 def test_check_finds_nothing_wrong_with_what_was_derived(three: Path) -> None:

@@ -377,18 +377,19 @@ def _print(table: Table, ranking: Ranking, by: str, sure: Sure | None) -> None:
     ]
     click.echo(f"\nExchange rates: units that trade for 1 unit of {board.metric_label(board.base)}")
     print_table(rates, left={0})
-    for note in (*ranking.notes, *_notes(table), *(_sure_notes(table.board, sure) if sure else ())):
+    for note in (*ranking.notes, *_notes(table), *(_sure_notes(board, ranking, by, sure) if sure else ())):
         click.echo(f"note: {note}")
 
 
-def _sure_notes(board: Board, sure: Sure) -> Iterator[str]:
+def _sure_notes(board: Board, ranking: Ranking, by: str, sure: Sure) -> Iterator[str]:
     """What the rank sets say, and of which models nothing is known."""
-    heat = [model for model, found in sure.sets.items() if found and found[0] == 1]
+    heat = [row.model for row in ranking.rows if (found := sure.sets[row.model]) and found[0] == 1]
     if len(heat) > 1:
         names = ", ".join(board.model_label(model) for model in heat)
         yield printable(f"dead heat for the first rank, for {TARGET}: {names}")
     if sure.smallest_gap is not None:
-        yield f"these examples tell apart gaps of {sure.smallest_gap:.2g} points and more"
+        unit = "" if by == "z-score" else " points"
+        yield f"these examples tell apart gaps of {sure.smallest_gap:.2g}{unit} and more"
     by_reason: dict[str, list[str]] = {}
     for model, reason in sure.reasons.items():
         by_reason.setdefault(reason, []).append(board.model_label(model))

@@ -48,7 +48,10 @@ class MetricColumn:
 def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
     """Bring what is stored of this revision up to date, as far as the dataset and the board file allow."""
     results = _predicted(dataset, store)
-    kept = store.covariances(dataset.task, dataset.id, dataset.revision)
+    try:
+        kept = store.covariances(dataset.task, dataset.id, dataset.revision)
+    except StoreError:
+        kept = None
     shown = _shown(boards, dataset, results)
     if len(results) > 1 and (kept is None or not _is_current(kept, dataset, results, shown)):
         store.save_record(derive(dataset, boards, store, RemadeSuites(boards, trusted=True)))
