@@ -169,7 +169,7 @@ def test_recipes_of_labels_refuse_texts(recipe: str, tmp_path: Path) -> None:
     """A recipe that learns labels refuses a training set whose answers are texts."""
     examples = ({"id": "0", "context": "a", "question": "b"},)
     train = Dataset("toy", "qa", (), examples, (("a",),), "sha256:0")
-    with pytest.raises(PrepareError, match=f"task qa: asks for a text, but recipe {recipe} answers with > a"):
+    with pytest.raises(PrepareError, match=f"task qa: asks for a text, but recipe {recipe} answers with a"):
         prepare(recipe, {}, train, 0, tmp_path)
 
 

@@ -1,6 +1,6 @@
 // The exchange rates panel, what a unit is worth, and the notes under the ranking.
 import { AfterPaint } from "../base/afterpaint.js";
-import { byId, element, find, findAll, write } from "../base/elements.js";
+import { byId, element, find, findAll, findOptional, write } from "../base/elements.js";
 import { isolated, percent, significant } from "../base/formats.js";
 import { metricNamed } from "../base/models.js";
 import { badge } from "./fragile.js";
@@ -63,9 +63,8 @@ export class Rates {
     write(part("rate"), significant(rate.rate));
     write(part("rate-unit"), own ? "base" : metric.amounts);
     write(part("worth"), own || worth === null ? "" : `each worth ${significant(worth)} ${base.amounts}`);
-    const mark = rate.note !== null && rate.largest_pair ? [badge(), " "] : [];
-    part("drives").replaceChildren(...mark, this.drives(rate));
     part("drives").classList.toggle("flagged", rate.note !== null);
+    showDrives(part("drives"), this.drives(rate), rate.note !== null && rate.largest_pair !== null);
   }
 
   /**
@@ -77,6 +76,19 @@ export class Rates {
     const [one, other] = pair.map((id) => isolated(this.labels.get(id) ?? id));
     return `${percent(share ?? 0, 0)} from ${one} and ${other}`;
   }
+}
+
+/**
+ * The badge is left alone where it stays: it may have the focus.
+ * @param {HTMLElement} place @param {string} words @param {boolean} fragile
+ */
+function showDrives(place, words, fragile) {
+  const present = findOptional(place, ".fragile", HTMLElement);
+  if (!fragile) present?.remove();
+  else if (!present) place.prepend(badge());
+  const text = place.lastChild instanceof Text ? place.lastChild : place.appendChild(new Text());
+  const wanted = fragile ? ` ${words}` : words;
+  if (text.data !== wanted) text.data = wanted;
 }
 
 /**
