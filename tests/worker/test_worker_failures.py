@@ -119,8 +119,15 @@ def test_an_exit_says_how_the_process_ended(started: Start, body: str, said: str
 
 
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"])
-def test_a_signal_that_others_send_proves_nothing(started: Start, name: str) -> None:
+def test_a_signal_that_others_send_proves_nothing(
+    started: Start, name: str, request: pytest.FixtureRequest
+) -> None:
     """An end by a signal that people and systems end processes with is a kind of its own."""
+    # Children ignore what this process ignores, such as SIGHUP under nohup.
+    before = signal.getsignal(getattr(signal, name))
+    if before is signal.SIG_IGN:
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+        request.addfinalizer(lambda: signal.signal(getattr(signal, name), before))
     worker = started("import time\ntime.sleep(60)")
     model = family(worker)[-1]
     threading.Timer(0.2, os.kill, (model, getattr(signal, name))).start()
