@@ -111,6 +111,7 @@ def command(
       steelyard difficulty anli-r1 --algorithm wmprob
     """
     from evaluator.board import load_boards
+    from evaluator.scoring.covariances import keep_covariances
     from evaluator.scoring.difficulty_scores import is_by_difficulty, score_results
     from evaluator.scoring.examples import check_ids, keep_examples
 
@@ -133,6 +134,7 @@ def command(
     written = [store.save_difficulty(difficulty, replace) for difficulty in found]
     keep_examples(read, spec, store)
     scored = score_results(read, store, [WMPROB] if WMPROB in algorithms else [])
+    keep_covariances(read, boards, store)
     summary: dict[str, Any] = {
         "dataset": dataset,
         "difficulties": [
