@@ -26,6 +26,7 @@ def report(
     unvalidated: int = 0,
     over_references: str | None = None,
     over_predictions: str | None = None,
+    no_answer: Any = None,
 ) -> Report:
     """Score n predictions against n references, which are read and tokenised once for all `metrics`.
 
@@ -37,7 +38,8 @@ def report(
       `validated` (n,) whether a human confirmed the item, `unvalidated` how many further examples
       nobody validated.
     - sequence-labelling: lists of BIO tags; None or [] is no answer.
-    - generation, qa: texts, or lists of several; a prediction of None is "", which is wrong. Several
+    - generation, qa: texts, or lists of several; a prediction of None is "" and wrong, and a reference of
+      "" says that there is no answer. `no_answer` (n,) is how likely the model takes that to be. Several
       are reduced by `over_references`, then `over_predictions`: "max", "min" or "mean"; by default,
       max, and min for error rates. Corpus metrics (BLEU, chrF, TER) have their own rules for this.
 
@@ -47,11 +49,12 @@ def report(
     kind = check_kind(task)
     _check_listed("metrics", metrics)
     given = {"probabilities": probabilities, "distributions": distributions, "validated": validated}
+    needed = {name for name, value in {**given, "no_answer": no_answer}.items() if value is not None}
     chosen = [metric if isinstance(metric, Metric) else get_metric(metric) for metric in metrics]
     if not chosen:
         raise MetricError("metrics: none asked for")
     for metric in chosen:
-        _check_fit(metric, kind, {name for name, value in given.items() if value is not None})
+        _check_fit(metric, kind, needed)
     _check_listed("predictions", predictions)
     _check_listed("references", references)
     inputs: Any
@@ -60,7 +63,7 @@ def report(
     elif kind == "sequence-labelling":
         inputs = tagged(predictions, references)
     else:
-        inputs = as_texts(predictions, references, over_references, over_predictions)
+        inputs = as_texts(predictions, references, over_references, over_predictions, no_answer)
     return Report(kind, {metric.name: _value(metric, kind, inputs) for metric in chosen})
 
 

@@ -35,6 +35,7 @@ class Inputs:
     probabilities: npt.NDArray[np.float64] | None = None
     distributions: npt.NDArray[np.float64] | None = None
     validated: npt.NDArray[np.bool_] | None = None
+    no_answer: npt.NDArray[np.float64] | None = None
 
     def only(self, rows: npt.NDArray[np.int64]) -> Inputs:
         """The same for some of the examples."""
@@ -57,7 +58,12 @@ def score(
     chosen = names if names is not None else metric_names(dataset, predictions)
     found = _report(dataset, inputs, chosen)
     return {
-        name: Score(value=value.value, unit=value.unit, version=value.version)
+        name: Score(
+            value=value.value,
+            unit=value.unit,
+            version=value.version,
+            threshold=value.parts.get("threshold"),
+        )
         for name, value in found.scores.items()
     }
 
@@ -69,6 +75,7 @@ def metric_names(dataset: Dataset, predictions: PredictionSet, requested: Sequen
         "probabilities": predictions.probabilities is not None,
         "distributions": dataset.has_votes,
         "validated": bool(dataset.validated),
+        "no_answer": predictions.no_answer is not None,
     }
     task = get_task(dataset.task)
     known = names_for(task.kind)
@@ -174,6 +181,7 @@ def _report(dataset: Dataset, inputs: Inputs, names: Sequence[str]) -> Report:
         probabilities=inputs.probabilities,
         distributions=inputs.distributions,
         validated=inputs.validated,
+        no_answer=inputs.no_answer,
         unvalidated=sum(dataset.dropped.get(reason, 0) for reason in NOT_VALIDATED),
     )
 
@@ -181,7 +189,8 @@ def _report(dataset: Dataset, inputs: Inputs, names: Sequence[str]) -> Report:
 def _inputs(dataset: Dataset, predictions: PredictionSet) -> Inputs:
     if get_task(dataset.task).answer == "text":
         answers = np.array(columns.texts(dataset, predictions), dtype=object)
-        return Inputs(answers, _objects(dataset.gold))
+        sure = None if predictions.no_answer is None else np.array(predictions.no_answer)
+        return Inputs(answers, _objects(dataset.gold), no_answer=sure)
     merged = _merged(dataset)
     predicted = np.array([*merged, -1])[np.array(predictions.predicted)]
     places = {label: place for place, label in enumerate(dataset.gold_labels)}

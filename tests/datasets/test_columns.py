@@ -128,11 +128,17 @@ def test_a_wrong_value_names_its_field(name: str, tmp_path: Path) -> None:
     assert expected in message
 
 
-@pytest.mark.parametrize("answers", [[], None, 5, [""], "", ["a", 5], [["a"]], {"text": "a"}, ["\ud800"]])
+@pytest.mark.parametrize("answers", [None, 5, [""], "", ["a", 5], [["a"]], {"text": "a"}, ["\ud800"]])
 def test_wrong_answers(answers: Any, tmp_path: Path) -> None:
     """Answers must be one or more texts with something in them."""
     rows = [{"context": "Rain.", "question": "What?", "answers": answers}]
     assert refused(qa(tmp_path, rows)).startswith(":1: answers: ")
+
+
+def test_a_question_with_an_empty_list_of_answers_has_none(tmp_path: Path) -> None:
+    """As SQuAD v2 has such questions: the empty answer is right."""
+    rows = [{"context": "Rain.", "question": "What?", "answers": []}]
+    assert read_dataset(qa(tmp_path, rows)).gold == (("",),)
 
 
 BAD_SOURCES: dict[str, tuple[dict[str, Any], str]] = {
