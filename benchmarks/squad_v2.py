@@ -49,7 +49,7 @@ def mean(scores: Mapping[str, float], names: Sequence[str]) -> float | None:
 def best(
     gold: Gold, said: Mapping[str, str], sure: Mapping[str, float], measure: Measure
 ) -> tuple[float, float]:
-    """The best score where only the surest k questions are answered, for any k, and the threshold of the first.
+    """The best score where only the k surest answers are taken, for any k, and the first best threshold.
 
     An answer to a question without one is wrong once it is taken, and right if it is empty.
     """
