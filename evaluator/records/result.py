@@ -17,6 +17,9 @@ class Score(Record):
     value: float = Field(description="the number")
     unit: str = Field(description="its unit; % for shares in per cent")
     version: str = Field(description="of the definition; it changes whenever numbers would")
+    interval: tuple[float, float] | None = Field(
+        default=None, exclude_if=is_missing, description="the 95 % interval of an estimate of people"
+    )
     threshold: float | None = Field(
         default=None,
         exclude_if=is_missing,

@@ -65,6 +65,23 @@ def test_votes_are_labels_where_the_map_knows_them(tmp_path: Path) -> None:
     assert read_dataset(made).votes == (("y", "y", "other"), (), ("1", "true"))
 
 
+def test_without_labels_the_majority_of_the_votes_is_gold(tmp_path: Path) -> None:
+    """More than half must agree, on a label; other examples are left out and counted. The votes stay."""
+    votes = {"a": ["x", "x", "y"], "b": ["x", "y"], "c": [], "d": ["mixed", "mixed", "y"], "e": ["y"]}
+    rows = [{"text": f"Text {name}", "uid": name, "votes": several} for name, several in votes.items()]
+    made = lines(tmp_path, rows, {"text": "text", "id": "uid", "votes": "votes"})
+    dataset = read_dataset(made)
+    assert [example["id"] for example in dataset.examples] == ["a", "e"]
+    assert dataset.gold == ("x", "y")
+    assert dataset.votes == (("x", "x", "y"), ("y",))
+    assert dataset.dropped == {"no majority": 2, "mixed": 1}
+    assert dataset.has_votes
+    rows[0]["votes"] = "x"
+    assert refused(lines(tmp_path, rows, {"text": "text", "id": "uid", "votes": "votes"})).startswith(
+        ":1: votes: 'x' is not a list of responses"
+    )
+
+
 def test_a_plain_file_says_nothing_more(tmp_path: Path) -> None:
     """Without such columns there are no tags, votes or validation."""
     dataset = read_dataset(lines(tmp_path, ROWS, {"text": "text", "label": "label"}))
