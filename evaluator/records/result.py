@@ -44,6 +44,9 @@ class TransformationScores(Record):
     made: Count = Field(description="variants made")
     unchanged: Count = Field(description="variants that came out equal to their original, left out")
     not_applicable: Count = Field(description="examples that the transformation found nothing to change in")
+    undecided: Count = Field(
+        default=0, description="examples left out because their text does not show what a word is"
+    )
     agreement: float | None = Field(
         default=None, description="share of predictions that stay the same, in per cent"
     )

@@ -100,7 +100,10 @@ def _transformation(
     counts = suite.counts[name]
     places = [place for place, variant in enumerate(suite.variants) if variant.transformation == name]
     found = TransformationScores(
-        made=counts.made, unchanged=counts.unchanged, not_applicable=counts.not_applicable
+        made=counts.made,
+        unchanged=counts.unchanged,
+        not_applicable=counts.not_applicable,
+        undecided=counts.undecided,
     )
     if not places:
         return found

@@ -159,7 +159,9 @@ def card_of(suite: Suite, dataset: Dataset, show_text: bool) -> SuiteCard:
         variants=len(suite.variants),
         rows=rows_of(suite),
         transformations={
-            name: Made(made=c.made, unchanged=c.unchanged, not_applicable=c.not_applicable)
+            name: Made(
+                made=c.made, unchanged=c.unchanged, not_applicable=c.not_applicable, undecided=c.undecided
+            )
             for name, c in suite.counts.items()
         },
         samples=tuple(_samples(suite, dataset)) if show_text else (),

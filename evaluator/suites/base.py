@@ -16,12 +16,17 @@ Edits = dict[str, list[Edit]]
 Kind = Literal["robustness", "fairness", "placebo", "neutral"]
 
 
+class UndecidedError(Exception):
+    """A text that does not show what a word in it is; the example is left as it is, and counted."""
+
+
 @dataclass(frozen=True)
 class Transformation:
     """One way to perturb an example; it gives at most one variant of each.
 
     `edit` gets the texts of the fields it may touch, a generator of its own for the example, and what
-    must stay; it returns the edits of each field, none where it does not apply. It may use nothing
+    must stay; it returns the edits of each field, none where it does not apply, and raises
+    `UndecidedError` where the texts do not show whether it does. It may use nothing
     else: no clock, no set order, no state. `version` changes whenever its edits would; `options` are
     its severities and sources, and enter the suite's hash.
     """

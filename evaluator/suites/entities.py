@@ -44,6 +44,10 @@ class Recogniser(Protocol):
         """
         ...
 
+    def people(self, text: str) -> list[Span]:
+        """Stretches of `text` that it sees as the name of a person."""
+        ...
+
     def tags(self, text: str) -> Mapping[int, str] | None:
         """Penn Treebank tags of the words by where they start; None if it has no tagger."""
         ...
@@ -85,6 +89,10 @@ class Gazetteer:
         # To look for the names of an anchor is quicker than to look at every word again.
         near = [entity for word in set(words) & known.keys() for entity in known[word] if entity in text]
         return _longest([span for entity in near for span in _places(entity, text)]) if near else []
+
+    def people(self, text: str) -> list[Span]:
+        """None: the people that it knows must stay."""
+        return []
 
     def tags(self, text: str) -> None:
         """None: it knows names only."""
@@ -165,6 +173,11 @@ class _Spacy:
         entities = self._read(text).ents
         found = [(entity.start_char, entity.end_char) for entity in entities if entity.label_ not in PEOPLE]
         return _longest([*found, *self._familiar.spans(text, words)])
+
+    def people(self, text: str) -> list[Span]:
+        """The pipeline's people."""
+        entities = self._read(text).ents
+        return [(entity.start_char, entity.end_char) for entity in entities if entity.label_ in PEOPLE]
 
     def tags(self, text: str) -> dict[int, str] | None:
         """The tagger's tags, if the pipeline has one."""

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from evaluator.records import digest
-from evaluator.suites.base import Edits, Kind, Protected, Transformation
+from evaluator.suites.base import Edits, Kind, Protected, Transformation, UndecidedError
 from evaluator.suites.edits import apply, touches
 from evaluator.suites.errors import SuiteError
 
@@ -54,6 +54,7 @@ class Counts:
     made: int = 0
     unchanged: int = 0
     not_applicable: int = 0
+    undecided: int = 0
 
 
 @dataclass(frozen=True)
@@ -152,13 +153,17 @@ def _all_of(
     examples: Sequence[Mapping[str, Any]],
     protected: Sequence[Protected],
 ) -> tuple[list[Variant], Counts]:
-    variants, unchanged, not_applicable = [], 0, 0
+    variants, unchanged, not_applicable, undecided = [], 0, 0, 0
     # Seeded anew for every example, which is as good as a generator of its own, and quicker.
     rng = random.Random()
     for row, example in enumerate(examples):
         texts = {name: example[name] for name in fields}
         rng.seed(_seed(seed, transformation.name, example["id"]))
-        edits = transformation.edit(texts, rng, protected[row])
+        try:
+            edits = transformation.edit(texts, rng, protected[row])
+        except UndecidedError:
+            undecided += 1
+            continue
         if not any(edits.values()):
             not_applicable += 1
             continue
@@ -167,7 +172,7 @@ def _all_of(
             variants.append(Variant(row, transformation.name, changed))
         else:
             unchanged += 1
-    return variants, Counts(len(variants), unchanged, not_applicable)
+    return variants, Counts(len(variants), unchanged, not_applicable, undecided)
 
 
 def _changed(

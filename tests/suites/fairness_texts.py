@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 
-from evaluator.suites.base import Transformation
+from evaluator.suites.base import Edits, Transformation, UndecidedError
 from evaluator.suites.edits import Span, apply
 from evaluator.suites.fairness import fairness, neutral, placebo
 
@@ -17,11 +17,21 @@ ALL: dict[str, Transformation] = {
 }
 
 
+def edits_of(
+    name: str, texts: Mapping[str, str], seed: int = 0, protected: Mapping[str, Sequence[Span]] | None = None
+) -> Edits:
+    """The edits of the transformation called `name`; none where a text does not show what a word is."""
+    try:
+        return ALL[name].edit(texts, random.Random(seed), protected or {})
+    except UndecidedError:
+        return {}
+
+
 def perturb(
     name: str, texts: Mapping[str, str], seed: int = 0, protected: Mapping[str, Sequence[Span]] | None = None
 ) -> dict[str, str] | None:
     """The texts after the transformation called `name`; None where it does not apply."""
-    edits = ALL[name].edit(texts, random.Random(seed), protected or {})
+    edits = edits_of(name, texts, seed, protected)
     if not any(edits.values()):
         return None
     return {key: apply(text, edits.get(key, ())) for key, text in texts.items()}

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.cli.doctor import command
+from evaluator.suites.base import UndecidedError
 from evaluator.suites.edits import apply
 from evaluator.suites.entities import Gazetteer, recogniser
 from evaluator.suites.errors import SuiteError
@@ -132,7 +133,20 @@ def test_spacy_tags_decide_pronouns(tmp_path: Path) -> None:
         [gender, *_] = fairness({"recogniser": name})
         assert apply(text, gender.edit({"t": text}, random.Random(0), {})["t"]) == expected
     [gender, *_] = fairness({"recogniser": pipeline(tmp_path / "none", patterns)})
-    assert not any(gender.edit({"t": text}, random.Random(0), {}).values())
+    with pytest.raises(UndecidedError):
+        gender.edit({"t": text}, random.Random(0), {})
+
+
+def test_a_person_that_spacy_sees_is_evidence_of_a_name(tmp_path: Path) -> None:
+    """In a text without capitals nothing else shows that "steven" is one; a known full name stays all the same."""
+    patterns: list[dict[str, object]] = [{"label": "PERSON", "pattern": "steven"}]
+    [gender, *_] = fairness({"recogniser": pipeline(tmp_path / "people", patterns)})
+    text = "a film with steven in it"
+    edits = gender.edit({"t": text}, random.Random(0), {})["t"]
+    assert [(edit.start, edit.end) for edit in edits] == [(12, 18)]
+    assert not gender.edit({"t": "a film by steven spielberg"}, random.Random(0), {})
+    with pytest.raises(UndecidedError):
+        fairness({"recogniser": "gazetteer"})[0].edit({"t": text}, random.Random(0), {})
 
 
 def test_specs_tell_pipelines_apart(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_a_placebo_stays_in_the_group() -> None:
 
 NAMES = {
     "Adam's wife": "X's wife",
-    "ADAM WENT": "X WENT",
+    "ADAM SAID SO": "X SAID SO",
     "He said Adam Jones had left.": "He said X Jones had left.",
     "Yesterday, Dr. Adam Jones left.": "Yesterday, Dr. X Jones left.",
     "When Adam came, he sat.": "When X came, he sat.",
@@ -45,7 +45,7 @@ NAMES = {
     "We like Mark.": "We like X.",
     "Mark Jones said so.": "X Jones said so.",
     "Mark says so.": "X says so.",
-    "a film with adam sandler , who is fun": "a film with x sandler , who is fun",
+    "i left , but adam asked to stay": "i left , but x asked to stay",
     "(Adam)": "(X)",
 }
 

@@ -28,7 +28,7 @@ from evaluator.suites.fairness.words import version
 __all__ = ["fairness", "neutral", "placebo"]
 
 #: Changes whenever the same lists and texts would give other edits.
-VERSION = 1
+VERSION = 2
 
 Edit = Callable[[Texts, Any, Protected], Edits]
 

@@ -7,7 +7,7 @@ import random
 from evaluator.suites.base import Edits, Protected, Texts
 from evaluator.suites.entities import Recogniser
 from evaluator.suites.fairness.names import SHARED, Kind, Names
-from evaluator.suites.fairness.people import mentions, renamed, stays
+from evaluator.suites.fairness.people import known_people, mentions, renamed, stays
 from evaluator.suites.fairness.words import read
 
 
@@ -25,13 +25,14 @@ class Rename:
         self._vocabulary = {name for name, kind in names.kinds.items() if kind.group not in stay}
 
     def __call__(self, texts: Texts, rng: random.Random, protected: Protected) -> Edits:
-        """The edits of each field."""
+        """The edits of each field. Raises `UndecidedError` where nothing shows whether a word is a name."""
         fields = read(texts, self._vocabulary)
         if not fields:
             return {}
         kept = stays(fields, protected, self._recogniser)
-        found = [one for one in mentions(fields, self._names, kept) if one.name in self._vocabulary]
-        return renamed(found, fields, rng, self._draw)
+        people = known_people(fields, self._recogniser)
+        found = mentions(fields, self._names, kept, people, self._vocabulary)
+        return renamed([one for one in found if one.name in self._vocabulary], fields, rng, self._draw)
 
     def _draw(self, kind: Kind, rng: random.Random, taken: set[str]) -> str | None:
         return self._names.draw(Kind(self._target or kind.group, kind.gender), rng, taken)

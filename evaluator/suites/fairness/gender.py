@@ -5,11 +5,19 @@ from __future__ import annotations
 import random
 from collections.abc import Container, Sequence
 
-from evaluator.suites.base import Edits, Protected, Texts
+from evaluator.suites.base import Edits, Protected, Texts, UndecidedError
 from evaluator.suites.edits import Edit, Span
 from evaluator.suites.entities import Recogniser
 from evaluator.suites.fairness.names import Kind, Names
-from evaluator.suites.fairness.people import FIRST_NAME_TITLES, OPENERS, mentions, renamed, stays, within
+from evaluator.suites.fairness.people import (
+    FIRST_NAME_TITLES,
+    OPENERS,
+    known_people,
+    mentions,
+    renamed,
+    stays,
+    within,
+)
 from evaluator.suites.fairness.pronouns import role
 from evaluator.suites.fairness.words import Field, data, grammar, read, written_like
 
@@ -38,10 +46,10 @@ _KIN_PREFIXES = grammar("kin_prefixes")
 
 #: After a word for kin, these show that no relative is meant.
 _FIGURATIVE = grammar("figurative")
-
-
-class UndecidedError(Exception):
-    """A word whose other form is unclear from the text; the example is left as it is."""
+#: Words for people that are often said of things, unless what follows "of" begins as people and places do.
+_OFTEN_FIGURATIVE = frozenset({"father", "mother", "king", "queen", "prince", "princess", "lord", "master"})
+_NUMBERS = frozenset(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
+_DETERMINERS = grammar("determiners") | grammar("possessives") | _NUMBERS
 
 
 class Swap:
@@ -55,16 +63,13 @@ class Swap:
         self._vocabulary = words | names.kinds.keys()
 
     def __call__(self, texts: Texts, rng: random.Random, protected: Protected) -> Edits:
-        """The edits of each field; none at all where a word cannot be decided."""
+        """The edits of each field. Raises `UndecidedError` where the other form of a word is unclear."""
         fields = read(texts, self._vocabulary)
         if not fields:
             return {}
         kept = stays(fields, protected, self._recogniser)
-        try:
-            edits = {key: self._words(field, kept[key]) for key, field in fields.items()}
-        except UndecidedError:
-            return {}
-        found = mentions(fields, self._names, kept)
+        edits = {key: self._words(field, kept[key]) for key, field in fields.items()}
+        found = mentions(fields, self._names, kept, known_people(fields, self._recogniser), self._names.kinds)
         for key, new in renamed(found, fields, rng, self._other).items():
             edits[key] += new
         return edits if any(edits.values()) else {}
@@ -143,12 +148,21 @@ def _kin_compound(field: Field, place: int) -> bool:
     return after == "-" and text[end : end + 7].lower() == "-in-law" and not before.isalnum()
 
 
+def _of_something(field: Field, place: int) -> bool:
+    """Whether "of" and a bare noun follow, as in "king of comedy" and "father of geometry"."""
+    if field.lower[place] not in _OFTEN_FIGURATIVE or field.next(place) != "of":
+        return False
+    after = field.next(place + 1)
+    named = field.case == "mixed" and field.capital(place + 2)
+    return bool(after) and not named and after not in _DETERMINERS
+
+
 def part_of_a_name(field: Field, place: int, names: Container[str]) -> bool:
     """Whether a noun is part of a longer name or of a figure of speech: "Stephen King", "sister city".
 
     Titles before a first name are none: "Uncle Robert" has an aunt for a counterpart.
     """
-    if field.next(place) in _FIGURATIVE:
+    if field.next(place) in _FIGURATIVE or _of_something(field, place):
         return True
     if field.case != "mixed" or not field.capital(place) or field.words[place].isupper():
         return False

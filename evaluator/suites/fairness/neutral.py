@@ -10,10 +10,10 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from evaluator.suites.base import Edits, Protected, Texts
+from evaluator.suites.base import Edits, Protected, Texts, UndecidedError
 from evaluator.suites.edits import Edit, Span
 from evaluator.suites.entities import Recogniser
-from evaluator.suites.fairness.gender import UndecidedError, is_title, part_of_a_name, tag_of
+from evaluator.suites.fairness.gender import is_title, part_of_a_name, tag_of
 from evaluator.suites.fairness.names import Names
 from evaluator.suites.fairness.people import stays, within
 from evaluator.suites.fairness.pronouns import role
@@ -59,15 +59,12 @@ class Neutralise:
         self._gendered = words.neutral.keys() | words.swapped.keys() - _NEUTRAL | _PRONOUNS | _TITLES
 
     def __call__(self, texts: Texts, rng: random.Random, protected: Protected) -> Edits:
-        """The edits of each field; none at all where one of them would leave a sentence ungrammatical."""
+        """The edits of each field. Raises `UndecidedError` where one may leave a sentence ungrammatical."""
         fields = read(texts, self._gendered)
         if not fields:
             return {}
         kept = stays(fields, protected, self._recogniser)
-        try:
-            edits = {key: self._edits(field, kept[key]) for key, field in fields.items()}
-        except UndecidedError:
-            return {}
+        edits = {key: self._edits(field, kept[key]) for key, field in fields.items()}
         return edits if any(edits.values()) else {}
 
     def _edits(self, field: Field, kept: Sequence[Span]) -> list[Edit]:

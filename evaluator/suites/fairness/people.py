@@ -1,7 +1,11 @@
 """First names in a text: which words are one, and which of them may get another.
 
-A listed name is a first name where it is written as one (with a capital; in a text without capitals, any
-listed name that is neither an ordinary word nor a common surname) and where nothing says otherwise:
+A listed name is a first name only where there is evidence that it is one: a capital, in a text in which
+capitals mean something; a recogniser's person; or, in a text all in small letters or all in capitals, that it
+opens a clause and somebody does what only people do ("... and maria says"). Where such a text has a listed
+name, and nothing shows that it is one, the whole example is left out and counted (`UndecidedError`), but for
+ordinary words and common surnames, which are no names then. A capital is not enough where something says
+otherwise:
 
 - it does not end a longer name: after another first name ("Bill Murray"), an initial, or a capitalised word
   that is no title and does not merely open the sentence ("Ridley Scott", "St. Paul");
@@ -18,9 +22,10 @@ certainly a first name, changes nowhere in it.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluator.suites.base import UndecidedError
 from evaluator.suites.edits import Edit, Span
 from evaluator.suites.entities import Recogniser
 from evaluator.suites.fairness.names import Kind, Names
@@ -32,8 +37,13 @@ FIRST_NAME_TITLES = grammar("first_name_titles")
 
 #: Words that open sentences; a capital on them says nothing about what follows.
 OPENERS = grammar("openers")
+#: What may come before the first word of a clause; and what only people do, of verbs that are no nouns.
+_CLAUSE_STARTS = OPENERS | grammar("clause") | grammar("conjunctions")
+_ONLY_PEOPLE = grammar("only_people")
 #: What people do, after a name that opens a sentence and might be an ordinary word.
 _DEEDS = grammar("deeds")
+#: After a name, these show that a place or an event is called after somebody: "Scott Street".
+_PLACE_NOUNS = grammar("place_nouns")
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
@@ -47,8 +57,18 @@ class Mention:
     kind: Kind
 
 
-def mentions(fields: Mapping[str, Field], names: Names, kept: Mapping[str, Sequence[Span]]) -> list[Mention]:
-    """The first names that may change, field by field in the order of the text; `kept` spans stay."""
+def mentions(
+    fields: Mapping[str, Field],
+    names: Names,
+    kept: Mapping[str, Sequence[Span]],
+    people: Mapping[str, Sequence[Span]],
+    about: Container[str],
+) -> list[Mention]:
+    """The first names that may change, field by field in the order of the text; `kept` spans stay.
+
+    `people` are the stretches in which a recogniser sees a person. Raises `UndecidedError` for a name of
+    those that it is `about` where nothing shows whether it is one.
+    """
     found: list[Mention] = []
     blocked: set[str] = set()
     kinds = names.kinds
@@ -58,12 +78,28 @@ def mentions(fields: Mapping[str, Field], names: Names, kept: Mapping[str, Seque
         for place in [place for place, lower in enumerate(field.lower) if lower in kinds]:
             if not _written_as_name(field, place):
                 continue
-            lower = field.lower[place]
+            lower, seen = field.lower[place], within(field, place, people.get(key, ()))
             if within(field, place, kept.get(key, ())) or not _first_name(field, place, kinds):
                 blocked.add(lower)
-            else:
+            elif seen or _shown(field, place):
                 found.append(Mention(key, place, lower, kinds[lower]))
+            elif lower in about:
+                raise UndecidedError
     return [mention for mention in found if mention.name not in blocked] if blocked else found
+
+
+def _shown(field: Field, place: int) -> bool:
+    """Whether capitals show that a word is a name, or that it opens a clause about what only people do."""
+    if field.case == "mixed":
+        return True
+    before = field.previous(place)
+    opens = field.opens_sentence(place) or before in _CLAUSE_STARTS or field.gaps[place].strip() in (",", "(")
+    return opens and field.next(place) in _ONLY_PEOPLE
+
+
+def known_people(fields: Mapping[str, Field], recogniser: Recogniser) -> dict[str, list[Span]]:
+    """Where the recogniser sees people, field by field."""
+    return {key: recogniser.people(field.text) for key, field in fields.items()}
 
 
 def renamed(
@@ -127,6 +163,8 @@ def _first_name(field: Field, place: int, kinds: Mapping[str, Kind]) -> bool:
         return False
     if field.lower[place].endswith("s") and field.bare_apostrophe(place):
         return False
+    if field.next(place) in _PLACE_NOUNS and (field.case != "mixed" or field.capital(place + 1)):
+        return False
     if field.case != "mixed":
         return _first_without_capitals(field, place, kinds)
     if field.lower[place] in data().ordinary and not _surely_a_name(field, place):
@@ -146,7 +184,7 @@ def _first_without_capitals(field: Field, place: int, kinds: Mapping[str, Kind])
     if lower in data().ordinary or lower in data().surnames:
         return False
     if before in SURNAME_TITLES or _title_with_stop(field, place):
-        return bool(field.next(place)) and field.next(place) not in OPENERS
+        return False
     initial = len(before) == 1 and before != "i"
     return not (initial or before in kinds or before in data().ordinary)
 
