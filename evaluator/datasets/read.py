@@ -105,6 +105,7 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
         raise DatasetError(f"{source.where}:{rows.skipped[0].line}: {rows.skipped[0].message}")
     if not rows.kept:
         raise DatasetError(f"{source.where}: has no examples{_why_none(rows)}; give dataset {source.id} some")
+    _check_answered(rows, source)
     validated = tuple(kept.validated for kept in rows.kept if kept.validated is not None)
     return Dataset(
         source.id,
@@ -122,6 +123,13 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
         dict(source.label_map),
         _clusters([kept.cluster for kept in rows.kept]),
     )
+
+
+def _check_answered(rows: _Sorted, source: DatasetSource) -> None:
+    """Raise `DatasetError` where no question has an answer, and the file does not say that there is none."""
+    if all(kept.gold == UNANSWERABLE and "answers" not in kept.tags for kept in rows.kept):
+        fix = "a test file published without answers cannot be scored, so take another split"
+        raise DatasetError(f"{source.where}: answers: no question has any; {fix}")
 
 
 def _clusters(names: Sequence[str]) -> tuple[int, ...]:
