@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -44,6 +45,11 @@ NASTY: tuple[Corpus, ...] = (
 NASTY_SINGLE: tuple[Corpus, ...] = ([("", ["a b"])], [("a b", ["b a"]), ("", ["c"])], [("e\u0301", ["é"])])
 
 
+#: All kinds of white space, runs of it, and a character that only looks like it.
+SPACES = (" ", "  ", "\t", "\t\t", "\n", "\r\n", "\x1c", "\x85", "\u00a0", "\u2028", "\u3000", "\u200b")
+NASTY_SPACED: tuple[Corpus, ...] = ([("a\tb", ["a b"])], [("\u00a0a", ["a\u00a0b"])], [("a\u200bb", ["a b"])])
+
+
 def _ours(name: str, corpus: Corpus) -> list[float]:
     said, references = [text for text, _ in corpus], [known for _, known in corpus]
     return [report(said, references, "generation", [name]).scores[name].value]
@@ -68,6 +74,26 @@ def _jiwer(rate: Callable[[list[str], list[str]], float], corpus: Corpus) -> lis
     return [100 * rate([known for _, [known] in corpus], [text for text, _ in corpus])]
 
 
+def _jiwer_at_spaces(corpus: Corpus) -> list[float]:
+    """The word error rate of the corpus once each white space is a space, at which alone jiwer ends words."""
+    made = [(re.sub(r"\s", " ", text), [re.sub(r"\s", " ", known[0])]) for text, known in corpus]
+    return _jiwer(jiwer.wer, made)
+
+
+def draw_spaced(chance: random.Random) -> Corpus:
+    """As `draw_single`, with any white space between words, and what looks like it."""
+
+    def spaced(least: int) -> str:
+        return re.sub(" ", lambda _: chance.choice(SPACES), _text(chance, least))
+
+    return [(spaced(0), [spaced(1)]) for _ in range(chance.randint(1, 4))]
+
+
+def _spaced(name: str, reference: str, theirs: Callable[[Corpus], list[float]]) -> Comparison:
+    ours = functools.partial(_ours, name)
+    return Comparison(f"`{name}`, any white space", reference, draw_spaced, NASTY_SPACED, ours, theirs)
+
+
 def _compared(
     name: str, reference: str, theirs: Callable[[Corpus], list[float]], single: bool = False
 ) -> Comparison:
@@ -75,17 +101,18 @@ def _compared(
     return Comparison(f"`{name}`", reference, drawn, nasty, functools.partial(_ours, name), theirs)
 
 
+#: How the metrics of questions that have an answer, and of those that have none, begin.
+KINDS = ("has-ans", "no-ans")
 #: Questions, each with the answers that are right, what is said, and how likely it has no answer.
 Questions = list[tuple[list[str], str, float]]
 
 
 def draw_questions(chance: random.Random) -> Questions:
-    """Some without an answer; every question that has one has an answer with words."""
+    """Some without an answer, and some whose answers have no words."""
     found: Questions = []
     for _ in range(chance.randint(1, 12)):
-        right = (
-            [] if chance.random() < 0.4 else [f"{_text(chance)} cat", *[_text(chance)] * chance.randint(0, 2)]
-        )
+        several = [_text(chance) or "the" for _ in range(chance.randint(1, 3))]
+        right = [] if chance.random() < 0.4 else several
         found.append((right, _text(chance), chance.choice([0.0, 0.25, 0.5, chance.random()])))
     return found
 
@@ -94,28 +121,39 @@ def _squad(name: str, measure: squad_v2.Measure) -> tuple[Comparison, Comparison
     """A measure of SQuAD v2 over all questions, and the best over thresholds with the threshold."""
 
     def found(questions: Questions, asked: str) -> Value:
-        references = [[text for text in right if squad_v2.words(text)] or [""] for right, _, _ in questions]
+        references = [squad_v2.references(right) for right, _, _ in questions]
         said, sure = [text for _, text, _ in questions], [number for _, _, number in questions]
         return report(said, references, "qa", [asked], no_answer=sure).scores[asked]
 
-    def ours(questions: Questions) -> list[float]:
-        return [found(questions, name).value]
+    def ours(questions: Questions) -> list[float | None]:
+        kinds = {bool(right) for right, _, _ in questions}
+        apart = [found(questions, f"{kind}-{name}").value if len(kinds) > 1 else None for kind in KINDS]
+        return [found(questions, name).value, *apart]
 
     def ours_best(questions: Questions) -> list[float]:
         best = found(questions, f"best-{name}")
         return [best.value, best.parts["threshold"]]
 
-    def theirs(questions: Questions) -> list[float]:
+    def theirs(questions: Questions) -> list[float | None]:
         gold, said, _ = _by_id(questions)
         scores = squad_v2.each(gold, said, measure)
-        return [100 * sum(scores.values()) / len(scores)]
+        kinds = [[name for name in gold if gold[name]], [name for name in gold if not gold[name]]]
+        apart = [squad_v2.mean(scores, of) if all(kinds) else None for of in kinds]
+        return [squad_v2.mean(scores, list(gold)), *apart]
 
     def theirs_best(questions: Questions) -> list[float]:
         return list(squad_v2.best(*_by_id(questions), measure))
 
     reference = "SQuAD v2's definition, written out"
     return (
-        Comparison(f"`{name}`", reference, draw_questions, NASTY_QUESTIONS, ours, theirs),
+        Comparison(
+            ", ".join(f"`{one}`" for one in (name, *(f"{kind}-{name}" for kind in KINDS))),
+            reference,
+            draw_questions,
+            NASTY_QUESTIONS,
+            ours,
+            theirs,
+        ),
         Comparison(
             f"`best-{name}` and its threshold",
             reference,
@@ -138,6 +176,7 @@ NASTY_QUESTIONS: tuple[Questions, ...] = (
     [([], "the", 0.5), (["a cat"], "", 0.5)],
     [(["cat", "the"], "an", 0.1), ([], "—", 0.1), (["3,000"], "3000", 0.1)],
     [(["cat"], "dog", 0.0)],
+    [(["the"], "", 0.5), (["a", "—"], "an", 0.1), ([], " ", 0.2)],
 )
 PLAIN: dict[str, Any] = {"tokenize": "none", "smooth_method": "none", "force": True}
 TEXTS = (
@@ -156,4 +195,6 @@ TEXTS = (
     *_squad("f1", squad_v2.f1),
     _compared("wer", "jiwer", functools.partial(_jiwer, jiwer.wer), single=True),
     _compared("cer", "jiwer", functools.partial(_jiwer, jiwer.cer), single=True),
+    _spaced("wer", "jiwer, with each white space made a space", _jiwer_at_spaces),
+    _spaced("cer", "jiwer", functools.partial(_jiwer, jiwer.cer)),
 )

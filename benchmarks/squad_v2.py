@@ -21,6 +21,12 @@ def words(text: str) -> list[str]:
     return re.sub(r"\b(a|an|the)\b", " ", kept).split()
 
 
+def references(answers: Sequence[str]) -> list[str]:
+    """The answers as a report takes them: those with words; "" of a question without an answer, and white
+    space of one whose answers have no words."""
+    return [text for text in answers if words(text)] or ([" "] if answers else [""])
+
+
 def exact(said: str, answer: str) -> float:
     return float(words(said) == words(answer))
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import settings
+
+# What references are written out in; last, as some have the names of packages.
+sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
 # How long an example takes says nothing on a machine that does other things too.
 settings.register_profile("steelyard", deadline=None)

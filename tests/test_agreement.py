@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
-from agreement import GROUPS, PAGE, agree, difference  # noqa: E402
-from agreement_kinds import Comparison  # noqa: E402
+from agreement import GROUPS, PAGE, agree, difference
+from agreement_kinds import Comparison
 
 COMPARISONS = [one for comparisons in GROUPS.values() for one in comparisons]
 #: What is kept of an input is rounded: confidences and difficulties as factors, and WOOD.

@@ -556,6 +556,16 @@ def test_questions_without_an_answer_are_scored_apart_and_at_the_best_threshold(
     assert one(project, *arguments).scores["f1"].value == 100.0
 
 
+def test_both_kinds_of_questions_and_thresholds_are_printed(project: Path) -> None:
+    """As SQuAD's script says HasAns and NoAns, and at which threshold the best scores are."""
+    version_2(project)
+    name = write(project, "answers.json", json.dumps({"q1": "in 1932", "q2": "the mayor", "q3": "1951"}))
+    sure = write(project, "na_prob.json", json.dumps({"q2": 0.2, "q1": 0.1, "q3": 0.9}))
+    done = steelyard(name, "--dataset", "bridges", "--model", "m", "--na-prob", sure, cwd=project)
+    for line in ("has-ans-f1 100 %", "no-ans-exact-match 0 %", "\n  best-f1 is at the threshold 0.2\n"):
+        assert line in done.stdout
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

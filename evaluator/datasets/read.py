@@ -20,6 +20,9 @@ from evaluator.datasets.unpacking import unpacked
 from evaluator.records import digest
 from evaluator.tasks import FieldError, get_task, is_text, show
 
+#: The references of a question that has no answer.
+UNANSWERABLE = ("",)
+
 
 @dataclass(frozen=True)
 class RowError:
@@ -73,6 +76,11 @@ class Dataset:
         return all(self.votes) and any(labels.intersection(votes) for votes in self.votes)
 
     @property
+    def both_kinds(self) -> bool:
+        """Whether some questions have an answer and some have none."""
+        return len({gold == UNANSWERABLE for gold in self.gold}) > 1
+
+    @property
     def gold_labels(self) -> tuple[str, ...]:
         """The labels that `gold` is made of, in order: `labels`, or what they are merged to."""
         return _gold_labels(self.labels, self.merge)
@@ -97,6 +105,7 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
         raise DatasetError(f"{source.where}:{rows.skipped[0].line}: {rows.skipped[0].message}")
     if not rows.kept:
         raise DatasetError(f"{source.where}: has no examples{_why_none(rows)}; give dataset {source.id} some")
+    _check_answered(rows, source)
     validated = tuple(kept.validated for kept in rows.kept if kept.validated is not None)
     return Dataset(
         source.id,
@@ -104,7 +113,7 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
         source.labels,
         tuple(kept.example for kept in rows.kept),
         tuple(kept.gold for kept in rows.kept),
-        _revision(source, form, data),
+        _revision(source, form, data, any(kept.gold == UNANSWERABLE for kept in rows.kept)),
         tuple(rows.skipped),
         tuple(kept.tags for kept in rows.kept),
         dict(form.merge),
@@ -114,6 +123,13 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
         dict(source.label_map),
         _clusters([kept.cluster for kept in rows.kept]),
     )
+
+
+def _check_answered(rows: _Sorted, source: DatasetSource) -> None:
+    """Raise `DatasetError` where no question has an answer, and the file does not say that there is none."""
+    if all(kept.gold == UNANSWERABLE and "answers" not in kept.tags for kept in rows.kept):
+        fix = "a test file published without answers cannot be scored, so take another split"
+        raise DatasetError(f"{source.where}: answers: no question has any; {fix}")
 
 
 def _clusters(names: Sequence[str]) -> tuple[int, ...]:
@@ -149,7 +165,7 @@ def _why_none(rows: _Sorted) -> str:
     return f" to score ({', '.join(counts)})" if counts else ""
 
 
-def _revision(source: DatasetSource, form: Format, data: bytes) -> str:
+def _revision(source: DatasetSource, form: Format, data: bytes, unanswerable: bool) -> str:
     """Hash of the file's bytes and of everything that decides how they become examples."""
     content: dict[str, Any] = {
         "file": hashlib.sha256(data).hexdigest(),
@@ -160,7 +176,13 @@ def _revision(source: DatasetSource, form: Format, data: bytes) -> str:
         "labels": list(source.labels),
     }
     # Named only where they are set, so that revisions published before they existed stay the same.
-    later = {"options": dict(source.options), "tags": dict(source.tags), "merge": dict(form.merge)}
+    later = {
+        "options": dict(source.options),
+        "tags": dict(source.tags),
+        "merge": dict(form.merge),
+        # Such questions were left out once: results from then are on other examples.
+        "unanswerable": unanswerable,
+    }
     return digest(content | {name: value for name, value in later.items() if value})
 
 
@@ -308,7 +330,7 @@ def _label(value: Any, source: DatasetSource) -> str:
 def _references(value: Any, task: str) -> tuple[str, ...]:
     """The answers; "" stands for a question that has none, whose list is empty."""
     if value == () and task == "qa":
-        return ("",)
+        return UNANSWERABLE
     if not isinstance(value, tuple) or not value:
         fix = "give one answer or a list of answers"
         raise FieldError("answers", value, f"{show(value)} is not one or more texts", fix)

@@ -48,6 +48,23 @@ def _by_kind(measure: Any) -> dict[Kind, Any]:
     }
 
 
+def _apart() -> list[Metric]:
+    """F1 and exact match of the questions that have an answer, and of those that have none, as SQuAD v2."""
+    measures = {"f1": ("F1", squad.token_measure("f1")), "exact-match": ("exact match", squad.exact_match)}
+    return [
+        Metric(
+            f"{key}-{name}",
+            f"{which} {label}",
+            f"{key}-{name}-1",
+            {"qa": squad.part(measure, answerable)},
+            needs=("unanswerable",),
+            description=f"{label} of the questions that have {'an' if answerable else 'no'} answer",
+        )
+        for key, which, answerable in (("has-ans", "HasAns", True), ("no-ans", "NoAns", False))
+        for name, (label, measure) in measures.items()
+    ]
+
+
 def _averages() -> list[Metric]:
     labels = {"precision": "precision", "recall": "recall", "f1": "F1"}
     return [
@@ -121,6 +138,7 @@ METRICS: dict[str, Metric] = {
             _text(squad.exact_match),
             description="share of texts equal to a reference, as SQuAD compares them",
         ),
+        *_apart(),
         Metric(
             "best-f1",
             "Best F1",

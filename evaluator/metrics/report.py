@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from evaluator.metrics.base import Kind, Metric, MetricError, Report, Value
@@ -50,6 +50,7 @@ def report(
     _check_listed("metrics", metrics)
     given = {"probabilities": probabilities, "distributions": distributions, "validated": validated}
     needed = {name for name, value in {**given, "no_answer": no_answer}.items() if value is not None}
+    needed |= {"unanswerable"} if _says_nothing(references) else set()
     chosen = [metric if isinstance(metric, Metric) else get_metric(metric) for metric in metrics]
     if not chosen:
         raise MetricError("metrics: none asked for")
@@ -65,6 +66,13 @@ def report(
     else:
         inputs = as_texts(predictions, references, over_references, over_predictions, no_answer)
     return Report(kind, {metric.name: _value(metric, kind, inputs) for metric in chosen})
+
+
+def _says_nothing(references: Any) -> bool:
+    """Whether the reference of any item is "", as of a question without an answer."""
+    return isinstance(references, Iterable) and any(
+        isinstance(one, str | list | tuple) and one in ("", [""], ("",)) for one in references
+    )
 
 
 def _check_listed(name: str, column: Any) -> None:

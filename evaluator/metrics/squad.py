@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from evaluator.metrics.base import Flags, Floats, Scored, mean_of
+from evaluator.metrics.base import Flags, Floats, MetricError, Scored, influence_of_mean, mean_of
 from evaluator.metrics.texts import Texts
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -39,12 +39,14 @@ def exact_match(items: Texts) -> Scored:
 def _token_scores(items: Texts) -> tuple[Floats, Floats, Floats]:
     """Precision, recall and F1 of the tokens of each pair, in per cent; 0 where nothing is shared.
 
-    A reference that is "" says that there is no answer (SQuAD v2): then a prediction without tokens is right.
+    A reference that is "" says that there is no answer (SQuAD v2), and one of white space that nothing of the
+    answer counts: then a prediction without tokens is right.
     """
     tokens = items.words(normalised)
     shared = items.pair_matches(tokens, 1)[:, 0]
     left, right = items.pair_lengths(tokens)
-    silent = _unanswerable(items)[items.right] & (left == 0) & items.given[items.left]
+    nothing = np.array([not text.strip() for text in items.references])
+    silent = nothing[items.right] & (left == 0) & items.given[items.left]
     precision = 100.0 * shared / np.maximum(left, 1)
     recall = 100.0 * shared / np.maximum(right, 1)
     f1 = 100.0 * 2.0 * shared / np.maximum(left + right, 1)
@@ -52,8 +54,8 @@ def _token_scores(items: Texts) -> tuple[Floats, Floats, Floats]:
 
 
 def _unanswerable(items: Texts) -> Flags:
-    """Which references say that there is no answer."""
-    return np.array([not text for text in items.references])
+    """Which questions (n,) have no answer: their reference is ""."""
+    return np.array([not text for text in items.references])[items.reference_starts[:-1]]
 
 
 def token_measure(which: Literal["precision", "recall", "f1"]) -> Callable[[Texts], Scored]:
@@ -68,22 +70,41 @@ def best(measure: Callable[[Texts], Scored]) -> Callable[[Texts], Scored]:
     Where `no_answer` is over the threshold, "" takes the place of the prediction (Rajpurkar et al. 2018). The
     search is that of the published script of v2.0: in ascending order of `no_answer`, ties in the order of
     the items, one prediction after the other is taken, and the first best point counts. The part "threshold"
-    is 0 where it is best to take none. Influence values take the threshold as it is.
+    is 0 where it is best to take none. Influence values take the threshold as it is. A prediction that is
+    not there is wrong under any threshold.
     """
 
     def scored(items: Texts) -> Scored:
         assert items.no_answer is not None
         each = measure(items).per_item
         assert each is not None
-        unanswerable = _unanswerable(items)[items.reference_starts[:-1]].astype(np.float64)
-        wordless = np.array([not text for text in items.predictions])[items.prediction_starts[:-1]]
-        taken = np.where(unanswerable > 0, 100.0 * (wordless & (each > 0)), each)
+        unanswerable, first = _unanswerable(items), items.prediction_starts[:-1]
+        wordless = np.array([not text for text in items.predictions])[first]
+        taken = np.where(unanswerable, 100.0 * (wordless & (each > 0)), each)
+        per_item = np.where(unanswerable & items.given[first], 100.0, 0.0)
         order = np.argsort(items.no_answer, kind="stable")
-        gained = np.cumsum(np.concatenate([[0.0], (taken - 100.0 * unanswerable)[order]]))
+        gained = np.cumsum(np.concatenate([[0.0], (taken - per_item)[order]]))
         many = int(np.argmax(np.round(gained, 6)))
-        per_item = 100.0 * unanswerable
         per_item[order[:many]] = taken[order[:many]]
         threshold = float(items.no_answer[order[many - 1]]) if many else 0.0
         return mean_of(per_item, threshold=threshold)
+
+    return scored
+
+
+def part(measure: Callable[[Texts], Scored], answerable: bool) -> Callable[[Texts], Scored]:
+    """A metric's function: `measure` over the questions that have an answer, or over those that have none.
+
+    It raises `MetricError` where there are no such questions.
+    """
+
+    def scored(items: Texts) -> Scored:
+        chosen = _unanswerable(items) != answerable
+        if not chosen.any():
+            raise MetricError(f"no question has {'an' if answerable else 'no'} answer")
+        each = measure(items).per_item
+        assert each is not None
+        own = np.where(chosen, each, np.nan)
+        return Scored(float(each[chosen].mean()), influence=influence_of_mean(own))
 
     return scored

@@ -20,9 +20,9 @@ from evaluator.models.recipes import RECIPES
 from evaluator.records import Result
 from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.examples import check_ids
-from evaluator.scoring.importing import Submission, checked_entries, submission
+from evaluator.scoring.importing import Submission, checked_entries, declared_file, submission
 from evaluator.scoring.predictions_file import FORMATS as TABLES
-from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, check_columns
+from evaluator.scoring.predictions_file import PredictionsError, check_columns
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.suites import check_suite
 from evaluator.store import Store, StoreError
@@ -189,15 +189,19 @@ class _Lookup:
                 self._wrong(("predictions", place, key), f"{about}: {key}: {problem}")
             models = {spec.model: spec.model} if spec.model else spec.models
             imported = any((dataset.task, dataset.id, model) in self.results for model in models.values())
-            path = self.data / spec.path
-            if self._is_here(path, ("predictions", place, "path"), spec.path, expected=not imported):
+            files = {"path": spec.path} | ({"no_answer": spec.no_answer} if spec.no_answer else {})
+            here = [
+                self._is_here(self.data / name, ("predictions", place, key), name, expected=not imported)
+                for key, name in files.items()
+            ]
+            if all(here):
                 for named, model in models.items():
                     self._imported(spec, model, named)
 
     def _imported(self, spec: PredictionsSpec, model: str, named: str) -> None:
         """Whether an import would take the file; only where the dataset is here too."""
         dataset = self.found.datasets.get(spec.dataset)
-        file = PredictionsFile(self.data / spec.path, spec.format, spec.columns, spec.label_map)
+        file = declared_file(spec, self.data)
         try:
             given = submission(self.spec, file, spec.dataset, model, spec.source, named)
             if dataset is not None and not self._has_been(given, dataset):

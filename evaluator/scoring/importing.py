@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from evaluator.board import Boards, DatasetSpec
+from evaluator.board import Boards, DatasetSpec, PredictionsSpec
 from evaluator.datasets import FORMATS, Dataset
 from evaluator.records import (
     HUMAN,
@@ -98,12 +98,17 @@ def submission(
     return Submission(file, boards.dataset(dataset), model, label, named or model, card, metrics, source)
 
 
+def declared_file(spec: PredictionsSpec, data: Path) -> PredictionsFile:
+    """The files that a table of the board file names; `data` is where their paths start."""
+    second = None if spec.no_answer is None else data / spec.no_answer
+    return PredictionsFile(data / spec.path, spec.format, spec.columns, spec.label_map, second)
+
+
 def declared(boards: Boards, data: Path) -> list[Submission]:
     """Every model's predictions that the board file declares; `data` is where their paths start."""
     found = []
     for spec in boards.predictions:
-        second = data / spec.no_answer if spec.no_answer else None
-        file = PredictionsFile(data / spec.path, spec.format, spec.columns, spec.label_map, second)
+        file = declared_file(spec, data)
         models = {spec.model: spec.model} if spec.model else spec.models
         found += [
             submission(boards, file, spec.dataset, model, spec.source, named)
@@ -155,6 +160,7 @@ def checked_entries(submission: Submission, dataset: Dataset, store: Store) -> t
     rows = _rows_of(file.path, given, problems, submission.named)
     _check_ids(file.path, rows, problems, dataset)
     entries = _entries(file.path, rows, dataset, task, submission.dataset.show_text)
+    _no_answer(file, dataset)
     old = store.find(dataset.task, dataset.id, submission.model)
     if old is not None and old.provenance != "predictions":
         place = store.path(dataset.task, dataset.id, submission.model)

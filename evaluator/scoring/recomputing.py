@@ -187,8 +187,8 @@ class _Again:
             return {}
 
     def _compare(self, path: Path, result: Result, names: Sequence[str], again: Mapping[str, Score]) -> None:
-        stored = {name: result.scores[name].value for name in names if name in again}
-        self.found.compare(path, "scores: ", stored, {name: value.value for name, value in again.items()})
+        stored = {name: result.scores[name] for name in names if name in again}
+        self.found.compare(path, "scores: ", _numbers(stored), _numbers(again))
 
     def _difficulties(self, path: Path, result: Result, predictions: PredictionSet, dataset: Dataset) -> None:
         names = [name for name, stored in result.scores.items() if is_by_difficulty(stored)]
@@ -212,6 +212,13 @@ class _Again:
         count = len(names) - len(known) + len(by_difficulty) + _count_tags(result)
         what = "gold labels" if answers == "label" else "right answers"
         self.found.leave(f"no {what} of {result.dataset.id} here", path, count)
+
+
+def _numbers(scores: Mapping[str, Score]) -> dict[str, float | None]:
+    """The value of each score and, where it has one, the threshold that gives it."""
+    values: dict[str, float | None] = {name: score.value for name, score in scores.items()}
+    thresholds = {f"{name}: threshold": score.threshold for name, score in scores.items()}
+    return values | {name: value for name, value in thresholds.items() if value is not None}
 
 
 def _tag_values(result: Result) -> dict[str, float | None]:

@@ -76,6 +76,7 @@ def metric_names(dataset: Dataset, predictions: PredictionSet, requested: Sequen
         "distributions": dataset.has_votes,
         "validated": bool(dataset.validated),
         "no_answer": predictions.no_answer is not None,
+        "unanswerable": dataset.both_kinds,
     }
     task = get_task(dataset.task)
     known = names_for(task.kind)

@@ -154,8 +154,15 @@ def test_wrong_answers(answers: Any, tmp_path: Path) -> None:
 
 def test_a_question_with_an_empty_list_of_answers_has_none(tmp_path: Path) -> None:
     """As SQuAD v2 has such questions: the empty answer is right."""
-    rows = [{"context": "Rain.", "question": "What?", "answers": []}]
-    assert read_dataset(qa(tmp_path, rows)).gold == (("",),)
+    rows = [{"context": "Rain.", "question": "What?", "answers": answers} for answers in ([], ["Rain"])]
+    assert read_dataset(qa(tmp_path, rows)).gold == (("",), ("Rain",))
+
+
+def test_a_file_without_any_answers_is_no_file_of_questions_without_answer(tmp_path: Path) -> None:
+    """Test files are published so: saying nothing would be right throughout."""
+    rows = [{"context": "Rain.", "question": "What?", "answers": []}] * 2
+    message = refused(qa(tmp_path, rows))
+    assert "answers: no question has any; a test file published without answers cannot be scored" in message
 
 
 BAD_SOURCES: dict[str, tuple[dict[str, Any], str]] = {

@@ -1,6 +1,7 @@
 """Question answering data in the forms it is published in; every text here was written for this project (CC0)."""
 
 import gzip
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.records import digest
 
 MILL = "The mill at Ebbe was built in 1802. It ground rye until 1931, and rye bread is still baked there."
 DIKE = "A dike, three metres high, keeps the sea out of the polder."
@@ -190,6 +192,16 @@ def test_unanswerable_questions_have_the_empty_answer(tmp_path: Path) -> None:
     assert dataset.dropped == {}
 
 
+def test_unanswerable_questions_make_another_revision(tmp_path: Path) -> None:
+    """Results from when such questions were left out are on other data; version 1.1 keeps its revision."""
+    for value, more in ((SQUAD, {}), (SQUAD_2, {"unanswerable": True})):
+        source = document(tmp_path, value)
+        assert source.path is not None
+        content = {"file": hashlib.sha256(source.path.read_bytes()).hexdigest(), "task": "qa"}
+        content |= {"format": "squad", "columns": {}, "label_map": {}, "labels": []}  # type: ignore[dict-item]
+        assert read_dataset(source).revision == digest(content | more)
+
+
 def test_answers_of_articles_alone_do_not_count_in_version_2(tmp_path: Path) -> None:
     """As its script scores; in version 1.1 they count."""
     place = ("data", 0, "paragraphs", 0, "qas", 1)
@@ -198,7 +210,7 @@ def test_answers_of_articles_alone_do_not_count_in_version_2(tmp_path: Path) -> 
     changed = replaced(SQUAD_2, place, {**question, "answers": answers})
     assert "A" not in read_dataset(document(tmp_path, changed)).gold[1]
     changed = replaced(SQUAD_2, place, {**question, "answers": answers[:1]})
-    assert read_dataset(document(tmp_path, changed)).gold[1] == ("",)
+    assert read_dataset(document(tmp_path, changed)).gold[1] == (" ",)
     del question["is_impossible"]
     changed = replaced(SQUAD_2, place, {**question, "answers": answers})
     assert "A" in read_dataset(document(tmp_path, changed)).gold[1]

@@ -45,6 +45,7 @@ def inputs(kind: str) -> tuple[list[Any], list[Any], dict[str, Any]]:
         if kind == "qa"
         else [" ".join(words) for words in gold]
     )
+    answers = ["" if chance.random() < 0.2 else text for text in answers]
     sure = np.array([chance.random() + 2 * (not text) for text in references])
     return answers, references, {"no_answer": sure} if kind == "qa" else {}
 

@@ -165,7 +165,7 @@ def test_inputs_are_never_changed() -> None:
     }
     for task, given in (
         ("generation", text),
-        ("qa", {**text, "no_answer": [0.5, 0.0, 1.0]}),
+        ("qa", {**text, "references": ["a b", ["b", "c"], [""]], "no_answer": [0.5, 0.0, 1.0]}),
         ("sequence-labelling", tags),
         ("classification", labels),
     ):

@@ -73,7 +73,7 @@ def test_token_measures_are_their_definition(items: list[tuple[str, list[str]]])
                 shared = sum((Counter(plain(text)) & Counter(plain(other))).values())
                 precision, recall = shared / max(1, len(plain(text))), shared / max(1, len(plain(other)))
                 f1 = 2 * precision * recall / (precision + recall) if shared else 0.0
-                silent = not other and not plain(text)
+                silent = not other.strip() and not plain(text)
                 each.append(1.0 if silent else (precision, recall, f1)[place])
             expected.append(100 * max(each))
         found = score(predictions, references, metric)
@@ -96,15 +96,52 @@ def test_version_2_is_its_definition_on_500_random_sets(metric: str, measure: ob
         gold, said, sure = drawn_set(chance)
         names = list(gold)
         answers = [said[name] for name in names]
-        references = [[text for text in gold[name] if squad_v2.words(text)] or [""] for name in names]
+        references = [squad_v2.references(gold[name]) for name in names]
         numbers = [sure[name] for name in names]
-        asked = [metric, f"best-{metric}"]
+        kinds = {"has-ans": [n for n in names if gold[n]], "no-ans": [n for n in names if not gold[n]]}
+        apart = {f"{kind}-{metric}": of for kind, of in kinds.items() if all(kinds.values())}
+        asked = [metric, f"best-{metric}", *apart]
         found = report(answers, references, "qa", asked, no_answer=numbers).scores
-        assert found[metric].value == pytest.approx(squad_v2.mean(squad_v2.each(gold, said, measure), names))
+        each = squad_v2.each(gold, said, measure)
+        for name, of in {metric: names, **apart}.items():
+            assert found[name].value == pytest.approx(squad_v2.mean(each, of))
         best = found[f"best-{metric}"]
         assert (best.value, best.parts["threshold"]) == pytest.approx(
             squad_v2.best(gold, said, sure, measure)
         )
+
+
+def test_an_answer_that_is_missing_is_wrong_under_any_threshold() -> None:
+    """Whoever leaves out a question without an answer does not gain by it."""
+    for missing in (None, [None], []):
+        found = report([missing, "cat"], ["", "cat"], "qa", ["best-f1"], no_answer=[0.9, 0.1]).scores
+        assert (found["best-f1"].value, found["best-f1"].parts["threshold"]) == (50.0, 0.1)
+
+
+def test_a_reference_of_white_space_is_an_answer_of_which_nothing_counts() -> None:
+    """An empty answer is right there, but as an answer: below the threshold, not above it."""
+    found = report(["", "cat"], [" ", "dog"], "qa", ["f1", "best-f1"], no_answer=[0.5, 0.9]).scores
+    assert found["f1"].value == 50.0
+    assert (found["best-f1"].value, found["best-f1"].parts["threshold"]) == (50.0, 0.5)
+
+
+def test_questions_with_and_without_an_answer_are_scored_apart() -> None:
+    """Over their own kind alone; the mean weighted by how many there are of each is the whole."""
+    answers, references = ["a cat", "dogs", "", "mat", None], ["cat", "big dogs", "", "", ""]
+    names = ["f1", "has-ans-f1", "has-ans-exact-match", "no-ans-f1", "no-ans-exact-match"]
+    found = {name: value.value for name, value in report(answers, references, "qa", names).scores.items()}
+    assert found["has-ans-f1"] == pytest.approx(100 * (1 + 2 / 3) / 2)
+    assert found["has-ans-exact-match"] == 50.0
+    assert found["no-ans-f1"] == found["no-ans-exact-match"] == pytest.approx(100 / 3)
+    assert found["f1"] == pytest.approx((2 * found["has-ans-f1"] + 3 * found["no-ans-f1"]) / 5)
+
+
+def test_a_kind_of_question_that_is_not_there_cannot_be_scored() -> None:
+    """Where all questions have an answer, or none has one, the message says so."""
+    with pytest.raises(MetricError, match="no-ans-f1: needs unanswerable"):
+        report(["cat"], ["cat"], "qa", ["no-ans-f1"])
+    with pytest.raises(MetricError, match="no question has an answer"):
+        report([""], [""], "qa", ["has-ans-f1"])
 
 
 def drawn_set(chance: random.Random) -> tuple[dict[str, list[str]], dict[str, str], dict[str, float]]:
@@ -112,13 +149,13 @@ def drawn_set(chance: random.Random) -> tuple[dict[str, list[str]], dict[str, st
 
     def text() -> str:
         return " ".join(
-            chance.choice(["The", "a", "cat", "Cat!", "—", "naïve", "42"])
+            chance.choice(["The", "a", "cat", "Cat!", "—", "naïve", "42", "\u00a0", "...", "e\u0301"])
             for _ in range(chance.randint(0, 3))
         )
 
     names = [f"q{number}" for number in range(chance.randint(1, 12))]
     gold = {
-        name: [] if chance.random() < 0.4 else [text() + " cat", *[text()] * chance.randint(0, 2)]
+        name: [] if chance.random() < 0.4 else [text() or "the" for _ in range(chance.randint(1, 3))]
         for name in names
     }
     sure = {name: chance.choice([0.0, 0.25, 0.5, chance.random(), -chance.random() * 8]) for name in names}

@@ -65,6 +65,7 @@ datasets = ["d"]
 [[predictions]]
 dataset = "q"
 path = "answers.json"
+no_answer = "na_prob.json"
 model = "asked"
 
 [[predictions]]
@@ -109,6 +110,7 @@ def measured(folder: Path) -> Path:
         f"{text}\t{('negative', 'positive')[n % 2]}\t{'ab'[n // 3]}\n" for n, text in enumerate(SENTENCES)
     ]
     asked = [{"context": f"It is in {city}.", "question": "Where?", "answers": [city]} for city in PLACES]
+    asked.append({"context": "It is far away.", "question": "Where?", "answers": []})
     crowd = [
         {
             "text": text,
@@ -126,7 +128,8 @@ def measured(folder: Path) -> Path:
             "data/d.tsv": "text\tlabel\tkind\n" + "".join(rows),
             "data/q.jsonl": "".join(json.dumps(row) + "\n" for row in asked),
             "data/crowd.jsonl": "".join(json.dumps(row) + "\n" for row in crowd),
-            "data/answers.json": json.dumps({"0": "Oslo", "1": "in Lima", "2": "Paris", "3": ""}),
+            "data/answers.json": json.dumps({"0": "Oslo", "1": "in Lima", "2": "Paris", "3": "", "4": "far"}),
+            "data/na_prob.json": json.dumps({"0": 0.1, "1": 0.2, "2": 0.7, "3": 0.6, "4": 0.9}),
             "data/labels.csv": "id,label\n0,positive\n1,negative\n2,positive\n",
         },
     )

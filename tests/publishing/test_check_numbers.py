@@ -104,6 +104,10 @@ def f1(result: Any) -> None:
     result["scores"]["f1"]["value"] += 5
 
 
+def threshold(result: Any) -> None:
+    result["scores"]["best-f1"]["threshold"] = 0.5
+
+
 def unanswered(result: Any) -> None:
     result["failures"] = []
 
@@ -138,6 +142,7 @@ LIES_WITH_DATA = [
     (D, suite_metric, "suites: robustness: score: 12.5 is stored, but recomputed it is "),
     (D, tag, "tags: kind: a: accuracy: 100.0 is stored, but recomputed it is "),
     (D, made_up_tag, "tags: kind: c: examples: 3.0 is stored, but recomputed it is no number"),
+    (Q, threshold, "scores: best-f1: threshold: 0.5 is stored, but recomputed it is 0.2"),
     (CROWDED, accuracy, "scores: accuracy: 99.0 is stored, but recomputed it is "),
     (PEOPLE, people, "scores: accuracy: 1.0 is stored, but recomputed it is "),
 ]
@@ -174,10 +179,11 @@ def test_what_cannot_be_computed_is_counted(world: Path) -> None:
     found = checked(world)
     assert found.problems == []
     assert found.notes == [
-        "not here, so not looked into: d, q, crowd, answers.json, labels.csv",
+        "not here, so not looked into: d, q, crowd, answers.json, na_prob.json, labels.csv",
         "4 scores of 1 result not recomputed: no annotators' responses of crowd here",
         "4 scores of 1 result not recomputed: no file of d here, so no tags",
         "3 scores of 1 result not recomputed: no gold labels of crowd here",
+        "4 scores of 1 result not recomputed: no right answers of q here",
         "1 score of 1 result not recomputed: no texts of d here, so no suites of it",
     ]
 
@@ -250,6 +256,24 @@ def test_a_change_of_a_stranger_reads_no_file_elsewhere(world: Path) -> None:
     found = checked(world, "main")
     assert not any("secret" in line or "password" in line for line in [*found.problems, *found.notes])
     assert any("d (outside" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("name", ["answers.json", "na_prob.json"])
+def test_a_change_of_a_stranger_reads_no_predictions_elsewhere(world: Path, name: str) -> None:
+    """Neither of the two files that a table of predictions names, whose words an error would quote."""
+    git(world, "checkout", "--quiet", "-b", "change")
+    (world / "data" / name).unlink()
+    (world / "data" / name).symlink_to(world.parent / "secret.json")
+    (world.parent / "secret.json").write_text("password")
+    found = checked(world, "main")
+    assert not any("secret" in line or "password" in line for line in [*found.problems, *found.notes])
+    assert any(f"{name} (outside" in note for note in found.notes)
+
+
+def test_a_second_file_of_predictions_is_checked_before_it_is_imported(world: Path) -> None:
+    """What import-predictions would refuse, check names: once the file has changed, it is read."""
+    (world / "data/na_prob.json").write_text('{"0": 0.5}')
+    assert any("na_prob.json: lacks '1', '2', '3', '4'" in one for one in checked(world).problems)
 
 
 # What a change of results says of itself --------------------------------------------------------------

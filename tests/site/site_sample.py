@@ -381,6 +381,7 @@ def rounds_documents() -> list[dict[str, Any]]:
         "made_from": {"predictions": "sha256:" + "5e" * 32},
     }
     by["lexicon", "round-2"]["model"]["made_from"] = {"options": {"encoder": "somewhere/tfidf"}}
+    mix["scores"]["mcc"]["threshold"] = -1.25
     mix["tags"] = TAGS
     mix["failures"] = FAILURES
     return found

@@ -112,10 +112,13 @@ def _nothing(question: Node) -> tuple[str, ...]:
 
 
 def _said(references: tuple[str, ...]) -> tuple[str, ...]:
-    """Those with more than articles and punctuation: version 2 does not count others."""
+    """Those with more than articles and punctuation: version 2 does not count others.
+
+    Where there are none a space: then an empty answer is right, and yet the question has an answer.
+    """
     words = (text.lower().translate(_NO_PUNCTUATION).split() for text in references)
     kept = [text for text, found in zip(references, words, strict=True) if {*found} - _ARTICLES]
-    return tuple(kept)
+    return tuple(kept) or (" ",)
 
 
 def _row(line: int, node: Node) -> Iterable[Item]:
