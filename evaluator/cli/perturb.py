@@ -90,10 +90,10 @@ def _print(suite: Suite, dataset: Dataset, path: Path, show: int) -> None:
     )
     click.echo(f"seed {suite.seed}, {suite.hash}\n{path}\n")
     width = max(len(name) for name in suite.counts)
-    click.echo(f"{''.ljust(width)}  {'made':>8}  {'unchanged':>9}  {'not applicable':>14}")
+    click.echo(f"{''.ljust(width)}  {'made':>8}  {'unchanged':>9}  {'not applicable':>14}  {'unclear':>7}")
     for name, counts in suite.counts.items():
         numbers = f"{counts.made:>8}  {counts.unchanged:>9}  {counts.not_applicable:>14}"
-        click.echo(f"{name.ljust(width)}  {numbers}")
+        click.echo(f"{name.ljust(width)}  {numbers}  {counts.undecided:>7}")
     step = max(1, len(suite.variants) // show) if show else 0
     for variant in suite.variants[::step][:show] if show else ():
         click.echo(f"\n{variant.transformation}, example {dataset.examples[variant.row]['id']}")

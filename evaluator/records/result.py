@@ -45,7 +45,9 @@ class TransformationScores(Record):
     unchanged: Count = Field(description="variants that came out equal to their original, left out")
     not_applicable: Count = Field(description="examples that the transformation found nothing to change in")
     undecided: Count = Field(
-        default=0, description="examples left out because their text does not show what a word is"
+        default=0,
+        exclude_if=is_empty,
+        description="examples left out because their text does not show what a word is",
     )
     agreement: float | None = Field(
         default=None, description="share of predictions that stay the same, in per cent"

@@ -17,7 +17,9 @@ class Made(Record):
     unchanged: Count = Field(description="variants that came out equal to their original, left out")
     not_applicable: Count = Field(description="examples without anything to change")
     undecided: Count = Field(
-        default=0, description="examples left out because their text does not show what a word is"
+        default=0,
+        exclude_if=is_empty,
+        description="examples left out because their text does not show what a word is",
     )
 
 

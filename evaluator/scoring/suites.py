@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,8 +26,8 @@ MARK = "#"
 #: Where in the working folder TextFlint is installed.
 TEXTFLINT = "textflint"
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'-]+")
-#: Variants of each transformation that a page shows.
-SAMPLES = 3
+#: Variants of each transformation that a page shows, drawn at random by the suite's seed.
+SAMPLES = 10
 
 
 @dataclass(frozen=True)
@@ -170,10 +171,11 @@ def card_of(suite: Suite, dataset: Dataset, show_text: bool) -> SuiteCard:
 
 
 def _samples(suite: Suite, dataset: Dataset) -> Iterator[Sample]:
-    """A few variants of each transformation, evenly through the dataset."""
+    """Some variants of each transformation, drawn at random, in the order of the dataset."""
     for name in suite.counts:
         made = [variant for variant in suite.variants if variant.transformation == name]
-        for variant in made[:: max(1, len(made) // SAMPLES)][:SAMPLES]:
+        drawn = random.Random(f"{suite.seed}/{name}").sample(range(len(made)), min(SAMPLES, len(made)))
+        for variant in [made[place] for place in sorted(drawn)]:
             original = dataset.examples[variant.row]
             for field, after in variant.texts.items():
                 yield Sample(

@@ -102,6 +102,11 @@ class SuitePage:
     untried: tuple[str, ...]
 
     @property
+    def unclear(self) -> bool:
+        """Whether any example was left out because its text does not show what a word is."""
+        return any(item.made.undecided for item in self.transformations)
+
+    @property
     def placebo(self) -> bool:
         """Whether any model has a placebo to read its number against."""
         return any(row.view.placebo is not None for row in self.models)

@@ -109,6 +109,11 @@ class SuiteView:
         return bar_of(self.scores.agreement)
 
     @property
+    def unclear(self) -> bool:
+        """Whether any example was left out because its text does not show what a word is."""
+        return any(row.scores.undecided for row in self.rows)
+
+    @property
     def other(self) -> bool:
         """Whether the suite has been made anew since."""
         return self.card is not None and self.card.suite != self.scores.suite
