@@ -16,7 +16,8 @@ from pathlib import Path
 
 DATA = Path(__file__).parents[1] / "demo" / "data"
 LABELS = ("negative", "positive")
-#: Sentences a review, over and over: mostly few, as in collections of reviews.
+#: Sentences a review, for a tenth of the reviews each: mostly few, as in collections of reviews.
+# The shortest are made first, while no sentence has been used yet, so that no two are the same.
 LENGTHS = (1, 1, 1, 2, 2, 3, 4, 6, 9, 12)
 REVIEWS = 200
 SEED = 0
@@ -38,7 +39,7 @@ def reviews() -> Iterator[tuple[str, str]]:
     kept = {label: [text for text, given in demo() if given == label] for label in LABELS}
     left: dict[str, list[str]] = {label: [] for label in LABELS}
     for number in range(REVIEWS):
-        label, length = LABELS[number % 2], LENGTHS[number // 2 % len(LENGTHS)]
+        label, length = LABELS[number % 2], LENGTHS[number * len(LENGTHS) // REVIEWS]
         if len(left[label]) < length:
             left[label] = chance.sample(kept[label], len(kept[label]))
         yield " ".join(left[label].pop() for _ in range(length)), label

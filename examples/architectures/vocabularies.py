@@ -87,7 +87,7 @@ def t5_unigram(texts: Sequence[str], size: int) -> Any:
 
 
 def _unigram(texts: Sequence[str], special: Sequence[str], size: int) -> list[tuple[str, float]]:
-    """`size` pieces with their log probabilities: special ones, trained ones, fillers less likely than all."""
+    """`size` pieces with their log probabilities: special and trained ones, then fillers, never used."""
     tokenizer = Tokenizer(models.Unigram())
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     trainer = trainers.UnigramTrainer(
