@@ -78,7 +78,7 @@ ARCHITECTURES: dict[str, Architecture] = {
     "bert-large": Architecture("Bert", "wordpiece", 30522, 1024, 24, 16, 4096, settings=BERT),
     "roberta-base": Architecture("Roberta", "byte-level", 50265, 768, 12, 12, 3072, settings=ROBERTA),
     "roberta-large": Architecture("Roberta", "byte-level", 50265, 1024, 24, 16, 4096, settings=ROBERTA),
-    "distilbert-base": Architecture("DistilBert", "wordpiece", 30522, 768, 6, 12, 3072),
+    "distilbert-base": Architecture("DistilBert", "distilbert-wordpiece", 30522, 768, 6, 12, 3072),
     "albert-base": Architecture("Albert", "albert-unigram", 30000, 768, 12, 12, 3072, settings=ALBERT),
     "deberta-v3-base": Architecture(
         "DebertaV2", "deberta-unigram", 128001, 768, 12, 12, 3072, embeddings=128100, settings=DEBERTA

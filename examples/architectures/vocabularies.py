@@ -28,6 +28,17 @@ def wordpiece(texts: Sequence[str], size: int) -> Any:
     """BERT's tokeniser for lower-case text, with `size` pieces."""
     from transformers import BertTokenizerFast
 
+    return BertTokenizerFast(vocab=_wordpieces(texts, size), model_max_length=512)
+
+
+def distilbert_wordpiece(texts: Sequence[str], size: int) -> Any:
+    """The same for DistilBERT, which is not told which of two texts a token is from."""
+    from transformers import DistilBertTokenizerFast
+
+    return DistilBertTokenizerFast(vocab=_wordpieces(texts, size), model_max_length=512)
+
+
+def _wordpieces(texts: Sequence[str], size: int) -> dict[str, int]:
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
@@ -39,8 +50,7 @@ def wordpiece(texts: Sequence[str], size: int) -> Any:
         vocab_size=_trained(size), special_tokens=letters, show_progress=False
     )
     tokenizer.train_from_iterator(texts, trainer)
-    pieces = _filled([*special, *sorted(tokenizer.get_vocab())], "[unused{}]", size)
-    return BertTokenizerFast(vocab=_numbered(pieces), model_max_length=512)
+    return _numbered(_filled([*special, *sorted(tokenizer.get_vocab())], "[unused{}]", size))
 
 
 def byte_level(texts: Sequence[str], size: int) -> Any:
@@ -140,6 +150,7 @@ def _numbered(pieces: Sequence[str]) -> dict[str, int]:
 #: What makes the tokeniser of each kind from texts and a size.
 KINDS: dict[str, Callable[[Sequence[str], int], Any]] = {
     "wordpiece": wordpiece,
+    "distilbert-wordpiece": distilbert_wordpiece,
     "byte-level": byte_level,
     "albert-unigram": albert_unigram,
     "deberta-unigram": deberta_unigram,
