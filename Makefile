@@ -1,6 +1,7 @@
 # make demo : evaluate a small board with real models, build its site
 # make test : everything the tests need, a browser included, then the whole suite
 # make adversary : the whole campaign of attacks, about an hour; its summary goes into the documentation
+# make architectures : time networks of published sizes on one core, for the board of that name
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -14,7 +15,7 @@ demo_extras := $(light)$(if $(EXTRAS),$(comma)$(EXTRAS))$(if $(heavy),$(comma)mi
 demo_models := majority vader tfidf-logreg fasttext $(heavy)
 demo := .steelyard/demo
 
-.PHONY: demo test adversary schemas clean
+.PHONY: demo test adversary architectures schemas clean
 
 demo: .venv/.installed-$(demo_extras)
 	@$(BIN)/steelyard evaluate --board examples/demo/board.toml --results $(demo)/results --work $(demo) \
@@ -29,6 +30,12 @@ test: .venv/.installed-$(light),transformers,dev
 
 adversary: .venv/.installed-$(light),transformers,dev
 	@$(BIN)/python tests/adversary/campaign.py
+
+# Results go where the board file says; models are not committed.
+architectures: .venv/.installed-$(light),transformers,dev
+	@$(BIN)/python examples/architectures/make_models.py .steelyard/architectures
+	@$(BIN)/steelyard evaluate --board examples/architectures/board.toml --data examples/architectures \
+	  --work .steelyard/architectures-work
 
 schemas: .venv/.installed-$(light),transformers,dev
 	$(BIN)/python -m evaluator.schemas

@@ -99,6 +99,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.metrics",
         "evaluator.rank_answers",
         "evaluator.snapshots",
+        "evaluator.stats",
         "evaluator.tradeoffs",
         "evaluator.what_if",
     },

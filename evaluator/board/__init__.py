@@ -9,6 +9,7 @@ from evaluator.board.file import BoardError, Boards, LimitSettings, MeasureSetti
 from evaluator.board.specs import (
     DEFAULT_SUITES,
     RESERVED,
+    BesideSpec,
     BoardSpec,
     DatasetSpec,
     MetricSpec,
@@ -23,6 +24,7 @@ __all__ = [
     "DEFAULT_SUITES",
     "RESERVED",
     "Assembled",
+    "BesideSpec",
     "BoardEntry",
     "BoardError",
     "BoardSpec",

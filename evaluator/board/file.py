@@ -118,6 +118,8 @@ class Boards(Record):
         ids = [dataset.id for dataset in self.datasets]
         for place, board in enumerate(self.boards):
             check_known(("boards", place, "datasets"), board.datasets, ids)
+            for number, other in enumerate(board.beside):
+                check_known(("boards", place, "beside", number, "dataset"), [other.dataset], ids)
         for place, model in enumerate(self.models):
             check_known(("models", place, "train"), [model.train] if model.train else [], ids)
             check_known(("models", place, "datasets"), model.datasets, ids)

@@ -228,6 +228,15 @@ class Preset(Record):
     weights: dict[Slug, Weight] = Field(description="metric = weight; others weigh nothing")
 
 
+class BesideSpec(Record):
+    """Results of another dataset that a board's numbers are shown beside, model by model, and not ranked."""
+
+    dataset: Slug = Field(description="the dataset whose results they are, of any task")
+    models: Annotated[dict[Slug, Slug], Field(min_length=1)] = Field(
+        description="the board's model = the other result's"
+    )
+
+
 class BoardSpec(Record):
     """One page: the models that have results on `datasets`, compared on `metrics`.
 
@@ -275,6 +284,10 @@ class BoardSpec(Record):
         description="the model that others must beat on the base metric, or majority for the one of that"
         " recipe; those that do not are ranked last; left out: nobody is",
     )
+    beside: tuple[BesideSpec, ...] = Field(
+        default=(),
+        description="results elsewhere, such as reported ones, to compare the columns of the same name with",
+    )
     note: str | None = Field(default=None, description="what a reader has to know about the numbers")
 
     @model_validator(mode="after")
@@ -285,6 +298,7 @@ class BoardSpec(Record):
         check_once(("metrics",), names, "name")
         check_once(("presets",), [preset.name for preset in self.presets], "name")
         check_once(("datasets",), self.datasets, "")
+        check_once(("beside",), [other.dataset for other in self.beside], "dataset")
         check_known(("base",), [self.base], names)
         check_known(("weights",), self.weights, names)
         check_known(("dataset_weights",), self.dataset_weights, self.datasets)

@@ -52,7 +52,18 @@ def open_pretrained(head: str, directory: Path, options: Mapping[str, Any]) -> P
             f"{directory}: its weights lack {missing}, which {type(network).__name__} needs;"
             " save a model that was trained for this task"
         )
+    _mark_segments(tokenizer, network)
     return Pretrained(torch, tokenizer, network.eval(), directory)
+
+
+def _mark_segments(tokenizer: Any, network: Any) -> None:
+    """Tell ALBERT which of two texts a token is from: it was trained with that.
+
+    Version 4 of transformers did so, version 5 does not.
+    """
+    names = tokenizer.model_input_names
+    if network.config.model_type == "albert" and "token_type_ids" not in names:
+        tokenizer.model_input_names = [*names, "token_type_ids"]
 
 
 def _check_files(directory: Path) -> None:

@@ -170,8 +170,8 @@ class Worker:
         spec = self.spec
         opened_as = {
             "adapter": spec.adapter,
-            # Its own working directory is another one.
-            "directory": str(spec.directory.absolute()),
+            # Its working directory is another one, and only the real path is sure to be there.
+            "directory": str(spec.directory.resolve()),
             "options": dict(spec.options),
             "task": spec.task,
             "labels": list(spec.labels),

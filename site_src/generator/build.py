@@ -16,7 +16,7 @@ import jinja2
 
 from evaluator.board import Assembled, Boards, load_boards
 from evaluator.invisible import visible
-from evaluator.records import Snapshot, SuiteCard
+from evaluator.records import Result, Snapshot, SuiteCard
 from evaluator.scoring.floor import assemble_floored
 from evaluator.scratch import remove_leftovers
 from evaluator.snapshots import noise
@@ -124,7 +124,7 @@ def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None
     results, cards = list(store.results()), list(store.suite_cards())
     site = _Site(folder, boards, publish_shared(folder, cache), store, cache)
     views = [
-        _view(assemble_floored(board, boards, store, results), boards, cards, store)
+        _view(assemble_floored(board, boards, store, results), boards, cards, store, results)
         for board in boards.boards
     ]
     site.write_snapshots()
@@ -139,11 +139,17 @@ def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None
     sitemap.write_sitemap(folder, boards.site.url)
 
 
-def _view(assembled: Assembled, boards: Boards, cards: Sequence[SuiteCard], store: Store) -> BoardView:
+def _view(
+    assembled: Assembled,
+    boards: Boards,
+    cards: Sequence[SuiteCard],
+    store: Store,
+    results: Sequence[Result],
+) -> BoardView:
     # Its modules take a while to import, which a build that changes nothing need not wait for.
     from evaluator.scoring.certainty import sampled
 
-    return board_view(assembled, boards, cards, sampled(assembled, store))
+    return board_view(assembled, boards, cards, sampled(assembled, store), results)
 
 
 class _Site:

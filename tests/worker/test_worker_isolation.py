@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,17 @@ def test_a_link_in_its_folder_leads_nowhere(
     )
     said = refused(worker)
     assert "FileNotFoundError" in said or "PermissionError" in said
+
+
+@WAYS
+def test_a_model_loads_from_a_folder_named_with_dots(handler: Handler, without: frozenset[str]) -> None:
+    """The folders that a path goes through and back are not there for the model."""
+    spec = handler("return folder.is_dir()", "global folder\nfolder = directory")
+    spec = replace(spec, directory=spec.directory / "beside" / "..")
+    (spec.directory.parent).mkdir()
+    with Worker(spec, without=without) as worker:
+        worker.start()
+        assert answer(worker) is True
 
 
 @WAYS

@@ -10,9 +10,10 @@ from typing import Any
 from evaluator import board as boards_module
 from evaluator import dynascore
 from evaluator.board import Assembled, BoardEntry, Boards, DatasetSpec
-from evaluator.records import SuiteCard
+from evaluator.records import Result, SuiteCard
 from site_src.generator.views import drawing, formats, provenance, rounds_chart, static_chart
 from site_src.generator.views.absent import without_absent
+from site_src.generator.views.beside import BesideTable, beside_tables
 from site_src.generator.views.cards import card_of
 from site_src.generator.views.certainty import NOTHING, LeavingView, RankSet, SureView, Varied, sure_view
 from site_src.generator.views.columns import Cell, Column, cell, columns_of
@@ -114,6 +115,7 @@ class BoardView:
     top: float
     island: dict[str, Any] = field(repr=False)
     ranking: dict[str, Any] = field(repr=False)
+    beside: tuple[BesideTable, ...] = ()
 
     @property
     def spec(self) -> boards_module.BoardSpec:
@@ -154,11 +156,16 @@ class BoardView:
 
 
 def board_view(
-    assembled: Assembled, boards: Boards, cards: Sequence[SuiteCard] = (), varied: Varied | None = None
+    assembled: Assembled,
+    boards: Boards,
+    cards: Sequence[SuiteCard] = (),
+    varied: Varied | None = None,
+    results: Iterable[Result] = (),
 ) -> BoardView:
     """Rank the board at its default weights and lay out everything its page shows.
 
-    `cards` are those of all perturbation suites; `varied` says how values vary (see `views.certainty`).
+    `cards` are those of all perturbation suites; `varied` says how values vary (see `views.certainty`);
+    among `results` are those that the board is shown beside.
     """
     assembled, absent = without_absent(assembled)
     weights = whole_weights(assembled.metric_weights)
@@ -195,6 +202,7 @@ def board_view(
         island=_island(assembled, columns, scoring, weights, presets)
         | {"axes": [column.name for column in axes], "front": static_chart.front(axes, models)},
         ranking=_first_ranking(assembled, columns, ranking),
+        beside=beside_tables(assembled, boards, ranking["models"], columns, results),
     )
 
 
