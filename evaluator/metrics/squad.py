@@ -51,3 +51,14 @@ def token_measure(which: Literal["precision", "recall", "f1"]) -> Callable[[Text
     """A metric's function: precision, recall or F1 of tokens, the best over references, in per cent."""
     place = ("precision", "recall", "f1").index(which)
     return lambda items: mean_of(items.reduced(_token_scores(items)[place])[0])
+
+
+def unigram_accuracy(items: Texts) -> Scored:
+    """Tokens in common, of those of the longer text, the best over references, in per cent.
+
+    The package Jury calls this the accuracy of texts.
+    """
+    tokens = items.words(normalised)
+    longer = np.maximum(*items.pair_lengths(tokens))
+    shared = 100.0 * items.pair_matches(tokens, 1)[:, 0] / np.maximum(longer, 1)
+    return mean_of(items.reduced(shared)[0])
