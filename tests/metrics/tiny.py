@@ -18,13 +18,17 @@ from transformers import (
     GPT2LMHeadModel,
     M2M100Config,
     M2M100ForConditionalGeneration,
+    NllbTokenizer,
     PreTrainedTokenizerFast,
     RobertaConfig,
     RobertaModel,
+    RobertaTokenizer,
     XLMRobertaConfig,
     XLMRobertaModel,
 )
 
+#: Tokens that the tokenisers say are the most.
+LONGEST = 58
 SPECIAL = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "dog", "ran", "far", "away", "."]
 TEXTS = (
@@ -49,7 +53,9 @@ def words(template: str = "<s> $A </s>", pair: str | None = None, **more: Any) -
         single=template, pair=pair or f"{template} $B </s>", special_tokens=special
     )
     named = dict(bos_token="<s>", pad_token="<pad>", eos_token="</s>", unk_token="<unk>", cls_token="<s>")
-    return PreTrainedTokenizerFast(tokenizer_object=made, sep_token="</s>", **named, **more)
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made, sep_token="</s>", model_max_length=LONGEST, **named, **more
+    )
 
 
 def save(folder: Path, network: Any, tokenizer: Any) -> Path:
@@ -66,8 +72,6 @@ def bert(folder: Path, seed: int = 0, layers: int = 2) -> Path:
 
 def roberta(folder: Path) -> Path:
     """With a tokeniser of bytes, which reads a word at a text's start otherwise than one after a space."""
-    from transformers import RobertaTokenizer
-
     torch.manual_seed(0)
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
     vocabulary = {piece: place for place, piece in enumerate([*SPECIAL, *letters, "Ġt", "th", "Ġc"])}
@@ -75,7 +79,7 @@ def roberta(folder: Path) -> Path:
     config = RobertaConfig(
         vocab_size=len(vocabulary), num_hidden_layers=2, max_position_embeddings=60, **IDS, **SIZES
     )
-    return save(folder, RobertaModel(config), RobertaTokenizer(vocab=vocabulary, merges=merges))
+    return save(folder, RobertaModel(config), RobertaTokenizer(vocab=vocabulary, merges=merges, model_max_length=LONGEST))
 
 
 def rater(folder: Path, outputs: int = 1) -> Path:
@@ -107,6 +111,31 @@ def bart(folder: Path) -> Path:
 def gpt(folder: Path) -> Path:
     torch.manual_seed(0)
     config = GPT2Config(
-        vocab_size=16, n_embd=16, n_layer=2, n_head=2, n_positions=64, initializer_range=0.5, **IDS
+        vocab_size=16, n_embd=16, n_layer=2, n_head=2, n_positions=64, initializer_range=0.1, **IDS
     )
     return save(folder, GPT2LMHeadModel(config), words("$A"))
+
+
+def translator(folder: Path) -> Path:
+    """With a tokeniser that begins every text with the token of its language."""
+    torch.manual_seed(0)
+    config = M2M100Config(
+        vocab_size=64,
+        d_model=16,
+        encoder_layers=1,
+        decoder_layers=1,
+        encoder_attention_heads=2,
+        decoder_attention_heads=2,
+        encoder_ffn_dim=32,
+        decoder_ffn_dim=32,
+        max_position_embeddings=64,
+        init_std=0.5,
+        **IDS,
+    )
+    letters = sorted({letter for text in TEXTS for letter in text.replace(" ", "▁")})
+    pieces = ["<s>", "<pad>", "</s>", "<unk>", *letters, "▁c", "at"]
+    vocabulary = {piece: place for place, piece in enumerate(pieces)}
+    tokenizer = NllbTokenizer(
+        vocab=vocabulary, merges=[("▁", "c"), ("a", "t")], extra_special_tokens=["eng_Latn", "deu_Latn"]
+    )
+    return save(folder, M2M100ForConditionalGeneration(config), tokenizer)

@@ -76,7 +76,7 @@ class _Writer:
             first = self.tokenizer(text_target="a")["input_ids"][0]
         except (KeyError, ValueError, AttributeError):
             first = None
-        if first not in self.tokenizer.all_special_ids:
+        if first not in self.tokenizer.all_special_ids or first == self.tokenizer.unk_token_id:
             raise MetricError(f"{metric}: options.language: the tokeniser knows no language {language!r}")
         self.given = 1
 
