@@ -11,7 +11,7 @@ from pathlib import Path
 
 from evaluator.board import Boards
 from evaluator.datasets import Dataset
-from evaluator.metrics import MetricError, get_metric, names_for
+from evaluator.metrics import METRICS, MetricError, get_metric, names_for
 from evaluator.records import TIMING, Covariances, Examples, Measurement, PredictionSet, Result, Score, digest
 from evaluator.scoring.agreement import VERSION as AGREEMENT
 from evaluator.scoring.difficulty_scores import difficulty_scores, is_by_difficulty
@@ -25,7 +25,7 @@ from evaluator.store import Store, StoreError
 from evaluator.tasks import get_task
 
 #: What metrics need of a dataset that is not kept beside its results.
-ONLY_IN_FILE = frozenset({"distributions", "validated"})
+ONLY_IN_FILE = frozenset({"distributions", "validated", "sources"})
 #: How far a mean latency may be from the one that throughputs give: it is rounded to a nanosecond.
 ROUNDED_NS = 1.0
 
@@ -141,7 +141,11 @@ class _Again:
         return names
 
     def _is_other_version(self, path: Path, name: str, stored: Score) -> bool:
-        here = get_metric(name).version
+        try:
+            here = get_metric(name).version
+        except MetricError as error:  # its weights are not on this machine
+            self.found.leave(str(error), path)
+            return True
         if stored.version != here:
             reason = f"{name} was computed by another version, {stored.version}; here is {here}"
             self.found.leave(reason, path)
@@ -188,7 +192,9 @@ class _Again:
 
     def _compare(self, path: Path, result: Result, names: Sequence[str], again: Mapping[str, Score]) -> None:
         stored = {name: result.scores[name].value for name in names if name in again}
-        self.found.compare(path, "scores: ", stored, {name: value.value for name, value in again.items()})
+        for name, value in stored.items():
+            within = METRICS[name].tolerance if name in METRICS else TOLERANCE
+            self.found.compare(path, "scores: ", {name: value}, {name: again[name].value}, within)
 
     def _difficulties(self, path: Path, result: Result, predictions: PredictionSet, dataset: Dataset) -> None:
         names = [name for name, stored in result.scores.items() if is_by_difficulty(stored)]

@@ -35,6 +35,7 @@ class Inputs:
     probabilities: npt.NDArray[np.float64] | None = None
     distributions: npt.NDArray[np.float64] | None = None
     validated: npt.NDArray[np.bool_] | None = None
+    sources: npt.NDArray[np.object_] | None = None
 
     def only(self, rows: npt.NDArray[np.int64]) -> Inputs:
         """The same for some of the examples."""
@@ -69,6 +70,7 @@ def metric_names(dataset: Dataset, predictions: PredictionSet, requested: Sequen
         "probabilities": predictions.probabilities is not None,
         "distributions": dataset.has_votes,
         "validated": bool(dataset.validated),
+        "sources": dataset.has_inputs,
     }
     task = get_task(dataset.task)
     known = names_for(task.kind)
@@ -174,6 +176,7 @@ def _report(dataset: Dataset, inputs: Inputs, names: Sequence[str]) -> Report:
         probabilities=inputs.probabilities,
         distributions=inputs.distributions,
         validated=inputs.validated,
+        sources=inputs.sources,
         unvalidated=sum(dataset.dropped.get(reason, 0) for reason in NOT_VALIDATED),
     )
 
@@ -181,7 +184,7 @@ def _report(dataset: Dataset, inputs: Inputs, names: Sequence[str]) -> Report:
 def _inputs(dataset: Dataset, predictions: PredictionSet) -> Inputs:
     if get_task(dataset.task).answer == "text":
         answers = np.array(columns.texts(dataset, predictions), dtype=object)
-        return Inputs(answers, _objects(dataset.gold))
+        return Inputs(answers, _objects(dataset.gold), sources=_sources(dataset))
     merged = _merged(dataset)
     predicted = np.array([*merged, -1])[np.array(predictions.predicted)]
     places = {label: place for place, label in enumerate(dataset.gold_labels)}
@@ -193,6 +196,14 @@ def _inputs(dataset: Dataset, predictions: PredictionSet) -> Inputs:
         _distributions(dataset),
         np.array(dataset.validated) if dataset.validated else None,
     )
+
+
+def _sources(dataset: Dataset) -> npt.NDArray[np.object_] | None:
+    """What each example asks about, where the dataset holds it."""
+    fields = get_task(dataset.task).fields
+    if not dataset.has_inputs:
+        return None
+    return _objects(["\n".join(example[field] for field in fields) for example in dataset.examples])
 
 
 def _distributions(dataset: Dataset) -> npt.NDArray[np.float64] | None:

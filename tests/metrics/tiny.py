@@ -79,7 +79,11 @@ def roberta(folder: Path) -> Path:
     config = RobertaConfig(
         vocab_size=len(vocabulary), num_hidden_layers=2, max_position_embeddings=60, **IDS, **SIZES
     )
-    return save(folder, RobertaModel(config), RobertaTokenizer(vocab=vocabulary, merges=merges, model_max_length=LONGEST))
+    return save(
+        folder,
+        RobertaModel(config),
+        RobertaTokenizer(vocab=vocabulary, merges=merges, model_max_length=LONGEST),
+    )
 
 
 def rater(folder: Path, outputs: int = 1) -> Path:

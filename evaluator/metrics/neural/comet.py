@@ -3,8 +3,8 @@
 Equal to unbabel-comet's `RegressionMetric`, the kind of wmt20-comet-da and wmt22-comet-da, in torch itself,
 since that package needs an older transformers. What is read is a checkpoint as that package lays it out:
 ``hparams.yaml`` and ``checkpoints/model.ckpt``. It lacks the encoder's configuration and tokeniser, which
-are read from the folder ``encoder`` beside them or from what the option `encoder` names: ``{ path = ... }``
-or ``{ model = ..., revision = ... }``. Weights are read as plain tensors, so no code of a checkpoint runs.
+are read from the folder ``encoder`` beside them, or from the hub's model that the option `encoder` names:
+``{ model = ..., revision = ... }``. Weights are read as plain tensors, so no code of a checkpoint runs.
 """
 
 from __future__ import annotations
@@ -44,12 +44,11 @@ class Comet:
 def _encoder_files(checkpoint: Checkpoint) -> Checkpoint:
     """Where the encoder's configuration and tokeniser are."""
     given = checkpoint.option("encoder", dict, {})
-    if unknown := sorted(set(given) - {"path", "model", "revision"}):
-        raise MetricError(f"comet: options.encoder.{unknown[0]}: use only path, or model and revision")
-    path = given.get("path")
     if not given:
-        path = checkpoint.directory / "encoder"
-    return Checkpoint("comet", Path(path) if path else None, given.get("model"), given.get("revision"))
+        return Checkpoint("comet", checkpoint.directory / "encoder")
+    if set(given) != {"model", "revision"}:
+        raise MetricError("comet: options.encoder: give model, a name on the hub, and revision")
+    return Checkpoint("comet", model=given["model"], revision=given["revision"])
 
 
 class _Estimator:
