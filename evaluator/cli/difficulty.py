@@ -110,9 +110,9 @@ def command(
         --citation "Mishra and Arunkumar 2021"
       steelyard difficulty anli-r1 --algorithm wmprob
     """
-    from evaluator.scoring.reading import read_boards
     from evaluator.scoring.difficulty_scores import is_by_difficulty, score_results
     from evaluator.scoring.examples import check_ids, keep_examples
+    from evaluator.scoring.reading import read_boards
 
     boards = read_boards(board_file)
     folder = data or board_file.parent / boards.data

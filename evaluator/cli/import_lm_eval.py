@@ -78,8 +78,8 @@ def command(
       steelyard import-lm-eval results_2026-01-15T10-30-00.json --model mine --task sst2=sst-2
       steelyard import-lm-eval results.json --model mine --metric acc_norm,none=accuracy
     """
-    from evaluator.scoring.reading import read_boards
     from evaluator.interchange.reported import ReportRequest, import_report
+    from evaluator.scoring.reading import read_boards
     from evaluator.scoring.results import now
 
     boards = read_boards(board_file)

@@ -103,10 +103,10 @@ def command(
       steelyard import-predictions answers.json --task qa --dataset xquad-en --model mine
       steelyard import-predictions labels.csv --dataset sst-2 --model mine --map-label 1=positive
     """
-    from evaluator.scoring.reading import read_boards
     from evaluator.records import Source
     from evaluator.scoring.importing import declared
     from evaluator.scoring.predictions_file import PredictionsFile
+    from evaluator.scoring.reading import read_boards
 
     boards = read_boards(board_file)
     folder = data or board_file.parent / boards.data

@@ -49,9 +49,8 @@ def command(
     Example:
       steelyard round dynasent-r1 --at-chance model-0
     """
-    from evaluator.scoring.reading import read_boards
     from evaluator.datasets import read_dataset
-    from evaluator.scoring.reading import dataset_source
+    from evaluator.scoring.reading import dataset_source, read_boards
     from evaluator.scoring.rounds import look_at
     from evaluator.store import Store
     from evaluator.tasks import get_task

@@ -207,9 +207,9 @@ class _Columns:
             return OTHER
         if name in result.suites:
             return self._agreement(result, predictions, name)
-        if name not in metric_names(self.dataset, predictions, [name]):
-            return "no metric of single examples"
         try:
+            if name not in metric_names(self.dataset, predictions, [name]):
+                return "no metric of single examples"
             found = influences(self.dataset, predictions, [name])[name]
         except MetricError as error:
             return str(error)

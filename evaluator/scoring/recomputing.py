@@ -17,7 +17,7 @@ from evaluator.scoring.agreement import VERSION as AGREEMENT
 from evaluator.scoring.difficulty_scores import difficulty_scores, is_by_difficulty
 from evaluator.scoring.examples import dataset_of, with_scores
 from evaluator.scoring.people import estimate
-from evaluator.scoring.recomputed import BROKEN, Recomputed
+from evaluator.scoring.recomputed import BROKEN, TOLERANCE, Recomputed
 from evaluator.scoring.recomputing_covariances import recompute_covariances
 from evaluator.scoring.recomputing_suites import Suites
 from evaluator.scoring.scores import metric_names, score, score_tags

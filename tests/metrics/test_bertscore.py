@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from evaluator.metrics.bertscore import bertscore
 from transformers import BertConfig, BertModel, BertTokenizer
 
 from evaluator.metrics import MetricError, Value, report
-from evaluator.metrics.bertscore import bertscore
 
 WORDS = [
     "[PAD]",

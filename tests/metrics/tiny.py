@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import yaml
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import (
     BartConfig,
@@ -23,8 +22,6 @@ from transformers import (
     RobertaConfig,
     RobertaModel,
     RobertaTokenizer,
-    XLMRobertaConfig,
-    XLMRobertaModel,
 )
 
 #: Tokens that the tokenisers say are the most.
