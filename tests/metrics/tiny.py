@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import yaml
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import (
     BartConfig,
@@ -22,6 +23,8 @@ from transformers import (
     RobertaConfig,
     RobertaModel,
     RobertaTokenizer,
+    XLMRobertaConfig,
+    XLMRobertaModel,
 )
 
 #: Tokens that the tokenisers say are the most.
@@ -40,18 +43,24 @@ SIZES: dict[str, Any] = {"hidden_size": 16, "num_attention_heads": 2, "intermedi
 IDS: dict[str, Any] = {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2}
 
 
-def words(template: str = "<s> $A </s>", pair: str | None = None, **more: Any) -> PreTrainedTokenizerFast:
+def words(template: str = "<s> $A </s>") -> PreTrainedTokenizerFast:
     """A tokeniser of whole words that writes a text by `template`."""
-    vocabulary = {word: place for place, word in enumerate([*SPECIAL, *WORDS, *more.pop("extra", [])])}
+    vocabulary = {word: place for place, word in enumerate([*SPECIAL, *WORDS])}
     made = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     special = [(token, vocabulary[token]) for token in SPECIAL]
     made.post_processor = processors.TemplateProcessing(
-        single=template, pair=pair or f"{template} $B </s>", special_tokens=special
+        single=template, pair=f"{template} $B </s>", special_tokens=special
     )
-    named = dict(bos_token="<s>", pad_token="<pad>", eos_token="</s>", unk_token="<unk>", cls_token="<s>")
     return PreTrainedTokenizerFast(
-        tokenizer_object=made, sep_token="</s>", model_max_length=LONGEST, **named, **more
+        tokenizer_object=made,
+        model_max_length=LONGEST,
+        bos_token="<s>",
+        pad_token="<pad>",
+        eos_token="</s>",
+        unk_token="<unk>",
+        cls_token="<s>",
+        sep_token="</s>",
     )
 
 
@@ -67,7 +76,7 @@ def bert(folder: Path, seed: int = 0, layers: int = 2) -> Path:
     return save(folder, BertModel(config), words())
 
 
-def roberta(folder: Path) -> Path:
+def roberta(folder: Path, prefix_space: bool = False) -> Path:
     """With a tokeniser of bytes, which reads a word at a text's start otherwise than one after a space."""
     torch.manual_seed(0)
     letters = sorted(pre_tokenizers.ByteLevel.alphabet())
@@ -76,11 +85,10 @@ def roberta(folder: Path) -> Path:
     config = RobertaConfig(
         vocab_size=len(vocabulary), num_hidden_layers=2, max_position_embeddings=60, **IDS, **SIZES
     )
-    return save(
-        folder,
-        RobertaModel(config),
-        RobertaTokenizer(vocab=vocabulary, merges=merges, model_max_length=LONGEST),
+    tokenizer = RobertaTokenizer(
+        vocab=vocabulary, merges=merges, model_max_length=LONGEST, add_prefix_space=prefix_space
     )
+    return save(folder, RobertaModel(config), tokenizer)
 
 
 def rater(folder: Path, outputs: int = 1) -> Path:
@@ -140,3 +148,38 @@ def translator(folder: Path) -> Path:
         vocab=vocabulary, merges=[("▁", "c"), ("a", "t")], extra_special_tokens=["eng_Latn", "deu_Latn"]
     )
     return save(folder, M2M100ForConditionalGeneration(config), tokenizer)
+
+
+#: What ``hparams.yaml`` says of COMET's best known checkpoint, but for sizes.
+COMET = {
+    "class_identifier": "regression_metric",
+    "pool": "avg",
+    "layer": "mix",
+    "layer_transformation": "sparsemax",
+    "layer_norm": False,
+    "activations": "Tanh",
+    "final_activation": None,
+}
+
+
+def comet(folder: Path, **settings: Any) -> Path:
+    """A checkpoint as unbabel-comet lays it out, with the encoder's configuration and tokeniser beside it."""
+    torch.manual_seed(0)
+    config = XLMRobertaConfig(
+        vocab_size=16, num_hidden_layers=2, max_position_embeddings=64, initializer_range=0.5, **IDS, **SIZES
+    )
+    encoder = XLMRobertaModel(config, add_pooling_layer=False)
+    config.save_pretrained(folder / "encoder")
+    words().save_pretrained(folder / "encoder")
+    top = torch.nn.Sequential(
+        torch.nn.Linear(96, 24), torch.nn.Tanh(), torch.nn.Dropout(0.1), torch.nn.Linear(24, 1)
+    )
+    weights = {f"encoder.model.{name}": one for name, one in encoder.state_dict().items()}
+    weights |= {f"estimator.ff.{name}": one for name, one in top.state_dict().items()}
+    scalars = torch.tensor([0.1, 0.9, 0.6]).split(1)
+    weights |= {f"layerwise_attention.scalar_parameters.{i}": one for i, one in enumerate(scalars)}
+    weights["layerwise_attention.gamma"] = torch.tensor([1.3])
+    (folder / "checkpoints").mkdir()
+    torch.save({"state_dict": weights}, folder / "checkpoints" / "model.ckpt")
+    (folder / "hparams.yaml").write_text(yaml.safe_dump(COMET | settings))
+    return folder

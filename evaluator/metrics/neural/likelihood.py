@@ -73,10 +73,10 @@ class _Writer:
         """Both sides are in that language, whose token comes first."""
         try:
             self.tokenizer.src_lang = self.tokenizer.tgt_lang = language
-            first = self.tokenizer(text_target="a")["input_ids"][0]
+            first = self.tokenizer.convert_ids_to_tokens(self.tokenizer(text_target="a")["input_ids"][0])
         except (KeyError, ValueError, AttributeError):
-            first = None
-        if first not in self.tokenizer.all_special_ids or first == self.tokenizer.unk_token_id:
+            first = ""
+        if language not in first:
             raise MetricError(f"{metric}: options.language: the tokeniser knows no language {language!r}")
         self.given = 1
 
