@@ -20,6 +20,8 @@ def google_bleu(items: Texts) -> Scored:
     longer = np.maximum(*items.pair_lengths(tokens))
     grams = np.maximum(longer[:, None] - np.arange(ORDERS), 0).sum(axis=1).astype(np.float64)
     shared = items.pair_matches(tokens, ORDERS).sum(axis=1).astype(np.float64)
-    each, *columns = items.reduced(100.0 * shared / np.maximum(grams, 1.0), shared, grams)
+    each = 100.0 * shared / np.maximum(grams, 1.0)
+    # Of two references an empty one says nothing of an empty answer.
+    _, each, *columns = items.reduced(np.where(grams > 0, each, -1.0), each, shared, grams)
     rows = np.column_stack(columns)
     return Scored(percentage(rows.sum(axis=0)), each, {}, influence_of_sums(rows, percentage))
