@@ -8,7 +8,7 @@ from evaluator.metrics.annotators import HumanPerformance, human_performance, la
 from evaluator.metrics.base import KINDS, Kind, Metric, MetricError, Report, Scored, Value
 from evaluator.metrics.neural import with_weights
 from evaluator.metrics.neural.checkpoint import Checkpoint
-from evaluator.metrics.registry import METRICS, get_metric, names_for, use_checkpoints
+from evaluator.metrics.registry import METRICS, definition, get_metric, names_for, use_checkpoints
 from evaluator.metrics.report import report
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Report",
     "Scored",
     "Value",
+    "definition",
     "get_metric",
     "human_performance",
     "label_shares",

@@ -302,15 +302,23 @@ METRICS: dict[str, Metric] = {
 }
 
 
-def get_metric(name: str) -> Metric:
-    """The metric called `name`, ours or a package's, with the weights in use if it reads any.
+def definition(name: str) -> Metric:
+    """What the metric called `name` is, ours or a package's, whatever weights it may read.
 
-    Raises `MetricError` naming those that exist, and where the weights are missing.
+    Raises `MetricError` naming those that exist.
     """
     known = _all()
     if name not in known:
         raise MetricError(f"metric: {name!r} is none of {', '.join(known)}")
-    return _chosen(name) or known[name]
+    return known[name]
+
+
+def get_metric(name: str) -> Metric:
+    """The metric called `name`, with the weights in use if it reads any.
+
+    Raises `MetricError` naming those that exist, and where the weights are missing.
+    """
+    return _chosen(name) or definition(name)
 
 
 def use_checkpoints(checkpoints: Iterable[Checkpoint]) -> None:

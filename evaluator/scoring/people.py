@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evaluator.datasets import Dataset
-from evaluator.metrics import get_metric
+from evaluator.metrics import definition, get_metric
 from evaluator.metrics.annotators import human_performance
 from evaluator.records import HUMAN, ModelRef, Result, Score, Source
 from evaluator.scoring.results import TOOL, dataset_ref, now
@@ -38,7 +38,7 @@ def estimate(dataset: Dataset, seed: int = 0) -> Result | None:
         dataset=dataset_ref(dataset),
         provenance="human",
         scores={
-            name: Score(value=value, unit=get_metric(name).unit, version=get_metric(name).version)
+            name: Score(value=value, unit=definition(name).unit, version=get_metric(name).version)
             for name, value in values.items()
         },
         source=Source(citation=CITATION, note=f"{found.annotators} responses to each example, shuffled"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from evaluator.board import Boards
 from evaluator.datasets import Dataset
-from evaluator.metrics import METRICS, MetricError, get_metric, names_for
+from evaluator.metrics import METRICS, MetricError, definition, get_metric, names_for
 from evaluator.records import TIMING, Covariances, Examples, Measurement, PredictionSet, Result, Score, digest
 from evaluator.scoring.agreement import VERSION as AGREEMENT
 from evaluator.scoring.difficulty_scores import difficulty_scores, is_by_difficulty
@@ -162,7 +162,7 @@ class _Again:
     ) -> None:
         """Compare scores, those by difficulty, and, where the `whole` dataset is here, those of tags."""
         if not whole:
-            kept_back = [name for name in names if ONLY_IN_FILE.intersection(get_metric(name).needs)]
+            kept_back = [name for name in names if ONLY_IN_FILE.intersection(definition(name).needs)]
             self.found.leave(f"no file of {dataset.id} here, only its labels", path, len(kept_back))
             self.found.leave(f"no file of {dataset.id} here, so no tags", path, _count_tags(result))
             names = [name for name in names if name not in kept_back]

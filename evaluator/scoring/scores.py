@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets import Dataset
-from evaluator.metrics import Report, Value, get_metric, names_for, report
+from evaluator.metrics import Report, Value, definition, names_for, report
 from evaluator.metrics.annotators import label_shares
 from evaluator.records import PredictionSet, Score, TagScores
 from evaluator.scoring import columns
@@ -75,7 +75,7 @@ def metric_names(dataset: Dataset, predictions: PredictionSet, requested: Sequen
     task = get_task(dataset.task)
     known = names_for(task.kind)
     names = dict.fromkeys((*task.metrics, *(name for name in requested if name in known)))
-    return [name for name in names if all(present[need] for need in get_metric(name).needs)]
+    return [name for name in names if all(present[need] for need in definition(name).needs)]
 
 
 def correct(dataset: Dataset, predictions: PredictionSet) -> npt.NDArray[np.bool_]:
@@ -86,7 +86,7 @@ def correct(dataset: Dataset, predictions: PredictionSet) -> npt.NDArray[np.bool
 
 def scores_by_example(dataset: Dataset, predictions: PredictionSet) -> dict[str, list[float]]:
     """For answers in words, those of the task's metrics that score an example on its own, as shares of 1."""
-    names = [name for name in metric_names(dataset, predictions) if get_metric(name).unit == "%"]
+    names = [name for name in metric_names(dataset, predictions) if definition(name).unit == "%"]
     found = _report(dataset, _inputs(dataset, predictions), names).scores
     return {
         name: (value.per_item / 100).tolist() for name, value in found.items() if value.per_item is not None
@@ -118,7 +118,7 @@ def influences(
 def _right(name: str, value: Value) -> npt.NDArray[np.int64] | None:
     """Where an example is right, if the value is the share of those that are."""
     each = value.per_item
-    if each is None or get_metric(name).better == "lower" or not np.isin(each, (0.0, 100.0)).all():
+    if each is None or definition(name).better == "lower" or not np.isin(each, (0.0, 100.0)).all():
         return None
     return (each > 0).astype(np.int64) if abs(each.mean() - value.value) < 1e-9 else None
 
