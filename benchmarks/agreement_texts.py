@@ -10,7 +10,9 @@ from typing import Any
 import jiwer
 import sacrebleu
 from agreement_kinds import Comparison
+from nltk.translate.gleu_score import corpus_gleu
 from rouge_score.rouge_scorer import RougeScorer
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from evaluator.metrics import report
 
@@ -57,6 +59,12 @@ def _sacrebleu(metric: sacrebleu.metrics.base.Metric, corpus: Corpus) -> list[fl
     return [metric.corpus_score(*_streams(corpus)).score]
 
 
+def _gleu(corpus: Corpus) -> list[float]:
+    split = Tokenizer13a()
+    references = [[split(known).split() for known in several] for _, several in corpus]
+    return [100 * corpus_gleu(references, [split(text).split() for text, _ in corpus])]
+
+
 def _rouge(name: str, corpus: Corpus) -> list[float]:
     scorer = RougeScorer([name], use_stemmer=False)
     best = [max(scorer.score(known, text)[name].fmeasure for known in several) for text, several in corpus]
@@ -82,6 +90,7 @@ TEXTS = (
         "sacrebleu, words apart by white space, unsmoothed",
         functools.partial(_sacrebleu, sacrebleu.BLEU(**PLAIN)),
     ),
+    _compared("google-bleu", "nltk, over sacrebleu's 13a tokens", _gleu),
     _compared("chrf", "sacrebleu", functools.partial(_sacrebleu, sacrebleu.CHRF())),
     _compared("ter", "sacrebleu", functools.partial(_sacrebleu, sacrebleu.TER())),
     _compared("rouge-1", "rouge-score", functools.partial(_rouge, "rouge1")),

@@ -16,7 +16,9 @@ from agreement_kinds import Comparison  # noqa: E402
 
 COMPARISONS = [one for comparisons in GROUPS.values() for one in comparisons]
 #: What is kept of an input is rounded: confidences and difficulties as factors, and WOOD.
-TOLERANCE = {"WOOD": 6e-7, "WSBias": 1e-6, "WMProb": 1e-6}
+#: Networks compute in single precision, BERTScore in per cent.
+TOLERANCE = {"WOOD": 6e-7, "WSBias": 1e-6, "WMProb": 1e-6, "`bertscore`": 1e-4}
+TOLERANCE |= dict.fromkeys(("`bleurt`", "`comet`", "`bartscore`", "`prism`", "`perplexity`"), 1e-4)
 INPUTS = 25
 ROW = re.compile(r"^\| (?!what|---)(.+?) \| .+ \| (\d+) \| (\d+) \| (\S+) \|$", re.MULTILINE)
 

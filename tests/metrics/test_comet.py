@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import tiny
 import torch
 import yaml
-from transformers import AutoTokenizer, XLMRobertaConfig, XLMRobertaModel
 
 from evaluator.metrics import Checkpoint, MetricError, report, with_weights
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+import tiny_networks as tiny
+from agreement_networks import WrittenComet
 
 ANSWERS = list(tiny.TEXTS)
 REFERENCES = ANSWERS[1:] + ANSWERS[:1]
@@ -39,54 +43,12 @@ def ratings(folder: Path) -> list[float]:
     )
 
 
-class Written:
-    """The definition, written out for one text at a time, so without padding or masks."""
-
-    def __init__(self, folder: Path, settings: dict[str, Any]) -> None:
-        self.settings = settings
-        self.weights = torch.load(folder / "checkpoints" / "model.ckpt")["state_dict"]
-        self.tokenizer = AutoTokenizer.from_pretrained(folder / "encoder")
-        self.encoder = XLMRobertaModel(
-            XLMRobertaConfig.from_pretrained(folder / "encoder"), add_pooling_layer=False
-        ).eval()
-        start = "encoder.model."
-        own = {name.removeprefix(start): one for name, one in self.weights.items() if name.startswith(start)}
-        self.encoder.load_state_dict(own)
-
-    def vector(self, text: str) -> torch.Tensor:
-        with torch.no_grad():
-            hidden = self.encoder(
-                **self.tokenizer(text, return_tensors="pt"), output_hidden_states=True
-            ).hidden_states
-        layers = [layer[0].double() for layer in hidden]
-        tokens = layers[1] if self.settings["layer"] == 1 else self.mixed(layers)
-        if self.settings["pool"] == "cls":
-            return tokens[0]
-        return tokens.mean(dim=0) if self.settings["pool"] == "avg" else tokens.max(dim=0).values
-
-    def mixed(self, layers: list[torch.Tensor]) -> torch.Tensor:
-        if self.settings["layer_norm"]:
-            layers = [(one - one.mean()) / (one.var(correction=0) + 1e-12).sqrt() for one in layers]
-        # Of 0.1, 0.9 and 0.6 the first is too small: sparsemax takes 0.25 from the others.
-        sparse = self.settings["layer_transformation"] == "sparsemax"
-        shares = [0.0, 0.65, 0.35] if sparse else torch.tensor([0.1, 0.9, 0.6]).softmax(0).tolist()
-        return 1.3 * torch.stack([share * one for share, one in zip(shares, layers, strict=True)]).sum(dim=0)
-
-    def rating(self, source: str, answer: str, reference: str) -> float:
-        s, a, r = map(self.vector, (source, answer, reference))
-        features = torch.cat([a, r, a * r, (a - r).abs(), a * s, (a - s).abs()])
-        top = {name: one.double() for name, one in self.weights.items() if name.startswith("estimator")}
-        inner = (top["estimator.ff.0.weight"] @ features + top["estimator.ff.0.bias"]).tanh()
-        value = top["estimator.ff.3.weight"] @ inner + top["estimator.ff.3.bias"]
-        return float(value.sigmoid() if self.settings["final_activation"] else value)
-
-
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda one: "-".join(map(str, one.values())))
 def test_ratings_are_the_definition(tmp_path: Path, settings: dict[str, Any]) -> None:
     """Layers mixed or one alone, softmax or sparsemax, normed or not, and each pooling."""
     folder = tiny.comet(tmp_path / "comet", **settings)
-    written = Written(folder, settings)
-    expected = [written.rating(*row) for row in zip(SOURCES, ANSWERS, REFERENCES, strict=True)]
+    written = WrittenComet(folder, settings)
+    expected = [written.rating(*row) for row in zip(ANSWERS, REFERENCES, SOURCES, strict=True)]
     assert np.std(expected) > 1e-3
     assert ratings(folder) == pytest.approx(expected, abs=1e-5)
 

@@ -137,7 +137,7 @@ def translator(folder: Path) -> Path:
         decoder_attention_heads=2,
         encoder_ffn_dim=32,
         decoder_ffn_dim=32,
-        max_position_embeddings=64,
+        max_position_embeddings=1024,
         init_std=0.5,
         **IDS,
     )
