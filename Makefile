@@ -39,7 +39,8 @@ clean:
 # One stamp for each set of extras, renewed when the requirements change.
 .venv/.installed-%: pyproject.toml | .venv/bin/pip
 	@echo "installing steelyard[$*]"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[$*]"
+# What is imported is compiled then; to compile all of it takes half a minute.
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --editable ".[$*]"
 	@touch $@
 
 # Debian splits ensurepip off; where it is missing, the system's pip fills the environment.

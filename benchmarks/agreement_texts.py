@@ -9,12 +9,13 @@ from typing import Any
 
 import jiwer
 import sacrebleu
+import squad_v2
 from agreement_kinds import Comparison
 from nltk.translate.gleu_score import corpus_gleu
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-from evaluator.metrics import report
+from evaluator.metrics import Value, report
 
 WORDS = ("the", "a", "cat", "Cat", "sat", "on", "mat", "mat.", "It's", "3,000", "naïve", "—", "(dog)", '"x"')
 #: Answers, each with its references.
@@ -82,6 +83,70 @@ def _compared(
     return Comparison(f"`{name}`", reference, drawn, nasty, functools.partial(_ours, name), theirs)
 
 
+#: Questions, each with the answers that are right, what is said, and how likely it has no answer.
+Questions = list[tuple[list[str], str, float]]
+
+
+def draw_questions(chance: random.Random) -> Questions:
+    """Some without an answer; every question that has one has an answer with words."""
+    found: Questions = []
+    for _ in range(chance.randint(1, 12)):
+        right = (
+            [] if chance.random() < 0.4 else [f"{_text(chance)} cat", *[_text(chance)] * chance.randint(0, 2)]
+        )
+        found.append((right, _text(chance), chance.choice([0.0, 0.25, 0.5, chance.random()])))
+    return found
+
+
+def _squad(name: str, measure: squad_v2.Measure) -> tuple[Comparison, Comparison]:
+    """A measure of SQuAD v2 over all questions, and the best over thresholds with the threshold."""
+
+    def found(questions: Questions, asked: str) -> Value:
+        references = [[text for text in right if squad_v2.words(text)] or [""] for right, _, _ in questions]
+        said, sure = [text for _, text, _ in questions], [number for _, _, number in questions]
+        return report(said, references, "qa", [asked], no_answer=sure).scores[asked]
+
+    def ours(questions: Questions) -> list[float]:
+        return [found(questions, name).value]
+
+    def ours_best(questions: Questions) -> list[float]:
+        best = found(questions, f"best-{name}")
+        return [best.value, best.parts["threshold"]]
+
+    def theirs(questions: Questions) -> list[float]:
+        gold, said, _ = _by_id(questions)
+        scores = squad_v2.each(gold, said, measure)
+        return [100 * sum(scores.values()) / len(scores)]
+
+    def theirs_best(questions: Questions) -> list[float]:
+        return list(squad_v2.best(*_by_id(questions), measure))
+
+    reference = "SQuAD v2's definition, written out"
+    return (
+        Comparison(f"`{name}`", reference, draw_questions, NASTY_QUESTIONS, ours, theirs),
+        Comparison(
+            f"`best-{name}` and its threshold",
+            reference,
+            draw_questions,
+            NASTY_QUESTIONS,
+            ours_best,
+            theirs_best,
+        ),
+    )
+
+
+def _by_id(questions: Questions) -> tuple[dict[str, list[str]], dict[str, str], dict[str, float]]:
+    ids = [str(number) for number in range(len(questions))]
+    right, said, sure = (dict(zip(ids, column, strict=True)) for column in zip(*questions, strict=True))
+    return right, said, sure
+
+
+NASTY_QUESTIONS: tuple[Questions, ...] = (
+    [([], "", 0.0)],
+    [([], "the", 0.5), (["a cat"], "", 0.5)],
+    [(["cat", "the"], "an", 0.1), ([], "—", 0.1), (["3,000"], "3000", 0.1)],
+    [(["cat"], "dog", 0.0)],
+)
 PLAIN: dict[str, Any] = {"tokenize": "none", "smooth_method": "none", "force": True}
 TEXTS = (
     _compared("sacrebleu", "sacrebleu", functools.partial(_sacrebleu, sacrebleu.BLEU(force=True))),
@@ -96,6 +161,8 @@ TEXTS = (
     _compared("rouge-1", "rouge-score", functools.partial(_rouge, "rouge1")),
     _compared("rouge-2", "rouge-score", functools.partial(_rouge, "rouge2")),
     _compared("rouge-l", "rouge-score", functools.partial(_rouge, "rougeL")),
+    *_squad("exact-match", squad_v2.exact),
+    *_squad("f1", squad_v2.f1),
     _compared("wer", "jiwer", functools.partial(_jiwer, jiwer.wer), single=True),
     _compared("cer", "jiwer", functools.partial(_jiwer, jiwer.cer), single=True),
 )

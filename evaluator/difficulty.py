@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +27,8 @@ from evaluator.difficulty_order import (
     continuous,
     divide,
     field_error,
+    mean_of,
+    plain_number,
 )
 from evaluator.difficulty_resampling import (
     MOST_RESAMPLES,
@@ -40,7 +41,7 @@ from evaluator.difficulty_resampling import (
     resample,
     swap,
 )
-from evaluator.difficulty_rows import DifficultyRow, ModelAnswers, continuous_row, split_row, unit
+from evaluator.difficulty_rows import DifficultyRow, ModelAnswers, continuous_row, influence, split_row, unit
 from evaluator.difficulty_sentences import heat_sentence, noise_sentences, ranking_notes, sample_sentences
 from evaluator.significance import Floor, marginal, rival_level
 
@@ -188,6 +189,14 @@ class Samples:
             "split": split[chosen[0]] if shared else split,
             "right": {model: self.models[model].marks for model in chosen},
         }
+
+    def influence(self, question: DifficultyQuestion, model: str) -> list[float] | None:
+        """By how much each example moves a model's value, in per cent and in the dataset's order.
+
+        Difficulties and splits stay as they are. None where the model has no value.
+        """
+        weights = self._weights(question, model, self._order(question, model))
+        return influence(weights, self.models[model].counted(question), question)
 
     def noise(self, question: DifficultyQuestion, resamples: int = 1000, seed: int = 0) -> dict[str, Any]:
         """What chance may do to a ranking: 95 % intervals over resamples, the same for all models.
@@ -351,17 +360,6 @@ class Samples:
 def _swapped(up: DifficultyRow, down: DifficultyRow) -> bool:
     """Whether the first is better by the metric and the second by accuracy."""
     return (up.rank or 0) < (down.rank or 0) and up.accuracy < down.accuracy
-
-
-def mean_of(columns: Sequence[Sequence[float | None]]) -> list[float | None]:
-    """The mean of columns, example by example; None where one of them has no value."""
-    rows = zip(*columns, strict=True)
-    return [None if None in row else math.fsum(row) / len(row) for row in rows]
-
-
-def plain_number(text: str) -> float:
-    """A percentage as a number, whole if it is."""
-    return int(text) if text.isdigit() else float(text)
 
 
 def open_samples(text: str) -> Samples:

@@ -375,3 +375,14 @@ def clipped(order: Order, question: DifficultyQuestion) -> int:
     if not question.inverts or question.zeros != "clip":
         return 0
     return len(order.keys) - bisect_right(order.keys, -question.clip)
+
+
+def mean_of(columns: Sequence[Sequence[float | None]]) -> list[float | None]:
+    """The mean of columns, example by example; None where one of them has no value."""
+    rows = zip(*columns, strict=True)
+    return [None if None in row else math.fsum(row) / len(row) for row in rows]
+
+
+def plain_number(text: str) -> float:
+    """A percentage as a number, whole if it is."""
+    return int(text) if text.isdigit() else float(text)

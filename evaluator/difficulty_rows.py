@@ -317,3 +317,21 @@ def _share(parts: Sequence[int | None], at: int, whole: int) -> float | None:
     if at < 0 or len(known) < len(parts):
         return None
     return (parts[at] if at < len(parts) else max(0, whole - sum(known))) / whole  # type: ignore[operator]
+
+
+def influence(
+    weights: Sequence[float], counted: Sequence[int], question: DifficultyQuestion
+) -> list[float] | None:
+    """By how much each example moves a value: n times its derivative by how often the example counts.
+
+    They add up to 0; the sum of their squares over n^2 is about the variance of the value. `counted` has 1
+    where an answer counts as right. None where there is no value.
+    """
+    (reward, penalty), total = question.terms, math.fsum(weights)
+    value = question.score(math.fsum(itertools.compress(weights, counted)), total)
+    if value is None:
+        return None
+    right, wrong = (100.0 * term / (reward or -penalty) for term in (reward, penalty))
+    scale = len(weights) / total
+    pairs = zip(weights, counted, strict=True)
+    return [scale * weight * ((right if one else wrong) - value) for weight, one in pairs]

@@ -11,7 +11,8 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -92,15 +93,34 @@ def summary(reports: Path) -> str:
     return f"{listed}: {passed} passed, {len(found) - passed} failed"
 
 
+def run_checks(commands: Mapping[str, Command]) -> Iterator[str]:
+    """The names of those that failed. Each needs one processor, so two run at a time; what they say is kept."""
+
+    def run(command: Command) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+
+    with ThreadPoolExecutor(2) as pool:
+        for name, done in zip(commands, pool.map(run, commands.values()), strict=True):
+            print(f"== {name}\n{done.stdout}", end="", flush=True)
+            if done.returncode:
+                yield name
+
+
+def run_tests(commands: Mapping[str, Command]) -> Iterator[str]:
+    """The names of those that failed. One after the other, and what they say is seen at once."""
+    for name, command in commands.items():
+        print(f"== {name}", flush=True)
+        environment = os.environ | {"PYTHON": sys.executable}
+        if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
+            yield name
+
+
 def main() -> int:
     shutil.rmtree(REPORTS, ignore_errors=True)
     REPORTS.mkdir(parents=True)
-    environment = os.environ | {"PYTHON": sys.executable}
-    failed = []
-    for name, command in {**checks(), **tests()}.items():
-        print(f"== {name}", flush=True)
-        if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
-            failed.append(name)
+    failed = [*run_checks(checks()), *run_tests(tests())]
     if failed:
         print(f"failed: {', '.join(failed)}")
     print(summary(REPORTS))

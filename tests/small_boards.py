@@ -8,6 +8,7 @@ from collections.abc import Mapping
 METRICS = {
     "accuracy": ("Accuracy", "%"),
     "macro-f1": ("Macro-F1", "%"),
+    "wsbias-1": ("By difficulty", "%"),
     "robustness": ("Robustness", "%"),
     "throughput": ("Throughput", "examples/s"),
 }

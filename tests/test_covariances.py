@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from small_boards import small_board, small_model
 from evaluator.publishing.checking import Checked, check
 from evaluator.publishing.files import Sizes
 from evaluator.records import Covariances
-from evaluator.store import COVARIANCES, Store
+from evaluator.store import COVARIANCES, SUITE_CARDS, Store
 
 MEASURE = {"repeats": 2, "min_requests": 1, "min_duration_s": 0.0001}
 BOARD = small_board("accuracy", "macro-f1")
@@ -284,3 +285,55 @@ def test_a_suite_enters_by_its_originals(project: Path) -> None:
     rows = ranked(project, "--weight", "accuracy=1", "--weight", "robustness=1")["models"]
     assert all(row["rank_set"] for row in rows if row["rank"])
     assert "0 problems" in steelyard("check", cwd=project).stdout
+
+    # Where the suite's own maker is not at hand, its card says which example each variant is of.
+    suite = '\n[[suites]]\nid = "robustness"\nkind = "robustness"\nbackend = "textflint"\n'
+    (project / "board.toml").write_text(board + suite)
+    store = Store(project / "results")
+    store.record_path(found).unlink()
+    assert steelyard("rescore", cwd=project).returncode == 0
+    assert kept(project) == found
+
+    (project / "board.toml").write_text(board)
+    [path] = store.record_paths(SUITE_CARDS)
+    card = json.loads(path.read_bytes())
+    path.write_text(json.dumps(card | {"rows": card["rows"][::-1]}))
+    problems = "\n".join(checked(project).problems)
+    assert "robustness.suite.json: rows: are not those that the variants are of" in problems
+    assert "pairs: accuracy and robustness: are not what the predictions give" in problems
+
+
+def test_a_score_by_difficulty_enters_with_its_difficulties_as_they_are(tmp_path: Path) -> None:
+    """Its spread is that of resampled examples; its sets are known, `check` derives it, a change renews it."""
+    project = write_project(tmp_path)
+    (project / "board.toml").write_text(small_board("accuracy", "wsbias-1", dataset="show_gold = true"))
+    imported(project, "one", "two", "three")
+    by_difficulty(project, lambda row: (6 - row % 7) / 7)
+    found = kept(project)
+    assert found.unknown == {}
+    [own] = [pair for pair in found.pairs if pair.first == pair.second == "wsbias-1"]
+    values = np.array([drawn_values(row) for row in range(3000)])
+    gaps = [values[:, i] - values[:, j] for i in range(3) for j in range(i)]
+    spreads = [(own.step * part) ** 0.5 for part in own.parts]
+    assert spreads == pytest.approx([float(gap.std()) for gap in gaps], rel=0.1)
+    rows = ranked(project, "--weight", "wsbias-1=1")["models"]
+    assert [row["rank_set"] for row in rows] == [[1, 2], [1, 2], [3, 3]]
+    assert checked(project).problems == []
+    by_difficulty(project, lambda row: row % 5 / 5, "--replace")
+    assert kept(project).versions["wsbias-1"] != found.versions["wsbias-1"]
+
+
+def by_difficulty(project: Path, value: Callable[[int], float], *more: str) -> None:
+    (project / "b.csv").write_text("id,b\n" + "".join(f"{row},{value(row)}\n" for row in range(ROWS)))
+    about = ("--import", "b.csv", "--column", "b", "--name", "wsbias-1", "--citation", "Somebody 2020")
+    done = steelyard("difficulty", "d", *about, *more, cwd=project)
+    assert done.returncode == 0, done.stderr
+
+
+def drawn_values(seed: int) -> list[float]:
+    """The values of the models, in the order of their names, on examples drawn with replacement."""
+    drawn = np.random.default_rng(seed).integers(0, ROWS, ROWS)
+    weights = drawn % 7 + 1
+    # Case 1 takes off for a wrong answer what it gives for a right one.
+    terms = [np.where(np.array(answers(model)) == np.array(GOLD), 1, -1) for model in sorted(ERRS)]
+    return [100 * float((weights * one[drawn]).sum() / weights.sum()) for one in terms]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import statistics
 from typing import Any
@@ -79,6 +80,9 @@ def test_intervals_are_those_of_an_ordinary_paired_bootstrap(question: Difficult
         assert noise["models"][model]["value"] == pytest.approx(
             percentile_interval(values[model]), abs=0.6 * spread
         )
+        moves = samples.influence(question, model) or []
+        assert math.fsum(moves) == pytest.approx(0, abs=1e-6)
+        assert math.sqrt(math.fsum(x * x for x in moves)) / 400 == pytest.approx(spread, rel=0.12)
         assert statistics.mean(found.moved[model]) == pytest.approx(statistics.mean(moved[model]), abs=0.08)
     assert any(set(one) > {0} for one in moved.values())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import json
 import subprocess
@@ -524,6 +525,55 @@ def test_squad_answers_are_scored_and_kept_without_their_words(project: Path) ->
     assert predictions.answers == ((22, 29), (30, 42), ("unknown",))
     assert texts(dataset(project, "bridges"), predictions) == list(answers.values())
     assert not any("mayor" in path.read_text() for path in stored(project))
+
+
+def version_2(project: Path) -> None:
+    """The bridges as SQuAD v2 has questions: the last has no answer."""
+    document = copy.deepcopy(BRIDGES)
+    for question in document["data"][0]["paragraphs"][0]["qas"]:  # type: ignore[index]
+        last = question["id"] == "q3"
+        question |= {"is_impossible": last, **({"answers": []} if last else {})}
+    write(project, "bridges.json", json.dumps(document))
+
+
+def test_questions_without_an_answer_are_scored_apart_and_at_the_best_threshold(project: Path) -> None:
+    """SQuAD v2: an empty answer is right where there is none; a file of na_prob gives the best thresholds."""
+    version_2(project)
+    name = write(project, "answers.json", json.dumps({"q1": "in 1932", "q2": "the mayor", "q3": "1951"}))
+    sure = write(project, "na_prob.json", json.dumps({"q2": 0.2, "q1": 0.1, "q3": 0.9}))
+    arguments = (name, "--dataset", "bridges", "--model", "m")
+    result = one(project, *arguments)
+    assert result.tags["answers"]["HasAns"].scores == {"f1": 100.0, "exact-match": 100.0}
+    assert result.tags["answers"]["NoAns"].scores == {"f1": 0.0, "exact-match": 0.0}
+    assert "best-f1" not in result.scores
+    result = one(project, *arguments, "--na-prob", sure)
+    assert {n: (s.value, s.threshold) for n, s in result.scores.items() if n.startswith("best-")} == {
+        "best-f1": (100.0, 0.2),
+        "best-exact-match": (100.0, 0.2),
+    }
+    assert result.scores["f1"].value == pytest.approx(200 / 3)
+    write(project, name, json.dumps({"q1": "in 1932", "q2": "the mayor", "q3": ""}))
+    assert one(project, *arguments).scores["f1"].value == 100.0
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[1]", "is not a JSON object; write {id: number}"),
+        ('{"q1": 1, "q2": 0}', "lacks 'q3'; give a number for every example"),
+        ('{"q1": 1, "q2": 0, "q3": 0, "q4": 0}', "'q4' is no example of the dataset; leave it out"),
+        ('{"q1": 1, "q2": 0, "q3": "x"}', "na_prob.json:3: 'q3': 'x' is not a finite number; give one"),
+        ('{"q1": 1, "q1": 0, "q3": 1}', "na_prob.json:2: 'q1': is there twice; give one number for each id"),
+    ],
+)
+def test_a_broken_file_of_na_prob_changes_nothing(project: Path, content: str, message: str) -> None:
+    """It is named with the entry, the value and the fix."""
+    name = write(project, "answers.json", json.dumps({"q1": "in 1932"}))
+    sure = write(project, "na_prob.json", content)
+    done = steelyard(name, "--dataset", "bridges", "--model", "m", "--na-prob", sure, cwd=project)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert stored(project) == []
 
 
 def test_an_empty_answer_is_wrong_and_not_dropped(project: Path) -> None:

@@ -1,4 +1,4 @@
-"""The README is true: its commands run, its model is the one that is shipped."""
+"""The README and the commands by example are true: commands run, the model is the one that is shipped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from evaluator.board import load_boards
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-COMMANDS = re.findall(r"^\$ (.*)$", README, re.MULTILINE)
+BY_EXAMPLE = (ROOT / "site_src" / "docs" / "by-example.md").read_text()
+COMMANDS = re.findall(r"^\$ (.*)$", README + BY_EXAMPLE, re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +62,7 @@ def run(command: str, clone: Path, environment: dict[str, str]) -> str:
 
 
 def test_the_commands_run(clone: Path, environment: dict[str, str]) -> None:
-    """Every command that is no make target runs, in the README's order, and the site is published."""
+    """Every command that is no make target runs, in the order shown, and the site is published."""
     for command in COMMANDS:
         if not command.startswith("make"):
             run(command, clone, environment)
@@ -93,8 +94,8 @@ def test_the_make_targets_exist() -> None:
 
 
 def test_the_board_file_shown_is_read(tmp_path: Path) -> None:
-    """The README's board.toml passes the checks of a real one."""
-    shown = re.search(r"## board\.toml.*?```toml\n(.*?)```", README, re.DOTALL)
+    """The board.toml that is shown passes the checks of a real one."""
+    shown = re.search(r"## board\.toml.*?```toml\n(.*?)```", BY_EXAMPLE, re.DOTALL)
     assert shown
     board = tmp_path / "board.toml"
     board.write_text('title = "T"\n' + shown.group(1).replace('"..."', f'"{"0" * 64}"'))
@@ -102,8 +103,8 @@ def test_the_board_file_shown_is_read(tmp_path: Path) -> None:
 
 
 def test_the_report_shown_prints_what_it_says(clone: Path) -> None:
-    """The README's example of the metric registry runs and prints the number in its comment."""
-    shown = re.search(r"```python\n(from evaluator.metrics.*?)```", README, re.DOTALL)
+    """The example of the metric registry runs and prints the number in its comment."""
+    shown = re.search(r"```python\n(from evaluator.metrics.*?)```", BY_EXAMPLE, re.DOTALL)
     assert shown
     done = subprocess.run(
         [sys.executable, "-c", shown.group(1)], cwd=clone, capture_output=True, text=True, check=True
@@ -125,3 +126,13 @@ def test_the_model_shown_is_the_one_shipped() -> None:
     source = (ROOT / "examples" / "my-model" / "handler.py").read_text()
     assert shown.group(1) == source
     assert sum(bool(line.strip()) for line in source.splitlines()) <= 12
+
+
+def test_the_readme_is_short_and_its_links_lead_somewhere() -> None:
+    """At most 120 lines; each file that it shows or links is there, and its pictures are at most 200 KB."""
+    assert len(README.splitlines()) <= 120
+    named = re.findall(r"\]\(([^)#:]+)\)|(?:src|srcset)=\"([^\"]+)\"", README)
+    files = [ROOT / (link or picture) for link, picture in named]
+    assert len(files) > 15
+    assert [str(file) for file in files if not file.is_file()] == []
+    assert sum(file.stat().st_size for file in files if file.suffix == ".webp") <= 200_000

@@ -172,6 +172,9 @@ class PredictionsSpec(Record):
     )
     columns: dict[str, str] = Field(default={}, description="what is needed = the file's column")
     label_map: dict[str, str] = Field(default={}, description="what the file says = the label it means")
+    no_answer: str | None = Field(
+        default=None, description="a second file: how likely each question has no answer (SQuAD v2's na_prob)"
+    )
     source: Source | None = Field(default=None, description="where the predictions were published")
 
     @model_validator(mode="after")

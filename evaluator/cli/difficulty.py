@@ -110,6 +110,7 @@ def command(
         --citation "Mishra and Arunkumar 2021"
       steelyard difficulty anli-r1 --algorithm wmprob
     """
+    from evaluator.scoring.covariances import keep_covariances
     from evaluator.scoring.difficulty_scores import is_by_difficulty, score_results
     from evaluator.scoring.examples import check_ids, keep_examples
     from evaluator.scoring.reading import read_boards
@@ -133,6 +134,7 @@ def command(
     written = [store.save_difficulty(difficulty, replace) for difficulty in found]
     keep_examples(read, spec, store)
     scored = score_results(read, store, [WMPROB] if WMPROB in algorithms else [])
+    keep_covariances(read, boards, store)
     summary: dict[str, Any] = {
         "dataset": dataset,
         "difficulties": [

@@ -70,6 +70,13 @@ def _text(context: click.Context, parameter: click.Parameter, value: str | None)
     metavar="THEIRS=OURS",
     help="What a label of the file means.",
 )
+@click.option(
+    "--na-prob",
+    "no_answer",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A second file, {id: number}: how likely each question has no answer (SQuAD v2). Adds the best"
+    " scores over all thresholds.",
+)
 @click.option("--citation", callback=_text, help="Where the predictions were published.")
 @click.option("--link", callback=checked_link, help="Where they can be found.")
 @data_option
@@ -85,6 +92,7 @@ def command(
     form: str | None,
     columns: dict[str, str],
     label_map: dict[str, str],
+    no_answer: Path | None,
     citation: str | None,
     link: str | None,
     data: Path | None,
@@ -101,6 +109,7 @@ def command(
     \b
     Examples:
       steelyard import-predictions answers.json --task qa --dataset xquad-en --model mine
+      steelyard import-predictions dev.json --dataset squad-2 --model mine --na-prob na_prob.json
       steelyard import-predictions labels.csv --dataset sst-2 --model mine --map-label 1=positive
     """
     from evaluator.records import Source
@@ -117,7 +126,7 @@ def command(
         raise click.UsageError("--dataset and --model: say what FILE answers, and whose answers it has")
     else:
         source = Source(citation=citation, link=link) if citation else None
-        given = PredictionsFile(file, form, columns, label_map)
+        given = PredictionsFile(file, form, columns, label_map, no_answer)
         found = [_submission(boards, given, dataset, model, source, label)]
     _import(found, boards, folder, results_directory(board_file, boards, results), as_json)
 
@@ -204,6 +213,9 @@ def _print(imported: Imported) -> None:
 
     result = imported.result
     click.echo(f"{result.model.id} on {result.dataset.id}: {imported.status}: {scores_line(result)}")
+    for name, score in result.scores.items():
+        if score.threshold is not None:
+            click.echo(f"  {name} is at the threshold {score.threshold:g}")
     for failure in result.failures:
         ids = ", ".join(failure.first_ids)
         click.echo(f"  {failure.count} {failure.kind}, counted as wrong: {failure.message} (first: {ids})")

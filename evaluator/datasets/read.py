@@ -283,7 +283,7 @@ def _checked_item(item: Item, default_id: str, form: Format, source: DatasetSour
         task.check_example(item.values, "")
     inputs = task.inputs(item.values) if form.texts else {}
     example = {"id": _id(item.values.get("id", default_id)), **inputs}
-    gold = _references(item.gold) if task.answer == "text" else _label(item.gold, source)
+    gold = _references(item.gold, task.name) if task.answer == "text" else _label(item.gold, source)
     tags, votes = _tags(item.tags, source.tags), _votes(item.votes, source.label_map)
     if task.answer == "label" and gold not in _gold_labels(source.labels, form.merge):
         return Left(item.line, str(gold))
@@ -305,7 +305,10 @@ def _label(value: Any, source: DatasetSource) -> str:
     return source.label_map[raw]
 
 
-def _references(value: Any) -> tuple[str, ...]:
+def _references(value: Any, task: str) -> tuple[str, ...]:
+    """The answers; "" stands for a question that has none, whose list is empty."""
+    if value == () and task == "qa":
+        return ("",)
     if not isinstance(value, tuple) or not value:
         fix = "give one answer or a list of answers"
         raise FieldError("answers", value, f"{show(value)} is not one or more texts", fix)

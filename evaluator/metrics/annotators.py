@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
-from evaluator.metrics.averages import Average, Measure, average
-from evaluator.metrics.base import Floats, MetricError
+from evaluator.metrics.averages import average
+from evaluator.metrics.base import Floats, MetricError, Scored
+from evaluator.metrics.classification import accuracy
 from evaluator.metrics.labelled import Labelled, labelled
+
+#: Two-sided 95 % of a standard normal distribution.
+Z_95 = NormalDist().inv_cdf(0.975)
+MEASURES: dict[str, Callable[[Labelled], Scored]] = {
+    "accuracy": accuracy,
+    "precision": average("precision", "macro"),
+    "recall": average("recall", "macro"),
+    "f1": average("f1", "macro"),
+}
 
 
 @dataclass(frozen=True)
 class HumanPerformance:
     """Human performance in per cent, averaged over `annotators` synthetic annotators of `examples` examples.
 
-    `precision`, `recall` and `f1` are macro averages over `labels`; `per_class_f1` is by label.
+    `precision`, `recall` and `f1` are macro averages over `labels`; `per_class_f1` is by label. `intervals`
+    has the 95 % interval of each of the four, by the name of the field: other examples from the same source.
     """
 
     accuracy: float
@@ -27,6 +40,7 @@ class HumanPerformance:
     per_class_f1: dict[str, float]
     annotators: int
     examples: int
+    intervals: dict[str, tuple[float, float]]
 
 
 def human_performance(
@@ -48,23 +62,29 @@ def human_performance(
     shuffled = [_shuffled(each, seed, number) for number, each in enumerate(votes)]
     scored = [labelled([row[j] for row in shuffled], gold, labels) for j in range(annotators)]
     per_class = np.mean([100.0 * items.counts.shares("f1") for items in scored], axis=0)
+    found = {name: _averaged([measure(items) for items in scored]) for name, measure in MEASURES.items()}
     return HumanPerformance(
-        accuracy=float(np.mean([100.0 * np.mean(items.gold == items.predicted) for items in scored])),
-        precision=_mean(scored, "precision"),
-        recall=_mean(scored, "recall"),
-        f1=_mean(scored, "f1"),
+        **{name: value for name, (value, _) in found.items()},
         per_class_f1=dict(zip(labels, per_class.tolist(), strict=True)),
         annotators=annotators,
         examples=len(gold),
+        intervals={name: interval for name, (_, interval) in found.items()},
     )
+
+
+def _averaged(scored: Sequence[Scored]) -> tuple[float, tuple[float, float]]:
+    """The mean of the annotators' values, and its 95 % interval within 0 and 100.
+
+    An example moves the mean by the mean of its influence values, as the annotators answer the same examples.
+    """
+    value = float(np.mean([one.value for one in scored]))
+    moved = np.mean([one.influences() for one in scored if one.influences], axis=0)
+    reach = Z_95 * math.sqrt(float(moved @ moved) / (len(moved) * max(1, len(moved) - 1)))
+    return value, (max(0.0, value - reach), min(100.0, value + reach))
 
 
 def _shuffled(responses: Sequence[str], seed: int, number: int) -> list[str]:
     return random.Random(f"{seed}/{number}").sample(list(responses), len(responses))
-
-
-def _mean(scored: Sequence[Labelled], measure: Measure, how: Average = "macro") -> float:
-    return float(np.mean([average(measure, how)(items).value for items in scored]))
 
 
 def label_shares(votes: Sequence[str], labels: Sequence[str]) -> Floats:

@@ -17,6 +17,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
 class MetricError(ValueError):

@@ -8,6 +8,8 @@ chrF counts. `per_item` is that sentence chrF.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from evaluator.metrics.base import Floats, Integers, Scored, influence_of_sums
@@ -41,7 +43,7 @@ def chrf(items: Texts) -> Scored:
 
 def _best_pairs(items: Texts, scores: Floats) -> Integers:
     """The pair (n,) of each item that counts: best over references, then over predictions."""
-    native = Texts(items.predictions, items.prediction_starts, items.references, items.reference_starts)
+    native = replace(items, over_references=None, over_predictions=None)
     return native.reduced(scores, np.arange(len(scores), dtype=np.float64))[1].astype(np.int64)
 
 

@@ -9,12 +9,9 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
-from evaluator.metrics.base import Floats, MetricError, Scored, influence_of_sums, mean_of
+from evaluator.metrics.base import Flags, Floats, MetricError, Scored, influence_of_sums, mean_of
 from evaluator.metrics.labelled import Labelled
-
-Flags = npt.NDArray[np.bool_]
 
 # Where annotators' responses are kept, so are probabilities in millionths: a zero was below half of one.
 FLOOR = 0.5e-6

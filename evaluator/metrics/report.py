@@ -30,6 +30,7 @@ def report(
     over_predictions: str | None = None,
     sources: Any = None,
     workers: int = 1,
+    no_answer: Any = None,
 ) -> Report:
     """Score n predictions against n references, which are read and tokenised once for all `metrics`.
 
@@ -43,7 +44,8 @@ def report(
     - multi-label: lists of labels, strings or whole numbers indexing `labels`; each label counts once. A
       prediction of None, or one that has something that is no label, is not right.
     - sequence-labelling: lists of BIO tags; None or [] is no answer.
-    - generation, qa: texts, or lists of several; a prediction of None is "", which is wrong. Several
+    - generation, qa: texts, or lists of several; a prediction of None is "" and wrong, and a reference of
+      "" says that there is no answer. `no_answer` (n,) is how likely the model takes that to be. Several
       are reduced by `over_references`, then `over_predictions`: "max", "min" or "mean"; by default,
       max, and min for error rates. Corpus metrics (BLEU, chrF, TER) have their own rules for this.
       `sources` (n,) are the texts that were answered, for metrics that compare with them.
@@ -62,7 +64,8 @@ def report(
     chosen = [metric if isinstance(metric, Metric) else get_metric(metric) for metric in metrics]
     if not chosen:
         raise MetricError("metrics: none asked for")
-    known = {name for name, value in (*given.items(), ("sources", sources)) if value is not None}
+    more = {**given, "no_answer": no_answer, "sources": sources}
+    known = {name for name, value in more.items() if value is not None}
     for metric in chosen:
         _check_fit(metric, kind, known)
     _check_listed("predictions", predictions)
@@ -75,7 +78,7 @@ def report(
     elif kind == "sequence-labelling":
         inputs = tagged(predictions, references)
     else:
-        inputs = as_texts(predictions, references, over_references, over_predictions, sources)
+        inputs = as_texts(predictions, references, over_references, over_predictions, no_answer, sources)
     return Report(kind, _values(chosen, kind, inputs, workers))
 
 

@@ -1,4 +1,4 @@
-"""SQuAD v1.1's exact match and F1, written by us after the published script's definition.
+"""SQuAD's exact match and F1, of v1.1 and v2.0, written by us after the published scripts' definitions.
 
 Texts are lower-cased, ASCII punctuation is deleted, the articles a, an and the become spaces, and what
 whitespace separates is a token. F1 is that of the bags of tokens. For `generation` and `qa` alike.
@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from evaluator.metrics.base import Floats, Scored, mean_of
+from evaluator.metrics.base import Flags, Floats, Scored, mean_of
 from evaluator.metrics.texts import Texts
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -28,37 +28,68 @@ def normalised(text: str) -> str:
 def exact_match(items: Texts) -> Scored:
     """Share of items whose normalised prediction is a normalised reference, in per cent.
 
-    An empty prediction is wrong, even where a reference has nothing left after normalisation.
+    Both may have nothing left after normalisation. A prediction that is not there is wrong.
     """
     left, right = items.pair_sequences(items.form(normalised))
-    answered = np.array([bool(text.strip()) for text in items.predictions])[items.left]
     same = np.fromiter(map(str.__eq__, left, right), dtype=np.bool_, count=len(left))
-    return mean_of(items.reduced(100.0 * (same & answered))[0])
+    right_ones = (same & items.given[items.left]).astype(np.float64)
+    return mean_of(items.reduced(100.0 * right_ones)[0])
 
 
-def _token_scores(items: Texts) -> tuple[Floats, Floats, Floats]:
-    """Precision, recall and F1 of the tokens of each pair, in per cent; 0 where nothing is shared."""
+Measure = Literal["precision", "recall", "f1", "accuracy"]
+
+
+def _token_scores(items: Texts) -> dict[Measure, Floats]:
+    """Measures of the tokens of each pair, in per cent; 0 where nothing is shared.
+
+    Accuracy is the tokens in common by those of the longer text, as the package Jury has it.
+    A reference that is "" says that there is no answer (SQuAD v2): then a prediction without tokens is right.
+    """
     tokens = items.words(normalised)
     shared = items.pair_matches(tokens, 1)[:, 0]
     left, right = items.pair_lengths(tokens)
-    precision = 100.0 * shared / np.maximum(left, 1)
-    recall = 100.0 * shared / np.maximum(right, 1)
-    f1 = 100.0 * 2.0 * shared / np.maximum(left + right, 1)
-    return precision, recall, f1
+    silent = _unanswerable(items)[items.right] & (left == 0) & items.given[items.left]
+    parts: dict[Measure, Floats] = {
+        "precision": shared / np.maximum(left, 1),
+        "recall": shared / np.maximum(right, 1),
+        "f1": 2.0 * shared / np.maximum(left + right, 1),
+        "accuracy": shared / np.maximum(np.maximum(left, right), 1),
+    }
+    return {name: np.where(silent, 100.0, 100.0 * part) for name, part in parts.items()}
 
 
-def token_measure(which: Literal["precision", "recall", "f1"]) -> Callable[[Texts], Scored]:
-    """A metric's function: precision, recall or F1 of tokens, the best over references, in per cent."""
-    place = ("precision", "recall", "f1").index(which)
-    return lambda items: mean_of(items.reduced(_token_scores(items)[place])[0])
+def _unanswerable(items: Texts) -> Flags:
+    """Which references say that there is no answer."""
+    return np.array([not text for text in items.references])
 
 
-def unigram_accuracy(items: Texts) -> Scored:
-    """Tokens in common, of those of the longer text, the best over references, in per cent.
+def token_measure(which: Measure) -> Callable[[Texts], Scored]:
+    """A metric's function: a measure of tokens, the best over references, in per cent."""
+    return lambda items: mean_of(items.reduced(_token_scores(items)[which])[0])
 
-    The package Jury calls this the accuracy of texts.
+
+def best(measure: Callable[[Texts], Scored]) -> Callable[[Texts], Scored]:
+    """A metric's function: the best `measure` over all thresholds of `no_answer`, in per cent.
+
+    Where `no_answer` is over the threshold, "" takes the place of the prediction (Rajpurkar et al. 2018). The
+    search is that of the published script of v2.0: in ascending order of `no_answer`, ties in the order of
+    the items, one prediction after the other is taken, and the first best point counts. The part "threshold"
+    is 0 where it is best to take none. Influence values take the threshold as it is.
     """
-    tokens = items.words(normalised)
-    longer = np.maximum(*items.pair_lengths(tokens))
-    shared = 100.0 * items.pair_matches(tokens, 1)[:, 0] / np.maximum(longer, 1)
-    return mean_of(items.reduced(shared)[0])
+
+    def scored(items: Texts) -> Scored:
+        assert items.no_answer is not None
+        each = measure(items).per_item
+        assert each is not None
+        unanswerable = _unanswerable(items)[items.reference_starts[:-1]].astype(np.float64)
+        wordless = np.array([not text for text in items.predictions])[items.prediction_starts[:-1]]
+        taken = np.where(unanswerable > 0, 100.0 * (wordless & (each > 0)), each)
+        order = np.argsort(items.no_answer, kind="stable")
+        gained = np.cumsum(np.concatenate([[0.0], (taken - 100.0 * unanswerable)[order]]))
+        many = int(np.argmax(np.round(gained, 6)))
+        per_item = 100.0 * unanswerable
+        per_item[order[:many]] = taken[order[:many]]
+        threshold = float(items.no_answer[order[many - 1]]) if many else 0.0
+        return mean_of(per_item, threshold=threshold)
+
+    return scored

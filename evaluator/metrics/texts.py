@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from evaluator.metrics.base import Floats, Integers, MetricError
+from evaluator.metrics.base import Flags, Floats, Integers, MetricError
 from evaluator.metrics.overlap import matches
 from evaluator.metrics.words import Tokens, characters, words
 
@@ -40,16 +40,19 @@ class Texts:
 
     `predictions` and `references` hold all of them, item after item; `prediction_starts` and
     `reference_starts` (n + 1,) say where each item's begin. Reductions are the metric's own (max, or
-    min for error rates) unless given. `sources` (n,) is what was answered, such as a text to translate.
-    Metrics may ask from several threads at once.
+    min for error rates) unless given. `given` (one a prediction) is False where there was none: it is "",
+    but wrong. `no_answer` (n,) is how likely a model takes it that there is no answer. `sources` (n,) is what
+    was answered, such as a text to translate. Metrics may ask from several threads at once.
     """
 
     predictions: list[str]
     prediction_starts: Integers
     references: list[str]
     reference_starts: Integers
+    given: Flags
     over_references: Reduction | None = None
     over_predictions: Reduction | None = None
+    no_answer: Floats | None = None
     sources: Sequence[str] | None = None
     _made: dict[Any, _Once] = field(default_factory=dict)
 
@@ -147,6 +150,7 @@ def as_texts(
     references: Any,
     over_references: str | None = None,
     over_predictions: str | None = None,
+    no_answer: Any = None,
     sources: Any = None,
 ) -> Texts:
     """The checked inputs: a prediction is a text, several, or None (""); a reference one or several.
@@ -166,25 +170,43 @@ def as_texts(
         len(sources) != len(predictions) or not all(isinstance(text, str) for text in sources)
     ):
         raise MetricError(f"sources: not {len(predictions)} texts, one an item")
-    return Texts(left, left_starts, right, right_starts, over_references, over_predictions, sources)  # type: ignore[arg-type]
+    return Texts(
+        ["" if text is None else text for text in left],
+        left_starts,
+        [text or "" for text in right],
+        right_starts,
+        np.array([text is not None for text in left]),
+        over_references,  # type: ignore[arg-type]
+        over_predictions,  # type: ignore[arg-type]
+        None if no_answer is None else _numbers("no_answer", no_answer, len(predictions)),
+        sources,
+    )
 
 
-def _flat(name: str, column: Sequence[Any], may_lack: bool) -> tuple[list[str], Integers]:
+def _numbers(name: str, column: Any, items: int) -> Floats:
+    try:
+        numbers = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if numbers.shape != (items,) or not np.isfinite(numbers).all():
+        raise MetricError(f"{name}: not {items} finite numbers, one for each item")
+    return numbers
+
+
+def _flat(name: str, column: Sequence[Any], may_lack: bool) -> tuple[list[str | None], Integers]:
     if set(map(type, column)) == {str}:
         return list(column), np.arange(len(column) + 1)
     rows = [_several(f"{name}[{number}]", each, may_lack) for number, each in enumerate(column)]
     return list(chain.from_iterable(rows)), np.cumsum([0, *map(len, rows)])
 
 
-def _several(name: str, given: Any, may_lack: bool) -> list[str]:
-    """One item's texts, at least one."""
+def _several(name: str, given: Any, may_lack: bool) -> list[str | None]:
+    """One item's texts, at least one; None for a prediction that is not there."""
     if isinstance(given, str):
         return [given]
     if may_lack and (given is None or (isinstance(given, list | tuple) and not given)):
-        return [""]
+        return [None]
     several = list(given) if isinstance(given, list | tuple) else []
-    if may_lack:
-        several = ["" if text is None else text for text in several]
-    if not several or not all(isinstance(text, str) for text in several):
+    if not several or not all(isinstance(text, str) or (may_lack and text is None) for text in several):
         raise MetricError(f"{name}: {given!r} is neither a text nor a list of one or more texts")
     return several

@@ -7,6 +7,7 @@ cut out of the context itself: the tokeniser only says at which characters.
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,13 +41,17 @@ class Span:
 
 @dataclass(frozen=True)
 class Reader:
-    """An extractive model. `question_tokens` is how much of a question is read."""
+    """An extractive model. `question_tokens` is how much of a question is read.
+
+    `no_answer` is by how much the score of no answer must exceed that of the best span; None: never answered.
+    """
 
     model: Pretrained
     max_length: int
     stride: int
     max_answer_tokens: int
     question_tokens: int
+    no_answer: float | None
 
     def predict(self, example: dict[str, Any]) -> Any:
         """The answer, with the softmax over the spans of all windows as confidence.
@@ -61,12 +66,18 @@ class Reader:
         owners = windows.pop("overflow_to_sample_mapping").tolist()
         offsets = windows.pop("offset_mapping").tolist()
         found: list[list[Span]] = [[] for _ in examples]
+        nothing = [np.inf] * len(examples)
+        first = (windows["input_ids"] == self.model.tokenizer.cls_token_id).int().argmax(dim=1).tolist()
         for number, (start, end) in enumerate(self._logits(windows)):
-            context = examples[owners[number]]["context"]
+            owner = owners[number]
+            nothing[owner] = min(nothing[owner], float(start[first[number]] + end[first[number]]))
+            context = examples[owner]["context"]
             places = _places(context, offsets[number], windows.sequence_ids(number))
-            found[owners[number]] += best_span(start, end, places, self.max_answer_tokens)
-        pairs = zip(examples, found, strict=True)
-        return [_answer(example["context"], spans) for example, spans in pairs]
+            found[owner] += best_span(start, end, places, self.max_answer_tokens)
+        return [
+            _answer(example["context"], spans, silence, self.no_answer)
+            for example, spans, silence in zip(examples, found, nothing, strict=True)
+        ]
 
     def _windows(self, examples: Sequence[dict[str, Any]]) -> Any:
         return self.model.tokenizer(
@@ -134,11 +145,19 @@ def best_span(
     return [Span(begin[0], finish[1], top, top + float(np.log(np.exp(scores - top).sum())))]
 
 
-def _answer(context: str, spans: Sequence[Span]) -> dict[str, Any]:
+def _answer(context: str, spans: Sequence[Span], nothing: float, margin: float | None) -> dict[str, Any]:
+    """The best span; "" where there is none, or where no answer has a score over it by more than `margin`.
+
+    `nothing` is that score, the least over all windows of the logits of the first token (Devlin et al. 2019,
+    section 4.3).
+    """
     if not spans:
         return {"answer": ""}
     best = max(spans, key=lambda span: span.score)
-    total = np.logaddexp.reduce([span.log_total for span in spans])
+    silence = [] if margin is None else [nothing]
+    total = np.logaddexp.reduce([*(span.log_total for span in spans), *silence])
+    if margin is not None and nothing - best.score > margin:
+        return {"answer": "", "confidence": min(1.0, float(np.exp(nothing - total)))}
     end = best.end
     # A tokeniser that drops accents leaves them outside the token they belong to.
     while end < len(context) and unicodedata.category(context[end]).startswith("M"):
@@ -154,10 +173,12 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
 
     Further options, in tokens: `max_length` of a window (default 384), `stride`, by which neighbouring
     windows overlap (default 128), both less if the model allows less, and `max_answer_tokens` (default
-    30). Of a question at most half a window is read. Raises `ModelError` as `open_pretrained` does, for
-    another task than qa, and for a tokeniser that does not say which characters its tokens come from.
+    30). Of a question at most half a window is read. With `no_answer`, a number, the answer is "" where no
+    answer scores higher than the best span by more than that number, as for SQuAD v2. Raises `ModelError` as
+    `open_pretrained` does, for another task than qa, and for a tokeniser that does not say which characters
+    its tokens come from.
     """
-    known_options("transformers-qa", options, (*OPTIONS, "stride", "max_answer_tokens"))
+    known_options("transformers-qa", options, (*OPTIONS, "stride", "max_answer_tokens", "no_answer"))
     if task != "qa":
         raise ModelError(f"task {task}: transformers-qa answers qa only; use another adapter")
     model = open_pretrained("QuestionAnswering", directory, options)
@@ -170,4 +191,12 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     half = (length - model.tokenizer.num_special_tokens_to_add(pair=True)) // 2
     stride = whole_number(options, "stride", 0, half - 1, min(USUAL_STRIDE, length // 3))
     longest = whole_number(options, "max_answer_tokens", 1, length, min(USUAL_ANSWER, length))
-    return Reader(model, length, stride, longest, half)
+    return Reader(model, length, stride, longest, half, _margin(options.get("no_answer")))
+
+
+def _margin(given: Any) -> float | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+        raise ModelError(f"options.no_answer: {given!r} is not a finite number; give one, such as 0.0")
+    return float(given)

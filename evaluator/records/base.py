@@ -37,6 +37,11 @@ class Record(BaseModel):
         return digest(self.plain())
 
 
+def is_missing(value: object) -> bool:
+    """For a field that is left out of the file where it says nothing."""
+    return value is None
+
+
 def is_empty(value: object) -> bool:
     """Whether a field's value is left out of the file because there is nothing in it."""
     return not value

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from evaluator.records.base import Count, Digest, Record, Share, Slug, is_empty
+from evaluator.records.base import Count, Digest, Record, Share, Slug, is_empty, is_missing
 
 Piece = int | str | tuple[int, int, Literal["lower", "upper"]]
 
@@ -62,6 +62,9 @@ class PredictionSet(Record):
     probabilities: dict[str, tuple[Count | None, ...]] | None = Field(
         default=None, description="of each label but the last"
     )
+    no_answer: tuple[float, ...] | None = Field(
+        default=None, exclude_if=is_missing, description="how likely each question has no answer, as given"
+    )
     scores: dict[Slug, tuple[Count, ...]] | None = Field(
         default=None, description="how right each answer is, by metric"
     )
@@ -87,9 +90,10 @@ class PredictionSet(Record):
         columns |= {f"scores.{name}": col for name, col in (self.scores or {}).items()}
         if self.confidence is not None:
             columns["confidence"] = self.confidence
-        exact = self.exact_confidence
-        if exact is not None and len(exact) != self.examples:
-            raise ValueError(f"exact_confidence: {len(exact)} values for {self.examples} examples")
+        for name in ("exact_confidence", "no_answer"):
+            given = getattr(self, name)
+            if given is not None and len(given) != self.examples:
+                raise ValueError(f"{name}: {len(given)} values for {self.examples} examples")
         for name, column in columns.items():
             if len(column) != self.examples:
                 raise ValueError(f"{name}: {len(column)} values for {self.examples} examples")

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from evaluator.records.base import Count, Digest, Moment, Provenance, Record, Slug, is_empty
+from evaluator.records.base import Count, Digest, Moment, Provenance, Record, Slug, is_empty, is_missing
 from evaluator.records.measurement import Measurement
 from evaluator.records.references import DatasetRef, ModelRef, PredictionsRef, Source
 
@@ -17,6 +17,14 @@ class Score(Record):
     value: float = Field(description="the number")
     unit: str = Field(description="its unit; % for shares in per cent")
     version: str = Field(description="of the definition; it changes whenever numbers would")
+    interval: tuple[float, float] | None = Field(
+        default=None, exclude_if=is_missing, description="the 95 % interval of an estimate of people"
+    )
+    threshold: float | None = Field(
+        default=None,
+        exclude_if=is_missing,
+        description="for a best value over thresholds: at which",
+    )
 
 
 class TagScores(Record):

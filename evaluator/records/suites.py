@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from evaluator.records.base import Count, Digest, Record, Slug, is_empty
 from evaluator.records.references import DatasetRef
@@ -46,8 +46,19 @@ class SuiteCard(Record):
         description="what decided the variants: transformations, versions, options, sources"
     )
     variants: Count = Field(description="how many there are")
+    rows: tuple[Count, ...] = Field(
+        default=(),
+        exclude_if=is_empty,
+        description="which example each variant is of, counted from 0; missing in older records",
+    )
     transformations: dict[Slug, Made] = Field(description="what each made of the examples")
     samples: tuple[Sample, ...] = Field(
         default=(), exclude_if=is_empty, description="some variants to look at"
     )
     tool: str = Field(description="name and version of what wrote this file")
+
+    @model_validator(mode="after")
+    def _rows_fit(self) -> SuiteCard:
+        if len(self.rows) not in (0, self.variants):
+            raise ValueError(f"rows: has {len(self.rows)} for {self.variants} variants; restore the file")
+        return self

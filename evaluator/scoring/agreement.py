@@ -12,13 +12,16 @@ from evaluator.metrics import report
 from evaluator.records import Failure, PredictionSet, Score, SuiteScores, TransformationScores
 from evaluator.scoring.columns import texts
 from evaluator.scoring.scores import score
-from evaluator.scoring.suites import perturbed
+from evaluator.scoring.suites import perturbed, rows_of
 from evaluator.store import reference_to
 from evaluator.suites.make import Suite
 from evaluator.tasks import get_task
 
 #: How agreement is computed; in the version of its score beside the suite's hash.
 VERSION = "agreement-1"
+
+#: Examples, and what a model answered to each.
+Answered = tuple[Dataset, PredictionSet]
 
 
 def suite_scores(
@@ -36,8 +39,8 @@ def suite_scores(
     if not suite.variants:
         raise ValueError(f"suite {suite.name} on {dataset.id}: no example has a variant")
     variants = perturbed(dataset, suite)
-    same = agreements(dataset, variants, suite, original, predictions)
-    rows = np.array([variant.row for variant in suite.variants])
+    rows = rows_of(suite)
+    same = agreements((dataset, original), (variants, predictions), rows)
     examples, place = np.unique(rows, return_inverse=True)
     worst = np.ones(len(examples))
     np.minimum.at(worst, place, same)
@@ -63,19 +66,22 @@ def suite_scores(
     )
 
 
-def agreements(
-    dataset: Dataset, variants: Dataset, suite: Suite, original: PredictionSet, predictions: PredictionSet
-) -> npt.NDArray[np.float64]:
-    """For every variant, how far the prediction is that on the original: 0 or 1, for texts their token F1.
+def agreements(before: Answered, after: Answered, rows: Sequence[int]) -> npt.NDArray[np.float64]:
+    """For every variant, how far the prediction `after` is that of its original: 0 or 1, for texts token F1.
 
-    An invalid answer agrees with nothing, not even with another.
+    `rows` say which example each variant is of. An invalid answer agrees with nothing, not even with another.
     """
-    rows = [variant.row for variant in suite.variants]
-    if get_task(dataset.task).answer == "text":
-        before, after = texts(dataset, original), texts(variants, predictions)
-        pairs = [(before[row], text) for row, text in zip(rows, after, strict=True)]
-        return _overlap(pairs)
-    labels = np.array(original.predicted)[rows]
+    if get_task(before[0].task).answer == "text":
+        originals, found = texts(*before), texts(*after)
+        return _overlap([(originals[row], text) for row, text in zip(rows, found, strict=True)])
+    return same_labels(before[1], after[1], rows)
+
+
+def same_labels(
+    original: PredictionSet, predictions: PredictionSet, rows: Sequence[int]
+) -> npt.NDArray[np.float64]:
+    """`agreements` of labels, which needs no texts."""
+    labels = np.array(original.predicted)[list(rows)]
     return np.asarray((labels == np.array(predictions.predicted)) & (labels >= 0), dtype=np.float64)
 
 
@@ -86,9 +92,6 @@ def _overlap(pairs: Sequence[tuple[str | None, str | None]]) -> npt.NDArray[np.f
     given = np.array([before is not None and after is not None for before, after in pairs])
     # Two empty answers share no token but are still the same answer.
     return np.where(equal, 1.0, np.where(given, found.per_item / 100, 0.0))
-
-
-Answered = tuple[Dataset, PredictionSet]
 
 
 def _transformation(

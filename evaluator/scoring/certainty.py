@@ -9,7 +9,6 @@ from typing import Any
 from evaluator.board import Assembled
 from evaluator.records import TIMING, Covariances, Result
 from evaluator.scoring.covariances import source
-from evaluator.scoring.difficulty_scores import is_by_difficulty
 from evaluator.store import Store
 
 #: The variance of a median of normal values over that of their mean, for many of them.
@@ -88,8 +87,6 @@ class _Kept:
             return "no value"
         if result.provenance == "reported" or result.predictions is None:
             return "published without examples"
-        if is_by_difficulty(result.scores[name]):
-            return "scores by difficulty do not say yet how they vary"
         if self.kept is None or self.kept.versions.get(name) != result.scores[name].version:
             return f"nothing is kept of how it varies; {REMEDY}"
         if self.kept.models.get(result.model.id) != source(result):

@@ -7,6 +7,7 @@ on every machine.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,11 +19,11 @@ from evaluator.board import Boards
 from evaluator.datasets import Dataset
 from evaluator.metrics import MetricError
 from evaluator.records import TIMING, Covariances, MetricPair, PredictionSet, Result, digest
-from evaluator.scoring.agreement import agreements
-from evaluator.scoring.difficulty_scores import is_by_difficulty
+from evaluator.scoring.agreement import agreements, same_labels
+from evaluator.scoring.difficulty_scores import DifficultySamples, is_by_difficulty
 from evaluator.scoring.remade_suites import RemadeSuites
 from evaluator.scoring.scores import Influence, influences, metric_names
-from evaluator.scoring.suites import perturbed
+from evaluator.scoring.suites import perturbed, rows_of
 from evaluator.store import Store, StoreError
 
 #: Influence values are rounded to so many parts of the largest on the dataset.
@@ -118,7 +119,7 @@ def _shown(boards: Boards, dataset: Dataset, results: Sequence[Result]) -> dict[
     found = {}
     for name in boards.metrics_of(dataset.id):
         scores = [result.scores[name] for result in results if name in result.scores]
-        versions = [score.version for score in scores if not is_by_difficulty(score)]
+        versions = [score.version for score in scores]
         if versions and name not in TIMING:
             found[name] = max(versions, key=lambda version: (versions.count(version), version))
     return found
@@ -182,6 +183,11 @@ class _Columns:
     def __init__(self, dataset: Dataset, store: Store, suites: RemadeSuites) -> None:
         self.dataset, self.store, self.suites = dataset, store, suites
 
+    @functools.cached_property
+    def samples(self) -> DifficultySamples:
+        """The dataset with the difficulties that are stored of it."""
+        return DifficultySamples(self.dataset, self.store)
+
     def of(self, results: Sequence[Result], shown: Mapping[str, str]) -> list[MetricColumn]:
         """A column for each metric that is `shown`, by its version."""
         found: dict[str, dict[str, Influence | str]] = {name: {} for name in shown}
@@ -207,6 +213,8 @@ class _Columns:
             return OTHER
         if name in result.suites:
             return self._agreement(result, predictions, name)
+        if is_by_difficulty(result.scores[name]):
+            return self._by_difficulty(predictions, name, version)
         try:
             if name not in metric_names(self.dataset, predictions, [name]):
                 return "no metric of single examples"
@@ -215,19 +223,37 @@ class _Columns:
             return str(error)
         return found or "does not say what each example moves it by"
 
+    def _by_difficulty(self, predictions: PredictionSet, name: str, version: str) -> Influence | str:
+        """Difficulties and splits are taken as they are, as on the pages of difficulty."""
+        if self.samples.versions.get(name) != version:
+            return f"{name} is by another difficulty than the one stored"
+        moved = self.samples.influence(predictions, name)
+        return "no value" if moved is None else Influence(np.array(moved), None)
+
     def _agreement(self, result: Result, predictions: PredictionSet, name: str) -> Influence | str:
         """A suite enters by its originals: variants of one example are no independent examples."""
+        try:
+            variants = self.store.variants(result, name)
+        except StoreError:
+            return f"no predictions of the suite {name}"
+        rows = self._rows(result, name)
+        if len(rows) == variants.examples and predictions.predicted is not None:
+            return self._by_originals(rows, same_labels(predictions, variants, rows))
         if not self.dataset.has_inputs:
             return f"no texts of {self.dataset.id} here, so no suites of it"
         suite = self.suites.suite(name, self.dataset, result.suites[name].suite)
         if isinstance(suite, str):
             return suite
-        try:
-            variants = self.store.variants(result, name)
-        except StoreError:
-            return f"no predictions of the suite {name}"
-        same = agreements(self.dataset, perturbed(self.dataset, suite), suite, predictions, variants)
-        rows = np.array([variant.row for variant in suite.variants])
+        rows, after = rows_of(suite), (perturbed(self.dataset, suite), variants)
+        return self._by_originals(rows, agreements((self.dataset, predictions), after, rows))
+
+    def _rows(self, result: Result, name: str) -> tuple[int, ...]:
+        """Which example each variant is of, as the suite's card says; () where none says it."""
+        card = self.store.suite_card(result.task, result.dataset.id, name)
+        fits = card is not None and card.suite == result.suites[name].suite
+        return card.rows if card and fits and max(card.rows, default=0) < len(self.dataset.examples) else ()
+
+    def _by_originals(self, rows: Sequence[int], same: npt.NDArray[np.float64]) -> Influence:
         examples, place = np.unique(rows, return_inverse=True)
         means = 100.0 * np.bincount(place, same) / np.bincount(place)
         moved = np.zeros(len(self.dataset.examples))

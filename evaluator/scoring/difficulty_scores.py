@@ -14,6 +14,7 @@ from evaluator.tasks import get_task
 
 if TYPE_CHECKING:
     from evaluator.difficulty import Samples
+    from evaluator.difficulty_order import DifficultyQuestion
 
 #: The score by a model's own confidence, which needs no stored difficulty.
 WMPROB = "wmprob"
@@ -35,7 +36,7 @@ def difficulty_scores(
     if not sure or get_task(dataset.task).answer != "label":
         return {}
     samples = samples_of(dataset, {predictions.model: predictions}, stored)
-    versions = {one.name: _version(one) for one in stored if one.values or str(PERCENT) in one.columns}
+    versions = _versions(stored)
     if WMPROB in samples.metrics():
         versions[WMPROB] = _version(None)
     values = {name: _value(samples, name) for name in versions}
@@ -59,6 +60,30 @@ def samples_of(
     )
 
 
+class DifficultySamples:
+    """A dataset with the difficulties that are stored of it, for one model after another.
+
+    `versions` are those that scores by each difficulty have now. Raises `StoreError`.
+    """
+
+    def __init__(self, dataset: Dataset, store: Store) -> None:
+        stored = store.difficulties(dataset.task, dataset.id, dataset.revision)
+        self.samples = samples_of(dataset, {}, stored)
+        self.versions = _versions(stored) | {WMPROB: _version(None)}
+
+    def influence(self, predictions: PredictionSet, name: str) -> list[float] | None:
+        """By how much each example moves a model's score by a difficulty; None where it has no value."""
+        self.samples.add(predictions.model, predictions.plain())
+        found = self.samples.influence(_question(name), predictions.model)
+        self.samples.remove(predictions.model)
+        return found
+
+
+def _versions(stored: Collection[Difficulty]) -> dict[str, str]:
+    """The versions of scores by those of the stored difficulties that there are scores by."""
+    return {one.name: _version(one) for one in stored if one.values or str(PERCENT) in one.columns}
+
+
 def _version(difficulty: Difficulty | None) -> str:
     """Of a score: the definition, the question and the source, so that scores by another one are stale.
 
@@ -73,10 +98,15 @@ def _version(difficulty: Difficulty | None) -> str:
 
 
 def _value(samples: Samples, name: str) -> float | None:
+    [row] = samples.answer(_question(name)).rows
+    return row.value
+
+
+def _question(name: str) -> DifficultyQuestion:
+    """What scores by a difficulty answer."""
     from evaluator.difficulty_order import DifficultyQuestion
 
-    [row] = samples.answer(DifficultyQuestion(metric=name, percent=PERCENT)).rows
-    return row.value
+    return DifficultyQuestion(metric=name, percent=PERCENT)
 
 
 def is_by_difficulty(score: Score) -> bool:

@@ -38,6 +38,7 @@ from evaluator.scoring.predictions_file import (
     PredictionsFile,
     RowProblem,
     listed,
+    read_no_answer,
     read_predictions,
 )
 from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
@@ -101,7 +102,8 @@ def declared(boards: Boards, data: Path) -> list[Submission]:
     """Every model's predictions that the board file declares; `data` is where their paths start."""
     found = []
     for spec in boards.predictions:
-        file = PredictionsFile(data / spec.path, spec.format, spec.columns, spec.label_map)
+        second = data / spec.no_answer if spec.no_answer else None
+        file = PredictionsFile(data / spec.path, spec.format, spec.columns, spec.label_map, second)
         models = {spec.model: spec.model} if spec.model else spec.models
         found += [
             submission(boards, file, spec.dataset, model, spec.source, named)
@@ -287,6 +289,7 @@ def _result(
     made_from |= {"model": picked} if picked is not None else {}
     answers = [entry.answer for entry in entries]
     predictions = prediction_set(dataset, submission.model, answers, MILLIONTHS)
+    predictions = predictions.model_copy(update={"no_answer": _no_answer(submission.file, dataset)})
     predictions = with_scores(dataset, predictions, submission.dataset.show_gold)
     scores = score(dataset, predictions, metric_names(dataset, predictions, submission.metrics))
     scores |= difficulty_scores(dataset, predictions, store, submission.metrics)
@@ -310,3 +313,13 @@ def _result(
         tool=TOOL,
     )
     return result, predictions
+
+
+def _no_answer(file: PredictionsFile, dataset: Dataset) -> tuple[float, ...] | None:
+    """What a second file says of questions without an answer. Raises `PredictionsError`."""
+    if file.no_answer is None:
+        return None
+    if dataset.task != "qa":
+        fix = "leave it out"
+        raise PredictionsError(f"{file.no_answer}: is for questions, and {dataset.id} has none; {fix}")
+    return read_no_answer(file.no_answer, [example["id"] for example in dataset.examples])

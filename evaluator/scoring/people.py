@@ -8,12 +8,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from evaluator.datasets import Dataset
-from evaluator.metrics import definition, get_metric
-from evaluator.metrics.annotators import human_performance
+from evaluator.metrics import get_metric
+from evaluator.metrics.annotators import HumanPerformance, human_performance
 from evaluator.records import HUMAN, ModelRef, Result, Score, Source
 from evaluator.scoring.results import TOOL, dataset_ref, now
 from evaluator.store import Store
 
+#: The metrics, and what `HumanPerformance` calls them.
+FIELDS = {"macro-f1": "f1", "accuracy": "accuracy", "macro-precision": "precision", "macro-recall": "recall"}
 CITATION = "Estimated from synthetic annotators, as Potts et al. 2021 (DynaSent) do"
 
 
@@ -22,12 +24,6 @@ def estimate(dataset: Dataset, seed: int = 0) -> Result | None:
     if not dataset.has_votes or min(map(len, dataset.votes)) < 2:
         return None
     found = human_performance(dataset.votes, dataset.gold, dataset.gold_labels, seed)
-    values = {
-        "macro-f1": found.f1,
-        "accuracy": found.accuracy,
-        "macro-precision": found.precision,
-        "macro-recall": found.recall,
-    }
     return Result(
         task=dataset.task,
         model=ModelRef(
@@ -37,14 +33,17 @@ def estimate(dataset: Dataset, seed: int = 0) -> Result | None:
         ),
         dataset=dataset_ref(dataset),
         provenance="human",
-        scores={
-            name: Score(value=value, unit=definition(name).unit, version=get_metric(name).version)
-            for name, value in values.items()
-        },
+        scores={name: _score(name, found, field) for name, field in FIELDS.items()},
         source=Source(citation=CITATION, note=f"{found.annotators} responses to each example, shuffled"),
         created=now(),
         tool=TOOL,
     )
+
+
+def _score(name: str, found: HumanPerformance, field: str) -> Score:
+    metric = get_metric(name)
+    value = getattr(found, field)
+    return Score(value=value, unit=metric.unit, version=metric.version, interval=found.intervals[field])
 
 
 def keep_estimate(dataset: Dataset, store: Store) -> list[Path]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -32,13 +33,15 @@ class PredictionsFile:
     `columns` maps ``id``, ``label`` (for tasks that ask for texts: ``answer``), ``confidence``,
     ``probabilities`` (a JSON object, or a list in the order of the labels), ``probabilities.LABEL`` (a
     number) and ``model`` to the file's names; what is left out is looked for under its usual names.
-    `label_map` maps the file's labels to the dataset's, or to other words for them.
+    `label_map` maps the file's labels to the dataset's, or to other words for them. `no_answer` is a second
+    file, SQuAD v2's ``na_prob``: a JSON object of numbers by id, higher where an answer is less likely.
     """
 
     path: Path
     format: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     label_map: Mapping[str, str] = field(default_factory=dict)
+    no_answer: Path | None = None
 
     @property
     def form(self) -> str:
@@ -46,9 +49,12 @@ class PredictionsFile:
         return self.format or self.path.suffix.removeprefix(".")
 
     def revision(self) -> str:
-        """Hash of the file's bytes, columns and label map; with `form`, all that decides what it says."""
-        data = hashlib.sha256(self.path.read_bytes()).hexdigest()
-        return digest({"file": data, "columns": dict(self.columns), "label_map": dict(self.label_map)})
+        """Hash of the files' bytes, columns and label map; with `form`, all that decides what they say."""
+        parts: dict[str, Any] = {"columns": dict(self.columns), "label_map": dict(self.label_map)}
+        for name, path in (("file", self.path), ("no_answer", self.no_answer)):
+            if path is not None:
+                parts[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+        return digest(parts)
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,7 @@ def read_predictions(
         check_columns(source.columns, task)
     except FieldError as error:
         raise PredictionsError(f"{source.path}: {error}") from None
-    text, form = _text(source), source.form
+    text, form = _text(source.path), source.form
     if form not in FORMATS:
         raise PredictionsError(
             f"{source.path}: format: {show(form)} is none of {', '.join(FORMATS)}; name one"
@@ -133,25 +139,49 @@ def _label_map(source: PredictionsFile, labels: Sequence[str], words: Mapping[st
     return {**words, **mapped}
 
 
-def _text(source: PredictionsFile) -> str:
+def _text(path: Path) -> str:
     try:
-        return source.path.read_bytes().decode("utf-8-sig", errors="surrogateescape")
+        return path.read_bytes().decode("utf-8-sig", errors="surrogateescape")
     except OSError as error:
-        raise PredictionsError(f"{source.path}: cannot be read ({error}); correct the path") from None
+        raise PredictionsError(f"{path}: cannot be read ({error}); correct the path") from None
 
 
 def _document(source: PredictionsFile, text: str) -> Iterator[FileRow | BadRow]:
     """SQuAD's ``{id: answer}``; the number of the entry stands for a line."""
+    fix = "write {id: answer}, or one object a line in a .jsonl"
+    for number, (key, value) in enumerate(_pairs(source.path, text, fix), start=1):
+        yield FileRow(number, {"id": key, "label": value, "answer": value})
+
+
+def _pairs(path: Path, text: str, fix: str) -> list[tuple[str, Any]]:
+    """The entries of a JSON object, ids that occur twice included. Raises `PredictionsError`."""
     try:
         document = json.loads(text, object_pairs_hook=list)
     except (ValueError, RecursionError) as error:
-        raise PredictionsError(f"{source.path}: is not JSON ({error}); restore the file") from None
+        raise PredictionsError(f"{path}: is not JSON ({error}); restore the file") from None
     if not isinstance(document, list) or not all(isinstance(pair, tuple) for pair in document):
-        raise PredictionsError(
-            f"{source.path}: is not a JSON object; write {{id: answer}}, or one object a line in a .jsonl"
-        )
-    for number, (key, value) in enumerate(document, start=1):
-        yield FileRow(number, {"id": key, "label": value, "answer": value})
+        raise PredictionsError(f"{path}: is not a JSON object; {fix}")
+    return document
+
+
+def read_no_answer(path: Path, ids: Sequence[str]) -> tuple[float, ...]:
+    """What a ``na_prob`` file says of each of `ids`, in their order: any finite numbers.
+
+    Raises `PredictionsError` where an id is missing, unknown or there twice, or has no number.
+    """
+    found: dict[str, float] = {}
+    for number, (key, value) in enumerate(_pairs(path, _text(path), "write {id: number}"), start=1):
+        where = f"{path}:{number}: {show(key)}"
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise PredictionsError(f"{where}: {show(value)} is not a finite number; give one")
+        if key in found:
+            raise PredictionsError(f"{where}: is there twice; give one number for each id")
+        found[key] = float(value)
+    if unknown := next((key for key in found if key not in set(ids)), None):
+        raise PredictionsError(f"{path}: {show(unknown)} is no example of the dataset; leave it out")
+    if missing := [name for name in ids if name not in found]:
+        raise PredictionsError(f"{path}: lacks {listed(missing)}; give a number for every example")
+    return tuple(found[name] for name in ids)
 
 
 def _table(source: PredictionsFile, text: str, form: str) -> Iterator[FileRow | BadRow]:

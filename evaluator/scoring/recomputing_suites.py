@@ -11,7 +11,9 @@ from evaluator.records import PredictionSet, Result, SuiteScores
 from evaluator.scoring.agreement import agreement_score, suite_scores
 from evaluator.scoring.recomputed import Recomputed, is_same
 from evaluator.scoring.remade_suites import RemadeSuites
+from evaluator.scoring.suites import rows_of
 from evaluator.store import Store, StoreError
+from evaluator.suites.make import Suite
 
 
 class Suites:
@@ -20,6 +22,7 @@ class Suites:
     def __init__(self, store: Store, boards: Boards, found: Recomputed, trusted: bool) -> None:
         self.store, self.found = store, found
         self.remade = RemadeSuites(boards, trusted)
+        self._carded: set[str] = set()
 
     def of(self, path: Path, result: Result, original: PredictionSet, dataset: Dataset | None) -> None:
         """Check the agreement of one result; `dataset` is None where its file is not at hand."""
@@ -61,8 +64,19 @@ class Suites:
         elif variants.ids_sha256 != self.remade.ids(suite, dataset):
             self.found.wrong(path, f"suites: {name}: predictions: are not of the variants of this suite")
         else:
+            self._card(result, name, suite)
             again = suite_scores(dataset, suite, original, variants, stored.failures)
             self.found.compare(path, f"suites: {name}: ", _numbers(stored), _numbers(again))
+
+    def _card(self, result: Result, name: str, suite: Suite) -> None:
+        """The rows that a suite's card keeps; once for all results."""
+        card = self.store.suite_card(result.task, result.dataset.id, name)
+        if card is None or card.suite != suite.hash or suite.hash in self._carded:
+            return
+        self._carded.add(suite.hash)
+        if card.rows not in ((), rows_of(suite)):
+            problem = "rows: are not those that the variants are of; evaluate a model on the suite again"
+            self.found.wrong(self.store.record_path(card), problem)
 
 
 def _misfit(result: Result, stored: SuiteScores, variants: PredictionSet) -> str | None:

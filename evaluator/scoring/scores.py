@@ -36,6 +36,7 @@ class Inputs:
     distributions: npt.NDArray[np.float64] | None = None
     validated: npt.NDArray[np.bool_] | None = None
     sources: npt.NDArray[np.object_] | None = None
+    no_answer: npt.NDArray[np.float64] | None = None
 
     def only(self, rows: npt.NDArray[np.int64]) -> Inputs:
         """The same for some of the examples."""
@@ -58,7 +59,12 @@ def score(
     chosen = names if names is not None else metric_names(dataset, predictions)
     found = _report(dataset, inputs, chosen)
     return {
-        name: Score(value=value.value, unit=value.unit, version=value.version)
+        name: Score(
+            value=value.value,
+            unit=value.unit,
+            version=value.version,
+            threshold=value.parts.get("threshold"),
+        )
         for name, value in found.scores.items()
     }
 
@@ -71,6 +77,7 @@ def metric_names(dataset: Dataset, predictions: PredictionSet, requested: Sequen
         "distributions": dataset.has_votes,
         "validated": bool(dataset.validated),
         "sources": dataset.has_inputs,
+        "no_answer": predictions.no_answer is not None,
     }
     task = get_task(dataset.task)
     known = names_for(task.kind)
@@ -177,6 +184,7 @@ def _report(dataset: Dataset, inputs: Inputs, names: Sequence[str]) -> Report:
         distributions=inputs.distributions,
         validated=inputs.validated,
         sources=inputs.sources,
+        no_answer=inputs.no_answer,
         unvalidated=sum(dataset.dropped.get(reason, 0) for reason in NOT_VALIDATED),
     )
 
@@ -184,7 +192,8 @@ def _report(dataset: Dataset, inputs: Inputs, names: Sequence[str]) -> Report:
 def _inputs(dataset: Dataset, predictions: PredictionSet) -> Inputs:
     if get_task(dataset.task).answer == "text":
         answers = np.array(columns.texts(dataset, predictions), dtype=object)
-        return Inputs(answers, _objects(dataset.gold), sources=_sources(dataset))
+        sure = None if predictions.no_answer is None else np.array(predictions.no_answer)
+        return Inputs(answers, _objects(dataset.gold), no_answer=sure, sources=_sources(dataset))
     merged = _merged(dataset)
     predicted = np.array([*merged, -1])[np.array(predictions.predicted)]
     places = {label: place for place, label in enumerate(dataset.gold_labels)}

@@ -120,7 +120,7 @@ def perturbed(dataset: Dataset, suite: Suite) -> Dataset:
 
     So a suite can be predicted, stored and scored like any dataset.
     """
-    rows = [variant.row for variant in suite.variants]
+    rows = rows_of(suite)
     examples = tuple(
         {
             **dataset.examples[v.row],
@@ -141,6 +141,11 @@ def perturbed(dataset: Dataset, suite: Suite) -> Dataset:
     )
 
 
+def rows_of(suite: Suite) -> tuple[int, ...]:
+    """Which example each variant is of, in the suite's order."""
+    return tuple(variant.row for variant in suite.variants)
+
+
 def card_of(suite: Suite, dataset: Dataset, show_text: bool) -> SuiteCard:
     """What is published of a suite: samples of its texts only where `show_text` allows it."""
     return SuiteCard(
@@ -152,6 +157,7 @@ def card_of(suite: Suite, dataset: Dataset, show_text: bool) -> SuiteCard:
         seed=suite.seed,
         spec=suite.spec,
         variants=len(suite.variants),
+        rows=rows_of(suite),
         transformations={
             name: Made(made=c.made, unchanged=c.unchanged, not_applicable=c.not_applicable)
             for name, c in suite.counts.items()

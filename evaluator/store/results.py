@@ -156,6 +156,11 @@ class Store:
         """The cards of all suites, in the order of their paths. Raises `StoreError` at a bad file."""
         return (self.load_record(SUITE_CARDS, path) for path in self.record_paths(SUITE_CARDS))
 
+    def suite_card(self, task: str, dataset: str, name: str) -> SuiteCard | None:
+        """The card of a suite of a dataset, if one is kept. Raises `StoreError`."""
+        path = self.root / task / dataset / f"{name}.suite.json"
+        return self.load_record(SUITE_CARDS, path) if path.exists() else None
+
     def examples(self, task: str, dataset: str, revision: str) -> Examples | None:
         """The examples of a revision of a dataset, None where they are not kept. Raises `StoreError`."""
         return next(iter(self.records_on(EXAMPLES, task, dataset, revision)), None)

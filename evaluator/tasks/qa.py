@@ -10,7 +10,7 @@ TASK = Task(
     fields=("context", "question"),
     kind="qa",
     label_sets=(),
-    metrics=("f1", "exact-match"),
+    metrics=("f1", "exact-match", "best-f1", "best-exact-match"),
     # The answers must stay where they are, so a question is never touched and a context with care.
     perturbable=("context",),
     mock_examples=mock_maker("context", "question"),

@@ -38,7 +38,7 @@ from site_src.generator.pages import (
     suite_page,
 )
 from site_src.generator.urls import Shared, Urls
-from site_src.generator.views import drawing, formats, provenance, static_chart, suites, tags
+from site_src.generator.views import drawing, formats, provenance, rounds_chart, static_chart, suites, tags
 from site_src.generator.views.board import BoardView, RowView, board_view
 from site_src.generator.views.certainty import Varied
 from site_src.generator.views.datasets import DatasetView
@@ -317,6 +317,7 @@ def _environment(compiled: jinja2.BytecodeCache | None = None) -> jinja2.Environ
     environment.globals.update(
         drawing=drawing,
         static_chart=static_chart,
+        rounds_chart=rounds_chart,
         chart=model_page,
         tags=tags,
         meanings=provenance.MEANINGS,

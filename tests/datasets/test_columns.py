@@ -65,6 +65,23 @@ def test_votes_are_labels_where_the_map_knows_them(tmp_path: Path) -> None:
     assert read_dataset(made).votes == (("y", "y", "other"), (), ("1", "true"))
 
 
+def test_without_labels_the_majority_of_the_votes_is_gold(tmp_path: Path) -> None:
+    """More than half must agree, on a label; other examples are left out and counted. The votes stay."""
+    votes = {"a": ["x", "x", "y"], "b": ["x", "y"], "c": [], "d": ["mixed", "mixed", "y"], "e": ["y"]}
+    rows = [{"text": f"Text {name}", "uid": name, "votes": several} for name, several in votes.items()]
+    made = lines(tmp_path, rows, {"text": "text", "id": "uid", "votes": "votes"})
+    dataset = read_dataset(made)
+    assert [example["id"] for example in dataset.examples] == ["a", "e"]
+    assert dataset.gold == ("x", "y")
+    assert dataset.votes == (("x", "x", "y"), ("y",))
+    assert dataset.dropped == {"no majority": 2, "mixed": 1}
+    assert dataset.has_votes
+    rows[0]["votes"] = "x"
+    assert refused(lines(tmp_path, rows, {"text": "text", "id": "uid", "votes": "votes"})).startswith(
+        ":1: votes: 'x' is not a list of responses"
+    )
+
+
 def test_a_plain_file_says_nothing_more(tmp_path: Path) -> None:
     """Without such columns there are no tags, votes or validation."""
     dataset = read_dataset(lines(tmp_path, ROWS, {"text": "text", "label": "label"}))
@@ -128,11 +145,17 @@ def test_a_wrong_value_names_its_field(name: str, tmp_path: Path) -> None:
     assert expected in message
 
 
-@pytest.mark.parametrize("answers", [[], None, 5, [""], "", ["a", 5], [["a"]], {"text": "a"}, ["\ud800"]])
+@pytest.mark.parametrize("answers", [None, 5, [""], "", ["a", 5], [["a"]], {"text": "a"}, ["\ud800"]])
 def test_wrong_answers(answers: Any, tmp_path: Path) -> None:
     """Answers must be one or more texts with something in them."""
     rows = [{"context": "Rain.", "question": "What?", "answers": answers}]
     assert refused(qa(tmp_path, rows)).startswith(":1: answers: ")
+
+
+def test_a_question_with_an_empty_list_of_answers_has_none(tmp_path: Path) -> None:
+    """As SQuAD v2 has such questions: the empty answer is right."""
+    rows = [{"context": "Rain.", "question": "What?", "answers": []}]
+    assert read_dataset(qa(tmp_path, rows)).gold == (("",),)
 
 
 BAD_SOURCES: dict[str, tuple[dict[str, Any], str]] = {

@@ -180,11 +180,28 @@ def test_squad(form: str, tmp_path: Path) -> None:
     assert dataset.labels == dataset.gold_labels == ()
 
 
-def test_unanswerable_questions_are_dropped_and_counted(tmp_path: Path) -> None:
-    """Questions of SQuAD 2.0 that have no answer are not scored but counted."""
+def test_unanswerable_questions_have_the_empty_answer(tmp_path: Path) -> None:
+    """Questions of SQuAD 2.0 that have no answer are read, and tagged apart from those that have one."""
     dataset = read_dataset(document(tmp_path, SQUAD_2))
-    assert ids(dataset) == ["5a2"]
-    assert dataset.dropped == {"unanswerable": 1}
+    assert ids(dataset) == ["5a1", "5a2"]
+    assert dataset.gold[0] == ("",)
+    assert all(dataset.gold[1])
+    assert dataset.tags == ({"answers": "NoAns"}, {"answers": "HasAns"})
+    assert dataset.dropped == {}
+
+
+def test_answers_of_articles_alone_do_not_count_in_version_2(tmp_path: Path) -> None:
+    """As its script scores; in version 1.1 they count."""
+    place = ("data", 0, "paragraphs", 0, "qas", 1)
+    question = SQUAD_2["data"][0]["paragraphs"][0]["qas"][1]  # type: ignore[index]
+    answers = [answer(DIKE, "A"), *question["answers"]]
+    changed = replaced(SQUAD_2, place, {**question, "answers": answers})
+    assert "A" not in read_dataset(document(tmp_path, changed)).gold[1]
+    changed = replaced(SQUAD_2, place, {**question, "answers": answers[:1]})
+    assert read_dataset(document(tmp_path, changed)).gold[1] == ("",)
+    del question["is_impossible"]
+    changed = replaced(SQUAD_2, place, {**question, "answers": answers})
+    assert "A" in read_dataset(document(tmp_path, changed)).gold[1]
 
 
 def test_a_compressed_document(tmp_path: Path) -> None:

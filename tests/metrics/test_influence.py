@@ -47,7 +47,13 @@ def inputs(kind: str) -> tuple[list[Any], list[Any], dict[str, Any]]:
     answers = [
         " ".join(w if chance.random() < 0.8 else chance.choice(WORDS) for w in words) for words in gold
     ]
-    return answers, [" ".join(words) for words in gold], {}
+    references = (
+        ["" if chance.random() < 0.3 else " ".join(words) for words in gold]
+        if kind == "qa"
+        else [" ".join(words) for words in gold]
+    )
+    sure = np.array([chance.random() + 2 * (not text) for text in references])
+    return answers, references, {"no_answer": sure} if kind == "qa" else {}
 
 
 def value(name: str, kind: str, given: tuple[Any, Any, dict[str, Any]], rows: npt.NDArray[np.int64]) -> float:

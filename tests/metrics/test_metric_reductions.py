@@ -167,7 +167,7 @@ def test_inputs_are_never_changed() -> None:
     several = {"predictions": [["x", "y"], None, {"y"}], "references": [["x"], [], ["x", "y"]]}
     for task, given in (
         ("generation", text),
-        ("qa", text),
+        ("qa", {**text, "no_answer": [0.5, 0.0, 1.0]}),
         ("sequence-labelling", tags),
         ("classification", labels),
         ("multi-label", several),

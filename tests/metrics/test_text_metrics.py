@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 import warnings
 
@@ -193,6 +194,19 @@ def test_error_rates_are_jiwers(items: list[Item]) -> None:
         assert found.value == pytest.approx(100 * rate(references, predictions))
         each = [100 * rate(r, p) for p, r in zip(predictions, references, strict=True)]
         assert found.per_item == pytest.approx(each)
+
+
+@settings(deadline=None)
+@given(corpora(references=1, spaces=[" ", "\t", "\u00a0", "\n", " \t "]))
+def test_words_end_at_any_white_space_where_jiwers_end_at_spaces(items: list[Item]) -> None:
+    """The one difference: with every white space made a space, jiwer counts the same words."""
+    items = [*((text, refs) for text, refs in items if refs[0].strip()), ("a\tmat", ["the\u00a0mat"])]
+    said, known = [text for text, _ in items], [refs[0] for _, refs in items]
+    predictions, references = ([re.sub(r"\s", " ", text) for text in texts] for texts in (said, known))
+    assert score(items, "wer").value == pytest.approx(100 * jiwer.wer(references, predictions))
+    assert score([("a\tb", ["a b"])], "wer").value == 0.0
+    assert jiwer.wer("a b", "a\tb") == 1.0
+    assert score(items, "cer").value == pytest.approx(100 * jiwer.cer(known, said))
 
 
 def test_an_empty_reference_has_a_finite_error_rate() -> None:

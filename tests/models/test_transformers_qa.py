@@ -131,6 +131,18 @@ def test_a_context_without_words_has_an_empty_answer(context: str, reader: Any) 
     assert [found["answer"] for found in reader.predict_batch([other, example])] == ["begin finish", ""]
 
 
+def test_no_answer_is_given_where_its_score_is_higher_by_the_margin(pointing: Path) -> None:
+    """The score of the first token, here 20, against that of the best span, here 18; it shares confidence."""
+    example = {"context": "filler begin finish", "question": "filler"}
+    found = opened(pointing, no_answer=1.5).predict(example)
+    assert found == {"answer": "", "confidence": pytest.approx(0.88, abs=0.01)}
+    assert opened(pointing, no_answer=2.5).predict(example)["answer"] == "begin finish"
+    assert opened(pointing, no_answer=2.5).predict(example)["confidence"] == pytest.approx(0.12, abs=0.01)
+    for wrong in (True, "0", math.inf):
+        with pytest.raises(ModelError, match=r"options\.no_answer: .* is not a finite number"):
+            opened(pointing, no_answer=wrong)
+
+
 def test_confidence_is_the_share_of_the_span_among_all(reader: Any) -> None:
     """The confidence is the softmax of the summed logits over all spans of the context."""
     words = ["filler", "begin", "fades", "finish"]

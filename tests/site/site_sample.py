@@ -370,6 +370,8 @@ def rounds_documents() -> list[dict[str, Any]]:
                 "dynamic", dataset, id_, label, scores, provenance="human" if human else "predictions"
             )
             document["dataset"] |= {"examples": examples, "dropped": {"no gold label": 65}}
+            if human:
+                document["scores"]["macro-f1"]["interval"] = [macro_f1 - 1.5, macro_f1 + 1.5]
             document["source"] = ESTIMATE if human else {"citation": "Nobody 2021, Rounds", "link": LINK}
             found.append(document)
     by = {(document["model"]["id"], document["dataset"]["id"]): document for document in found}

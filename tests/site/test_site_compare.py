@@ -330,6 +330,7 @@ def test_models_with_markup_in_their_names_stay_text(page: Page, hostile_url: st
         expect(page.locator(".agreement li").first).to_be_visible()
         page.get_by_label("Show", exact=True).select_option(index=0)
         expect(page.locator(".examples tbody tr")).to_have_count(len(HOSTILE))
+        expect(page.locator(".really [role=status]")).to_have_attribute("aria-busy", "false")
         assert page.evaluate("window.hacked") is None
         assert page.locator("main img, main script:not([type='application/json'])").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -332,3 +332,53 @@ def test_a_round_that_is_renumbered_is_not_overlooked(tmp_path: Path) -> None:
     boards.write_text(boards.read_text().replace("round = 2", "round = 3"), encoding="utf-8")
     assert not build(boards, results, output).unchanged
     assert "Round 3" in html_of(output, "rounds")
+
+
+def test_models_and_people_go_from_round_to_round(page: Page, site_url: str) -> None:
+    """A line each with its name, the interval of people, a sentence on the last round, and the numbers in a table."""
+    page.goto(site_url + "rounds/")
+    chart = page.get_by_role("region", name="Round by round")
+    expect(chart.locator(".finding")).to_have_text(
+        re.compile(r"On round 2, the last, .?RoBERTa.? is best with 79\.20 %; people reach 90\.50 %\.")
+    )
+    expect(chart.locator("svg .round-line > text")).to_have_text(
+        ["RoBERTa", "Mix of two", "A lexicon", "People"]
+    )
+    assert chart.locator("svg .estimate").count() == 2
+    assert chart.locator("svg .round-line circle").count() == 6
+    assert chart.locator("svg .people .diamond").count() == 2
+    chart.get_by_text("The numbers behind this chart").click()
+    rows = chart.locator("table tr")
+    expect(rows).to_have_text(
+        [
+            re.compile(text)
+            for text in (
+                "Model.*Round 1.*Round 2",
+                "RoBERTa.*89.25.*79.20",
+                "Mix of two.*84.50.*71.25",
+                "A lexicon",
+                "People.*88.10.*90.50",
+            )
+        ]
+    )
+
+
+def test_a_board_without_rounds_has_no_such_chart(site_folder: Path) -> None:
+    """Nor has one with a single round."""
+    assert "Round by round" not in html_of(site_folder, "sentiment")
+
+
+def test_a_missing_number_breaks_a_line(tmp_path: Path) -> None:
+    """And where no model reached the last round, the chart says so."""
+    boards, results = write_world(tmp_path)
+    for model in ("roberta", "mix", "lexicon"):
+        (results / "dynamic" / "round-2" / f"{model}.json").unlink()
+    chart = view_of(boards, results).rounds
+    assert chart is not None
+    assert chart.finding == "On round 2, the last, no model has a number yet."
+    assert {line.label: len(line.paths.split("L")) for line in chart.lines} == {
+        "RoBERTa": 1,
+        "Mix of two": 1,
+        "A lexicon": 1,
+        "People": 2,
+    }

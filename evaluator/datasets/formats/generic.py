@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from evaluator.datasets.formats.base import Format, Item
+from evaluator.datasets.formats.base import Format, Item, Left
+from evaluator.datasets.formats.nodes import Given
 from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
 from evaluator.tasks import TASKS, FieldError, get_task, show
@@ -19,7 +20,7 @@ NAME_ONE = "name one column of the file"
 #: What may be mapped: the task's own fields, its gold answer, and more where the file has it.
 COLUMNS = {
     "FIELD": "each input field of the task",
-    "label": "gold label; for tasks that ask for texts: answers",
+    "label": "gold label, or left out where there are votes; for tasks that ask for texts: answers",
     "id": "id, if there is one",
     "validated": "whether people confirmed the label, if it says so",
     "tag.NAME": "a tag, if there are any",
@@ -33,7 +34,7 @@ def check_columns(source: DatasetSource, form: str) -> None:
     """Raise `FieldError` unless the columns of `source` fit its task and `form` (tsv, csv or jsonl)."""
     source = _with_cluster(source)
     fields = get_task(source.task).fields
-    for name in (*fields, gold_name(source.task)):
+    for name in (*fields, *(() if _by_votes(source) else (gold_name(source.task),))):
         if name not in source.columns:
             raise FieldError(f"columns.{name}", None, "missing", f"say which column holds the {name}")
     known = (*fields, gold_name(source.task), "id", "votes", "validated")
@@ -47,6 +48,12 @@ def check_columns(source: DatasetSource, form: str) -> None:
         _check_column(source, name, column, form)
     if "votes" in source.columns and form != "jsonl":
         raise FieldError("columns.votes", source.columns["votes"], "votes are lists", "use jsonl")
+
+
+def _by_votes(source: DatasetSource) -> bool:
+    """Whether gold labels are the majorities of responses, as no column has them."""
+    label = gold_name(source.task) == "label"
+    return label and "votes" in source.columns and "label" not in source.columns
 
 
 def gold_name(task: str) -> str:
@@ -83,9 +90,9 @@ def _check_column(source: DatasetSource, name: str, column: str | int, form: str
         raise FieldError(field, column, f"{show(column)} is not a column number", fix)
 
 
-def read(text: str, source: DatasetSource, form: str) -> Iterator[Item | BadRow]:
+def read(text: str, source: DatasetSource, form: str) -> Iterator[Given]:
     """The rows of `text`, cut as `form` says (tsv, csv or jsonl), as the columns of `source` map them."""
-    return items(cut(text, form), _with_cluster(source), form, NAME_ONE)
+    return with_majorities(items(cut(text, form), _with_cluster(source), form, NAME_ONE), source)
 
 
 def published(
@@ -105,6 +112,22 @@ def items(
     width = most_common_width(rows[:1] if header else rows)
     for row in rows[header:]:
         yield row if isinstance(row, BadRow) else _item(row, places, width, source.task)
+
+
+def with_majorities(found: Iterator[Item | BadRow], source: DatasetSource) -> Iterator[Given]:
+    """The rows; where no column has their label, with the one that more than half of the responses give."""
+    for row in found:
+        yield _voted(row, source) if isinstance(row, Item) and _by_votes(source) else row
+
+
+def _voted(item: Item, source: DatasetSource) -> Given:
+    votes = item.votes
+    if not isinstance(votes, tuple) or not all(isinstance(vote, str) for vote in votes):
+        return BadRow(item.line, votes, "is not a list of responses", "give a list of strings", "votes")
+    [(most, times)] = Counter(votes).most_common(1) or [("", 0)]
+    if 2 * times <= len(votes):
+        return Left(item.line, "no majority")
+    return replace(item, gold=most) if most in source.label_map else Left(item.line, most)
 
 
 def _in_header(rows: Sequence[FileRow | BadRow], source: DatasetSource, fix: str) -> Places:
@@ -160,7 +183,7 @@ def _sorted(line: int, values: dict[str, Any], task: str) -> Item | BadRow:
     return Item(
         line,
         {name: value for name, value in values.items() if name in (*get_task(task).fields, "id")},
-        _gold(values[gold_name(task)], task),
+        _gold(values.get(gold_name(task)), task),
         {name: value for name, value in tags.items() if value is not None},
         _votes(values.get("votes", [])),
         _truth(validated),

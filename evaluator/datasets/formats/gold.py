@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evaluator.datasets.formats.base import Format, Item
+from evaluator.datasets.formats.base import Format
 from evaluator.datasets.formats.generic import TAG, read
-from evaluator.datasets.rows import BadRow
+from evaluator.datasets.formats.nodes import Given
 from evaluator.datasets.source import DatasetSource
 from evaluator.tasks import TASKS, FieldError, show
 
@@ -43,7 +43,7 @@ def _check(source: DatasetSource) -> None:
             )
 
 
-def _read(text: str, source: DatasetSource) -> Iterator[Item | BadRow]:
+def _read(text: str, source: DatasetSource) -> Iterator[Given]:
     return read(text, source, _suffix(source))
 
 

@@ -2,9 +2,10 @@
 
 One JSON document: ``data[]`` of articles, ``paragraphs[]`` with a ``context``, ``qas[]`` with ``id``,
 ``question`` and ``answers[]`` of ``text`` and ``answer_start``, the first character of the text in the
-context, counted from 0. Questions of version 2 that the context does not answer (``is_impossible``) are not
-scored. Where a message names a line, it is the number of the question, from 1: the published files are one
-line each. The questions about one context are a cluster.
+context, counted from 0. Questions of version 2 say whether the context answers them: those that are
+``is_impossible`` have no reference; the tag `answers` is ``HasAns`` or ``NoAns``. Where a message names a
+line, it is the number of the question, from 1: the published files are one line each. The questions about
+one context are a cluster.
 
 AdversarialQA (Bartolo et al. 2020) is also read as JSON lines, one question each, as the Hugging Face hub has
 it: ``context``, ``id``, ``question``, ``answers`` with lists under ``text`` and ``answer_start``, and
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import json
 import re
+import string
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -40,6 +42,10 @@ def read_adversarial(text: str, source: DatasetSource) -> Iterator[Given]:
     if source.suffix == ".jsonl":
         return each(cut(text, "jsonl"), _row)
     return read_document(text, source)
+
+
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ARTICLES = {"a", "an", "the"}
 
 
 class _DocumentError(ValueError):
@@ -86,12 +92,30 @@ def _inside(nodes: Iterable[Node], key: str) -> Iterator[Node | Wrong]:
 
 
 def _question(number: int, paragraph: Node, question: Node) -> Iterable[Item | Left]:
-    if question.flag("is_impossible"):
-        return [Left(number, "unanswerable")]
-    context = paragraph.text("context")
+    context, tags = paragraph.text("context"), {}
     values = {"id": question.name("id"), "context": context, "question": question.text("question")}
-    references = _references(context, question, question.entries("answers"))
-    return [Item(number, values, references, cluster=context)]
+    if question.flag("is_impossible"):
+        references, tags = _nothing(question), {"answers": "NoAns"}
+    else:
+        references = _references(context, question, question.entries("answers"))
+        if question.has("is_impossible"):
+            references, tags = _said(references), {"answers": "HasAns"}
+    return [Item(number, values, references, tags, cluster=context)]
+
+
+def _nothing(question: Node) -> tuple[str, ...]:
+    """The references of a question without an answer: none."""
+    if question.entries("answers"):
+        problem = "has entries, though is_impossible is true"
+        raise Wrong(question.path("answers"), question.value["answers"], problem, "correct one of them")
+    return ()
+
+
+def _said(references: tuple[str, ...]) -> tuple[str, ...]:
+    """Those with more than articles and punctuation: version 2 does not count others."""
+    words = (text.lower().translate(_NO_PUNCTUATION).split() for text in references)
+    kept = [text for text, found in zip(references, words, strict=True) if {*found} - _ARTICLES]
+    return tuple(kept)
 
 
 def _row(line: int, node: Node) -> Iterable[Item]:
@@ -138,13 +162,13 @@ SQUAD = Format(
     "squad",
     ("qa",),
     read_document,
-    about="SQuAD 1.1 and 2.0, and XQuAD: one JSON document; questions without an answer are left out",
+    about="SQuAD 1.1 and 2.0, and XQuAD: one JSON document; an empty answer is right where there is none",
     columns={
         "data[].paragraphs[].context": "context",
         "qas[].id": "id",
         "qas[].question": "question",
         "qas[].answers[]": "answers: text and answer_start",
-        "qas[].is_impossible": "left out where true",
+        "qas[].is_impossible": "tag answers: HasAns, or NoAns where true",
     },
 )
 ADVERSARIAL_QA = Format(

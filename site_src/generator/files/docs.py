@@ -38,7 +38,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
     },
     {"Where numbers come from": ["provenance.md", "measurement.md", "pages.md"]},
     {"What is measured": ["data.md", "metrics.md", "suites.md", "agreement.md"]},
-    {"A board of your own": ["tutorial.md"]},
+    {"A board of your own": ["tutorial.md", "by-example.md"]},
     {
         "How to": [
             "add-a-model.md",
@@ -54,7 +54,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
         ]
     },
     {"Reference": list(reference.PAGES)},
-    {"This site": ["budgets.md", "threats.md", "architecture.md", "about.md"]},
+    {"This site": ["budgets.md", "threats.md", "architecture.md", "repository.md", "about.md"]},
 ]
 
 

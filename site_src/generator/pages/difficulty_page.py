@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.difficulty import Samples, plain_number
-from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion
+from evaluator.difficulty import Samples
+from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion, plain_number
 from evaluator.difficulty_sentences import TITLES
 from evaluator.records import Difficulty, Examples, Result
 from evaluator.store import Store

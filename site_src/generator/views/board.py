@@ -11,7 +11,7 @@ from evaluator import board as boards_module
 from evaluator import dynascore
 from evaluator.board import Assembled, BoardEntry, Boards, DatasetSpec
 from evaluator.records import SuiteCard
-from site_src.generator.views import drawing, formats, provenance, static_chart
+from site_src.generator.views import drawing, formats, provenance, rounds_chart, static_chart
 from site_src.generator.views.absent import without_absent
 from site_src.generator.views.cards import card_of
 from site_src.generator.views.certainty import NOTHING, LeavingView, RankSet, SureView, Varied, sure_view
@@ -101,6 +101,7 @@ class BoardView:
     rates: tuple[RateView, ...]
     why: Explanation | None
     chart: static_chart.StaticChart | None
+    rounds: rounds_chart.RoundsChart | None
     notes: tuple[str, ...]
     middle_id: str | None
     people: tuple[PeopleRow, ...]
@@ -179,6 +180,7 @@ def board_view(
         leaving=_leaving(assembled, ranking["models"], sure),
         rates=_rates(columns, assembled, ranking["exchange_rates"], weights),
         chart=static_chart.draw(axes, models, labels),
+        rounds=rounds_chart.draw(assembled, specs, [model["model"] for model in ranking["models"]], base),
         why=explanation(columns, ranking, weights, assembled.entries),
         notes=tuple(ranking["notes"]),
         middle_id=_id(drawing.reference(ranking["models"])),
