@@ -50,12 +50,12 @@ def _token_scores(items: Texts) -> dict[Measure, Floats]:
     left, right = items.pair_lengths(tokens)
     silent = _unanswerable(items)[items.right] & (left == 0) & items.given[items.left]
     parts: dict[Measure, Floats] = {
-        "precision": shared / np.maximum(left, 1),
-        "recall": shared / np.maximum(right, 1),
-        "f1": 2.0 * shared / np.maximum(left + right, 1),
-        "accuracy": shared / np.maximum(np.maximum(left, right), 1),
+        "precision": 100.0 * shared / np.maximum(left, 1),
+        "recall": 100.0 * shared / np.maximum(right, 1),
+        "f1": 100.0 * 2.0 * shared / np.maximum(left + right, 1),
+        "accuracy": 100.0 * shared / np.maximum(np.maximum(left, right), 1),
     }
-    return {name: np.where(silent, 100.0, 100.0 * part) for name, part in parts.items()}
+    return {name: np.where(silent, 100.0, part) for name, part in parts.items()}
 
 
 def _unanswerable(items: Texts) -> Flags:
