@@ -76,7 +76,7 @@ class Agreement:
 
 def agree(comparison: Comparison, inputs: int, seed: int = SEED) -> Agreement:
     """Compare on so many random inputs and on all nasty ones."""
-    chance = random.Random(f"{seed}/{comparison.name}")
+    chance, inputs = random.Random(f"{seed}/{comparison.name}"), -(-inputs // comparison.every)
     drawn = (comparison.draw(chance) for _ in range(inputs))
     largest = max(
         (difference(comparison.ours(one), comparison.theirs(one)) for one in (*comparison.nasty, *drawn)),

@@ -188,7 +188,8 @@ NASTY: tuple[Rows, ...] = (
 def _compared(
     name: str, make: Callable[[Path], Path], reference: str, theirs: Callable[[Rows], list[float]]
 ) -> Comparison:
-    return Comparison(f"`{name}`", reference, draw, NASTY, functools.partial(_ours, name, make), theirs)
+    ours = functools.partial(_ours, name, make)
+    return Comparison(f"`{name}`", reference, draw, NASTY, ours, theirs, every=10)
 
 
 def _each(one: Callable[[tuple[str, str, str]], float]) -> Callable[[Rows], list[float]]:

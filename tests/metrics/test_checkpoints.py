@@ -6,20 +6,16 @@ import contextlib
 import json
 import random
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import tiny_networks as tiny
 
 from evaluator.board import BoardError, load_boards
 from evaluator.cli import main
 from evaluator.metrics import use_checkpoints
 from evaluator.store import Store
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
-import tiny_networks as tiny
 
 BOARD = """
 title = "Neural"

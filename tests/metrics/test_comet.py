@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import tiny_networks as tiny
 import torch
 import yaml
+from agreement_networks import WrittenComet
 
 from evaluator.metrics import Checkpoint, MetricError, report, with_weights
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
-import tiny_networks as tiny
-from agreement_networks import WrittenComet
 
 ANSWERS = list(tiny.TEXTS)
 REFERENCES = ANSWERS[1:] + ANSWERS[:1]

@@ -11,6 +11,8 @@ from typing import Any
 import bert_score
 import numpy as np
 import pytest
+import tiny_networks as tiny
+from agreement_networks import log_probability, network
 
 from evaluator.metrics import (
     Checkpoint,
@@ -22,11 +24,6 @@ from evaluator.metrics import (
     with_weights,
 )
 from evaluator.metrics.neural import MAKERS
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
-import tiny_networks as tiny
-from agreement_networks import log_probability, network
 
 TEXTS = list(tiny.TEXTS)
 OTHERS = TEXTS[1:] + TEXTS[:1]
