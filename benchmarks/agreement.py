@@ -20,6 +20,7 @@ from pathlib import Path
 from agreement_classes import CLASSES
 from agreement_difficulty import DIFFICULTY
 from agreement_kinds import Comparison, Values
+from agreement_networks import NETWORKS
 from agreement_scores import SCORES
 from agreement_texts import TEXTS
 
@@ -30,8 +31,18 @@ GROUPS: dict[str, Sequence[Comparison]] = {
     "Rankings by difficulty": DIFFICULTY,
     "Metrics over labels": CLASSES,
     "Metrics over texts": TEXTS,
+    "Metrics that ask a network": NETWORKS,
 }
-LIBRARIES = ("jiwer", "rouge-score", "sacrebleu", "scikit-learn", "scipy")
+LIBRARIES = (
+    "bert-score",
+    "jiwer",
+    "nltk",
+    "rouge-score",
+    "sacrebleu",
+    "scikit-learn",
+    "scipy",
+    "transformers",
+)
 HEAD = """# Agreement with references
 
 Each metric and formula, the reference that it was compared with, how many inputs there were, and the
@@ -65,7 +76,7 @@ class Agreement:
 
 def agree(comparison: Comparison, inputs: int, seed: int = SEED) -> Agreement:
     """Compare on so many random inputs and on all nasty ones."""
-    chance = random.Random(f"{seed}/{comparison.name}")
+    chance, inputs = random.Random(f"{seed}/{comparison.name}"), -(-inputs // comparison.every)
     drawn = (comparison.draw(chance) for _ in range(inputs))
     largest = max(
         (difference(comparison.ours(one), comparison.theirs(one)) for one in (*comparison.nasty, *drawn)),

@@ -87,6 +87,47 @@ def _compared(name: str, reference: str, theirs: Callable[[Items], float]) -> Co
     )
 
 
+#: Answered and right sets of labels.
+Sets = list[tuple[list[int], list[int]]]
+
+
+def draw_sets(chance: random.Random) -> Sets:
+    return [(_set(chance), _set(chance)) for _ in range(chance.randint(1, 20))]
+
+
+def _set(chance: random.Random) -> list[int]:
+    return chance.sample(range(3), chance.randint(0, 3))
+
+
+NASTY_SETS: tuple[Sets, ...] = ([([], [])], [([0], []), ([], [1])], [([0, 1, 2], [2, 1, 0]), ([], [])])
+
+
+def _several(name: str, theirs: Callable[[Any, Any], float]) -> Comparison:
+    def ours(items: Sets) -> Values:
+        said, gold = zip(*items, strict=True)
+        return [report(said, gold, "multi-label", [name], labels=LABELS).scores[name].value]
+
+    def reference(items: Sets) -> Values:
+        columns = zip(*items, strict=True)
+        said, gold = (np.array([[one in row for one in range(3)] for row in rows]) for rows in columns)
+        return [100 * theirs(gold, said)]
+
+    return Comparison(f"`{name}`, several labels", "scikit-learn", draw_sets, NASTY_SETS, ours, reference)
+
+
+def _average(average: str) -> Callable[[Any, Any], float]:
+    def f1(gold: Any, said: Any) -> float:
+        occurring = np.flatnonzero((gold | said).any(axis=0)).tolist()
+        labels = occurring if average == "macro" else None
+        return (
+            sklearn.f1_score(gold, said, labels=labels, average=average, zero_division=0)
+            if occurring
+            else 0.0
+        )
+
+    return f1
+
+
 CLASSES = (
     _compared("accuracy", "scikit-learn", lambda one: 100 * sklearn.accuracy_score(one.gold, one.said)),
     _compared("macro-f1", "scikit-learn", lambda one: _macro(sklearn.f1_score, one)),
@@ -103,4 +144,8 @@ CLASSES = (
     ),
     _compared("calibration-error", "its definition, written out", _calibration),
     _compared("js-divergence", "scipy, squared", _js),
+    _several("accuracy", sklearn.accuracy_score),
+    _several("macro-f1", _average("macro")),
+    _several("micro-f1", _average("micro")),
+    _several("samples-f1", _average("samples")),
 )

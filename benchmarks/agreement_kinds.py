@@ -13,7 +13,10 @@ Values = Sequence[float | None]
 
 @dataclass(frozen=True)
 class Comparison:
-    """`ours` and `theirs` take one input; `draw` makes one by chance, and `nasty` lists the worst."""
+    """`ours` and `theirs` take one input; `draw` makes one by chance, and `nasty` lists the worst.
+
+    Where inputs take long, of the random ones that are asked for one in `every` is enough.
+    """
 
     name: str
     reference: str
@@ -21,3 +24,4 @@ class Comparison:
     nasty: Sequence[Any]
     ours: Callable[[Any], Values]
     theirs: Callable[[Any], Values]
+    every: int = 1

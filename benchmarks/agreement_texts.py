@@ -12,7 +12,9 @@ import jiwer
 import sacrebleu
 import squad_v2
 from agreement_kinds import Comparison
+from nltk.translate.gleu_score import corpus_gleu
 from rouge_score.rouge_scorer import RougeScorer
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from evaluator.metrics import Value, report
 
@@ -62,6 +64,12 @@ def _streams(corpus: Corpus) -> tuple[list[str], list[list[str]]]:
 
 def _sacrebleu(metric: sacrebleu.metrics.base.Metric, corpus: Corpus) -> list[float]:
     return [metric.corpus_score(*_streams(corpus)).score]
+
+
+def _gleu(corpus: Corpus) -> list[float]:
+    split = Tokenizer13a()
+    references = [[split(known).split() for known in several] for _, several in corpus]
+    return [100 * corpus_gleu(references, [split(text).split() for text, _ in corpus])]
 
 
 def _rouge(name: str, corpus: Corpus) -> list[float]:
@@ -186,6 +194,7 @@ TEXTS = (
         "sacrebleu, words apart by white space, unsmoothed",
         functools.partial(_sacrebleu, sacrebleu.BLEU(**PLAIN)),
     ),
+    _compared("google-bleu", "nltk, over sacrebleu's 13a tokens", _gleu),
     _compared("chrf", "sacrebleu", functools.partial(_sacrebleu, sacrebleu.CHRF())),
     _compared("ter", "sacrebleu", functools.partial(_sacrebleu, sacrebleu.TER())),
     _compared("rouge-1", "rouge-score", functools.partial(_rouge, "rouge1")),

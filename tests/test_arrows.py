@@ -35,7 +35,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.invisible": set(),
     "evaluator.scratch": set(),
     "evaluator.records": {"evaluator.invisible"},
-    "evaluator.metrics": set(),
+    "evaluator.pretrained": set(),
+    "evaluator.metrics": {"evaluator.pretrained"},
     "evaluator.stats": {"evaluator.metrics"},
     "evaluator.board": {"evaluator.records", "evaluator.dynascore"},
     "evaluator.store": {"evaluator.records", "evaluator.scratch"},
@@ -51,7 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "evaluator.tasks": {"evaluator.records"},
     "evaluator.datasets": {"evaluator.tasks"},
-    "evaluator.models": {"evaluator.tasks", "evaluator.datasets"},
+    "evaluator.models": {"evaluator.pretrained", "evaluator.tasks", "evaluator.datasets"},
     "evaluator.difficulty_sources": {
         "evaluator.board",
         "evaluator.metrics",

@@ -16,6 +16,7 @@ from evaluator.board.mistakes import MisfitError, check_known, check_once, mista
 from evaluator.board.specs import (
     DEFAULT_SUITES,
     BoardSpec,
+    CheckpointSpec,
     DatasetSpec,
     ModelSpec,
     PredictionsSpec,
@@ -106,6 +107,9 @@ class Boards(Record):
     predictions: tuple[PredictionsSpec, ...] = Field(
         default=(), description="predictions made elsewhere, to be imported"
     )
+    checkpoints: tuple[CheckpointSpec, ...] = Field(
+        default=(), description="the weights of metrics that ask a network"
+    )
     boards: Annotated[tuple[BoardSpec, ...], Field(min_length=1)] = Field(description="the pages, in order")
 
     @model_validator(mode="after")
@@ -115,6 +119,7 @@ class Boards(Record):
             check_once((what,), ids)
             for number, id_ in enumerate(ids):
                 _check_names((what, number, "id"), ids[:number], [id_])
+        check_once(("checkpoints",), [checkpoint.metric for checkpoint in self.checkpoints], "metric")
         ids = [dataset.id for dataset in self.datasets]
         for place, board in enumerate(self.boards):
             check_known(("boards", place, "datasets"), board.datasets, ids)

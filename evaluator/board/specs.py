@@ -189,6 +189,33 @@ class PredictionsSpec(Record):
         return list(self.models.values()) if self.model is None else [self.model]
 
 
+class CheckpointSpec(Record):
+    """The weights that a metric reads: a folder's, or those of a model of the hub at a pinned commit.
+
+    `path` is relative to the board file. Nothing is fetched: a model must be in the machine's cache.
+    """
+
+    metric: Slug = Field(description="the metric's name, such as bertscore")
+    path: str | None = Field(
+        default=None, description="the folder with the weights, from the board file's own"
+    )
+    model: str | None = Field(default=None, description="or a model's name on the hub")
+    revision: Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")] | None = Field(
+        default=None, description="its full 40-digit commit hash, which a model needs"
+    )
+    options: dict[str, Any] = Field(default={}, description="of the metric, such as layer; see its page")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> CheckpointSpec:
+        if (self.path is None) == (self.model is None):
+            raise ValueError("path/model: give exactly one of them: where are the weights?")
+        if (self.model is None) != (self.revision is None):
+            raise MisfitError(
+                ("revision",), "goes with model, which may change without it; give the full commit hash"
+            )
+        return self
+
+
 class MetricSpec(Record):
     """A column: `cap` (or "max", the largest on the board) turns a cost into a good."""
 

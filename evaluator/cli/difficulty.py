@@ -110,12 +110,12 @@ def command(
         --citation "Mishra and Arunkumar 2021"
       steelyard difficulty anli-r1 --algorithm wmprob
     """
-    from evaluator.board import load_boards
     from evaluator.scoring.covariances import keep_covariances
     from evaluator.scoring.difficulty_scores import is_by_difficulty, score_results
     from evaluator.scoring.examples import check_ids, keep_examples
+    from evaluator.scoring.reading import read_boards
 
-    boards = load_boards(board_file)
+    boards = read_boards(board_file)
     folder = data or board_file.parent / boards.data
     spec = _spec_of(boards, "DATASET", dataset)
     store = writable_store(board_file, boards, results)

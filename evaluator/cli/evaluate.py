@@ -52,13 +52,13 @@ def command(
       steelyard evaluate
       steelyard evaluate --model tfidf --dataset sst-2 --data ../data --commit
     """
-    from evaluator.board import load_boards
     from evaluator.run import evaluate, plan
     from evaluator.run.commit import check_repository, commit_results
     from evaluator.run.plan import UnknownNameError
+    from evaluator.scoring.reading import read_boards
     from evaluator.store import Store
 
-    boards = load_boards(board_file)
+    boards = read_boards(board_file)
     root = board_file.parent
     store = Store(results_directory(board_file, boards, results))
     if commit:

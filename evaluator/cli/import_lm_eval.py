@@ -78,11 +78,11 @@ def command(
       steelyard import-lm-eval results_2026-01-15T10-30-00.json --model mine --task sst2=sst-2
       steelyard import-lm-eval results.json --model mine --metric acc_norm,none=accuracy
     """
-    from evaluator.board import load_boards
     from evaluator.interchange.reported import ReportRequest, import_report
+    from evaluator.scoring.reading import read_boards
     from evaluator.scoring.results import now
 
-    boards = load_boards(board_file)
+    boards = read_boards(board_file)
     request = ReportRequest(model, label, tasks, metrics, dict(scales), citation, link)
     store = writable_store(board_file, boards, results)
     _print_reported(import_report(file, request, boards, store, now()), as_json)

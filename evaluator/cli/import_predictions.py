@@ -112,12 +112,12 @@ def command(
       steelyard import-predictions dev.json --dataset squad-2 --model mine --na-prob na_prob.json
       steelyard import-predictions labels.csv --dataset sst-2 --model mine --map-label 1=positive
     """
-    from evaluator.board import load_boards
     from evaluator.records import Source
     from evaluator.scoring.importing import declared
     from evaluator.scoring.predictions_file import PredictionsFile
+    from evaluator.scoring.reading import read_boards
 
-    boards = load_boards(board_file)
+    boards = read_boards(board_file)
     folder = data or board_file.parent / boards.data
     _check_selection(boards, task, dataset)
     if file is None:

@@ -23,11 +23,11 @@ def command(datasets: tuple[str, ...], data: Path | None, board_file: Path, resu
     Example:
       steelyard rescore anli-r1 anli-r2
     """
-    from evaluator.board import load_boards
+    from evaluator.scoring.reading import read_boards
     from evaluator.scoring.report import scores_line
     from evaluator.scoring.rescoring import rescore
 
-    boards = load_boards(board_file)
+    boards = read_boards(board_file)
     known = {spec.id: spec for spec in boards.datasets if spec.readable}
     for name in datasets:
         if name not in known:

@@ -49,14 +49,13 @@ def command(
     Example:
       steelyard round dynasent-r1 --at-chance model-0
     """
-    from evaluator.board import load_boards
     from evaluator.datasets import read_dataset
-    from evaluator.scoring.reading import dataset_source
+    from evaluator.scoring.reading import dataset_source, read_boards
     from evaluator.scoring.rounds import look_at
     from evaluator.store import Store
     from evaluator.tasks import get_task
 
-    boards = load_boards(board_file)
+    boards = read_boards(board_file)
     spec = next((spec for spec in boards.datasets if spec.id == dataset), None)
     if spec is None:
         raise click.UsageError(

@@ -6,12 +6,15 @@ empty or not valid is wrong, and never left out; inputs are never changed; nothi
 
 from evaluator.metrics.annotators import HumanPerformance, human_performance, label_shares
 from evaluator.metrics.base import KINDS, Kind, Metric, MetricError, Report, Scored, Value
-from evaluator.metrics.registry import METRICS, get_metric, names_for
+from evaluator.metrics.neural import with_weights
+from evaluator.metrics.neural.checkpoint import Checkpoint
+from evaluator.metrics.registry import METRICS, definition, get_metric, names_for, use_checkpoints
 from evaluator.metrics.report import report
 
 __all__ = [
     "KINDS",
     "METRICS",
+    "Checkpoint",
     "HumanPerformance",
     "Kind",
     "Metric",
@@ -19,9 +22,12 @@ __all__ = [
     "Report",
     "Scored",
     "Value",
+    "definition",
     "get_metric",
     "human_performance",
     "label_shares",
     "names_for",
     "report",
+    "use_checkpoints",
+    "with_weights",
 ]

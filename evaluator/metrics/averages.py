@@ -36,15 +36,16 @@ class ConfusionCounts:
 
     def shares(self, measure: Measure) -> Floats:
         """The measure of each class, from 0 to 1."""
-        return _ratio(measure, self.right, self.predicted, self.gold)
+        return ratio(measure, self.right, self.predicted, self.gold)
 
     def pooled(self, measure: Measure) -> float:
         """The measure of all classes' items together, from 0 to 1."""
         columns = (self.right, self.predicted, self.gold)
-        return float(_ratio(measure, *(column.sum(keepdims=True) for column in columns))[0])
+        return float(ratio(measure, *(column.sum(keepdims=True) for column in columns))[0])
 
 
-def _ratio(measure: Measure, right: Integers, predicted: Integers, gold: Integers) -> Floats:
+def ratio(measure: Measure, right: Integers, predicted: Integers, gold: Integers) -> Floats:
+    """The measure, from 0 to 1, of counts of right, predicted and gold ones; 0 where it is undefined."""
     over = {"precision": predicted, "recall": gold, "f1": predicted + gold}[measure]
     times = 2.0 if measure == "f1" else 1.0
     share: Floats = np.divide(times * right, over, out=np.zeros(len(over)), where=over > 0)

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-Kind = Literal["classification", "sequence-labelling", "generation", "qa"]
+Kind = Literal["classification", "multi-label", "sequence-labelling", "generation", "qa"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Floats = npt.NDArray[np.float64]
@@ -51,9 +51,10 @@ class Metric:
     """A metric by name.
 
     `compute` holds, for each kind of task the metric fits, the function that scores it: from
-    `Labelled` (classification), `Tagged` (sequence-labelling) or `Texts` (generation, qa).
-    `version` changes whenever its numbers would. `needs` names the inputs of `report` that must be
-    given besides predictions and references. `description` says in a sentence what the number is.
+    `Labelled` (classification), `MultiLabelled` (multi-label), `Tagged` (sequence-labelling) or `Texts`
+    (generation, qa). `version` changes whenever its numbers would. `needs` names the inputs of `report`
+    that must be given besides predictions and references. `description` says in a sentence what the
+    number is. Two machines' numbers may differ by `tolerance`, relative to the number or absolute.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Metric:
     better: Literal["higher", "lower"] = "higher"
     needs: tuple[str, ...] = ()
     description: str = ""
+    tolerance: float = 1e-9
 
     @property
     def tasks(self) -> tuple[Kind, ...]:

@@ -6,6 +6,7 @@ something that is called without arguments and returns one; its name is the entr
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
@@ -16,7 +17,9 @@ from evaluator.metrics import (
     classification,
     edits,
     entities,
+    gleu,
     meteor,
+    multilabel,
     probability,
     rouge,
     squad,
@@ -24,6 +27,8 @@ from evaluator.metrics import (
 )
 from evaluator.metrics.averages import average
 from evaluator.metrics.base import KINDS, Kind, Metric, MetricError
+from evaluator.metrics.neural import NEURAL, with_weights
+from evaluator.metrics.neural.checkpoint import Checkpoint
 
 GROUP = "steelyard.metrics"
 
@@ -32,7 +37,9 @@ AVERAGES = {
     "micro": "all labels or types of entities counted together",
     "macro": "the mean over labels or types of entities",
     "weighted": "the mean over labels or types of entities, weighted by how often each is gold",
+    "samples": "the mean over items with several labels",
 }
+MEASURES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
 def _text(compute: Any) -> dict[Kind, Any]:
@@ -43,6 +50,7 @@ def _by_kind(measure: Any) -> dict[Kind, Any]:
     """What a plain precision, recall or F1 means: labels macro, entities micro, texts by their tokens."""
     return {
         "classification": average(measure, "macro"),
+        "multi-label": average(measure, "macro"),
         "sequence-labelling": average(measure, "micro"),
         **_text(squad.token_measure(measure)),
     }
@@ -66,18 +74,19 @@ def _apart() -> list[Metric]:
 
 
 def _averages() -> list[Metric]:
-    labels = {"precision": "precision", "recall": "recall", "f1": "F1"}
     return [
-        Metric(
-            f"{how}-{measure}",
-            f"{how.capitalize()}-{label}",
-            f"{how}-{measure}-1",
-            {"classification": average(measure, how), "sequence-labelling": average(measure, how)},  # type: ignore[arg-type]
-            description=f"{label}, {AVERAGES[how]}",
-        )
-        for how in AVERAGES
-        for measure, label in labels.items()
+        _average(how, measure, label, about)
+        for how, about in AVERAGES.items()
+        for measure, label in MEASURES.items()
     ]
+
+
+def _average(how: Any, measure: Any, label: str, about: str) -> Metric:
+    compute: dict[Kind, Any] = {"multi-label": multilabel.over_items(measure)}
+    if how != "samples":
+        compute = dict.fromkeys(("classification", "multi-label", _TAGS), average(measure, how))
+    name = f"{how}-{measure}"
+    return Metric(name, f"{how.capitalize()}-{label}", f"{name}-1", compute, description=f"{label}, {about}")
 
 
 _CLASSES: Any = "classification"
@@ -90,8 +99,12 @@ METRICS: dict[str, Metric] = {
             "accuracy",
             "Accuracy",
             "accuracy-1",
-            {_CLASSES: classification.accuracy, _TAGS: entities.token_accuracy},
-            description="share of right answers; of tokens with the right tag for sequences",
+            {
+                _CLASSES: classification.accuracy,
+                "multi-label": multilabel.subset_accuracy,
+                _TAGS: entities.token_accuracy,
+            },
+            description="share of right answers: items with all labels right, tokens with the right tag",
         ),
         Metric(
             "precision",
@@ -189,6 +202,20 @@ METRICS: dict[str, Metric] = {
             "sacrebleu-1",
             _text(bleu.sacrebleu),
             description="BLEU with sacrebleu's tokens and smoothing",
+        ),
+        Metric(
+            "google-bleu",
+            "Google-BLEU",
+            "google-bleu-1",
+            _text(gleu.google_bleu),
+            description="n-grams in common with a reference, up to four words, of those of the longer text",
+        ),
+        Metric(
+            "unigram-accuracy",
+            "Unigram accuracy",
+            "unigram-accuracy-1",
+            _text(squad.token_measure("accuracy")),
+            description="words in common with a reference, of those of the longer text",
         ),
         Metric(
             "chrf",
@@ -304,16 +331,50 @@ METRICS: dict[str, Metric] = {
             needs=("validated",),
             description="share of all examples on which the model errs and people confirmed the label",
         ),
+        *NEURAL.values(),
     )
 }
 
 
-def get_metric(name: str) -> Metric:
-    """The metric called `name`, ours or a package's. Raises `MetricError` naming those that exist."""
+def definition(name: str) -> Metric:
+    """What the metric called `name` is, ours or a package's, whatever weights it may read.
+
+    Raises `MetricError` naming those that exist.
+    """
     known = _all()
     if name not in known:
         raise MetricError(f"metric: {name!r} is none of {', '.join(known)}")
     return known[name]
+
+
+def get_metric(name: str) -> Metric:
+    """The metric called `name`, with the weights in use if it reads any.
+
+    Raises `MetricError` naming those that exist, and where the weights are missing.
+    """
+    return _chosen(name) or definition(name)
+
+
+def use_checkpoints(checkpoints: Iterable[Checkpoint]) -> None:
+    """From now on, metrics of these names read these weights; others need some. Replaces those of before.
+
+    The weights are looked at when a metric is asked for. Raises `MetricError` for a name that reads none.
+    """
+    given = {checkpoint.metric: checkpoint for checkpoint in checkpoints}
+    if unknown := sorted(set(given) - set(NEURAL)):
+        raise MetricError(f"checkpoints: {unknown[0]!r} is none of {', '.join(NEURAL)}")
+    _checkpoints.clear()
+    _checkpoints.update(given)
+    _chosen.cache_clear()
+
+
+_checkpoints: dict[str, Checkpoint] = {}
+
+
+@cache
+def _chosen(name: str) -> Metric | None:
+    """The metric with the weights in use, opened once; None where none are."""
+    return with_weights(_checkpoints[name]) if name in _checkpoints else None
 
 
 def names_for(task: str) -> tuple[str, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from evaluator.metrics.base import Kind, Metric, MetricError, Report, Value
 from evaluator.metrics.entities import tagged
 from evaluator.metrics.labelled import labelled
+from evaluator.metrics.multilabel import multi_labelled
 from evaluator.metrics.registry import check_kind, get_metric
 from evaluator.metrics.texts import as_texts
 
@@ -26,6 +28,8 @@ def report(
     unvalidated: int = 0,
     over_references: str | None = None,
     over_predictions: str | None = None,
+    sources: Any = None,
+    workers: int = 1,
     no_answer: Any = None,
 ) -> Report:
     """Score n predictions against n references, which are read and tokenised once for all `metrics`.
@@ -37,35 +41,55 @@ def report(
       the model's (a row of NaN: none given), `distributions` (n, k) the annotators' shares,
       `validated` (n,) whether a human confirmed the item, `unvalidated` how many further examples
       nobody validated.
+    - multi-label: lists of labels, strings or whole numbers indexing `labels`; each label counts once. A
+      prediction of None, or one that has something that is no label, is not right.
     - sequence-labelling: lists of BIO tags; None or [] is no answer.
     - generation, qa: texts, or lists of several; a prediction of None is "" and wrong, and a reference of
       "" says that there is no answer. `no_answer` (n,) is how likely the model takes that to be. Several
       are reduced by `over_references`, then `over_predictions`: "max", "min" or "mean"; by default,
       max, and min for error rates. Corpus metrics (BLEU, chrF, TER) have their own rules for this.
+      `sources` (n,) are the texts that were answered, for metrics that compare with them.
 
-    Nothing given is changed. Raises `MetricError` where a metric does not exist, does not fit the task
-    or lacks what it needs, and where the inputs do not belong together.
+    `workers` metrics are computed at the same time, in threads: that helps where they leave Python, as
+    networks and large arrays do. The numbers are the same. Nothing given is changed.
+
+    Raises `MetricError` where a metric does not exist, does not fit the task or lacks what it needs, and
+    where the inputs do not belong together.
     """
     kind = check_kind(task)
     _check_listed("metrics", metrics)
+    if workers < 1:
+        raise MetricError(f"workers: {workers} is less than one")
     given = {"probabilities": probabilities, "distributions": distributions, "validated": validated}
-    needed = {name for name, value in {**given, "no_answer": no_answer}.items() if value is not None}
-    needed |= {"unanswerable"} if _says_nothing(references) else set()
     chosen = [metric if isinstance(metric, Metric) else get_metric(metric) for metric in metrics]
     if not chosen:
         raise MetricError("metrics: none asked for")
+    more = {**given, "no_answer": no_answer, "sources": sources}
+    known = {name for name, value in more.items() if value is not None}
+    known |= {"unanswerable"} if _says_nothing(references) else set()
     for metric in chosen:
-        _check_fit(metric, kind, needed)
+        _check_fit(metric, kind, known)
     _check_listed("predictions", predictions)
     _check_listed("references", references)
     inputs: Any
     if kind == "classification":
         inputs = labelled(predictions, references, labels, **given, unvalidated=unvalidated)
+    elif kind == "multi-label":
+        inputs = multi_labelled(predictions, references, labels)
     elif kind == "sequence-labelling":
         inputs = tagged(predictions, references)
     else:
-        inputs = as_texts(predictions, references, over_references, over_predictions, no_answer)
-    return Report(kind, {metric.name: _value(metric, kind, inputs) for metric in chosen})
+        inputs = as_texts(predictions, references, over_references, over_predictions, no_answer, sources)
+    return Report(kind, _values(chosen, kind, inputs, workers))
+
+
+def _values(chosen: Sequence[Metric], kind: Kind, inputs: Any, workers: int) -> dict[str, Value]:
+    names = [metric.name for metric in chosen]
+    if workers == 1:
+        return {name: _value(metric, kind, inputs) for name, metric in zip(names, chosen, strict=True)}
+    with ThreadPoolExecutor(workers) as pool:
+        values = pool.map(lambda metric: _value(metric, kind, inputs), chosen)
+        return dict(zip(names, values, strict=True))
 
 
 def _says_nothing(references: Any) -> bool:

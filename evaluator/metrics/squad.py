@@ -36,9 +36,13 @@ def exact_match(items: Texts) -> Scored:
     return mean_of(items.reduced(100.0 * right_ones)[0])
 
 
-def _token_scores(items: Texts) -> tuple[Floats, Floats, Floats]:
-    """Precision, recall and F1 of the tokens of each pair, in per cent; 0 where nothing is shared.
+Measure = Literal["precision", "recall", "f1", "accuracy"]
 
+
+def _token_scores(items: Texts) -> dict[Measure, Floats]:
+    """Measures of the tokens of each pair, in per cent; 0 where nothing is shared.
+
+    Accuracy is the tokens in common by those of the longer text, as the package Jury has it.
     A reference that is "" says that there is no answer (SQuAD v2), and one of white space that nothing of the
     answer counts: then a prediction without tokens is right.
     """
@@ -47,10 +51,13 @@ def _token_scores(items: Texts) -> tuple[Floats, Floats, Floats]:
     left, right = items.pair_lengths(tokens)
     nothing = np.array([not text.strip() for text in items.references])
     silent = nothing[items.right] & (left == 0) & items.given[items.left]
-    precision = 100.0 * shared / np.maximum(left, 1)
-    recall = 100.0 * shared / np.maximum(right, 1)
-    f1 = 100.0 * 2.0 * shared / np.maximum(left + right, 1)
-    return tuple(np.where(silent, 100.0, each) for each in (precision, recall, f1))  # type: ignore[return-value]
+    parts: dict[Measure, Floats] = {
+        "precision": 100.0 * shared / np.maximum(left, 1),
+        "recall": 100.0 * shared / np.maximum(right, 1),
+        "f1": 100.0 * 2.0 * shared / np.maximum(left + right, 1),
+        "accuracy": 100.0 * shared / np.maximum(np.maximum(left, right), 1),
+    }
+    return {name: np.where(silent, 100.0, part) for name, part in parts.items()}
 
 
 def _unanswerable(items: Texts) -> Flags:
@@ -58,10 +65,9 @@ def _unanswerable(items: Texts) -> Flags:
     return np.array([not text for text in items.references])[items.reference_starts[:-1]]
 
 
-def token_measure(which: Literal["precision", "recall", "f1"]) -> Callable[[Texts], Scored]:
-    """A metric's function: precision, recall or F1 of tokens, the best over references, in per cent."""
-    place = ("precision", "recall", "f1").index(which)
-    return lambda items: mean_of(items.reduced(_token_scores(items)[place])[0])
+def token_measure(which: Measure) -> Callable[[Texts], Scored]:
+    """A metric's function: a measure of tokens, the best over references, in per cent."""
+    return lambda items: mean_of(items.reduced(_token_scores(items)[which])[0])
 
 
 def best(measure: Callable[[Texts], Scored]) -> Callable[[Texts], Scored]:

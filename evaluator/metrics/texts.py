@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
+from threading import Lock
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -18,6 +19,21 @@ Reduction = Literal["max", "min", "mean"]
 Form = Callable[[str], str]
 
 
+class _Once:
+    """Something that the first to ask makes while others wait."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._made: list[Any] = []
+
+    def get(self, make: Callable[[], Any]) -> Any:
+        """What `make` made."""
+        with self._lock:
+            if not self._made:
+                self._made.append(make())
+        return self._made[0]
+
+
 @dataclass(frozen=True, eq=False)
 class Texts:
     """n items, each with one or more predictions and one or more references.
@@ -25,7 +41,8 @@ class Texts:
     `predictions` and `references` hold all of them, item after item; `prediction_starts` and
     `reference_starts` (n + 1,) say where each item's begin. Reductions are the metric's own (max, or
     min for error rates) unless given. `given` (one a prediction) is False where there was none: it is "",
-    but wrong. `no_answer` (n,) is how likely a model takes it that there is no answer.
+    but wrong. `no_answer` (n,) is how likely a model takes it that there is no answer. `sources` (n,) is what
+    was answered, such as a text to translate. Metrics may ask from several threads at once.
     """
 
     predictions: list[str]
@@ -36,7 +53,8 @@ class Texts:
     over_references: Reduction | None = None
     over_predictions: Reduction | None = None
     no_answer: Floats | None = None
-    _made: dict[Any, Any] = field(default_factory=dict)
+    sources: Sequence[str] | None = None
+    _made: dict[Any, _Once] = field(default_factory=dict)
 
     @cached_property
     def item(self) -> Integers:
@@ -77,9 +95,7 @@ class Texts:
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` makes, made once a report; `key` is its name."""
-        if key not in self._made:
-            self._made[key] = make()
-        return self._made[key]
+        return self._made.setdefault(key, _Once()).get(make)
 
     def pair_matches(self, tokens: Tokens, orders: int) -> Integers:
         """Clipped n-gram matches (p, orders) of each pair."""
@@ -135,8 +151,12 @@ def as_texts(
     over_references: str | None = None,
     over_predictions: str | None = None,
     no_answer: Any = None,
+    sources: Any = None,
 ) -> Texts:
-    """The checked inputs: a prediction is a text, several, or None (""); a reference one or several."""
+    """The checked inputs: a prediction is a text, several, or None (""); a reference one or several.
+
+    `sources`, if given, is a text an item.
+    """
     if len(predictions) != len(references):
         raise MetricError(f"{len(predictions)} predictions for {len(references)} references")
     if not len(predictions):
@@ -146,6 +166,10 @@ def as_texts(
             raise MetricError(f"{name}: {how!r} is none of {', '.join(get_args(Reduction))}")
     left, left_starts = _flat("predictions", predictions, may_lack=True)
     right, right_starts = _flat("references", references, may_lack=False)
+    if sources is not None and (
+        len(sources) != len(predictions) or not all(isinstance(text, str) for text in sources)
+    ):
+        raise MetricError(f"sources: not {len(predictions)} texts, one an item")
     return Texts(
         ["" if text is None else text for text in left],
         left_starts,
@@ -155,6 +179,7 @@ def as_texts(
         over_references,  # type: ignore[arg-type]
         over_predictions,  # type: ignore[arg-type]
         None if no_answer is None else _numbers("no_answer", no_answer, len(predictions)),
+        sources,
     )
 
 

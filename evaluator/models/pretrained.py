@@ -1,29 +1,19 @@
-"""Networks and tokenisers saved with save_pretrained: opening them, and refusing what is not whole."""
+"""Networks that answer: opened from a folder or from the hub, and how many tokens they take."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evaluator.models.base import ModelError, need
 from evaluator.models.hub import hub_directory
+from evaluator.pretrained import Pretrained, PretrainedError, read_pretrained
 
 # What every adapter takes that opens such a network.
 OPTIONS = ("model", "revision", "max_length")
 LONGEST = 512
 _MANY = 10**9
-
-
-@dataclass(frozen=True)
-class Pretrained:
-    """A network ready to answer and its tokeniser; `directory` is where their files are."""
-
-    torch: Any
-    tokenizer: Any
-    network: Any
-    directory: Path
 
 
 def open_pretrained(head: str, directory: Path, options: Mapping[str, Any]) -> Pretrained:
@@ -35,45 +25,12 @@ def open_pretrained(head: str, directory: Path, options: Mapping[str, Any]) -> P
     """
     if "model" in options:
         directory = hub_directory(options["model"], options.get("revision"))
-    _check_files(directory)
-    torch, transformers = need("torch"), need("transformers")
-    transformers.utils.logging.disable_progress_bar()
-    opener = getattr(transformers, f"AutoModelFor{head}")
+    for package in ("torch", "transformers"):
+        need(package)
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(directory, local_files_only=True)
-        network, report = opener.from_pretrained(directory, local_files_only=True, output_loading_info=True)
-    # What the libraries raise for broken files has no base of its own.
-    except Exception as error:
-        why = str(error).partition("\n")[0] or type(error).__name__
-        raise ModelError(f"{directory}: {why}; save model and tokeniser with save_pretrained") from error
-    if report["missing_keys"]:
-        missing = ", ".join(sorted(report["missing_keys"])[:3])
-        raise ModelError(
-            f"{directory}: its weights lack {missing}, which {type(network).__name__} needs;"
-            " save a model that was trained for this task"
-        )
-    _mark_segments(tokenizer, network)
-    return Pretrained(torch, tokenizer, network.eval(), directory)
-
-
-def _mark_segments(tokenizer: Any, network: Any) -> None:
-    """Tell ALBERT which of two texts a token is from: it was trained with that.
-
-    Version 4 of transformers did so, version 5 does not.
-    """
-    names = tokenizer.model_input_names
-    if network.config.model_type == "albert" and "token_type_ids" not in names:
-        tokenizer.model_input_names = [*names, "token_type_ids"]
-
-
-def _check_files(directory: Path) -> None:
-    """Without its files transformers would make up an empty tokeniser."""
-    if not (directory / "config.json").is_file():
-        raise ModelError(f"{directory / 'config.json'}: no such file; save the model with save_pretrained")
-    if not any(found for name in ("tokenizer*", "vocab*", "*.model") for found in directory.glob(name)):
-        raise ModelError(
-            f"{directory / 'tokenizer.json'}: no such file; save the tokeniser with save_pretrained"
-        )
+        return read_pretrained(f"AutoModelFor{head}", directory)
+    except PretrainedError as error:
+        raise ModelError(str(error)) from error
 
 
 def token_limit(options: Mapping[str, Any], model: Pretrained, least: int, usual: int = LONGEST) -> int:

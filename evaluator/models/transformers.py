@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.models.base import Model, known_options, label_fields, likeliest, map_labels
-from evaluator.models.pretrained import OPTIONS, Pretrained, open_pretrained, token_limit
+from evaluator.models.pretrained import OPTIONS, open_pretrained, token_limit
+from evaluator.pretrained import Pretrained
 
 
 @dataclass(frozen=True)

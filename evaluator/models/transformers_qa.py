@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.models.base import Model, ModelError, known_options
-from evaluator.models.pretrained import OPTIONS, Pretrained, open_pretrained, token_limit, whole_number
+from evaluator.models.pretrained import OPTIONS, open_pretrained, token_limit, whole_number
+from evaluator.pretrained import Pretrained
 
 # The usual settings of fine-tuning on SQuAD; `max_answer_tokens` and `stride` likewise.
 USUAL_LENGTH, USUAL_STRIDE, USUAL_ANSWER = 384, 128, 30

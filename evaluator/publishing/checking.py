@@ -15,6 +15,7 @@ from evaluator.publishing.files import Sizes, file_problems
 from evaluator.publishing.moves import BoardMoves, moves, new_stale, standings
 from evaluator.records import Result
 from evaluator.scoring.checking import stored_problems
+from evaluator.scoring.reading import use_weights
 from evaluator.scoring.recomputing import recompute
 from evaluator.snapshots import folder_of, verify_all
 from evaluator.store import Store, StoreError
@@ -52,6 +53,8 @@ def check(
     found = Checked()
     try:
         boards = load_boards(board_file)
+        # A change that anyone may have made says nothing about which weights are opened here.
+        use_weights(boards.checkpoints if against is None else (), board_file.parent)
     except ValueError as error:
         found.problems += str(error).splitlines()
         return found

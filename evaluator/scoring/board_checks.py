@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evaluator.board import Boards, MetricSpec
 from evaluator.board.mistakes import did_you_mean
-from evaluator.metrics import get_metric, names_for
+from evaluator.metrics import definition, names_for
 from evaluator.records import TIMING
 from evaluator.tasks import TASKS
 
@@ -37,7 +37,7 @@ def metric_problems(
 
 
 def _wrong_direction(metric: MetricSpec, computed: Collection[str]) -> str | None:
-    better = get_metric(metric.name).better if metric.name in computed else metric.direction
+    better = definition(metric.name).better if metric.name in computed else metric.direction
     return None if metric.direction == better else f'{metric.direction!r}; for this metric say "{better}"'
 
 

@@ -215,9 +215,9 @@ class _Columns:
             return self._agreement(result, predictions, name)
         if is_by_difficulty(result.scores[name]):
             return self._by_difficulty(predictions, name, version)
-        if name not in metric_names(self.dataset, predictions, [name]):
-            return "no metric of single examples"
         try:
+            if name not in metric_names(self.dataset, predictions, [name]):
+                return "no metric of single examples"
             found = influences(self.dataset, predictions, [name])[name]
         except MetricError as error:
             return str(error)

@@ -1,11 +1,13 @@
-"""From a dataset of the board file to what a reader needs."""
+"""From a board file to what reads its datasets and its metrics' weights."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from evaluator.board import DatasetSpec
+from evaluator.board import Boards, CheckpointSpec, DatasetSpec, load_boards
 from evaluator.datasets import DatasetSource
+from evaluator.metrics import Checkpoint, use_checkpoints
 from evaluator.scoring.errors import PlanError
 
 
@@ -25,4 +27,22 @@ def dataset_source(spec: DatasetSpec, data: Path) -> DatasetSource:
         options=spec.options,
         tags=spec.all_tags,
         cluster=spec.cluster,
+    )
+
+
+def read_boards(path: Path) -> Boards:
+    """The board file, for a command that scores: from now on its metrics read the weights that it names.
+
+    Raises `BoardError`, and `MetricError` for weights of a metric that reads none.
+    """
+    boards = load_boards(path)
+    use_weights(boards.checkpoints, path.parent)
+    return boards
+
+
+def use_weights(checkpoints: Iterable[CheckpointSpec], root: Path) -> None:
+    """Metrics read these weights, whose paths start at `root`, and no others. Raises `MetricError`."""
+    use_checkpoints(
+        Checkpoint(one.metric, root / one.path if one.path else None, one.model, one.revision, one.options)
+        for one in checkpoints
     )

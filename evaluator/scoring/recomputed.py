@@ -14,9 +14,9 @@ BROKEN = (ValueError, TypeError, LookupError, ArithmeticError)
 FIX = "restore the file, or evaluate or import again"
 
 
-def is_same(stored: float, again: float) -> bool:
+def is_same(stored: float, again: float, within: float = TOLERANCE) -> bool:
     """Whether two numbers are the same but for the last digits."""
-    return math.isclose(stored, again, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    return math.isclose(stored, again, rel_tol=within, abs_tol=within)
 
 
 @dataclass
@@ -36,14 +36,19 @@ class Recomputed:
         self.problems.append(f"{path}: {problem}; {FIX}")
 
     def compare(
-        self, path: Path, where: str, stored: Mapping[str, float | None], again: Mapping[str, float | None]
+        self,
+        path: Path,
+        where: str,
+        stored: Mapping[str, float | None],
+        again: Mapping[str, float | None],
+        within: float = TOLERANCE,
     ) -> None:
-        """Report each stored number, by its name, that is not what comes out again."""
+        """Report each stored number, by its name, that is not what comes out again, but for `within`."""
         for name, value in stored.items():
             other = again.get(name)
             if value is None and other is None:
                 continue
-            if value is None or other is None or not is_same(value, other):
+            if value is None or other is None or not is_same(value, other, within):
                 what = f"{_shown(value)} is stored, but recomputed it is {_shown(other)}"
                 self.wrong(path, f"{where}{name}: {what}")
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from evaluator.board import Boards
 from evaluator.datasets import Dataset
-from evaluator.metrics import MetricError, get_metric, names_for
+from evaluator.metrics import METRICS, MetricError, definition, get_metric, names_for
 from evaluator.records import TIMING, Covariances, Examples, Measurement, PredictionSet, Result, Score, digest
 from evaluator.scoring.agreement import VERSION as AGREEMENT
 from evaluator.scoring.difficulty_scores import difficulty_scores, is_by_difficulty
 from evaluator.scoring.examples import dataset_of, with_scores
 from evaluator.scoring.people import estimate
-from evaluator.scoring.recomputed import BROKEN, Recomputed
+from evaluator.scoring.recomputed import BROKEN, TOLERANCE, Recomputed
 from evaluator.scoring.recomputing_covariances import recompute_covariances
 from evaluator.scoring.recomputing_suites import Suites
 from evaluator.scoring.scores import metric_names, score, score_tags
@@ -25,7 +25,7 @@ from evaluator.store import Store, StoreError
 from evaluator.tasks import get_task
 
 #: What metrics need of a dataset that is not kept beside its results.
-ONLY_IN_FILE = frozenset({"distributions", "validated"})
+ONLY_IN_FILE = frozenset({"distributions", "validated", "sources"})
 #: How far a mean latency may be from the one that throughputs give: it is rounded to a nanosecond.
 ROUNDED_NS = 1.0
 
@@ -141,7 +141,11 @@ class _Again:
         return names
 
     def _is_other_version(self, path: Path, name: str, stored: Score) -> bool:
-        here = get_metric(name).version
+        try:
+            here = get_metric(name).version
+        except MetricError as error:  # its weights are not on this machine
+            self.found.leave(str(error), path)
+            return True
         if stored.version != here:
             reason = f"{name} was computed by another version, {stored.version}; here is {here}"
             self.found.leave(reason, path)
@@ -158,7 +162,7 @@ class _Again:
     ) -> None:
         """Compare scores, those by difficulty, and, where the `whole` dataset is here, those of tags."""
         if not whole:
-            kept_back = [name for name in names if ONLY_IN_FILE.intersection(get_metric(name).needs)]
+            kept_back = [name for name in names if ONLY_IN_FILE.intersection(definition(name).needs)]
             self.found.leave(f"no file of {dataset.id} here, only its labels", path, len(kept_back))
             self.found.leave(f"no file of {dataset.id} here, so no tags", path, _count_tags(result))
             names = [name for name in names if name not in kept_back]
@@ -187,8 +191,10 @@ class _Again:
             return {}
 
     def _compare(self, path: Path, result: Result, names: Sequence[str], again: Mapping[str, Score]) -> None:
-        stored = {name: result.scores[name] for name in names if name in again}
-        self.found.compare(path, "scores: ", _numbers(stored), _numbers(again))
+        for name in (name for name in names if name in again):
+            within = METRICS[name].tolerance if name in METRICS else TOLERANCE
+            stored, recomputed = (_numbers({name: one[name]}) for one in (result.scores, again))
+            self.found.compare(path, "scores: ", stored, recomputed, within)
 
     def _difficulties(self, path: Path, result: Result, predictions: PredictionSet, dataset: Dataset) -> None:
         names = [name for name, stored in result.scores.items() if is_by_difficulty(stored)]

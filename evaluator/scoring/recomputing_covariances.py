@@ -7,9 +7,10 @@ from pathlib import Path
 
 from evaluator.board import Boards
 from evaluator.datasets import Dataset
+from evaluator.metrics import METRICS
 from evaluator.records import Covariances
 from evaluator.scoring.covariances import derive
-from evaluator.scoring.recomputed import BROKEN, Recomputed
+from evaluator.scoring.recomputed import BROKEN, TOLERANCE, Recomputed
 from evaluator.scoring.remade_suites import RemadeSuites
 from evaluator.store import COVARIANCES, Store, StoreError
 
@@ -54,6 +55,9 @@ def _compare(path: Path, kept: Covariances, again: Covariances, found: Recompute
     if len(models) < len(kept.models):
         found.leave("covariances are of other predictions; run steelyard rescore", path)
     for name, version in kept.versions.items():
+        if _asks_a_network(name):
+            found.leave(f"{name} asks a network, and no two machines give the same covariances", path)
+            continue
         if again.versions.get(name) != version:
             found.leave("covariances are of another version of a metric; run steelyard rescore", path)
             continue
@@ -61,6 +65,10 @@ def _compare(path: Path, kept: Covariances, again: Covariances, found: Recompute
         left = [model for model in models if model not in known and model not in kept.unknown.get(name, {})]
         found.leave(f"no texts of {kept.dataset} here, so no covariances of its suites", path, len(left))
         _compare_metric(path, kept, again, name, known, found)
+
+
+def _asks_a_network(name: str) -> bool:
+    return name in METRICS and METRICS[name].tolerance > TOLERANCE
 
 
 def _sizes(one: Covariances) -> dict[str, float | None]:
@@ -78,6 +86,7 @@ def _compare_metric(
         if _counts(kept, what, name, models) != _counts(again, what, name, models):
             found.wrong(path, f"{what}: {name}: is not what the predictions give")
     partners = {pair.second for one in (kept, again) for pair in one.pairs if pair.first == name}
+    partners = {other for other in partners if not _asks_a_network(other)}
     for other in sorted(partners):
         both = [model for model in models if model not in again.unknown.get(other, {})]
         stored, recomputed = (_values(one, (name, other), both) for one in (kept, again))

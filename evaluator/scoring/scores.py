@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets import Dataset
-from evaluator.metrics import Report, Value, get_metric, names_for, report
+from evaluator.metrics import Report, Value, definition, names_for, report
 from evaluator.metrics.annotators import label_shares
 from evaluator.records import PredictionSet, Score, TagScores
 from evaluator.scoring import columns
@@ -35,6 +35,7 @@ class Inputs:
     probabilities: npt.NDArray[np.float64] | None = None
     distributions: npt.NDArray[np.float64] | None = None
     validated: npt.NDArray[np.bool_] | None = None
+    sources: npt.NDArray[np.object_] | None = None
     no_answer: npt.NDArray[np.float64] | None = None
 
     def only(self, rows: npt.NDArray[np.int64]) -> Inputs:
@@ -75,13 +76,14 @@ def metric_names(dataset: Dataset, predictions: PredictionSet, requested: Sequen
         "probabilities": predictions.probabilities is not None,
         "distributions": dataset.has_votes,
         "validated": bool(dataset.validated),
+        "sources": dataset.has_inputs,
         "no_answer": predictions.no_answer is not None,
         "unanswerable": dataset.both_kinds,
     }
     task = get_task(dataset.task)
     known = names_for(task.kind)
     names = dict.fromkeys((*task.metrics, *(name for name in requested if name in known)))
-    return [name for name in names if all(present[need] for need in get_metric(name).needs)]
+    return [name for name in names if all(present[need] for need in definition(name).needs)]
 
 
 def correct(dataset: Dataset, predictions: PredictionSet) -> npt.NDArray[np.bool_]:
@@ -92,7 +94,7 @@ def correct(dataset: Dataset, predictions: PredictionSet) -> npt.NDArray[np.bool
 
 def scores_by_example(dataset: Dataset, predictions: PredictionSet) -> dict[str, list[float]]:
     """For answers in words, those of the task's metrics that score an example on its own, as shares of 1."""
-    names = [name for name in metric_names(dataset, predictions) if get_metric(name).unit == "%"]
+    names = [name for name in metric_names(dataset, predictions) if definition(name).unit == "%"]
     found = _report(dataset, _inputs(dataset, predictions), names).scores
     return {
         name: (value.per_item / 100).tolist() for name, value in found.items() if value.per_item is not None
@@ -124,7 +126,7 @@ def influences(
 def _right(name: str, value: Value) -> npt.NDArray[np.int64] | None:
     """Where an example is right, if the value is the share of those that are."""
     each = value.per_item
-    if each is None or get_metric(name).better == "lower" or not np.isin(each, (0.0, 100.0)).all():
+    if each is None or definition(name).better == "lower" or not np.isin(each, (0.0, 100.0)).all():
         return None
     return (each > 0).astype(np.int64) if abs(each.mean() - value.value) < 1e-9 else None
 
@@ -182,6 +184,7 @@ def _report(dataset: Dataset, inputs: Inputs, names: Sequence[str]) -> Report:
         probabilities=inputs.probabilities,
         distributions=inputs.distributions,
         validated=inputs.validated,
+        sources=inputs.sources,
         no_answer=inputs.no_answer,
         unvalidated=sum(dataset.dropped.get(reason, 0) for reason in NOT_VALIDATED),
     )
@@ -191,7 +194,7 @@ def _inputs(dataset: Dataset, predictions: PredictionSet) -> Inputs:
     if get_task(dataset.task).answer == "text":
         answers = np.array(columns.texts(dataset, predictions), dtype=object)
         sure = None if predictions.no_answer is None else np.array(predictions.no_answer)
-        return Inputs(answers, _objects(dataset.gold), no_answer=sure)
+        return Inputs(answers, _objects(dataset.gold), no_answer=sure, sources=_sources(dataset))
     merged = _merged(dataset)
     predicted = np.array([*merged, -1])[np.array(predictions.predicted)]
     places = {label: place for place, label in enumerate(dataset.gold_labels)}
@@ -203,6 +206,14 @@ def _inputs(dataset: Dataset, predictions: PredictionSet) -> Inputs:
         _distributions(dataset),
         np.array(dataset.validated) if dataset.validated else None,
     )
+
+
+def _sources(dataset: Dataset) -> npt.NDArray[np.object_] | None:
+    """What each example asks about, where the dataset holds it."""
+    fields = get_task(dataset.task).fields
+    if not dataset.has_inputs:
+        return None
+    return _objects(["\n".join(example[field] for field in fields) for example in dataset.examples])
 
 
 def _distributions(dataset: Dataset) -> npt.NDArray[np.float64] | None:

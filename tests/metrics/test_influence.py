@@ -9,12 +9,14 @@ import numpy.typing as npt
 import pytest
 
 from evaluator.metrics import METRICS, report
+from evaluator.metrics.neural import NEURAL
 
 ITEMS = 240
 LABELS = ["a", "b", "c"]
 WORDS = ["red", "green", "blue", "fox", "dog", "runs", "sleeps"]
-#: METEOR is a mean too, and needs WordNet.
-CASES = [(name, kind) for name, metric in METRICS.items() for kind in metric.tasks if name != "meteor"]
+#: Means too, which need WordNet or weights.
+MEANS = {"meteor", *NEURAL}
+CASES = [(name, kind) for name, metric in METRICS.items() for kind in metric.tasks if name not in MEANS]
 
 
 def inputs(kind: str) -> tuple[list[Any], list[Any], dict[str, Any]]:
@@ -32,6 +34,11 @@ def inputs(kind: str) -> tuple[list[Any], list[Any], dict[str, Any]]:
             "validated": chance.random(ITEMS) < 0.6,
         }
         return answers, gold, more
+    if kind == "multi-label":
+        chosen = chance.random((ITEMS, 3)) < 0.5
+        answered = chosen ^ (chance.random((ITEMS, 3)) < 0.2)
+        rows = ([np.flatnonzero(row).tolist() for row in flags] for flags in (answered, chosen))
+        return *rows, {"labels": LABELS}  # type: ignore[return-value]
     lengths = chance.integers(4, 9, ITEMS)
     if kind == "sequence-labelling":
         gold = [chance.choice(["O", "B-x", "I-x", "B-y"], n).tolist() for n in lengths]

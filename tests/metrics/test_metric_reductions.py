@@ -9,6 +9,7 @@ import pytest
 import sacrebleu
 
 from evaluator.metrics import MetricError, Value, names_for, report
+from evaluator.metrics.neural import NEURAL
 
 PER_ITEM = (
     "exact-match",
@@ -163,13 +164,15 @@ def test_inputs_are_never_changed() -> None:
         "distributions": np.array([[0.4, 0.6], [1.0, 0.0], [np.nan, np.nan]]),
         "validated": np.array([True, False, True]),
     }
+    several = {"predictions": [["x", "y"], None, {"y"}], "references": [["x"], [], ["x", "y"]]}
     for task, given in (
         ("generation", text),
         ("qa", {**text, "references": ["a b", ["b", "c"], [""]], "no_answer": [0.5, 0.0, 1.0]}),
         ("sequence-labelling", tags),
         ("classification", labels),
+        ("multi-label", several),
     ):
-        names = [name for name in names_for(task) if name != "meteor"]
+        names = [name for name in names_for(task) if name not in ("meteor", *NEURAL)]
         assert len(names) > 5
         before = copy.deepcopy(given)
         report(task=task, metrics=names, **given)  # type: ignore[arg-type]

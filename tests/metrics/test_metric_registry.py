@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -23,6 +24,7 @@ from evaluator.metrics import (
     report,
 )
 from evaluator.metrics import base as module
+from evaluator.metrics.neural import NEURAL
 
 #: Metrics whose numbers have changed once.
 SECOND = {"calibration-error", "precision", "recall", "f1", "token-f1", "exact-match"}
@@ -44,7 +46,7 @@ def test_every_metric_is_described() -> None:
 def test_error_rates_and_distances_are_better_lower() -> None:
     """Exactly these are errors; all others are goods."""
     assert {name for name, metric in METRICS.items() if metric.better == "lower"} == {
-        "ter", "wer", "cer", "calibration-error", "brier", "cross-entropy", "js-divergence", "vmer"}  # fmt: skip
+        "ter", "wer", "cer", "perplexity", "calibration-error", "brier", "cross-entropy", "js-divergence", "vmer"}  # fmt: skip
 
 
 def test_names_for_a_task_are_those_that_fit() -> None:
@@ -149,7 +151,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_numpy_alone_is_enough_for_the_rest() -> None:
-    """Labels, tags, answers, both BLEUs, chrF and ROUGE-1 and -2 are scored without any extra, and load none."""
+    """Labels, tags, answers, all BLEUs, chrF and ROUGE-1 and -2 are scored without any extra, and load none."""
     code = """
 import sys
 for name in ("rapidfuzz", "sacrebleu", "nltk", "sklearn", "scipy", "torch", "rouge_score"):
@@ -157,8 +159,10 @@ for name in ("rapidfuzz", "sacrebleu", "nltk", "sklearn", "scipy", "torch", "rou
 from evaluator.metrics import names_for, report
 labels = dict(labels=["x", "y"], probabilities=[[1, 0], [0, 1]], distributions=[[1, 0], [0, 1]], validated=[1, 0])
 print(len(report([0, 1], [0, 1], "classification", names_for("classification"), **labels).scores))
+print(len(report([["x"], []], [["x", "y"], []], "multi-label", names_for("multi-label")).scores))
 print(len(report([["O"]], [["B"]], "sequence-labelling", names_for("sequence-labelling")).scores))
 names = ["exact-match", "f1", "precision", "recall", "bleu", "sacrebleu", "chrf", "rouge-1", "rouge-2"]
+names += ["google-bleu", "unigram-accuracy"]
 print(len(report(["a"], ["a"], "qa", names).scores))
 """
     done = subprocess.run(
@@ -168,7 +172,8 @@ print(len(report(["a"], ["a"], "qa", names).scores))
         text=True,
         check=False,
     )
-    expected = [len(names_for("classification")), len(names_for("sequence-labelling")), 9]
+    expected = [len(names_for(kind)) for kind in ("classification", "multi-label", "sequence-labelling")]
+    expected.append(11)
     assert list(map(int, done.stdout.split())) == expected, done.stderr
 
 
@@ -194,3 +199,34 @@ def test_probabilities_that_are_no_table_are_named(probabilities: Any) -> None:
     """Ragged rows and words in the place of probabilities are an error of ours."""
     with pytest.raises(MetricError, match=r"probabilities: "):
         report(["a", "b"], ["a", "b"], "classification", ["brier"], probabilities=probabilities)
+
+
+def test_workers_compute_at_the_same_time_and_the_same() -> None:
+    """Two metrics that wait for one another both come out, in the order asked for; one worker is one."""
+    together = threading.Barrier(2, timeout=30)
+
+    def meet(_: object) -> Scored:
+        return Scored(float(together.wait()))
+
+    pair = [Metric(name, name, f"{name}-1", {"qa": meet}) for name in ("one", "other")]
+    found = report(["a"], ["a"], "qa", pair, workers=2).scores
+    assert list(found) == ["one", "other"]
+    assert sorted(value.value for value in found.values()) == [0.0, 1.0]
+    with pytest.raises(MetricError, match="workers: 0 is less than one"):
+        report(["a"], ["a"], "qa", ["f1"], workers=0)
+
+
+def test_a_report_is_the_same_with_any_number_of_workers() -> None:
+    """What metrics share is made once, whoever asks first; the first metric that fails is named."""
+    answers = ["the cat sat on the mat", "", "a dog\nran far"] * 40
+    known = [["a cat sat", "the cat"], ["it rained"], ["the dog ran", "a dog\nran"]] * 40
+    names = [name for name in names_for("generation") if name not in ("meteor", *NEURAL)]
+    alone = report(answers, known, "generation", names).scores
+    for workers in (2, 8):
+        together = report(answers, known, "generation", names, workers=workers).scores
+        assert list(together) == names
+        assert {name: value.value for name, value in together.items()} == {
+            name: value.value for name, value in alone.items()
+        }
+    with pytest.raises(MetricError, match="bertscore: needs weights"):
+        report(answers, known, "generation", ["f1", "bertscore", "bleurt"], workers=3)

@@ -14,6 +14,7 @@ import sacrebleu
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from nltk.translate.bleu_score import corpus_bleu
+from nltk.translate.gleu_score import corpus_gleu, sentence_gleu
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
@@ -63,6 +64,30 @@ def test_sacrebleu_is_sacrebleus(items: list[Item]) -> None:
     assert found.value == pytest.approx(expected.score, abs=1e-9)
     assert found.parts == {"length": expected.sys_len, "reference_length": expected.ref_len}
     assert found.per_item is None
+
+
+@settings(deadline=None)
+@given(corpora())
+def test_google_bleu_is_nltks(items: list[Item]) -> None:
+    """Google-BLEU equals nltk's GLEU of 13a tokens, over the corpus and of every item."""
+    split = [(thirteen_a(text).split(), [thirteen_a(r).split() for r in known]) for text, known in items]
+    found = score(items, "google-bleu")
+    expected = corpus_gleu([known for _, known in split], [text for text, _ in split])
+    assert found.value == pytest.approx(100 * expected, abs=1e-9)
+    each = [100 * sentence_gleu(known, text) for text, known in split]
+    assert found.per_item == pytest.approx(each, abs=1e-9)
+
+
+def test_unigram_accuracy_is_jurys() -> None:
+    """Tokens in common over those of the longer text, the best reference counting, as Jury's example says."""
+    said = ["the cat is on the mat", "Look! a wonderful day.", ""]
+    known = [
+        ["the cat is playing on the mat.", "The cat plays on the mat."],
+        ["Today is a wonderful day"],
+        ["x"],
+    ]
+    found = report(said, known, "generation", ["unigram-accuracy"]).scores["unigram-accuracy"]
+    assert found.per_item == pytest.approx([80.0, 50.0, 0.0])
 
 
 @settings(deadline=None)

@@ -21,6 +21,7 @@ from evaluator.cli import group
 from evaluator.datasets import FORMATS
 from evaluator.datasets.formats import Format
 from evaluator.metrics import KINDS, METRICS, Kind, Metric
+from evaluator.metrics.neural import NEURAL
 from evaluator.records import RECORDS, Digest, Moment, Record, Slug
 from evaluator.tasks import TASKS
 
@@ -185,7 +186,7 @@ def _metrics(kind: Kind) -> str:
 
 def _metric(metric: Metric) -> list[str]:
     number = f"{metric.unit or 'no unit'}, {metric.better} is better"
-    needs = ", ".join(metric.needs)
+    needs = ", ".join([*metric.needs, *(["weights"] if metric.name in NEURAL else [])])
     return [_code(metric.name), _escaped(metric.description), number, needs, _code(metric.version)]
 
 

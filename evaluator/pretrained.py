@@ -1,0 +1,82 @@
+"""Networks and tokenisers saved with save_pretrained: reading them, and refusing what is not whole.
+
+Needs torch and transformers, which are imported when something is read. Code that comes with a network is
+not run, and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+class PretrainedError(ValueError):
+    """A folder whose network or tokeniser cannot be read; the message names the folder and the fix."""
+
+
+@dataclass(frozen=True)
+class Pretrained:
+    """A network ready to answer and its tokeniser; `directory` is where their files are."""
+
+    torch: Any
+    tokenizer: Any
+    network: Any
+    directory: Path
+
+
+def read_pretrained(
+    head: str, directory: Path, may_lack: Sequence[str] = (), **tokenizer_options: Any
+) -> Pretrained:
+    """Read the network in `directory` with the `head` it answers by, and its tokeniser.
+
+    `head` is the name of one of transformers' Auto classes. Weights whose names contain one of `may_lack`
+    may be missing. Raises `PretrainedError` if a file is missing or broken or other weights are, and
+    ModuleNotFoundError without torch or transformers.
+    """
+    _check_files(directory)
+    import torch
+    import transformers
+
+    transformers.utils.logging.disable_progress_bar()
+    opener = getattr(transformers, head)
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
+            directory, local_files_only=True, **tokenizer_options
+        )
+        network, report = opener.from_pretrained(directory, local_files_only=True, output_loading_info=True)
+    # What the libraries raise for broken files has no base of its own.
+    except Exception as error:
+        why = str(error).partition("\n")[0] or type(error).__name__
+        raise PretrainedError(f"{directory}: {why}; save model and tokeniser with save_pretrained") from error
+    lacking = [key for key in sorted(report["missing_keys"]) if not any(part in key for part in may_lack)]
+    if lacking:
+        raise PretrainedError(
+            f"{directory}: its weights lack {', '.join(lacking[:3])}, which {type(network).__name__} needs;"
+            " save a model that was trained for this task"
+        )
+    _mark_segments(tokenizer, network)
+    return Pretrained(torch, tokenizer, network.eval(), directory)
+
+
+def _mark_segments(tokenizer: Any, network: Any) -> None:
+    """Tell ALBERT which of two texts a token is from: it was trained with that.
+
+    Version 4 of transformers did so, version 5 does not.
+    """
+    names = tokenizer.model_input_names
+    if network.config.model_type == "albert" and "token_type_ids" not in names:
+        tokenizer.model_input_names = [*names, "token_type_ids"]
+
+
+def _check_files(directory: Path) -> None:
+    """Without its files transformers would make up an empty tokeniser."""
+    if not (directory / "config.json").is_file():
+        raise PretrainedError(
+            f"{directory / 'config.json'}: no such file; save the model with save_pretrained"
+        )
+    if not any(found for name in ("tokenizer*", "vocab*", "*.model") for found in directory.glob(name)):
+        raise PretrainedError(
+            f"{directory / 'tokenizer.json'}: no such file; save the tokeniser with save_pretrained"
+        )
