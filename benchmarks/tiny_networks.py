@@ -99,19 +99,25 @@ def rater(folder: Path, outputs: int = 1) -> Path:
     return save(folder, BertForSequenceClassification(config), words())
 
 
+#: Of networks with an encoder and a decoder.
+BOTH_WAYS: dict[str, Any] = {
+    "d_model": 16,
+    "encoder_layers": 1,
+    "decoder_layers": 1,
+    "encoder_attention_heads": 2,
+    "decoder_attention_heads": 2,
+    "encoder_ffn_dim": 32,
+    "decoder_ffn_dim": 32,
+    "init_std": 0.5,
+}
+
+
 def bart(folder: Path) -> Path:
     torch.manual_seed(0)
     config = BartConfig(
         vocab_size=16,
-        d_model=16,
-        encoder_layers=1,
-        decoder_layers=1,
-        encoder_attention_heads=2,
-        decoder_attention_heads=2,
-        encoder_ffn_dim=32,
-        decoder_ffn_dim=32,
         max_position_embeddings=64,
-        init_std=0.5,
+        **BOTH_WAYS,
         **IDS,
     )
     return save(folder, BartForConditionalGeneration(config), words())
@@ -130,15 +136,8 @@ def translator(folder: Path) -> Path:
     torch.manual_seed(0)
     config = M2M100Config(
         vocab_size=64,
-        d_model=16,
-        encoder_layers=1,
-        decoder_layers=1,
-        encoder_attention_heads=2,
-        decoder_attention_heads=2,
-        encoder_ffn_dim=32,
-        decoder_ffn_dim=32,
         max_position_embeddings=1024,
-        init_std=0.5,
+        **BOTH_WAYS,
         **IDS,
     )
     letters = sorted({letter for text in TEXTS for letter in text.replace(" ", "▁")})
