@@ -71,9 +71,8 @@ class Reader:
         for number, (start, end) in enumerate(self._logits(windows)):
             owner = owners[number]
             nothing[owner] = min(nothing[owner], float(start[first[number]] + end[first[number]]))
-            context = examples[owner]["context"]
-            places = _places(context, offsets[number], windows.sequence_ids(number))
-            found[owner] += best_span(start, end, places, self.max_answer_tokens)
+            places = _places(offsets[number], windows.sequence_ids(number))
+            found[owner] += best_span(start, end, places, examples[owner]["context"], self.max_answer_tokens)
         return [
             _answer(example["context"], spans, silence, self.no_answer)
             for example, spans, silence in zip(examples, found, nothing, strict=True)
@@ -114,26 +113,29 @@ class Reader:
 
 
 def _places(
-    context: str, offsets: Sequence[Sequence[int]], sequences: Sequence[int | None]
+    offsets: Sequence[Sequence[int]], sequences: Sequence[int | None]
 ) -> list[tuple[int, int] | None]:
-    """The characters of each token of the context; None for any other token, and for white space."""
+    """The characters of each token of the context; None for any other token."""
     return [
-        (start, end) if sequence == 1 and context[start:end].strip() else None
+        (start, end) if sequence == 1 else None
         for (start, end), sequence in zip(offsets, sequences, strict=True)
     ]
 
 
 def best_span(
-    starts: Floats, ends: Floats, places: Sequence[tuple[int, int] | None], longest: int
+    starts: Floats, ends: Floats, places: Sequence[tuple[int, int] | None], context: str, longest: int
 ) -> list[Span]:
     """The best span of a window, if it has any, from the logits and characters of its tokens.
 
-    A span begins and ends at a token that has a place, does not end before it begins, and has at most
-    `longest` tokens; its score is the sum of its two logits.
+    A span begins and ends at a token that has a place in `context`, does not end before it begins, has at
+    most `longest` tokens, and not only white space; its score is the sum of its two logits.
     """
     usable = np.array([place is not None for place in places])
     near = np.triu(np.tril(np.ones((len(places), len(places)), dtype=bool), longest - 1))
-    allowed = near & usable[:, None] & usable
+    # A token may be white space alone, as some of RoBERTa's are: it may begin or end an answer, not be one.
+    seen = np.array([place is not None and bool(context[slice(*place)].strip()) for place in places]).cumsum()
+    before = np.concatenate(([0], seen[:-1]))
+    allowed = near & usable[:, None] & usable & (seen > before[:, None])
     if not allowed.any():
         return []
     scores = np.where(allowed, starts[:, None] + ends, -np.inf)

@@ -161,23 +161,24 @@ def test_confidence_counts_the_spans_of_every_window(reader: Any) -> None:
 
 
 numbers = st.floats(-30, 30)
-tokens = st.lists(st.tuples(numbers, numbers, st.booleans()), min_size=1, max_size=12)
+tokens = st.lists(st.tuples(numbers, numbers, st.booleans(), st.sampled_from("a ")), min_size=1, max_size=12)
 
 
 @given(tokens, st.integers(1, 12))
 def test_the_best_span_is_that_of_an_exhaustive_search(
-    logits: list[tuple[float, float, bool]], longest: int
+    logits: list[tuple[float, float, bool, str]], longest: int
 ) -> None:
-    """Score and total over all spans equal those found by trying every span, one after another."""
+    """Score and total over all spans with text equal those found by trying every span, one after another."""
+    context = "".join(row[3] for row in logits)
     starts, ends = (np.array([row[side] for row in logits]) for side in (0, 1))
     places = [(index, index + 1) if row[2] else None for index, row in enumerate(logits)]
     scores = {
         (i, j + 1): starts[i] + ends[j]
         for i in range(len(logits))
         for j in range(i, min(len(logits), i + longest))
-        if places[i] and places[j]
+        if places[i] and places[j] and any(places[k] and context[k] == "a" for k in range(i, j + 1))
     }
-    found = best_span(starts, ends, places, longest)
+    found = best_span(starts, ends, places, context, longest)
     if not scores:
         assert found == []
         return
