@@ -100,7 +100,8 @@ def test_sets_follow_the_weights_as_on_the_command_line(
 
 
 def test_opening_a_board_fetches_nothing_for_sets(page: Page, own_url: str) -> None:
-    """What sets follow from is fetched at the first change of weights, not before."""
+    """What sets follow from is fetched at the first change of weights, or once the map of winners is in sight."""
+    page.set_viewport_size({"width": 1280, "height": 300})
     fetched: list[str] = []
     page.on("request", lambda request: fetched.append(request.url))
     page.goto(f"{own_url}{BOARD}/")

@@ -154,6 +154,7 @@ def test_a_board_of_predictions_only_says_what_they_are(browser: Browser, site_u
     page = context.new_page()
     page.goto(site_url + "rounds/")
     assert page.locator("#rows .origin").all_inner_texts() == ["predictions · Nobody 2021"] * 3
+    page.locator("#reading summary").click()
     origins = words_of(page, ".origins")
     assert "predictions: scored here from predictions made elsewhere; the model was not run" in origins
     assert "human: people, estimated from the annotators' responses" in origins
@@ -171,6 +172,7 @@ def test_metrics_that_no_model_has_are_left_out_and_named(page: Page, site_url: 
     assert page.locator("#metric-weights .control").count() == 2
     assert page.locator(".rates li").count() == 2
     assert page.locator(".preset").all_inner_texts() == ["Default", "Macro-F1 only"]
+    page.locator("#reading summary").click()
     said = re.sub("[\u2068\u2069]", "", words_of(page, ".terms"))
     assert "No model has a number for Throughput and Memory yet, and no weight lies on them" in said
     assert "Throughput" not in words_of(page, "table.ranks") + words_of(page, ".side")

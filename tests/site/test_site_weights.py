@@ -41,7 +41,7 @@ def test_a_lock_holds_a_share_while_another_weight_moves(page: Page, site_url: s
     expect(page.locator("#metric-problem")).to_be_hidden()
     expect(page.locator("#metric-throughput")).to_have_value("4")
     expect(share(page, "perf")).to_have_text("50.0 %")
-    page.get_by_role("button", name="Share the rest evenly").click()
+    page.get_by_role("button", name="Split the rest evenly").click()
     expect(page.locator("#metric-memory")).to_have_value("1")
     lock.click()
     type_weight(page, "#metric-throughput", "4")

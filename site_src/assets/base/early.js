@@ -8,6 +8,7 @@ if (location.protocol === "file:") {
 try {
   const theme = localStorage.getItem("steelyard-theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  if (localStorage.getItem("steelyard-rows") === "roomy") document.documentElement.dataset.rows = "roomy";
 } catch {
-  // Storage may be switched off; then the system's theme it is.
+  // Storage may be switched off; then it is the system's theme, and compact rows.
 }

@@ -39,6 +39,8 @@ export class Charts {
     this.pointedChoice = find(this.section, ".pointed", HTMLElement);
     this.select = find(this.pointedChoice, "select", HTMLSelectElement);
     this.visible = false;
+    /** Whether the map of winners is on the screen. */
+    this.mapInSight = false;
     this.waiting = false;
     /** Tables that were opened for printing. @type {HTMLDetailsElement[]} */
     this.opened = [];
@@ -129,6 +131,7 @@ export class Charts {
   watch() {
     const seen = new IntersectionObserver(([entry]) => this.seen(entry.isIntersecting), { rootMargin: NEAR });
     seen.observe(this.section);
+    new IntersectionObserver(([entry]) => this.mapSeen(entry.isIntersecting)).observe(byId("chart-triangle"));
     new ResizeObserver(() => this.schedule()).observe(this.section);
     addEventListener("beforeprint", () => this.print());
     addEventListener("afterprint", () => this.opened.forEach((details) => (details.open = false)));
@@ -138,6 +141,12 @@ export class Charts {
   seen(visible) {
     this.visible = visible;
     this.schedule();
+  }
+
+  /** What shades the map costs a download, so that waits until somebody sees the map. @param {boolean} inSight */
+  mapSeen(inSight) {
+    this.mapInSight = inSight;
+    if (inSight) this.charts.triangle.shade();
   }
 
   schedule() {

@@ -167,16 +167,17 @@ export class Triangle {
       this.mapped = key;
       this.unsure = null;
       this.paint(winners);
-      await this.shade(turn);
+      await this.shade();
     } catch (error) {
       if (turn === this.turn) this.decline(`The map could not be computed: ${reasonOf(error)}`);
     }
   }
 
-  /** Find where the leader is not certain, and shade it. @param {number} turn */
-  async shade(turn) {
+  /** Find where the leader is not certain, and shade it, once the map is in sight. */
+  async shade() {
+    const { turn } = this;
     const { certainty, scorer, view } = this.page;
-    if (!certainty.able || !this.winners) return;
+    if (!certainty.able || !this.winners || this.unsure || !this.charts.mapInSight) return;
     await certainty.ask();
     if (turn !== this.turn) return;
     const sure = await scorer.certain(question(view.now), this.corners, this.grid.steps);

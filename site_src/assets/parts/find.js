@@ -3,6 +3,7 @@ import { byId, element } from "../base/elements.js";
 import { isolated } from "../base/formats.js";
 import { COMPARED, same } from "../view/fragment.js";
 import { SIZES, facts, narrowed } from "../view/shown.js";
+import { densityChoices } from "./density.js";
 import { prepareDrop } from "./drop.js";
 
 /** @import { BoardPage, BoardView, FilterKind, FilterTerm, Part } from "../../types" */
@@ -113,7 +114,7 @@ export class Find {
       ...choice(label, (on) => this.showColumn(name, on)),
       name,
     }));
-    panel.append(group("Columns", choices), hint("A hidden column keeps its weight."));
+    panel.append(group("Columns", choices), hint("A hidden column keeps its weight."), densityChoices());
     return choices;
   }
 

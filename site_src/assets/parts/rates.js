@@ -1,7 +1,7 @@
 // The exchange rates panel, what a unit is worth, and the notes under the ranking.
 import { AfterPaint } from "../base/afterpaint.js";
 import { byId, element, find, findAll, findOptional, write } from "../base/elements.js";
-import { isolated, percent, significant } from "../base/formats.js";
+import { counted, isolated, percent, significant } from "../base/formats.js";
 import { metricNamed } from "../base/models.js";
 import { badge } from "./fragile.js";
 
@@ -125,4 +125,7 @@ function showNotes(notes) {
   if (present.length === notes.length && notes.every((note, index) => note === present[index])) return;
   list.replaceChildren(...notes.map((note) => element("li", { dir: "auto" }, note)));
   byId("notes").hidden = !notes.length;
+  byId("notes-count").textContent = notes.length
+    ? ` · ${counted(notes.length, "note")} at these weights`
+    : "";
 }

@@ -89,6 +89,8 @@ export class Table {
     this.frame.addEventListener("scroll", () => this.follow(), { passive: true });
     this.frame.addEventListener("keydown", (event) => window.jump(event));
     new ResizeObserver(() => this.remeasure()).observe(this.frame);
+    const density = new MutationObserver(() => this.remeasure());
+    density.observe(document.documentElement, { attributeFilter: ["data-rows"] });
     addEventListener("beforeprint", () => this.showWhole(true));
     addEventListener("afterprint", () => this.showWhole(false));
   }

@@ -1,5 +1,6 @@
 // The theme button: system, light, dark, remembered for this site only.
 import { byId } from "../base/elements.js";
+import { remember } from "../base/remember.js";
 
 const THEMES = ["system", "light", "dark"];
 const root = document.documentElement;
@@ -12,21 +13,11 @@ function show(theme) {
   byId("theme-name").textContent = theme;
 }
 
-/** @param {string} theme */
-function remember(theme) {
-  try {
-    if (theme === "system") localStorage.removeItem("steelyard-theme");
-    else localStorage.setItem("steelyard-theme", theme);
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
-}
-
 if (button) {
   show(root.dataset.theme ?? "system");
   button.addEventListener("click", () => {
     const next = THEMES[(THEMES.indexOf(root.dataset.theme ?? "system") + 1) % THEMES.length];
     show(next);
-    remember(next);
+    remember("theme", next === "system" ? null : next);
   });
 }

@@ -38,7 +38,7 @@ export const OWN_COLUMNS = [".rank", ".best", ".worst", ".model", ".score", ".z"
 /** @type {FilterKind[]} */
 export const FILTERS = ["tag", "licence", "provenance", "size"];
 /** @type {ChartName[]} */
-export const CHARTS = ["scatter", "parallel", "triangle", "slope"];
+export const CHARTS = ["triangle", "scatter", "parallel", "slope"];
 /** @type {RankedBy[]} */
 export const RANKED_BY = ["dynascore", "z_score"];
 /** @type {Estimator[]} */

@@ -51,7 +51,8 @@ export function defaultView(data) {
     search: "",
     filters: [],
     chosen: [],
-    chart: "scatter",
+    // The map of winners has three corners.
+    chart: data.metrics.length < 3 ? "scatter" : "triangle",
     axes: data.axes,
     corners: data.metrics.slice(0, 3).map((metric) => metric.name),
   };

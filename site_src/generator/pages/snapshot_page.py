@@ -33,6 +33,7 @@ from site_src.generator.views.columns import cell
 PAGE_ASSETS = (
     *("base/favicon.svg", "base/style.css", "parts/table.css", "parts/weights.css", "parts/pin.svg"),
     *("charts/charts.css", "pages/snapshot.css", "base/early.js", "parts/theme.js"),
+    "parts/edges.js",
     *("scorer/start.js", "pages/snapshot.js", "scorer/scorer-worker.js"),
 )
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"

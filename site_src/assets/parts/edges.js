@@ -1,0 +1,24 @@
+// Where a table goes on beyond the edge of its frame, a shadow on that edge says so.
+import { findAll } from "../base/elements.js";
+
+const SIZES = new ResizeObserver((entries) => {
+  for (const { target } of entries) mark(/** @type {HTMLElement} */ (target.closest(".table-frame")));
+});
+
+/** @param {HTMLElement} frame */
+function mark(frame) {
+  const rest = frame.scrollWidth - frame.clientWidth - frame.scrollLeft;
+  frame.classList.toggle("more-before", frame.scrollLeft > 1);
+  frame.classList.toggle("more-after", rest > 1);
+  frame.style.setProperty("--across", `${frame.scrollLeft}px`);
+  frame.style.setProperty("--down", `${frame.scrollTop}px`);
+}
+
+/** @param {HTMLElement} frame */
+function watch(frame) {
+  frame.addEventListener("scroll", () => mark(frame), { passive: true });
+  SIZES.observe(frame);
+  for (const content of frame.children) SIZES.observe(content);
+}
+
+for (const frame of findAll(document, ".table-frame", HTMLElement)) watch(frame);
