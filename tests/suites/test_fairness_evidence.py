@@ -26,6 +26,9 @@ STAY = [
     "Steven Spielberg made it.",
     "We live in Scott Street.",
     "She is a fan of Deja Vu.",
+    "Wendy's has a new chicken sandwich.",
+    "We had lunch at Wendy's.",
+    "The flight from Charles de Gaulle was late.",
 ]
 
 

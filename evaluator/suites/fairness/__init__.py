@@ -28,7 +28,7 @@ from evaluator.suites.fairness.words import version
 __all__ = ["fairness", "neutral", "placebo"]
 
 #: Changes whenever the same lists and texts would give other edits.
-VERSION = 2
+VERSION = 3
 
 Edit = Callable[[Texts, Any, Protected], Edits]
 

@@ -157,12 +157,20 @@ def _of_something(field: Field, place: int) -> bool:
     return bool(after) and not named and after not in _DETERMINERS
 
 
+def _said_of_nobody(field: Field, place: int) -> bool:
+    """A verb, an exclamation or a saying: "to man the pumps", "boy, was that long", "an old wives' tale"."""
+    lower, before = field.lower[place], field.previous(place)
+    opens = field.opens_sentence(place) or before == "oh"
+    exclaimed = opens and lower in ("boy", "man") and field.gaps[place + 1].strip()[:1] in (",", "!")
+    return exclaimed or (before, lower) in (("to", "man"), ("old", "wives"))
+
+
 def part_of_a_name(field: Field, place: int, names: Container[str]) -> bool:
     """Whether a noun is part of a longer name or of a figure of speech: "Stephen King", "sister city".
 
     Titles before a first name are none: "Uncle Robert" has an aunt for a counterpart.
     """
-    if field.next(place) in _FIGURATIVE or _of_something(field, place):
+    if field.next(place) in _FIGURATIVE or _of_something(field, place) or _said_of_nobody(field, place):
         return True
     if field.case != "mixed" or not field.capital(place) or field.words[place].isupper():
         return False

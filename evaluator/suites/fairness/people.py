@@ -12,6 +12,8 @@ otherwise:
 - after a title of respect ("Mr. Scott", "Dr. Martin") only if a surname follows;
 - it is no compound ("Mary-Kate"), handle or address, has no article ("a Scott"), and is not a name in -s
   with a possessive that only those have ("James' wife");
+- a possessive without a noun is as often a firm's name ("at Wendy's"), and a name before a particle that of
+  somebody well known ("Charles de Gaulle");
 - an ordinary word ("Mark", "Grace") that opens a sentence is a name only before a surname or before what
   people do ("Grace says", not "Grace is").
 
@@ -45,6 +47,10 @@ _DEEDS = grammar("deeds")
 #: After a name, these show that a place or an event is called after somebody: "Scott Street".
 _PLACE_NOUNS = grammar("place_nouns")
 _ARTICLES = frozenset({"a", "an", "the"})
+#: Before a surname; most people whose names are written so are well known: "Charles de Gaulle".
+_PARTICLES = frozenset({"de", "del", "della", "der", "di", "du", "la", "le", "ten", "van", "von"})
+#: After a possessive, these show that it has no noun.
+_NOT_OWNED = grammar("auxiliaries") | grammar("conjunctions") | grammar("prepositions")
 
 
 @dataclass(frozen=True)
@@ -163,6 +169,8 @@ def _first_name(field: Field, place: int, kinds: Mapping[str, Kind]) -> bool:
         return False
     if field.lower[place].endswith("s") and field.bare_apostrophe(place):
         return False
+    if _owns_nothing(field, place) or field.next(place) in _PARTICLES:
+        return False
     if field.next(place) in _PLACE_NOUNS and (field.case != "mixed" or field.capital(place + 1)):
         return False
     if field.case != "mixed":
@@ -176,6 +184,13 @@ def _after_apostrophe(field: Field, place: int) -> bool:
     """ "D'Andre" and "O'Neil" are one name."""
     start = field.start(place)
     return start > 1 and field.text[start - 1] in "'’" and field.text[start - 2].isalpha()
+
+
+def _owns_nothing(field: Field, place: int) -> bool:
+    """Whether the name has a possessive, and no noun follows: "at Wendy's", "Wendy's has"."""
+    possessive = field.gaps[place + 1].strip() in ("'", "’") and field.lower[place + 1 : place + 2] == ["s"]
+    after = field.next(place + 1) if possessive else ""
+    return possessive and (not after or after in _NOT_OWNED)
 
 
 def _first_without_capitals(field: Field, place: int, kinds: Mapping[str, Kind]) -> bool:
