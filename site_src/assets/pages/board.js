@@ -9,6 +9,7 @@ import { Histograms } from "../parts/histograms.js";
 import { Lead } from "../parts/lead.js";
 import { Presets } from "../parts/presets.js";
 import { Rates } from "../parts/rates.js";
+import { prepareKeysHelp } from "../parts/keys-help.js";
 import { prepareSheet } from "../parts/sheet.js";
 import { Really } from "../parts/really.js";
 import { Steps } from "../parts/steps.js";
@@ -60,6 +61,7 @@ class BoardPage extends RankedPage {
 
   start() {
     prepareSheet();
+    prepareKeysHelp();
     for (const form of document.forms) form.addEventListener("submit", (event) => event.preventDefault());
     this.view.start();
     this.show(["ranking"]);

@@ -1,5 +1,6 @@
 // Weights that the board's owner has named, the default ones among them.
 import { findAll } from "../base/elements.js";
+import { makeOneStop } from "../base/roving.js";
 import { same } from "../view/fragment.js";
 
 /** @import { BoardPage, BoardView, Part } from "../../types" */
@@ -14,6 +15,7 @@ export class Presets {
       button,
       weights: known.get(button.dataset.preset ?? "") ?? view.defaults.metrics,
     }));
+    makeOneStop(this.buttons.map(({ button }) => button));
     for (const { button, weights } of this.buttons) {
       button.addEventListener("click", () => view.set({ metrics: weights, lockedMetrics: [] }));
     }

@@ -45,6 +45,8 @@ export class Row {
     // On a snapshot's page the name is no link.
     const link = find(line, ".model > :is(a, .name)", HTMLElement);
     this.controls = [this.box, this.opener, link, this.pin];
+    /** Which of the controls is the name. */
+    this.nameAt = 2;
     /** Lines with the numbers on each dataset, where they are open. @type {PartRow[]} */
     this.parts = [];
     this.place = find(line, ".place", HTMLElement);
@@ -63,6 +65,11 @@ export class Row {
     this.written = new Map();
     /** @type {RowState | null} */
     this.state = null;
+  }
+
+  /** One of the controls, the name where the row has none there. @param {number} at @returns {HTMLElement} */
+  control(at) {
+    return this.controls[at] ?? /** @type {HTMLElement} */ (this.controls[this.nameAt]);
   }
 
   /** Show what `state` says of the model. @param {RowState} state */

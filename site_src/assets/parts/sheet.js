@@ -15,6 +15,12 @@ export function prepareSheet() {
     closer.focus({ preventScroll: true });
   });
   closer.addEventListener("click", close);
+  // The difficulty page has no weights of metrics.
+  document.getElementById("skip-to-weights")?.addEventListener("click", (event) => {
+    event.preventDefault();
+    if (opener.checkVisibility()) show(opener, true);
+    find(byId("metric-weights"), ".number", HTMLInputElement).focus();
+  });
   byId("sheet").addEventListener("keydown", (event) => event.key === "Escape" && close());
 }
 

@@ -1,5 +1,6 @@
 // Undo, redo and reset: by buttons, and by the keys that people know for it.
 import { byId, closest } from "../base/elements.js";
+import { makeOneStop } from "../base/roving.js";
 
 /** @import { BoardPage, BoardView, Part } from "../../types" */
 
@@ -16,6 +17,7 @@ export class Steps {
     this.undo.addEventListener("click", () => view.undo());
     this.redo.addEventListener("click", () => view.redo());
     byId("reset").addEventListener("click", () => view.set(rankedBy(view.defaults)));
+    makeOneStop([this.undo, this.redo, byId("reset")]);
     document.addEventListener("keydown", (event) => this.key(event));
   }
 

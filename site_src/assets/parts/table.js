@@ -4,6 +4,7 @@ import { byId, closest, find, findAll, island, putChildren } from "../base/eleme
 import { Bars, extremes, median } from "../charts/drawing.js";
 import { COMPARED } from "../view/fragment.js";
 import { RowAnimation } from "./row-animation.js";
+import { RowKeys } from "./row-keys.js";
 import { Row, hide, partRow } from "./rows.js";
 import { TableHeader } from "./table-header.js";
 import { Window } from "./window.js";
@@ -60,6 +61,7 @@ export class Table {
     this.cells = null;
     this.rest = new AfterPaint(() => this.render());
     this.animation = new RowAnimation(this.window);
+    this.keys = new RowKeys(this);
     this.listen();
   }
 
@@ -223,6 +225,14 @@ export class Table {
     if (control !== document.activeElement) control?.focus({ preventScroll: true });
   }
 
+  /** Give a control the focus, and bring its row into sight. @param {Focus} focus */
+  go(focus) {
+    this.render(focus);
+    const control = this.row(focus.index).control(focus.at);
+    control.focus({ preventScroll: true });
+    this.row(focus.index).line.scrollIntoView({ block: "nearest" });
+  }
+
   /** Bring into the page the rows to be seen and the focused one, all of them on a board that is not long.
    * @param {Focus | null} focus @param {boolean} first only those that somebody can see now are filled */
   render(focus = this.focused(), first = false) {
@@ -238,6 +248,7 @@ export class Table {
     putChildren(this.top, above.flatMap(linesAt));
     putChildren(this.body, window ? window.spaced(places, linesAt) : places.flatMap(linesAt));
     if (this.window) this.countRows(1 + above.length + this.list.length + this.people.length);
+    this.keys.show();
   }
 
   /** How many rows there are in all, for those who cannot see it. @param {number} count */
