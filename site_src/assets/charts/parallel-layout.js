@@ -11,6 +11,8 @@ export const TURNED = { row: 56, top: 36, side: 8 };
 const SIDE = 52;
 export const NAMES = 140;
 const REACH = 16;
+// How far a grip reaches to both sides of its axis.
+const GRIP = 12;
 
 export class ParallelLayout {
   /**
@@ -63,6 +65,24 @@ export class ParallelLayout {
     const spot = (/** @type {number} */ end) =>
       /** @type {Point} */ (this.turned ? [end, place] : [place, end]);
     return [spot(low), spot(high)];
+  }
+
+  /** Where along an axis a place is. @param {Point} place */
+  along([x, y]) {
+    return this.turned ? x : y;
+  }
+
+  /**
+   * A rectangle around a part of an axis, from one place along it to another; around all of it without.
+   * @param {number} at @param {[number, number]} [ends]
+   */
+  around(at, ends) {
+    const [[left, top], [right, bottom]] = this.rule(at);
+    const [from, to] = [...(ends ?? (this.turned ? [left, right] : [top, bottom]))].sort((a, b) => a - b);
+    const across = { start: this.standing(at) - GRIP, size: 2 * GRIP };
+    return this.turned
+      ? { x: from, width: to - from, y: across.start, height: across.size }
+      : { x: across.start, width: across.size, y: from, height: to - from };
   }
 
   /**
