@@ -11,8 +11,9 @@ export const TURNED = { row: 56, top: 36, side: 8 };
 const SIDE = 52;
 export const NAMES = 140;
 const REACH = 16;
-// How far a grip reaches to both sides of its axis.
+// How far what one drags reaches to both sides of its axis, and what shows a limit.
 const GRIP = 12;
+const BAND = 6;
 
 export class ParallelLayout {
   /**
@@ -73,13 +74,21 @@ export class ParallelLayout {
   }
 
   /**
-   * A rectangle around a part of an axis, from one place along it to another; around all of it without.
-   * @param {number} at @param {[number, number]} [ends]
+   * What one drags: a rectangle around the whole of an axis.
+   * @param {number} at
    */
-  around(at, ends) {
-    const [[left, top], [right, bottom]] = this.rule(at);
-    const [from, to] = [...(ends ?? (this.turned ? [left, right] : [top, bottom]))].sort((a, b) => a - b);
-    const across = { start: this.standing(at) - GRIP, size: 2 * GRIP };
+  grip(at) {
+    const [from, to] = this.rule(at).map((spot) => this.along(spot));
+    return this.around(at, [from, to], GRIP);
+  }
+
+  /**
+   * A rectangle around a part of an axis, from one place along it to another.
+   * @param {number} at @param {[number, number]} places @param {number} [reach]
+   */
+  around(at, places, reach = BAND) {
+    const [from, to] = [...places].sort((a, b) => a - b);
+    const across = { start: this.standing(at) - reach, size: 2 * reach };
     return this.turned
       ? { x: from, width: to - from, y: across.start, height: across.size }
       : { x: across.start, width: across.size, y: from, height: to - from };

@@ -76,7 +76,7 @@ export class Parallel {
 
   /** The part of an axis that limits leave, and what one drags to set them. @param {number} at */
   grips(at) {
-    const grip = svg("rect", { class: "grip", "data-at": at, ...this.layout.around(at) });
+    const grip = svg("rect", { class: "grip", "data-at": at, ...this.layout.grip(at) });
     const range = rangeOf(this.page.view.now.limits, this.metrics[at].name);
     if (range.every((end) => end === null)) return [grip];
     const { start, end } = this.layout.axes[at];

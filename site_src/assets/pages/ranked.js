@@ -118,7 +118,7 @@ export class RankedPage {
     const known = [{ label: "default", weights: defaults.metrics }, ...this.data.presets];
     const match = known.find(({ weights }) => same(weights, view.metrics));
     /** @type {(keyof BoardView)[]} */
-    const others = ["datasets", "base", "threshold", "rate", "by", "among"];
+    const others = ["datasets", "base", "threshold", "rate", "by"];
     const plain = others.every((field) => same(view[field], defaults[field]));
     write(byId("weights-name"), match && plain ? match.label : "custom");
     write(byId("weights-list"), `(${Object.values(view.metrics).map(weight).join(" · ")})`);
