@@ -103,16 +103,16 @@ def test_the_switch_ranks_as_on_a_board_of_the_models_left_alone(page: Page, sit
     expect(page.locator("#rows .score > .num")).to_have_text(whole)
 
 
-def test_ranking_among_the_models_left_follows_filters_and_has_rank_sets(page: Page, site_url: str) -> None:
-    """A filter counts as a limit does; a rank set reaches no further than the number of models left."""
-    page.goto(site_url + "measured/#v1;f=provenance:measured;a=left")
+def test_ranking_among_the_models_left_follows_filters_too(page: Page, site_url: str) -> None:
+    """A filter leaves models as a limit does; a search only looks among them."""
+    page.goto(site_url + "measured/#v1;f=tag:lexicon,tag:linear;a=left")
     ready(page)
-    count = page.locator("#rows tr.line").count()
-    expect(page.locator("#found")).to_contain_text(f"are among these {count} alone")
-    expect(page.locator("#ranking-frame")).not_to_have_class(re.compile("old-sets"))
-    held = [re.findall(r"\d+", text) for text in column(page, ".ranks-held")]
-    assert any(held)
-    assert all(1 <= int(rank) <= count for ranks in held for rank in ranks)
+    expect(page.locator("#found")).to_contain_text("are among these 2 alone")
+    expect(page.locator("#rows .place")).to_have_text(["1", "2"])
+    page.get_by_role("searchbox").fill(names(page)[1])
+    expect(page.locator("#found")).to_contain_text("1 of 7 models.")
+    expect(page.locator("#found")).to_contain_text("are among these 2 alone")
+    expect(page.locator("#rows .place")).to_have_text(["2"])
 
 
 def test_a_limit_that_no_model_keeps_says_so_and_can_be_taken_back(page: Page, site_url: str) -> None:
@@ -154,6 +154,7 @@ def test_a_drag_along_an_axis_sets_limits(page: Page, site_url: str, width: int)
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(site_url + "sentiment/#v1;o=parallel")
     ready(page)
+    page.locator("#tradeoffs").scroll_into_view_if_needed()
     grip = page.locator("#chart-parallel .grip").nth(2)
     grip.scroll_into_view_if_needed()
     box = grip.bounding_box()
