@@ -120,8 +120,10 @@ def test_a_limit_that_no_model_keeps_says_so_and_can_be_taken_back(page: Page, s
     page.goto(site_url + "sentiment/#v1;c=memory:most:0.001;a=left")
     ready(page)
     expect(page.locator("#nothing")).to_be_visible()
-    expect(page.locator("#found")).to_contain_text("0 of 7 models use at most 0.001 GB (Memory).")
-    expect(page.get_by_text("no model is within the limits")).to_be_visible()
+    expect(page.locator("#found")).to_have_text(
+        "0 of 7 models use at most 0.001 GB (Memory). No model is left to be ranked."
+    )
+    expect(page.locator("#notes-list")).to_contain_text("no model is within the limits")
     page.locator("#show-all").click()
     expect(page.locator("#rows tr.line")).to_have_count(7)
 

@@ -9,7 +9,6 @@
 
 export const WIDTH = 240;
 const HALF = WIDTH / 2;
-const ROOM = 1.5;
 /** The corners of the marks at either end that say that a bar is cut. */
 const CUTS = ["8,0 14,0 10,14 4,14", "230,0 236,0 232,14 226,14"];
 export const RANGE = 64;
@@ -135,11 +134,10 @@ function sides(row) {
   return [gains, losses];
 }
 
-/** The length that fills half a bar; zero lengths do not count. @param {number[]} extents */
+/** The length that fills half a bar: the upper quartile of those that are not zero. @param {number[]} extents */
 function fullScale(extents) {
   const lengths = extents.filter((length) => length > 0).sort((a, b) => a - b);
-  if (!lengths.length) return 0;
-  return Math.min(lengths[lengths.length - 1], ROOM * lengths[Math.floor((3 * (lengths.length - 1)) / 4)]);
+  return lengths.length ? lengths[Math.floor((3 * (lengths.length - 1)) / 4)] : 0;
 }
 
 /**

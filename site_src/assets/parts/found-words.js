@@ -50,5 +50,6 @@ function ranks(shown, ranking, view) {
     return `${before} and exchange rates are among all ${shown.models.length}.`;
   }
   const left = shown.matches(ranking, { ...view, search: "" }).filter(Boolean).length;
+  if (!left) return "No model is left to be ranked.";
   return `Ranks, scores and exchange rates are among ${left === 1 ? "this one" : `these ${left}`} alone.`;
 }

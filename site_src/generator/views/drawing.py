@@ -12,8 +12,6 @@ from typing import Any
 #: Size of a contribution bar's own coordinates; its middle is the reference model.
 WIDTH, HEIGHT = 240, 14
 HALF = WIDTH / 2
-#: A side of a bar is cut where it is this much longer than the upper quartile of the board's.
-ROOM = 1.5
 #: The corners of the marks at either end that say that a bar is cut.
 CUTS = ("8,0 14,0 10,14 4,14", "230,0 236,0 232,14 226,14")
 #: Width of a cell's range.
@@ -98,11 +96,12 @@ def _sides(row: Sequence[float]) -> tuple[float, float]:
 
 
 def _full_scale(extents: Sequence[float]) -> float:
-    """The length that fills half a bar. The reference's own, which is zero, does not count."""
+    """The length that fills half a bar: the upper quartile, so that few far longer ones leave room for the others.
+
+    The reference's own, which is zero, does not count.
+    """
     lengths = sorted(extent for extent in extents if extent > 0)
-    if not lengths:
-        return 0.0
-    return min(lengths[-1], ROOM * lengths[3 * (len(lengths) - 1) // 4])
+    return lengths[3 * (len(lengths) - 1) // 4] if lengths else 0.0
 
 
 def _bar(row: Sequence[float], metrics: Sequence[str], full: float) -> Bar:
