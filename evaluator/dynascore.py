@@ -403,6 +403,8 @@ class Board:
         """The models that `among` and `limits` leave; None where they leave all. Raises ValueError for a
         name that the board does not have."""
         limits, among = question.limits or {}, question.among
+        if not limits and among is None:
+            return None
         for name in limits:
             if name not in self.metrics:
                 raise ValueError(f"limits: {name!r} is none of the metrics {', '.join(self.metrics)}")

@@ -96,7 +96,7 @@ def _sides(row: Sequence[float]) -> tuple[float, float]:
 
 
 def _full_scale(extents: Sequence[float]) -> float:
-    """The length that fills half a bar: the upper quartile, so that few far longer ones leave room for the others.
+    """The length that fills half a bar: the upper quartile, so that a few far longer leave room for others.
 
     The reference's own, which is zero, does not count.
     """
