@@ -462,10 +462,10 @@ class Board:
         live = self.live(scale, shares)
         out = self.without_rank(scale, live)
         parts = {name: _times(shares[name], scale.converted[name], out) for name in live}
-        key = scores = self._totals(list(parts.values()))
+        key = scores = self._totals(list(parts.values()), out)
         standard = None
         if z_scores:
-            standard = self._totals([_times(shares[name], scale.z_scores[name], out) for name in live])
+            standard = self._totals([_times(shares[name], scale.z_scores[name], out) for name in live], out)
             key = standard if by == "z_score" else scores
         order, last = self._apart(out)
         order.sort(key=key.__getitem__, reverse=True)
@@ -487,8 +487,8 @@ class Board:
         ranked = [index for index in self.by_name if index not in out]
         return ranked, [index for index in self.by_name if index in out]
 
-    def _totals(self, columns: Sequence[Column]) -> Column:
-        return _sums(columns) if columns else [0.0] * len(self.models)
+    def _totals(self, columns: Sequence[Column], out: frozenset[int]) -> Column:
+        return _sums(columns) if columns else _times(1.0, [0.0] * len(self.models), out)
 
     def _unranked(self, scale: Scale, z_scores: bool, note: str) -> Columns:
         nothing = [math.nan] * len(self.models)
