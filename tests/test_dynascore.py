@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import evaluator.dynascore as dynascore
@@ -529,6 +529,12 @@ CELLS = st.lists(st.none() | numbers, min_size=4, max_size=4)
     LIMITED,
     st.sampled_from(["unranked", "worst"]),
     st.sampled_from([0.0, None]),
+)
+@example(
+    {"a": [None, None, None, 0.0], "b": [None] * 4},
+    {"metrics": {"b": 1}, "limits": {"a": (None, None)}, "among": None, "by": "dynascore", "rate": "mean"},
+    "unranked",
+    0.0,
 )
 def test_limits_rank_as_if_the_board_had_only_the_models_within_them(
     cells: Cells, asked: dict[str, Any], missing: str, cap: float | None
