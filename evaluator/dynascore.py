@@ -129,7 +129,9 @@ class Question:
     """What a visitor asks; None leaves a term as the board has it.
 
     A name left out of the weights weighs 0. `by` is "dynascore" or "z_score": what models are ranked by.
-    `rate` is one of `ESTIMATORS`.
+    `rate` is one of `ESTIMATORS`. Only models in `among` are ranked, and of these only those whose values are
+    within `limits`, [least, most] by metric (None: no bound; a missing value is never within): the same as on
+    a board of these models alone, exchange rates included.
     """
 
     metrics: Mapping[str, float] | None = None
@@ -139,15 +141,18 @@ class Question:
     epsilon_kind: str | None = None
     by: str = "dynascore"
     rate: str | None = None
+    among: Sequence[str] | None = None
+    limits: Mapping[str, Sequence[float | None]] | None = None
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What follows from dataset weights, base metric and threshold, whatever the metric weights are.
+    """What follows from dataset weights, base metric, threshold and limits, whatever the metric weights are.
 
     By metric: `values`, the dataset-weighted means in the metric's own unit; `gaps`, the models without one;
     `goods`, the same as goods, missing ones filled in where the board does so; `converted`, the goods in
-    units of the base metric. `number` differs for every scale of one board.
+    units of the base metric. `number` differs for every scale of one board. Models in `out` are left out:
+    they have values only.
     """
 
     number: int
@@ -157,6 +162,7 @@ class Scale:
     converted: dict[str, Column]
     rates: dict[str, ExchangeRate]
     notes: tuple[str, ...]
+    out: frozenset[int] = frozenset()
 
     @functools.cached_property
     def z_scores(self) -> dict[str, Column]:
@@ -247,18 +253,14 @@ class Board:
             rate=data.get("rate", ESTIMATORS[0]),
         )
 
-    def without(self, model: int) -> Board:
-        """The same board once a model, given by its index, has left it."""
-
-        def rest(column: Sequence[Any]) -> list[Any]:
-            return [*column[:model], *column[model + 1 :]]
-
+    def among(self, left: Sequence[int]) -> Board:
+        """The board of some of its models alone, given by their indices."""
         values = {
-            dataset: {name: rest(column) for name, column in cells.items()}
+            dataset: {name: [column[index] for index in left] for name, column in cells.items()}
             for dataset, cells in self.values.items()
         }
         return Board(
-            rest(self.models),
+            [self.models[index] for index in left],
             list(self.metrics.values()),
             values,
             self.base,
@@ -266,7 +268,7 @@ class Board:
             epsilon_kind=self.epsilon_kind,
             missing=self.missing,
             labels=self.labels,
-            floored=[self.models[index] for index in self.floored if index != model],
+            floored=[self.models[index] for index in left if index in self.floored],
             rate=self.rate,
         )
 
@@ -383,16 +385,58 @@ class Board:
         kind = self.epsilon_kind if question.epsilon_kind is None else question.epsilon_kind
         rate = self.rate if question.rate is None else question.rate
         _check_terms(base, epsilon, kind, rate, self.metrics)
-        key = (tuple(shares.values()) if shares else None, base, epsilon, kind)
+        left = self._left(question)
+        key = (tuple(shares.values()) if shares else None, base, epsilon, kind, left)
         if rate not in self._scale_of or self._scale_of[rate][0] != key:
             number = next(self._numbers)
-            made = (
-                self._compute_scale(number, shares, base, epsilon, kind, rate)
-                if shares
-                else self._no_scale(number)
-            )
+            if not shares:
+                made = self._no_scale(number)
+            elif left is None:
+                made = self._compute_scale(number, shares, base, epsilon, kind, rate)
+            else:
+                alone = self.among(left)._compute_scale(number, shares, base, epsilon, kind, rate)
+                made = self._widened(alone, left, shares)
             self._scale_of[rate] = key, made
         return self._scale_of[rate][1]
+
+    def _left(self, question: Question) -> tuple[int, ...] | None:
+        """The models that `among` and `limits` leave; None where they leave all. Raises ValueError for a
+        name that the board does not have."""
+        limits, among = question.limits or {}, question.among
+        if not limits and among is None:
+            return None
+        for name in limits:
+            if name not in self.metrics:
+                raise ValueError(f"limits: {name!r} is none of the metrics {', '.join(self.metrics)}")
+        wanted = frozenset(self.models if among is None else among)
+        if unknown := sorted(wanted.difference(self.models)):
+            raise ValueError(f"among: {unknown[0]!r} is none of the models {', '.join(self.models)}")
+        left = [index for index, model in enumerate(self.models) if model in wanted]
+        for name, (least, most) in limits.items():
+            column = self.means(name, question.datasets)
+            left = [index for index in left if _within(column[index], least, most)]
+        return None if len(left) == len(self.models) else tuple(left)
+
+    def _widened(self, scale: Scale, left: Sequence[int], shares: Mapping[str, float]) -> Scale:
+        """The scale of a board of the models `left`, for this board: the others have values only."""
+        size = len(self.models)
+        out = frozenset(range(size)).difference(left)
+
+        def wide(columns: Mapping[str, Column]) -> dict[str, Column]:
+            found = {name: [math.nan] * size for name in columns}
+            for name, column in columns.items():
+                for index, value in zip(left, column, strict=True):
+                    found[name][index] = value
+            return found
+
+        return replace(
+            scale,
+            values={name: self._cells.means(name, shares) for name in self.metrics},
+            gaps={name: out.union([left[index] for index in gaps]) for name, gaps in scale.gaps.items()},
+            goods=wide(scale.goods),
+            converted=wide(scale.converted),
+            out=out,
+        )
 
     def _estimators_disagree(self, question: Question, order: Sequence[int]) -> bool:
         """Whether the other estimator of exchange rates puts the models in another order."""
@@ -409,17 +453,19 @@ class Board:
     def without_rank(self, scale: Scale, live: Iterable[str]) -> frozenset[int]:
         """The models that lack a value of some live metric, where none is filled in."""
         if self.missing == "worst":
-            return frozenset()
-        return frozenset().union(*(scale.gaps[name] for name in live))
+            return scale.out
+        return scale.out.union(*(scale.gaps[name] for name in live))
 
     def _ranked(self, scale: Scale, shares: Mapping[str, float], by: str, z_scores: bool) -> Columns:
+        if len(scale.out) == len(self.models) and self.models:
+            return self._unranked(scale, z_scores, "no model is within the limits: there is nothing to rank")
         live = self.live(scale, shares)
         out = self.without_rank(scale, live)
         parts = {name: _times(shares[name], scale.converted[name], out) for name in live}
-        key = scores = self._totals(list(parts.values()))
+        key = scores = self._totals(list(parts.values()), out)
         standard = None
         if z_scores:
-            standard = self._totals([_times(shares[name], scale.z_scores[name], out) for name in live])
+            standard = self._totals([_times(shares[name], scale.z_scores[name], out) for name in live], out)
             key = standard if by == "z_score" else scores
         order, last = self._apart(out)
         order.sort(key=key.__getitem__, reverse=True)
@@ -441,8 +487,8 @@ class Board:
         ranked = [index for index in self.by_name if index not in out]
         return ranked, [index for index in self.by_name if index in out]
 
-    def _totals(self, columns: Sequence[Column]) -> Column:
-        return _sums(columns) if columns else [0.0] * len(self.models)
+    def _totals(self, columns: Sequence[Column], out: frozenset[int]) -> Column:
+        return _sums(columns) if columns else _times(1.0, [0.0] * len(self.models), out)
 
     def _unranked(self, scale: Scale, z_scores: bool, note: str) -> Columns:
         nothing = [math.nan] * len(self.models)
@@ -467,6 +513,8 @@ class Board:
 
     def _unranked_notes(self, scale: Scale, live: Sequence[str], last: Sequence[int]) -> Iterator[str]:
         for index in last:
+            if index in scale.out:
+                continue
             lacking = ", ".join(self.metric_label(name) for name in live if index in scale.gaps[name])
             yield f"{self.model_label(self.models[index])} is not ranked: no value for {lacking}"
 
@@ -644,6 +692,11 @@ def _all_contributions(metrics: Iterable[str], columns: Columns) -> list[Column]
     parts = columns.contributions
     nothing = [rank - rank for rank in columns.ranks]
     return [parts.get(name, nothing) for name in metrics]
+
+
+def _within(value: float, least: float | None, most: float | None) -> bool:
+    # NaN, a missing value, is within no limits.
+    return value == value and (least is None or value >= least) and (most is None or value <= most)
 
 
 def _known(column: Column) -> Column:

@@ -324,8 +324,11 @@ class Leaving:
     """How the order of the others changes when one model leaves the board, and the exchange rates with it."""
 
     def __init__(self, board: Board, question: Question) -> None:
-        self.board, self.question = board, question
+        self.board = board
         columns = board.columns(question)
+        self.left = [index for index in range(len(board.models)) if index not in columns.scale.out]
+        # Of the models left, limits leave every one.
+        self.question = replace(question, among=None, limits=None)
         self.order = [index for index in columns.order if columns.ranks[index] == columns.ranks[index]]
         self.todo = list(self.order)
         self.moves: dict[int, list[tuple[int, int, int]]] = {}
@@ -340,8 +343,9 @@ class Leaving:
 
     def _without(self, model: int) -> list[tuple[int, int, int]]:
         """The others that change their place among themselves: model, place before and after."""
-        columns = self.board.without(model).columns(self.question)
-        after = [index + (index >= model) for index in columns.order]
+        left = [index for index in self.left if index != model]
+        columns = self.board.among(left).columns(self.question)
+        after = [left[index] for index in columns.order]
         ranked = {index: place for place, index in enumerate(after, 1)}
         before = [index for index in self.order if index != model]
         return [

@@ -94,6 +94,18 @@ export interface FilterTerm {
   value: string;
 }
 
+export type Bound = "least" | "most";
+
+/** A hard limit on a metric, in its own unit. */
+export interface LimitTerm {
+  metric: string;
+  bound: Bound;
+  value: number;
+}
+
+/** Among whom models are ranked: all of the board, or only those that limits and filters leave. */
+export type Among = "all" | "left";
+
 /** How an exchange rate follows from its pairs of models. */
 export type Estimator = "mean" | "ratio";
 
@@ -118,6 +130,8 @@ export interface BoardView {
   pinned: string[];
   search: string;
   filters: FilterTerm[];
+  limits: LimitTerm[];
+  among: Among;
   chosen: string[];
   chart: ChartName;
   axes: string[];
@@ -133,6 +147,8 @@ export interface BoardPage {
   readonly ranking: Ranking;
   readonly ranked: BoardView;
   readonly certainty: Certainty;
+  /** The question that `ranking` answers. */
+  readonly question: RankQuestion;
   /** Whether the scorer is ready for questions. */
   readonly ready: boolean;
   readonly view: View<BoardView>;
@@ -177,7 +193,7 @@ export interface ModelDetails {
 /** What the parts of the compare page use of it. */
 export interface ComparePage extends Pick<
   BoardPage,
-  "data" | "ranking" | "ranked" | "ready" | "view" | "scorer" | "certainty"
+  "data" | "ranking" | "ranked" | "question" | "ready" | "view" | "scorer" | "certainty"
 > {
   readonly own: CompareData;
   readonly addresses: BoardUrls;
@@ -203,6 +219,8 @@ export interface RankQuestion extends WeightGroups {
   epsilon_kind: ThresholdKind;
   rate: Estimator;
   by: RankedBy;
+  among?: string[] | null;
+  limits?: Record<string, [least: number | null, most: number | null]>;
 }
 
 /** An exchange rate as Python writes it; see `ExchangeRate` in evaluator/dynascore.py. */

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import evaluator.dynascore as dynascore
@@ -507,6 +507,80 @@ def test_impossible_terms_are_refused(terms: dict[str, Any], message: str) -> No
     """Each term of a question has a message that names it."""
     with pytest.raises(ValueError, match=message):
         board_of({"a": [1.0], "b": [2.0]}).rank(**terms)
+
+
+LIMITED = st.fixed_dictionaries(
+    {
+        "metrics": st.fixed_dictionaries({name: st.integers(0, 3) for name in "ab"}),
+        "limits": st.dictionaries(
+            st.sampled_from("ab"), st.tuples(st.none() | numbers, st.none() | numbers), max_size=2
+        ),
+        "among": st.none() | st.lists(st.sampled_from(["m00", "m01", "m02", "m03"])),
+        "by": st.sampled_from(["dynascore", "z_score"]),
+        "rate": st.sampled_from(["mean", "ratio"]),
+    }
+)
+CELLS = st.lists(st.none() | numbers, min_size=4, max_size=4)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.fixed_dictionaries({"a": CELLS, "b": CELLS}),
+    LIMITED,
+    st.sampled_from(["unranked", "worst"]),
+    st.sampled_from([0.0, None]),
+)
+@example(
+    {"a": [None, None, None, 0.0], "b": [None] * 4},
+    {"metrics": {"b": 1}, "limits": {"a": (None, None)}, "among": None, "by": "dynascore", "rate": "mean"},
+    "unranked",
+    0.0,
+)
+def test_limits_rank_as_if_the_board_had_only_the_models_within_them(
+    cells: Cells, asked: dict[str, Any], missing: str, cap: float | None
+) -> None:
+    """Scores, ranks, rates and notes are those of a board of these models; the others keep their values."""
+    board = board_of(cells, costs={"b": cap}, missing=missing, floored=["m01"])
+    question = Question(**asked)
+    within = [
+        index
+        for index, model in enumerate(board.models)
+        if (asked["among"] is None or model in asked["among"])
+        and all(
+            (value := cells[name][index]) is not None
+            and (low is None or low <= value)
+            and (high is None or value <= high)
+            for name, (low, high) in asked["limits"].items()
+        )
+    ]
+    found = board.columns(question)
+    assert repr(found.scale.values) == repr(board.columns(Question()).scale.values)
+    if not within:
+        assert all(map(math.isnan, found.ranks))
+        assert "nothing to rank" in found.notes[0]
+        return
+    alone = board.among(within).columns(replace(question, among=None, limits=None))
+    for whole, part in zip(
+        *((one.ranks, one.scores, one.z_scores or []) for one in (found, alone)), strict=True
+    ):
+        assert [repr(whole[index]) for index in within if whole] == list(map(repr, part))
+        assert all(math.isnan(value) for index, value in enumerate(whole) if index not in within)
+    assert found.scale.rates == alone.scale.rates
+    assert found.notes == alone.notes
+    assert [index for index in found.order if index in within] == [within[index] for index in alone.order]
+
+
+@pytest.mark.parametrize(
+    ("terms", "message"),
+    [
+        ({"limits": {"z": [None, 1]}}, "limits: 'z' is none of"),
+        ({"among": ["m09"]}, "among: 'm09' is none of"),
+    ],
+)
+def test_limits_on_what_a_board_does_not_have_are_refused(terms: dict[str, Any], message: str) -> None:
+    """The message names what is unknown."""
+    with pytest.raises(ValueError, match=message):
+        board_of({"a": [1.0, 2.0]}).columns(Question(**terms))
 
 
 def test_it_needs_the_standard_library_only(tmp_path: Path) -> None:

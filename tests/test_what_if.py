@@ -273,6 +273,21 @@ def test_what_changes_once_a_model_leaves_is_what_a_board_without_it_says() -> N
     assert moved > 10
 
 
+def test_what_changes_once_one_of_the_models_left_leaves_is_among_these() -> None:
+    """Under limits the moves are those on a board of the models within them."""
+    moved = 0
+    for board, _, question in drawn(11):
+        left = list(range(1, len(board.models)))
+        among = replace(question, among=[board.models[at] for at in left])
+        alone = leaving(board.among(left), question)
+        assert leaving(board, among) == {
+            left[gone]: [(left[model], before, after) for model, before, after in moves]
+            for gone, moves in alone.items()
+        }
+        moved += bool(alone)
+    assert moved > 5
+
+
 def answers(board: Board, certainty: Certainty, question: Question) -> str:
     """All that a page gets of a board, as its worker asks for it."""
     asked: dict[str, Any] = {"question": asdict(question)}

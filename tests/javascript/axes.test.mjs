@@ -32,6 +32,18 @@ test("an axis may run backwards, as one of a cost does", () => {
   assert.deepEqual([axis.at(1), axis.at(2), axis.at(3)], [WIDTH, WIDTH / 2, 0]);
 });
 
+test("the value at a place is the one that has this place", () => {
+  fc.assert(
+    fc.property(values, fc.boolean(), (numbers, back) => {
+      const axis = back ? new Axis(numbers, WIDTH, 0) : new Axis(numbers, 0, WIDTH);
+      for (const number of numbers) {
+        const error = Math.abs(axis.at(axis.value(axis.at(number))) - axis.at(number));
+        assert.ok(error <= 1e-6, `${error} pixels from ${number}`);
+      }
+    }),
+  );
+});
+
 test("a missing value has no place, and moves no other", () => {
   const axis = new Axis([NaN, 2, 4], 0, WIDTH, { margin: 0 });
   assert.ok(Number.isNaN(axis.at(NaN)));

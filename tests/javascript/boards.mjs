@@ -84,6 +84,17 @@ const some = (names) =>
   fc.subarray(names).chain((chosen) => fc.shuffledSubarray(chosen, { minLength: chosen.length }));
 const pick = (names) => fc.constantFrom(...names);
 
+/** Limits of any size, no two for the same bound of a metric; -0 is 0 in an address. */
+const limitsOf = (metrics) =>
+  fc.uniqueArray(
+    record({
+      metric: pick(metrics),
+      bound: pick(["least", "most"]),
+      value: fc.double({ noNaN: true, min: -1e120, max: 1e120 }).map((value) => value + 0),
+    }),
+    { maxLength: 4, selector: ({ metric, bound }) => `${bound} ${metric}` },
+  );
+
 /** Any view of a board with these names. */
 export const viewOf = ({ metrics, datasets, models }) =>
   record({
@@ -107,6 +118,8 @@ export const viewOf = ({ metrics, datasets, models }) =>
     filters: fc.array(record({ kind: pick(FILTERS), value: fc.string({ unit: "binary" }) }), {
       maxLength: 4,
     }),
+    limits: limitsOf(metrics),
+    among: pick(["all", "left"]),
     chosen: some(models),
     chart: pick(CHARTS),
     axes: some(metrics),

@@ -1,7 +1,15 @@
 // Marks of a board's table: bars and dots where the generator draws them.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Bars, WIDTH, corners, extremes, median, position } from "../../site_src/assets/charts/drawing.js";
+import {
+  Bars,
+  WIDTH,
+  corners,
+  cutMarks,
+  extremes,
+  median,
+  position,
+} from "../../site_src/assets/charts/drawing.js";
 import { Ranking } from "../../site_src/assets/scorer/ranking.js";
 import { fc } from "./properties.mjs";
 import { python } from "./python.mjs";
@@ -57,7 +65,7 @@ def drawn(case):
     return {
         "middle": None if middle is None else int(middle["model"]),
         "bars": [
-            [bar.ratio, [[segment.x, segment.width, segment.points] for segment in bar.segments]]
+            [bar.cut, bar.marks, [[segment.x, segment.width, segment.points] for segment in bar.segments]]
             for bar in bars.values()
         ],
     }
@@ -74,9 +82,10 @@ test("differences from the median model are drawn as the generator draws them, t
     assert.equal(median(ranking), middle ?? -1);
     if (middle === null) return;
     const drawn = new Bars(ranking, middle);
-    bars.slice(0, board.ranked).forEach(([ratio, segments], model) => {
+    bars.slice(0, board.ranked).forEach(([cut, marks, segments], model) => {
       const bar = drawn.of(model);
-      assert.equal(bar.ratio, ratio);
+      assert.deepEqual(bar.cut, cut);
+      assert.deepEqual(cutMarks(bar.cut), marks);
       assert.deepEqual(
         bar.segments.map((segment) => [segment.x, segment.width, corners(segment)]),
         segments,
@@ -90,9 +99,34 @@ test("bars of whole contributions all fit into the width, from one axis", () => 
     fc.property(boards, (board) => {
       const bars = new Bars(rankingOf(board), null);
       for (let model = 0; model < board.ranked; model += 1) {
-        const { origin, segments } = bars.of(model);
+        const { origin, segments, cut } = bars.of(model);
         assert.equal(origin, bars.of(0).origin);
-        for (const { x, width } of segments) assert.ok(x >= -1e-9 && x + width <= WIDTH + 1e-9);
+        assert.ok(cut.every((length) => length === 0));
+        for (const { difference, width } of segments) near(width, Math.abs(difference) * bars.unit);
+      }
+    }),
+  );
+});
+
+function near(found, expected) {
+  assert.ok(Math.abs(found - expected) <= 1e-9 * WIDTH, `${found} is not ${expected}`);
+}
+
+test("equal differences are equally long in every row, and a side without room says how long it is", () => {
+  fc.assert(
+    fc.property(boards, (board) => {
+      const ranking = rankingOf(board);
+      if (!ranking.ranked) return;
+      const bars = new Bars(ranking, median(ranking));
+      for (let model = 0; model < board.ranked; model += 1) {
+        const { segments, cut } = bars.of(model);
+        [-1, 1].forEach((sign, end) => {
+          const side = segments.filter(({ difference }) => difference * sign > 0);
+          const length = side.reduce((sum, { difference }) => sum + difference, 0);
+          const width = side.reduce((sum, segment) => sum + segment.width, 0);
+          near(width, cut[end] ? WIDTH / 2 : Math.abs(length) * bars.unit);
+          if (cut[end]) near(cut[end], length);
+        });
       }
     }),
   );

@@ -100,6 +100,8 @@ test("every part of an address is read and written in the same words", () => {
     "p=svm",
     "q=small%20bert%3B",
     "f=provenance:measured,licence:",
+    "c=memory:most:0.2,perf:least:-1e+21",
+    "a=left",
     "k=svm,bert",
     "o=slope",
     "x=memory,perf",
@@ -123,6 +125,15 @@ test("what an address leaves out, or names wrongly, keeps its default", () => {
   assert.deepEqual(unknown, ["carbon", "gpt-0", "nobody", "energy", "carbon"]);
 });
 
+test("of two limits for one bound the last holds, and limits on metrics that are not there are named", () => {
+  const { view, unknown } = terms.decode("v1;c=memory:most:1,energy:least:2,memory:most:3,memory:least:0");
+  assert.deepEqual(view.limits, [
+    { metric: "memory", bound: "most", value: 3 },
+    { metric: "memory", bound: "least", value: 0 },
+  ]);
+  assert.deepEqual(unknown, ["energy"]);
+});
+
 const BAD = [
   ["v2;m=perf:1", "not v1"],
   ["v1;m=perf:1001", "weight from 0 to 1000"],
@@ -132,6 +143,10 @@ const BAD = [
   ["v1;r=stripes", "what the bars show"],
   ["v1;s=perf:sideways", "up or down"],
   ["v1;f=mood:good", "no filter"],
+  ["v1;c=memory:0.2", "no limit such as memory:most:0.2"],
+  ["v1;c=memory:most:", "no limit"],
+  ["v1;c=memory:most:1e121", "no limit"],
+  ["v1;a=some", "none of all, left"],
   ["v1;zz=1", "no part of a view"],
   ["v1;w=%E0%A4%A", "not a name"],
   [`v1;${"x".repeat(500)}`, `${"x".repeat(39)}…`],

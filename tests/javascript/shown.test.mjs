@@ -1,6 +1,7 @@
 // Which models a view shows, and in which order.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { foundWords } from "../../site_src/assets/parts/found-words.js";
 import { Shown, narrowed } from "../../site_src/assets/view/shown.js";
 import { defaultView } from "../../site_src/assets/view/view.js";
 import { boardData, certaintyOf, rankingOf } from "./boards.mjs";
@@ -50,6 +51,58 @@ test("filters of one kind widen, those of different kinds narrow", () => {
   assert.deepEqual(filtered(["provenance", "reported"]), ["svm-2"]);
 });
 
+const [FIRST, SECOND] = data.metrics.map(({ name }) => name);
+const limit = (metric, bound, value) => ({ metric, bound, value });
+
+test("limits leave the models whose numbers are within them, the number itself included", () => {
+  assert.deepEqual(idsOf({ limits: [limit(FIRST, "least", 80)] }), ["zurich", "svm-2", "bert"]);
+  assert.deepEqual(idsOf({ limits: [limit(FIRST, "least", 80), limit(FIRST, "most", 80)] }), [
+    "svm-2",
+    "bert",
+  ]);
+});
+
+test("a model without a number for what is limited is left out", () => {
+  assert.deepEqual(idsOf({ limits: [limit(SECOND, "least", -1e9)] }), ["zurich", "bert", "svm-10"]);
+});
+
+test("what limits leave follows the numbers of a new ranking", () => {
+  const limits = [limit(FIRST, "least", 80)];
+  assert.deepEqual(shown.matches(ranking, { ...defaultView(data), limits }), [true, true, true, false]);
+  const other = rankingOf(
+    data,
+    [
+      [1, 1],
+      [2, 1],
+      [80, 1],
+      [90, 1],
+    ],
+    [4, 3, 2, 1],
+  );
+  assert.deepEqual(shown.matches(other, { ...defaultView(data), limits }), [false, false, true, true]);
+});
+
+const said = (fields) => foundWords(shown, data.metrics, ranking, { ...defaultView(data), ...fields });
+
+test("a sentence counts the models that limits leave and leave out, and says among whom ranks are", () => {
+  const limits = [limit(SECOND, "most", 2)];
+  const unknown = "1 of the others has no number for what is limited.";
+  assert.equal(
+    said({ limits }),
+    `2 of 4 models use at most 2 GB (memory). ${unknown} Limits change nobody’s score: ranks and exchange rates are among all 4.`,
+  );
+  assert.equal(
+    said({ limits: [...limits, limit(FIRST, "least", 80), limit(FIRST, "most", 90)], among: "left" }),
+    `1 of 4 models use at most 2 GB (memory) and have 80 to 90 F1 (perf). ${unknown} Ranks, scores and exchange rates are among this one alone.`,
+  );
+  assert.equal(
+    said({ limits, search: "bert" }),
+    `2 of 4 models use at most 2 GB (memory), and 1 is shown. ${unknown} Limits change nobody’s score: ranks and exchange rates are among all 4.`,
+  );
+  assert.equal(said({ search: "bert" }), "1 of 4 models. Ranks and exchange rates are among all 4.");
+  assert.equal(said({}), "");
+});
+
 test("sizes are bands, and a model that states none is in no band", () => {
   assert.deepEqual(filtered(["size", "10m"]), ["zurich"]);
   assert.deepEqual(filtered(["size", "100m"]), ["svm-10"]);
@@ -58,7 +111,7 @@ test("sizes are bands, and a model that states none is in no band", () => {
 
 test("pinned models come first, in the order in which they were pinned, whatever is searched for", () => {
   assert.deepEqual(idsOf({ pinned: ["svm-10", "bert"], search: "zurich" }), ["svm-10", "bert", "zurich"]);
-  assert.equal(shown.count({ ...defaultView(data), pinned: ["svm-10"], search: "zurich" }), 2);
+  assert.equal(shown.count(ranking, { ...defaultView(data), pinned: ["svm-10"], search: "zurich" }), 2);
 });
 
 test("models are sorted by any column, those without a value last either way", () => {
@@ -112,12 +165,19 @@ test("every model is shown once or not at all", () => {
         value: fc.constantFrom("", "MIT", "linear", "10m", "reported"),
       }),
     ),
+    limits: fc.array(
+      fc.record({
+        metric: fc.constantFrom(...data.metrics.map(({ name }) => name)),
+        bound: fc.constantFrom("least", "most"),
+        value: fc.integer({ min: 0, max: 100 }),
+      }),
+    ),
   });
   fc.assert(
     fc.property(fields, (given) => {
       const ids = idsOf(given);
       assert.equal(new Set(ids).size, ids.length);
-      assert.equal(shown.count({ ...defaultView(data), ...given }), ids.length);
+      assert.equal(shown.count(ranking, { ...defaultView(data), ...given }), ids.length);
       if (!narrowed(given)) assert.equal(ids.length, MODELS.length);
     }),
   );

@@ -99,6 +99,20 @@ def test_sets_follow_the_weights_as_on_the_command_line(
     expect(page.locator("#announcer")).to_contain_text(f"may be {first},")
 
 
+def test_sets_are_among_the_models_that_limits_leave(page: Page, own_url: str, certainty: Certainty) -> None:
+    """Ranked only among those under a limit, each has the set that the command line's Python finds among them."""
+    page.goto(f"{own_url}{BOARD}/{VIEW};c=memory:most:0.3;a=left")
+    expect(page.locator("#announcer")).to_contain_text("may be")
+    expect(page.locator("#ranking-frame")).not_to_have_class("table-frame old-sets")
+    question = Question(WEIGHTS, limits={"memory": [None, 0.3]})
+    columns, found = certainty.board.columns(question), certainty.sets(question)
+    left = [at for at in columns.order if at not in columns.scale.out]
+    assert 1 < len(left) < len(columns.order)
+    names = certainty.board.models
+    assert shown(page) == {names[at]: set_words(found.sets[at]).replace("-", "–") for at in left}
+    assert max(worst for _, worst in map(found.sets.__getitem__, left)) <= len(left)
+
+
 def test_opening_a_board_fetches_nothing_for_sets(page: Page, own_url: str) -> None:
     """What sets follow from is fetched at the first change of weights, or once the map of winners is in sight."""
     page.set_viewport_size({"width": 1280, "height": 300})

@@ -236,7 +236,9 @@ def test_models_that_are_not_searched_for_step_back(page: Page, site_url: str) -
     """Charts follow the search; the front stays that of all models."""
     section = open_charts(page, site_url + "sentiment/#v1;q=bert")
     panel = tab(section, "All metrics")
-    expect(panel.locator(".remarks")).to_contain_text("3 models that you do not search for are not drawn")
+    expect(panel.locator(".remarks")).to_contain_text(
+        "3 models that your search, filters and limits leave out are not drawn"
+    )
     panel = tab(section, "Two metrics")
     expect(panel.locator(".marks.out circle")).to_have_count(3)
     expect(panel.locator(".finding")).to_contain_text("5 of 7 models are on the front")

@@ -32,6 +32,13 @@ export class Axis {
     return this.start + ((this.scale(value) - low) / (high - low)) * (this.end - this.start);
   }
 
+  /** The value at a place. @param {number} place */
+  value(place) {
+    const [low, high] = this.ends;
+    const scaled = low + ((place - this.start) / (this.end - this.start)) * (high - low);
+    return this.log ? 10 ** scaled : scaled;
+  }
+
   /** Round numbers within the range, ascending. @returns {Tick[]} */
   ticks() {
     return this.log ? this.powers() : this.steps();

@@ -71,25 +71,25 @@ export class Charts {
     return this.ranking.ranked ? this.ranking.order[0] : null;
   }
 
-  /** Whether search and filters match each model; the others stay in fronts, ranks and wins. */
+  /** Whether search, filters and limits leave each model; the others stay in fronts, ranks and wins. */
   get matches() {
-    return this.page.shown.matches(this.page.view.now);
+    return this.page.shown.matches(this.ranking, this.page.view.now);
   }
 
   /** What `matches` depends on. */
   get searched() {
-    const { search, filters } = this.page.view.now;
-    return [search, filters];
+    const { search, filters, limits } = this.page.view.now;
+    return [search, filters, limits, this.page.ranked.datasets];
   }
 
   /**
-   * How many models search and filters leave out, in a sentence; empty for none.
+   * How many models search, filters and limits leave out, in a sentence; empty for none.
    * @param {string} treatment what becomes of them
    */
   leftOut(treatment) {
     const count = this.matches.filter((matches) => !matches).length;
     if (!count) return "";
-    return `${counted(count, "model")} that you do not search for ${count === 1 ? "is" : "are"} ${treatment}.`;
+    return `${counted(count, "model")} that your search, filters and limits leave out ${count === 1 ? "is" : "are"} ${treatment}.`;
   }
 
   /** The models chosen to be compared. */

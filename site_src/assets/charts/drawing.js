@@ -9,7 +9,8 @@
 
 export const WIDTH = 240;
 const HALF = WIDTH / 2;
-const ROOM = 2;
+/** The corners of the marks at either end that say that a bar is cut. */
+const CUTS = ["8,0 14,0 10,14 4,14", "230,0 236,0 232,14 226,14"];
 export const RANGE = 64;
 
 /**
@@ -36,18 +37,28 @@ export class Bars {
     this.origin = 0;
     const ranked = ranking.order.subarray(0, ranking.ranked);
     if (reference === null) this.fit(ranked);
-    else this.full = fullScale(Array.from(ranked, (index) => this.extent(index)));
+    else this.scale(ranked);
   }
 
-  /** A model's bar: at which scale, 1:ratio, where its axis is, and its segments. @param {number} index */
+  /** A model's bar: where its axis is, its segments, and the sums of what lowers and raises the score where that side
+   * is longer than there is room for, else 0. @param {number} index */
   of(index) {
-    this.read(index);
-    if (this.reference === null) {
-      return { ratio: 1, origin: this.origin, segments: this.segments(this.origin, this.unit) };
-    }
-    const ratio = this.ratio(index);
-    const unit = this.full > 0 ? HALF / (this.full * ratio) : 0;
-    return { ratio, origin: HALF, segments: this.segments(HALF, unit) };
+    const [gains, losses] = sides(this.read(index));
+    const cut = [-this.cut(losses), this.cut(gains)];
+    return { origin: this.origin, segments: this.segments(this.origin, this.unit), cut };
+  }
+
+  /** Differences: the longest fill half the width, unless they are far longer than the others.
+   * @param {Uint32Array} ranked */
+  scale(ranked) {
+    this.full = fullScale(Array.from(ranked, (index) => Math.max(...sides(this.read(index)))));
+    this.unit = this.full > 0 ? HALF / this.full : 0;
+    this.origin = HALF;
+  }
+
+  /** The length of a side if it is cut, else 0. @param {number} side */
+  cut(side) {
+    return side > this.full * (1 + 1e-9) ? side : 0;
   }
 
   /**
@@ -61,21 +72,9 @@ export class Bars {
       right = Math.max(right, gains);
       left = Math.max(left, losses);
     }
+    this.full = Infinity;
     this.unit = left + right > 0 ? WIDTH / (left + right) : 0;
     this.origin = left * this.unit;
-  }
-
-  /** How often a row far longer than the others is halved, as a power of two. @param {number} index */
-  ratio(index) {
-    const extent = this.extent(index);
-    let ratio = 1;
-    while (this.full > 0 && extent > this.full * ratio * (1 + 1e-9)) ratio *= 2;
-    return ratio;
-  }
-
-  /** The longer side of a row. @param {number} index */
-  extent(index) {
-    return Math.max(...sides(this.read(index)));
   }
 
   /** The differences of a model, metric by metric. @param {number} index */
@@ -100,9 +99,20 @@ export class Bars {
       if (difference < 0) left -= width;
       const x = difference < 0 ? left : right;
       if (difference > 0) right += width;
-      return { difference, x, width };
+      const start = inside(x);
+      return { difference, x: start, width: inside(x + width) - start };
     });
   }
+}
+
+/** The corners of the mark at either end of a bar; none where it is not cut there. @param {number[]} cut */
+export function cutMarks(cut) {
+  return CUTS.map((points, end) => (cut[end] ? points : ""));
+}
+
+/** The nearest place within the width. @param {number} x */
+function inside(x) {
+  return Math.min(Math.max(x, 0), WIDTH);
 }
 
 /**
@@ -124,11 +134,10 @@ function sides(row) {
   return [gains, losses];
 }
 
-/** The length that fills half a bar; zero lengths do not count. @param {number[]} extents */
+/** The length that fills half a bar: the upper quartile of those that are not zero. @param {number[]} extents */
 function fullScale(extents) {
   const lengths = extents.filter((length) => length > 0).sort((a, b) => a - b);
-  if (!lengths.length) return 0;
-  return Math.min(lengths[lengths.length - 1], ROOM * lengths[Math.floor((lengths.length - 1) / 2)]);
+  return lengths.length ? lengths[Math.floor((3 * (lengths.length - 1)) / 4)] : 0;
 }
 
 /**

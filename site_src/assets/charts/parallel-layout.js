@@ -11,6 +11,9 @@ export const TURNED = { row: 56, top: 36, side: 8 };
 const SIDE = 52;
 export const NAMES = 140;
 const REACH = 16;
+// How far what one drags reaches to both sides of its axis, and what shows a limit.
+const GRIP = 12;
+const BAND = 6;
 
 export class ParallelLayout {
   /**
@@ -63,6 +66,32 @@ export class ParallelLayout {
     const spot = (/** @type {number} */ end) =>
       /** @type {Point} */ (this.turned ? [end, place] : [place, end]);
     return [spot(low), spot(high)];
+  }
+
+  /** Where along an axis a place is. @param {Point} place */
+  along([x, y]) {
+    return this.turned ? x : y;
+  }
+
+  /**
+   * What one drags: a rectangle around the whole of an axis.
+   * @param {number} at
+   */
+  grip(at) {
+    const [from, to] = this.rule(at).map((spot) => this.along(spot));
+    return this.around(at, [from, to], GRIP);
+  }
+
+  /**
+   * A rectangle around a part of an axis, from one place along it to another.
+   * @param {number} at @param {[number, number]} places @param {number} [reach]
+   */
+  around(at, places, reach = BAND) {
+    const [from, to] = [...places].sort((a, b) => a - b);
+    const across = { start: this.standing(at) - reach, size: 2 * reach };
+    return this.turned
+      ? { x: from, width: to - from, y: across.start, height: across.size }
+      : { x: across.start, width: across.size, y: from, height: to - from };
   }
 
   /**

@@ -1,6 +1,8 @@
 // Every metric as an axis of its own, better upwards, and every model as a line across them. On narrow
 // screens the picture is turned: axes are below one another, better to the right.
 import { number } from "../base/formats.js";
+import { limited, rangeOf } from "../view/limits.js";
+import { Brush } from "./brush.js";
 import { listed, metricLine, numberOrDash, rankLine } from "./chart-words.js";
 import { extremes } from "./drawing.js";
 import { tagClass } from "./names.js";
@@ -29,6 +31,7 @@ export class Parallel {
     this.layout = new ParallelLayout(0, [], []);
     this.lit = svg("path", { class: "line lit", d: "" });
     this.pointer = new Pointer(panel.frame, this);
+    this.brush = new Brush(panel.frame, this);
   }
 
   key() {
@@ -66,7 +69,44 @@ export class Parallel {
       ...this.metrics.flatMap((_, at) => this.heading(at)),
       ...(pointed === null ? [] : this.figures(pointed)),
       ...this.lineNames(),
+      ...this.metrics.flatMap((_, at) => this.grips(at)),
+      this.brush.band,
     ];
+  }
+
+  /** The part of an axis that limits leave, and what one drags to set them. @param {number} at */
+  grips(at) {
+    const grip = svg("rect", { class: "grip", "data-at": at, ...this.layout.grip(at) });
+    const range = rangeOf(this.page.view.now.limits, this.metrics[at].name);
+    if (range.every((end) => end === null)) return [grip];
+    const { start, end } = this.layout.axes[at];
+    const [least, most] = range;
+    const band = this.layout.around(at, [this.within(at, least, start), this.within(at, most, end)]);
+    return [svg("rect", { class: "brush", ...band }), grip];
+  }
+
+  /** The place of a limit on an axis, as far as that reaches; that of its end without.
+   * @param {number} at @param {number | null} value @param {number} open */
+  within(at, value, open) {
+    if (value === null) return open;
+    const place = this.layout.axes[at].at(value);
+    const [first, last] = this.brush.ends(at);
+    return Number.isFinite(place) ? Math.min(Math.max(place, first), last) : open;
+  }
+
+  /** Where an event is in the picture. @param {MouseEvent} event */
+  pointed(event) {
+    return this.pointer.place(event);
+  }
+
+  /** Limit a metric to what is between two values. @param {number} at
+   * @param {[least: number | null, most: number | null]} values */
+  limit(at, values) {
+    const { name, decimals } = this.metrics[at];
+    const { view } = this.page;
+    const [least, most] = values.map((value) => (value === null ? null : Number(value.toFixed(decimals))));
+    const limits = limited(limited(view.now.limits, name, "least", least), name, "most", most);
+    view.set({ limits });
   }
 
   /** A test of which models have a line: those that are searched for, and those that stand out. */
@@ -223,6 +263,7 @@ export class Parallel {
     const powers = `${listed(logs)}: by powers of ten, since the largest is over 100 times the smallest.`;
     return [
       this.betterRemark(),
+      "Drag along an axis to set limits, or type them under Limits above the table.",
       logs.length ? powers : "",
       broken ? gaps : "",
       this.charts.leftOut("not drawn"),

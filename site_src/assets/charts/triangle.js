@@ -108,12 +108,17 @@ export class Triangle {
     return [this.mapKey(), this.weights, this.charts.ranking.order[0] ?? null, this.charts.ranking.ranked];
   }
 
+  /** The question of the newest view, which the ranking may not answer yet. */
+  get asked() {
+    return question(this.page.view.now, this.page.data.models);
+  }
+
   /** What the map depends on: everything but how the three share their weight. */
   mapKey() {
-    const { metrics, datasets, base, threshold, by } = this.page.view.now;
+    const { metrics, ...terms } = this.asked;
     const others = Object.entries(metrics).filter(([name]) => !this.corners.includes(name));
-    const weights = [this.corners, others, this.total.toPrecision(4), datasets];
-    return JSON.stringify([...weights, base, threshold, by, this.page.ready, this.panel.width]);
+    const weights = [this.corners, others, this.total.toPrecision(4)];
+    return JSON.stringify([...weights, terms, this.page.ready, this.panel.width]);
   }
 
   draw() {
@@ -160,8 +165,7 @@ export class Triangle {
     this.rest = undefined;
     const turn = ++this.turn;
     try {
-      const { now } = this.page.view;
-      const winners = await this.page.scorer.triangle(question(now), this.corners, this.grid.steps);
+      const winners = await this.page.scorer.triangle(this.asked, this.corners, this.grid.steps);
       if (turn !== this.turn) return;
       this.winners = winners;
       this.mapped = key;
@@ -176,11 +180,11 @@ export class Triangle {
   /** Find where the leader is not certain, and shade it, once the map is in sight. */
   async shade() {
     const { turn } = this;
-    const { certainty, scorer, view } = this.page;
+    const { certainty, scorer } = this.page;
     if (!certainty.able || !this.winners || this.unsure || !this.charts.mapInSight) return;
     await certainty.ask();
     if (turn !== this.turn) return;
-    const sure = await scorer.certain(question(view.now), this.corners, this.grid.steps);
+    const sure = await scorer.certain(this.asked, this.corners, this.grid.steps);
     if (!sure || turn !== this.turn || !this.winners) return;
     this.unsure = this.grid.nodes.filter((_, at) => !sure[at]);
     this.paint(this.winners);

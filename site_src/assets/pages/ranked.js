@@ -41,18 +41,23 @@ export class RankedPage {
     this.scorer = new Scorer({ ...this.urls, board: this.cells, certainty: sure?.file });
     this.certainty = new Certainty(this.scorer, sure, {
       ranking: () => this.ranking,
-      question: () => question(this.ranked),
+      question: () => this.question,
       seen: () => this.seen(),
       changed: () => this.show(["sets"]),
     });
     this.dialogue = new Dialogue({
       now: () => this.view.now,
       asksAnew: (view) => !isAllZero(view) && (this.ranking === this.first || !ranksAlike(this.ranked, view)),
-      ask: (view) => this.scorer.rank(question(view)),
+      ask: (view) => this.scorer.rank(question(view, this.data.models)),
       take: (view, ranking) => this.take(view, ranking),
       refuse: (_, reason) => `The scorer could not rank these weights: ${reason}`,
       fallback,
     });
+  }
+
+  /** The question that the ranking answers. */
+  get question() {
+    return question(this.ranked, this.data.models);
   }
 
   /** Whether the scorer is ready for questions. */

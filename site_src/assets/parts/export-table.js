@@ -1,9 +1,11 @@
 // What a board's page shows, as a table to export: these rows, this order, these columns.
 import { fixed, weight } from "../base/formats.js";
 import { metricNamed } from "../base/models.js";
+import { limitWords } from "../view/limits.js";
+import { rankedBy } from "../view/view.js";
 import { WARNING } from "./exports.js";
 
-/** @import { BoardData, BoardPage, BoardView, Weights } from "../../types" */
+/** @import { BoardData, BoardPage, BoardView, MetricData, Weights } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { ExportRow, ExportTable, Term } from "./exports.js" */
 
@@ -22,8 +24,8 @@ const LONGEST_NAME = 120;
  * @returns {BoardView}
  */
 export function shownView({ view, ranked }) {
-  const { metrics, datasets, base, threshold, rate, by } = ranked;
-  return { ...view.now, metrics, datasets, base, threshold, rate, by };
+  const made = rankedBy(ranked).map((field) => [field, ranked[field]]);
+  return { ...view.now, ...Object.fromEntries(made) };
 }
 
 /**
@@ -104,7 +106,7 @@ function termsOf({ metrics, datasets }, { threshold, ...view }) {
     ["Base metric", labels[view.base]],
     ["Threshold", `${weight(threshold.epsilon)}, ${threshold.kind}`],
     ["Exchange rates", view.rate === "ratio" ? "ratio of sums" : "mean of slopes"],
-    ...narrowedBy(view),
+    ...narrowedBy(view, metrics),
   ];
 }
 
@@ -119,15 +121,18 @@ function weighed(weights, labels) {
 }
 
 /**
- * @param {Pick<BoardView, "search" | "filters">} view
+ * @param {Pick<BoardView, "search" | "filters" | "limits" | "among">} view
+ * @param {MetricData[]} metrics
  * @returns {Term[]}
  */
-function narrowedBy({ search, filters }) {
+function narrowedBy({ search, filters, limits, among }, metrics) {
   /** @type {Term[]} */
   const terms = [];
   if (search.trim()) terms.push(["Searched for", search.trim()]);
   const kept = filters.map(({ kind, value }) => `${kind} ${value || "not stated"}`).join(", ");
   if (kept) terms.push(["Filtered by", kept]);
+  if (limits.length) terms.push(["Limits", limits.map((limit) => limitWords(limit, metrics)).join(", ")]);
+  if (among === "left") terms.push(["Ranked among", "only the models that filters and limits leave"]);
   return terms;
 }
 
@@ -139,7 +144,21 @@ function narrowedBy({ search, filters }) {
  */
 function recordOf(page, view, { address, columns, models }) {
   const { data, certainty } = page;
-  const { metrics, datasets, base, threshold, rate, by, sort, search, filters, pinned, hidden } = view;
+  const {
+    metrics,
+    datasets,
+    base,
+    threshold,
+    rate,
+    by,
+    sort,
+    search,
+    filters,
+    limits,
+    among,
+    pinned,
+    hidden,
+  } = view;
   return {
     board: { id: data.id, title: data.title },
     results_of: data.updated,
@@ -150,7 +169,7 @@ function recordOf(page, view, { address, columns, models }) {
     base,
     threshold,
     exchange_rates: rate,
-    shown: { sort, search, filters, pinned, hidden },
+    shown: { sort, search, filters, limits, ranked_among: among, pinned, hidden },
     rank_sets: { confidence: 0.95, about: certainty.words, smallest_gap: certainty.found.gap },
     columns: columns
       .filter(isMetric)

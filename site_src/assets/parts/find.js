@@ -1,12 +1,15 @@
-// Finding models: a search, filters with the values that this board's models have, and columns.
+// Finding models: a search, filters with the values that this board's models have, limits, and columns.
 import { byId, element } from "../base/elements.js";
 import { isolated } from "../base/formats.js";
 import { COMPARED, same } from "../view/fragment.js";
-import { SIZES, facts, narrowed } from "../view/shown.js";
+import { limitWords, limited } from "../view/limits.js";
+import { SIZES, facts } from "../view/shown.js";
 import { densityChoices } from "./density.js";
 import { prepareDrop } from "./drop.js";
+import { foundWords } from "./found-words.js";
+import { Limits } from "./limits.js";
 
-/** @import { BoardPage, BoardView, FilterKind, FilterTerm, Part } from "../../types" */
+/** @import { BoardPage, BoardView, FilterKind, FilterTerm, LimitTerm, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 /** A value that models have, and how many have it. @typedef {[value: string, count: number]} Value */
@@ -17,7 +20,7 @@ import { prepareDrop } from "./drop.js";
 const ORDER = ["tag", "size", "licence", "provenance"];
 const KINDS = { tag: "Tag", size: "Size", licence: "Licence", provenance: "Provenance" };
 const UNSTATED = "not stated";
-const FIELDS = ["search", "filters", "hidden", "pinned"];
+const FIELDS = ["ranking", "search", "filters", "limits", "among", "hidden", "pinned"];
 
 /** @implements {Part} */
 export class Find {
@@ -28,9 +31,12 @@ export class Find {
     this.search = byId("search", HTMLInputElement);
     this.status = byId("found");
     this.chips = byId("chips");
-    /** @type {FilterTerm[] | null} */
+    /** What there are chips of. @type {(FilterTerm | LimitTerm)[] | null} */
     this.chipped = null;
     this.bar = new CompareBar(page);
+    this.limits = new Limits(page, byId("limit-choices"));
+    this.among = byId("among", HTMLInputElement);
+    this.amongLine = byId("among-line");
     this.filters = this.fillFilters(byId("filter-choices"));
     this.columns = this.fillColumns(byId("column-choices"));
     this.listen();
@@ -42,11 +48,12 @@ export class Find {
     this.search.addEventListener("input", () => view.change({ search: this.search.value }));
     this.search.addEventListener("change", () => view.settle());
     byId("show-all").addEventListener("click", () => this.clear());
-    for (const id of ["filter-menu", "column-menu"]) prepareDrop(byId(id, HTMLDetailsElement));
+    this.among.addEventListener("change", () => view.set({ among: this.among.checked ? "left" : "all" }));
+    for (const id of ["filter-menu", "limit-menu", "column-menu"]) prepareDrop(byId(id, HTMLDetailsElement));
   }
 
   clear() {
-    this.page.view.set({ search: "", filters: [] });
+    this.page.view.set({ search: "", filters: [], limits: [] });
     this.search.focus();
   }
 
@@ -129,11 +136,11 @@ export class Find {
   }
 
   /**
-   * @param {Ranking} _ranking
+   * @param {Ranking} ranking
    * @param {BoardView} view
    * @param {Set<string>} changed
    */
-  show(_ranking, view, changed) {
+  show(ranking, view, changed) {
     this.bar.show(view);
     if (!FIELDS.some((field) => changed.has(field))) return;
     if (this.search !== document.activeElement) this.search.value = view.search;
@@ -141,39 +148,69 @@ export class Find {
       box.checked = view.filters.some((other) => same(other, filter));
     }
     for (const { box, name } of this.columns) box.checked = !view.hidden.includes(name);
+    this.limits.show(ranking, view);
     this.showChips(view);
-    this.showCount(view);
+    this.showAmong(view);
+    this.showCount(ranking, view);
   }
 
   /** @param {BoardView} view */
-  showChips({ filters }) {
-    if (same(filters, this.chipped)) return;
-    this.chipped = filters;
-    this.chips.replaceChildren(...filters.map((filter) => element("li", {}, this.chip(filter))));
+  showChips({ filters, limits }) {
+    const chipped = [...filters, ...limits];
+    if (same(chipped, this.chipped)) return;
+    this.chipped = chipped;
+    const chips = [
+      ...filters.map((filter) => this.filterChip(filter)),
+      ...limits.map((limit) => this.limitChip(limit)),
+    ];
+    this.chips.replaceChildren(...chips.map((chip) => element("li", {}, chip)));
   }
 
   /** @param {FilterTerm} filter */
-  chip(filter) {
-    const text = `${KINDS[filter.kind]}: ${wordsOf(filter)}`;
+  filterChip(filter) {
+    return this.chip(`${KINDS[filter.kind]}: ${wordsOf(filter)}`, () => this.toggle(filter, false));
+  }
+
+  /** @param {LimitTerm} limit */
+  limitChip(limit) {
+    const { view } = this.page;
+    return this.chip(limitWords(limit, this.data.metrics), () =>
+      view.set({ limits: limited(view.now.limits, limit.metric, limit.bound, null) }),
+    );
+  }
+
+  /**
+   * @param {string} text
+   * @param {() => void} remove
+   */
+  chip(text, remove) {
     const button = element(
       "button",
       { type: "button", class: "chip", "aria-label": `Remove ${text}` },
       element("span", { class: "chip-text", dir: "auto" }, text),
     );
     button.addEventListener("click", () => {
-      this.toggle(filter, false);
+      remove();
       (this.chips.querySelector("button") ?? this.search).focus();
     });
     return button;
   }
 
-  /** @param {BoardView} view */
-  showCount(view) {
-    const total = this.data.models.length;
-    const count = this.page.shown.count(view);
-    const words = narrowed(view)
-      ? `${count} of ${total} models. Ranks and exchange rates are among all ${total}.`
-      : "";
+  /**
+   * The switch to rank among some is offered where something leaves only some.
+   * @param {BoardView} view
+   */
+  showAmong({ filters, limits, among }) {
+    this.among.checked = among === "left";
+    this.amongLine.hidden = among === "all" && !filters.length && !limits.length;
+  }
+
+  /**
+   * @param {Ranking} ranking
+   * @param {BoardView} view
+   */
+  showCount(ranking, view) {
+    const words = foundWords(this.page.shown, this.data.metrics, ranking, view);
     if (this.status.textContent !== words) this.status.textContent = words;
   }
 }

@@ -4,7 +4,7 @@ import { shortened } from "../base/models.js";
 import { released } from "../base/press.js";
 import { MANY } from "../scorer/certainty.js";
 import { Queue } from "../scorer/engine.js";
-import { question, ranksAlike } from "../view/view.js";
+import { ranksAlike } from "../view/view.js";
 
 /** @import { BoardPage, BoardView, LeavingData, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -46,11 +46,11 @@ export class Fragile {
   }
 
   async update() {
-    const { ranking, ranked, certainty, scorer } = this.page;
+    const { ranking, certainty, scorer } = this.page;
     // The sets of all models come first.
     await certainty.ask();
     if (ranking !== this.page.ranking) return;
-    const moves = await scorer.leaving(question(ranked));
+    const moves = await scorer.leaving(this.page.question);
     await released();
     if (!moves || ranking !== this.page.ranking) return;
     this.mark(moves);

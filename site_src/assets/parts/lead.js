@@ -4,7 +4,6 @@ import { percent, weight } from "../base/formats.js";
 import { metricNamed, shortened } from "../base/models.js";
 import { released } from "../base/press.js";
 import { Queue } from "../scorer/engine.js";
-import { question } from "../view/view.js";
 import { explained } from "./why.js";
 
 /** @import { BoardPage, BoardView, LeadData, Part } from "../../types" */
@@ -45,7 +44,7 @@ export class Lead {
     // The sets of all models come first.
     await certainty.ask();
     if (ranking !== this.page.ranking) return;
-    const found = await scorer.lead(question(ranked), data.models[model].id);
+    const found = await scorer.lead(this.page.question, data.models[model].id);
     await released();
     if (!found || ranking !== this.page.ranking || model !== explained(this.page)) return;
     const words = [this.changed(found, ranked), this.shares(found)];

@@ -3,12 +3,11 @@ import { element } from "../base/elements.js";
 import { number } from "../base/formats.js";
 import { Queue } from "../scorer/engine.js";
 import { COMPARED } from "../view/fragment.js";
-import { question } from "../view/view.js";
 
 /** @import { BoardPage, BoardView, ComparisonData, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
-/** What is needed of a page. @typedef {Pick<BoardPage, "data" | "ranking" | "ranked" | "ready" | "scorer" | "certainty" | "view">} Shows */
+/** What is needed of a page. @typedef {Pick<BoardPage, "data" | "ranking" | "question" | "ready" | "scorer" | "certainty" | "view">} Shows */
 /** Two models by their places on the board. @typedef {[higher: number, lower: number]} Pair */
 
 const FIELDS = ["ranking", "chosen", "ready"];
@@ -43,24 +42,24 @@ export class Really {
   }
 
   async update() {
-    const { ranking, ranked, ready, certainty } = this.page;
+    const { ranking, ready, certainty } = this.page;
     const pairs = ready ? this.pairs() : [];
     this.place.hidden = !pairs.length;
     if (!pairs.length) return;
     // The sets of all models come first.
     await certainty.ask();
-    const found = await Promise.all(pairs.map((pair) => this.compared(pair, ranked)));
+    const found = await Promise.all(pairs.map((pair) => this.compared(pair)));
     if (ranking !== this.page.ranking) return;
     this.title.replaceChildren(...this.heading(pairs));
     this.body.replaceChildren(...pairs.map((pair, at) => this.sentence(pair, found[at])));
     this.body.setAttribute("aria-busy", "false");
   }
 
-  /** @param {Pair} pair @param {BoardView} ranked @returns {Promise<ComparisonData | null>} */
-  async compared([higher, lower], ranked) {
+  /** @param {Pair} pair @returns {Promise<ComparisonData | null>} */
+  async compared([higher, lower]) {
     const { data, certainty, scorer } = this.page;
     if (!certainty.able) return null;
-    return scorer.compare(question(ranked), [data.models[higher].id, data.models[lower].id]);
+    return scorer.compare(this.page.question, [data.models[higher].id, data.models[lower].id]);
   }
 
   /** @param {Pair[]} pairs */

@@ -1,6 +1,6 @@
 // A row of the ranking always shows the same model, so that a click on one of its controls can never act on
 // another model. Only what has changed is written.
-import { corners, position } from "../charts/drawing.js";
+import { corners, cutMarks, position } from "../charts/drawing.js";
 import { element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
 import { MISSING, held, number, signed } from "../base/formats.js";
 import { emptyWhisker, endsOf, showWhisker } from "./whisker.js";
@@ -57,7 +57,7 @@ export class Row {
     this.beside = find(line, ".beside", HTMLElement);
     this.slot = find(line, ".bar-slot", HTMLElement);
     this.bar = find(line, ".bar", SVGElement);
-    this.ratio = find(line, ".ratio", HTMLElement);
+    this.beyond = find(line, ".beyond", HTMLElement);
     this.cells = findAll(line, "td.metric", HTMLTableCellElement);
     this.numbers = this.cells.map((cell) => find(cell, ".num", HTMLElement));
     this.dots = this.cells.map((cell) => find(cell, ".dot", SVGElement));
@@ -161,15 +161,15 @@ export class Row {
     this.once("slot", bar === null, () => (this.slot.hidden = bar === null));
     if (bar === null) return;
     // Points and ends of lines are no styles, as the sides of a rectangle and the centre of a circle are.
-    bar.segments.forEach((segment, at) => {
-      const points = corners(segment);
+    [...bar.segments.map(corners), ...cutMarks(bar.cut)].forEach((points, at) => {
       this.once(`segment ${at}`, points, () => this.bar.children[at].setAttribute("points", points));
     });
     this.once("origin", bar.origin, () => this.moveAxis(bar.origin));
     const text = this.barText(bar, reference === null);
     this.once("bar", text, () => this.bar.setAttribute("aria-label", text));
-    const ratio = reference?.index === this.index ? reference.role : bar.ratio > 1 ? `1:${bar.ratio}` : "";
-    this.once("ratio", ratio, () => write(this.ratio, ratio));
+    const cut = bar.cut.filter(Boolean).map((length) => signed(length));
+    const beyond = reference?.index === this.index ? reference.role : cut.join(" ");
+    this.once("beyond", beyond, () => write(this.beyond, beyond));
   }
 
   /** @param {number} origin */

@@ -13,7 +13,18 @@ import { Window } from "./window.js";
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { RowState } from "./rows.js" */
 
-const FIELDS = ["ranking", "sets", "bars", "sort", "hidden", "pinned", "search", "filters", "chosen"];
+const FIELDS = [
+  "ranking",
+  "sets",
+  "bars",
+  "sort",
+  "hidden",
+  "pinned",
+  "search",
+  "filters",
+  "limits",
+  "chosen",
+];
 /** Pinned rows of a long table stay in sight while it scrolls; more would leave no room for the others. */
 const HELD = 3;
 /** How many rows of a long table are measured to learn how high a row must be. */

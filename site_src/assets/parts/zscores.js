@@ -1,7 +1,6 @@
 // The ranking by mean z-score beside the one by Dynascore, as the paper has both.
 import { byId, element, find } from "../base/elements.js";
 import { number } from "../base/formats.js";
-import { question } from "../view/view.js";
 
 /** @import { BoardPage, BoardView, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
@@ -41,7 +40,7 @@ export class ZScores {
   async compare() {
     const { ranking, ranked, scorer } = this.page;
     const other = ranked.by === "z_score" ? "dynascore" : "z_score";
-    const second = await scorer.rank(question({ ...ranked, by: other }));
+    const second = await scorer.rank({ ...this.page.question, by: other });
     // A newer ranking has arrived meanwhile, and asks for itself.
     if (ranking !== this.page.ranking) return;
     if (other === "z_score") this.showRows(ranking, second);

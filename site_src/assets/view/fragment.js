@@ -5,12 +5,13 @@
 //   y     ranked by (z_score)                     r  what bars show (leader, whole, model:bert)
 //   s     sorted by (memory:up)                   h  hidden columns     p  pinned models
 //   q     searched for                            f  filters (tag:lexicon)
+//   c     limits (memory:most:0.2)                a  ranked among (left)
 //   k     models chosen to be compared            o  open chart         x  its two metrics
 //   t     the three metrics of the triangle     w  the model whose score is explained
 //   l, n  metrics and datasets whose share of the weight is locked
 
-/** @import { BarsTerm, BoardView, FilterTerm, SortTerm, Threshold, Weights } from "../../types" */
-/** @import { ChartName, Estimator, FilterKind, RankedBy, ThresholdKind } from "../../types" */
+/** @import { BarsTerm, BoardView, FilterTerm, LimitTerm, SortTerm, Threshold, Weights } from "../../types" */
+/** @import { Among, Bound, ChartName, Estimator, FilterKind, RankedBy, ThresholdKind } from "../../types" */
 
 /**
  * The names that a page knows, by what they name: "metrics", "models" and, on a board, "datasets".
@@ -37,6 +38,12 @@ export const LARGEST = 1000;
 export const OWN_COLUMNS = [".rank", ".best", ".worst", ".model", ".score", ".z"];
 /** @type {FilterKind[]} */
 export const FILTERS = ["tag", "licence", "provenance", "size"];
+/** @type {Bound[]} */
+export const BOUNDS = ["least", "most"];
+/** No number of a board is larger; see LARGEST of evaluator/dynascore.py. */
+const LARGEST_VALUE = 1e120;
+/** @type {Among[]} */
+const AMONG = ["all", "left"];
 /** @type {ChartName[]} */
 export const CHARTS = ["triangle", "scatter", "parallel", "slope"];
 /** @type {RankedBy[]} */
@@ -72,6 +79,8 @@ export const BOARD_PARTS = [
   ["p", "pinned", names("models")],
   ["q", "search", { write: encoded, read: decoded }],
   ["f", "filters", { write: writeFilters, read: readFilters }],
+  ["c", "limits", { write: writeLimits, read: readLimits }],
+  ["a", "among", oneOf(AMONG)],
   ["k", "chosen", names("models")],
   ["o", "chart", oneOf(CHARTS)],
   ["x", "axes", names("metrics")],
@@ -306,6 +315,50 @@ function readFilter(item) {
   const kind = FILTERS.find((candidate) => candidate === start);
   if (!kind) throw new BadFragment(`“${excerpt(item)}” is no filter`);
   return { kind, value: decoded(value) };
+}
+
+// Limits: metric:least:number,metric:most:number; of two for the same bound the last one holds
+
+/** @param {LimitTerm[]} limits */
+function writeLimits(limits) {
+  return limits.map(({ metric, bound, value }) => `${encoded(metric)}:${bound}:${value}`).join(",");
+}
+
+/**
+ * @param {string} text
+ * @param {LimitTerm[]} _before
+ * @param {KnownNames} known
+ * @param {string[]} unknown
+ */
+function readLimits(text, _before, known, unknown) {
+  const read = text.split(",").filter(Boolean).map(readLimit);
+  const metrics = read.map(({ metric }) => metric);
+  unknown.push(...new Set(metrics.filter((metric) => !known.metrics.includes(metric))));
+  const last = new Map(read.map((limit) => [`${limit.bound}:${limit.metric}`, limit]));
+  return [...last.values()].filter(({ metric }) => known.metrics.includes(metric));
+}
+
+/**
+ * @param {string} item
+ * @returns {LimitTerm}
+ */
+function readLimit(item) {
+  const [metric, rest] = split(item, ":");
+  const [word, text] = split(rest, ":");
+  const bound = BOUNDS.find((candidate) => candidate === word);
+  const value = Number(text);
+  if (!bound || text.trim() === "" || !isLimit(value)) {
+    throw new BadFragment(`“${excerpt(item)}” is no limit such as memory:most:0.2`);
+  }
+  return { metric: decoded(metric), bound, value };
+}
+
+/**
+ * Whether a number can be a limit.
+ * @param {number} value
+ */
+export function isLimit(value) {
+  return Math.abs(value) <= LARGEST_VALUE;
 }
 
 // Texts

@@ -1,7 +1,8 @@
-// Which models a view shows, and in which order. Ranks and rates stay those of the whole board.
+// Which models a view shows, and in which order. Ranks and rates are what the ranking says.
 import { searchable } from "../base/models.js";
+import { keeps } from "./limits.js";
 
-/** @import { BoardView, FilterKind, FilterTerm, MetricData, ModelData, SortTerm } from "../../types" */
+/** @import { BoardView, FilterKind, FilterTerm, LimitTerm, MetricData, ModelData, SortTerm } from "../../types" */
 /** @import { Certainty } from "../scorer/certainty.js" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
@@ -43,10 +44,10 @@ function band(parameters = NaN) {
 
 /**
  * Whether a view narrows the models down.
- * @param {Pick<BoardView, "search" | "filters">} view
+ * @param {Pick<BoardView, "search" | "filters" | "limits">} view
  */
-export function narrowed({ search, filters }) {
-  return searchable(search) !== "" || filters.length > 0;
+export function narrowed({ search, filters, limits }) {
+  return searchable(search) !== "" || filters.length > 0 || limits.length > 0;
 }
 
 /** Finds and sorts the models of a board. */
@@ -63,8 +64,9 @@ export class Shown {
     this.texts = models.map(({ label, id, tags = [], licence = "" }) =>
       searchable([label, id, ...tags, licence].join(" ")),
     );
-    /** @type {{ key: string, matches: boolean[] }} */
-    this.last = { key: "", matches: [] };
+    /** What was found last, and of which values if there are limits.
+     * @type {{ key: string, values: Float64Array[] | null, matches: boolean[] }} */
+    this.last = { key: "", values: null, matches: [] };
     /** @type {Float64Array | null} */
     this.places = null;
   }
@@ -77,35 +79,47 @@ export class Shown {
   arrange(ranking, view) {
     const pinned = view.pinned.map((id) => this.models.findIndex((model) => model.id === id));
     const held = new Set(pinned);
-    const matches = this.matches(view);
+    const matches = this.matches(ranking, view);
     const rest = [...ranking.order].filter((index) => matches[index] && !held.has(index));
     return { pinned, rest: this.sorted(rest, ranking, view.sort) };
   }
 
   /**
    * How many models a view shows.
+   * @param {Ranking} ranking
    * @param {BoardView} view
    */
-  count(view) {
-    const matches = this.matches(view);
+  count(ranking, view) {
+    const matches = this.matches(ranking, view);
     const pinned = new Set(view.pinned);
     return this.models.filter(({ id }, index) => matches[index] || pinned.has(id)).length;
   }
 
   /**
-   * Whether search and filters find each model. A pinned one is shown all the same.
-   * @param {Pick<BoardView, "search" | "filters">} view
+   * Whether search, filters and limits leave each model. A pinned one is shown all the same.
+   * @param {Pick<Ranking, "values">} ranking
+   * @param {Pick<BoardView, "search" | "filters" | "limits">} view
    */
-  matches({ search, filters }) {
-    const key = JSON.stringify([search, filters]);
-    if (key !== this.last.key) {
+  matches({ values }, { search, filters, limits }) {
+    const key = JSON.stringify([search, filters, limits]);
+    if (key !== this.last.key || (limits.length && values !== this.last.values)) {
       const words = searchable(search);
+      const within = this.within(values, limits);
       const matches = this.models.map(
-        (model, index) => this.hasWords(index, words) && passes(model, filters),
+        (model, index) => this.hasWords(index, words) && passes(model, filters) && within(index),
       );
-      this.last = { key, matches };
+      this.last = { key, values, matches };
     }
     return this.last.matches;
+  }
+
+  /**
+   * A test of which models keep limits.
+   * @param {Float64Array[]} values of all models by metric
+   * @param {LimitTerm[]} limits
+   */
+  within(values, limits) {
+    return keeps(limits, this.columns, values);
   }
 
   /**
@@ -172,7 +186,7 @@ function placesByName(models) {
  * @param {ModelData} model
  * @param {FilterTerm[]} filters
  */
-function passes(model, filters) {
+export function passes(model, filters) {
   const kinds = new Set(filters.map((filter) => filter.kind));
   return [...kinds].every((kind) => {
     const stated = facts(kind, model);

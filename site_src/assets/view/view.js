@@ -1,7 +1,9 @@
 // What a visitor looks at and by which weights: kept in the address, stepped through by undo and redo.
 import { BadFragment, BOARD_PARTS, decode, encode, same } from "./fragment.js";
+import { rangesOf } from "./limits.js";
+import { passes } from "./shown.js";
 
-/** @import { BoardData, BoardView, RankQuestion } from "../../types" */
+/** @import { BoardData, BoardView, ModelData, RankQuestion } from "../../types" */
 
 /**
  * What a view is made of: its fields with their defaults, and how an address writes them. `decode` also returns
@@ -26,7 +28,9 @@ import { BadFragment, BOARD_PARTS, decode, encode, same } from "./fragment.js";
  * Fields of a view that a ranking depends on; the others change only how it is shown.
  * @type {(keyof BoardView)[]}
  */
-const RANKS = ["metrics", "datasets", "base", "threshold", "rate", "by"];
+const RANKS = ["metrics", "datasets", "base", "threshold", "rate", "by", "among"];
+/** Fields that a ranking depends on only where it is among the models that they leave. @type {(keyof BoardView)[]} */
+const LEAVES = ["limits", "filters"];
 
 /**
  * A board's own view: the one of an empty address.
@@ -50,6 +54,8 @@ export function defaultView(data) {
     pinned: [],
     search: "",
     filters: [],
+    limits: [],
+    among: "all",
     chosen: [],
     // The map of winners has three corners.
     chart: data.metrics.length < 3 ? "scatter" : "triangle",
@@ -59,21 +65,43 @@ export function defaultView(data) {
 }
 
 /**
+ * The fields that the ranking of a view depends on.
+ * @param {BoardView} view
+ */
+export function rankedBy({ among }) {
+  return among === "left" ? [...RANKS, ...LEAVES] : RANKS;
+}
+
+/**
  * Whether two views ask for the same ranking.
  * @param {BoardView} left
  * @param {BoardView} right
  */
 export function ranksAlike(left, right) {
-  return RANKS.every((field) => same(left[field], right[field]));
+  return rankedBy(left).every((field) => same(left[field], right[field]));
 }
 
 /**
- * The question to the scorer for a view.
+ * The question to the scorer for a view of a board with these models.
  * @param {BoardView} view
+ * @param {ModelData[]} models
  * @returns {RankQuestion}
  */
-export function question({ metrics, datasets, base, threshold, rate, by }) {
-  return { metrics, datasets, base, epsilon: threshold.epsilon, epsilon_kind: threshold.kind, rate, by };
+export function question({ metrics, datasets, base, threshold, rate, by, ...view }, models) {
+  const { epsilon, kind: epsilon_kind } = threshold;
+  const asked = { metrics, datasets, base, epsilon, epsilon_kind, rate, by };
+  return view.among === "left" ? { ...asked, ...left(view, models) } : asked;
+}
+
+/**
+ * The models that filters leave, null for all, and limits, which Python applies at the question's own weights of
+ * datasets.
+ * @param {Pick<BoardView, "filters" | "limits">} view
+ * @param {ModelData[]} models
+ */
+function left({ filters, limits }, models) {
+  const among = models.filter((model) => passes(model, filters)).map(({ id }) => id);
+  return { among: filters.length ? among : null, limits: rangesOf(limits) };
 }
 
 /**

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluator.records import Fingerprint, Latency, Measurement, Memory, ModelCard, Percentile, Result, Score
-from site_src.generator.views import formats
+from site_src.generator.views import drawing, formats
 from site_src.generator.views.board import BoardView, RowView
 from site_src.generator.views.cards import card_of
 from site_src.generator.views.columns import Column, label_of
@@ -68,10 +68,12 @@ class MetricPart:
 
 @dataclass(frozen=True)
 class ModelView:
-    """Everything on a model's page."""
+    """Everything on a model's page. Its score is compared with that of `other`, the board's `role`."""
 
     board: BoardView
     row: RowView
+    other: RowView
+    role: str
     origins: tuple[Origin, ...]
     card: tuple[Fact, ...]
     parts: tuple[MetricPart, ...]
@@ -94,15 +96,39 @@ class Histogram:
 def model_view(board: BoardView, row: RowView) -> ModelView:
     """Lay out everything about one model of a board."""
     own = row.entry.results
+    other, role = _other(board, row)
+    if row.entry.id == board.middle_id:
+        row = replace(row, bar=_bar(board, row, other))
     results = [(dataset, own[dataset.spec.id]) for dataset in board.datasets if dataset.spec.id in own]
     return ModelView(
         board=board,
         row=row,
+        other=other,
+        role=role,
         origins=origins(own.values()),
         card=_card(card_of(own.values())),
         parts=_parts(board, row),
         results=tuple(_result(board, dataset, result) for dataset, result in results),
     )
+
+
+def _other(board: BoardView, row: RowView) -> tuple[RowView, str]:
+    """The model to compare a score with, and what it is. The median model is compared with the leader."""
+    ranked = [other for other in board.rows if other.rank is not None]
+    if not ranked or row.entry.id != board.middle_id:
+        return next((other for other in ranked if other.entry.id == board.middle_id), row), "median model"
+    if row is not ranked[0] or len(ranked) == 1:
+        return ranked[0], "leader"
+    return ranked[1], "second"
+
+
+def _bar(board: BoardView, row: RowView, other: RowView) -> drawing.Bar:
+    """The bar of a model against `other`, on the scale of all bars against that."""
+    models = [
+        {"model": one.entry.id, "rank": one.rank, "contributions": one.contributions} for one in board.rows
+    ]
+    against = next(model for model in models if model["model"] == other.entry.id)
+    return drawing.bars(models, [column.name for column in board.columns], against)[row.entry.id]
 
 
 def _card(card: ModelCard) -> tuple[Fact, ...]:

@@ -62,6 +62,11 @@ class RowView:
         words = [f"{column.label} {formats.signed(size)}" for column, size in drawn if size != 0.0]
         return ", ".join(words) or "the reference"
 
+    @property
+    def beyond(self) -> str:
+        """How long the sides of its bar are that are cut."""
+        return " ".join(formats.signed(length) for length in self.bar.cut if length)
+
 
 @dataclass(frozen=True)
 class RateView:

@@ -12,8 +12,8 @@ from typing import Any
 #: Size of a contribution bar's own coordinates; its middle is the reference model.
 WIDTH, HEIGHT = 240, 14
 HALF = WIDTH / 2
-#: A row may be this much longer than the middling row before it is drawn at a smaller scale.
-ROOM = 2.0
+#: The corners of the marks at either end that say that a bar is cut.
+CUTS = ("8,0 14,0 10,14 4,14", "230,0 236,0 232,14 226,14")
 #: Width of a cell's range.
 RANGE = 64
 
@@ -36,10 +36,19 @@ class Segment:
 
 @dataclass(frozen=True)
 class Bar:
-    """A model's difference from the reference model. `ratio` n: drawn at 1:n of the board's scale."""
+    """A model's difference from the reference model.
+
+    `cut` are the sums of what lowers and of what raises the score, where that side is longer than there is
+    room for; else 0.
+    """
 
     segments: tuple[Segment, ...]
-    ratio: int
+    cut: tuple[float, float]
+
+    @property
+    def marks(self) -> list[str]:
+        """The corners of the mark at either end; none where the bar is not cut there."""
+        return [points if length else "" for points, length in zip(CUTS, self.cut, strict=True)]
 
 
 def reference(models: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
@@ -48,23 +57,25 @@ def reference(models: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     return ranked[(len(ranked) - 1) // 2] if ranked else None
 
 
-def bars(models: Sequence[Mapping[str, Any]], metrics: Sequence[str]) -> dict[str, Bar]:
-    """A bar for every model, all on one scale but for rows far longer than the others.
+def bars(
+    models: Sequence[Mapping[str, Any]], metrics: Sequence[str], other: Mapping[str, Any] | None = None
+) -> dict[str, Bar]:
+    """A bar for every model, all on one scale: the difference from `other`, the median model if None.
 
     The bar of a model without a rank is empty.
     """
-    middle = reference(models)
-    if middle is None:
+    other = other or reference(models)
+    if other is None:
         return {model["model"]: _bar([0.0] * len(metrics), metrics, 0.0) for model in models}
-    differences = {model["model"]: _differences(model, middle, metrics) for model in models}
-    full = _full_scale([_extent(row) for row in differences.values()])
+    differences = {model["model"]: _differences(model, other, metrics) for model in models}
+    full = _full_scale([max(_sides(row)) for row in differences.values()])
     return {model: _bar(row, metrics, full) for model, row in differences.items()}
 
 
-def _differences(model: Mapping[str, Any], middle: Mapping[str, Any], metrics: Sequence[str]) -> list[float]:
+def _differences(model: Mapping[str, Any], other: Mapping[str, Any], metrics: Sequence[str]) -> list[float]:
     if model["rank"] is None:
         return [0.0] * len(metrics)
-    return [_part(model, name) - _part(middle, name) for name in metrics]
+    return [_part(model, name) - _part(other, name) for name in metrics]
 
 
 def _part(model: Mapping[str, Any], metric: str) -> float:
@@ -72,39 +83,45 @@ def _part(model: Mapping[str, Any], metric: str) -> float:
     return part
 
 
-def _extent(row: Sequence[float]) -> float:
-    """The longer side of a row. Plain additions, so that the browser draws the same to the last bit."""
+def _sides(row: Sequence[float]) -> tuple[float, float]:
+    """The sums of what lowers and of what raises the score, both as lengths. Plain additions, so that the
+    browser draws the same to the last bit."""
     raised = lowered = 0.0
     for difference in row:
         if difference > 0:
             raised += difference
         else:
             lowered -= difference
-    return max(raised, lowered)
+    return lowered, raised
 
 
 def _full_scale(extents: Sequence[float]) -> float:
-    """The length that fills half a bar. The reference's own, which is zero, does not count."""
+    """The length that fills half a bar: the upper quartile, so that a few far longer leave room for others.
+
+    The reference's own, which is zero, does not count.
+    """
     lengths = sorted(extent for extent in extents if extent > 0)
-    if not lengths:
-        return 0.0
-    return min(lengths[-1], ROOM * lengths[(len(lengths) - 1) // 2])
+    return lengths[3 * (len(lengths) - 1) // 4] if lengths else 0.0
 
 
 def _bar(row: Sequence[float], metrics: Sequence[str], full: float) -> Bar:
-    ratio = 1
-    while full > 0 and _extent(row) > full * ratio * (1 + 1e-9):
-        ratio *= 2
-    unit = HALF / (full * ratio) if full > 0 else 0.0
+    lowered, raised = (side if side > full * (1 + 1e-9) else 0.0 for side in _sides(row))
+    unit = HALF / full if full > 0 else 0.0
     left, right, segments = HALF, HALF, []
     for metric, difference in zip(metrics, row, strict=True):
         width = abs(difference) * unit
         if difference < 0:
             left -= width
-        segments.append(Segment(metric, difference, left if difference < 0 else right, width))
+        segments.append(_segment(metric, difference, left if difference < 0 else right, width))
         if difference > 0:
             right += width
-    return Bar(tuple(segments), ratio)
+    return Bar(tuple(segments), (-lowered, raised))
+
+
+def _segment(metric: str, difference: float, x: float, width: float) -> Segment:
+    """As much of a segment as there is room for."""
+    start, end = min(max(x, 0.0), WIDTH), min(max(x + width, 0.0), WIDTH)
+    return Segment(metric, difference, start, end - start)
 
 
 def extremes(models: Sequence[Mapping[str, Any]], metric: str) -> tuple[float, float] | None:
