@@ -11,7 +11,6 @@ from pathlib import Path
 
 from evaluator.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
 from evaluator.board.lines import Place, line_at, lines_of
-from evaluator.board.mistakes import did_you_mean
 from evaluator.datasets import FORMATS, Dataset, DatasetError, check_source, read_dataset
 from evaluator.models import ADAPTERS, ModelError, check_recipe
 from evaluator.models.hub import FROM_HUB, check_pinned
@@ -26,6 +25,7 @@ from evaluator.scoring.predictions_file import PredictionsError, check_columns
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.suites import check_suite
 from evaluator.store import Store, StoreError
+from evaluator.suggesting import did_you_mean
 from evaluator.suites import SuiteError
 from evaluator.suites.errors import SuitePackageError
 from evaluator.tasks import TASKS, FieldError, get_task
