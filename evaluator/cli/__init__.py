@@ -95,7 +95,9 @@ class LazyGroup(click.Group):
             raise click.NoSuchCommand(name, possibilities=COMMANDS, ctx=context) from None
 
     def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
-        found = [CompletionItem(name, help=COMMANDS[name]) for name in COMMANDS if name.startswith(incomplete)]
+        found = [
+            CompletionItem(name, help=COMMANDS[name]) for name in COMMANDS if name.startswith(incomplete)
+        ]
         return [*found, *click.Command.shell_complete(self, context, incomplete)]
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import board_option, data_option, results_directory, results_option
+from evaluator.cli.options import board_option, completes, data_option, results_directory, results_option
 from evaluator.cli.progress import TerminalProgress
 
 if TYPE_CHECKING:
@@ -17,8 +17,20 @@ if TYPE_CHECKING:
 
 
 @click.command("evaluate")
-@click.option("--model", "models", multiple=True, help="Only this model; may be repeated.")
-@click.option("--dataset", "datasets", multiple=True, help="Only this dataset; may be repeated.")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    shell_complete=completes("models"),
+    help="Only this model; may be repeated.",
+)
+@click.option(
+    "--dataset",
+    "datasets",
+    multiple=True,
+    shell_complete=completes("datasets"),
+    help="Only this dataset; may be repeated.",
+)
 @data_option
 @click.option(
     "--work",

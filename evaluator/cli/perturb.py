@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import board_option, data_option, json_option
+from evaluator.cli.options import (
+    board_option,
+    check_known,
+    completes,
+    data_option,
+    dataset_of,
+    json_option,
+)
 from evaluator.cli.printing import print_json
 
 if TYPE_CHECKING:
@@ -17,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command("perturb")
-@click.argument("dataset")
+@click.argument("dataset", shell_complete=completes("datasets"))
 @click.option(
     "--suite", default="robustness", show_default=True, help="A suite of the board file, or a kind."
 )
@@ -63,14 +70,11 @@ def command(
     from evaluator.scoring.suites import path_of, planned_suites, suite_of
 
     boards = load_boards(board_file)
-    known = [spec.id for spec in boards.datasets if spec.readable]
-    if dataset not in known:
-        raise click.UsageError(f"DATASET {dataset}: the board file can read {', '.join(known) or 'none'}")
-    if suite not in boards.known_suites:
-        raise click.UsageError(f"--suite {suite}: there are {', '.join(boards.known_suites)}")
+    chosen = dataset_of(boards, dataset)
+    check_known("--suite", suite, boards.known_suites, "the board file has no such suite")
     changes = {name: value for name, value in (("backend", backend), ("seed", seed)) if value is not None}
     spec = boards.known_suites[suite].model_copy(update=changes)
-    read = read_dataset(dataset_source(boards.dataset(dataset), data or board_file.parent / boards.data))
+    read = read_dataset(dataset_source(chosen, data or board_file.parent / boards.data))
     if not read.has_inputs:
         raise click.UsageError(f"DATASET {dataset}: has no texts to perturb")
     folder = work or board_file.parent / ".steelyard"

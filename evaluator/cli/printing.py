@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -35,6 +35,8 @@ def _verbosity() -> int:
 
 def printable(text: str) -> str:
     """Text from elsewhere with everything unprintable escaped, so that no terminal takes it for a command."""
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
@@ -77,17 +79,14 @@ def print_table(
 
     `colours` has for some columns the colour of each row's cell, or None.
     """
-    columns = [
-        list(map(_aligned(column, at in left), column)) for at, column in enumerate(zip(*rows, strict=True))
-    ]
+    columns = list(zip(*rows, strict=True))
+    widths = [max(map(len, column)) * (-1 if at in left else 1) for at, column in enumerate(columns)]
+    template = "  ".join(f"%{width}s" for width in widths)
     for at, painted in (colours or {}).items():
-        columns[at] = list(map(in_colour, columns[at], painted))
-    click.echo("\n".join(line.rstrip() for line in map("  ".join, zip(*columns, strict=True))))
-
-
-def _aligned(column: Sequence[str], left: bool) -> Callable[[str], str]:
-    width = max(map(len, column))
-    return (lambda cell: cell.ljust(width)) if left else (lambda cell: cell.rjust(width))
+        # Escapes have no width, so cells are filled up before they are coloured.
+        filled = [f"%{widths[at]}s" % cell for cell in columns[at]]
+        columns[at] = tuple(map(in_colour, filled, painted))
+    click.echo("\n".join((template % row).rstrip() for row in zip(*columns, strict=True)))
 
 
 def grouped(found: Iterable[tuple[str, str]], what: str) -> Iterator[str]:

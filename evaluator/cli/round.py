@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import board_option, data_option, json_option, results_directory, results_option
+from evaluator.cli.options import (
+    board_option,
+    completes,
+    data_option,
+    dataset_of,
+    json_option,
+    results_directory,
+    results_option,
+)
 from evaluator.cli.printing import print_json
 
 if TYPE_CHECKING:
@@ -16,9 +24,14 @@ if TYPE_CHECKING:
 
 
 @click.command("round")
-@click.argument("dataset")
+@click.argument("dataset", shell_complete=completes("datasets"))
 @click.option(
-    "--at-chance", "suspects", multiple=True, metavar="MODEL", help="Must be at chance; may be repeated."
+    "--at-chance",
+    "suspects",
+    multiple=True,
+    metavar="MODEL",
+    shell_complete=completes("models"),
+    help="Must be at chance; may be repeated.",
 )
 @click.option(
     "--tolerance",
@@ -56,11 +69,7 @@ def command(
     from evaluator.tasks import get_task
 
     boards = read_boards(board_file)
-    spec = next((spec for spec in boards.datasets if spec.id == dataset), None)
-    if spec is None:
-        raise click.UsageError(
-            f"DATASET {dataset}: the board file has {', '.join(d.id for d in boards.datasets)}"
-        )
+    spec = dataset_of(boards, dataset)
     if get_task(spec.task).answer == "text":
         raise click.UsageError(f"DATASET {dataset}: its answers are texts, which have no classes to balance")
     read = read_dataset(dataset_source(spec, data or board_file.parent / boards.data))

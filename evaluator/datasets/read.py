@@ -16,7 +16,7 @@ from typing import Any
 from evaluator.datasets.formats import FORMATS, Format, Item, Left
 from evaluator.datasets.rows import BadRow
 from evaluator.datasets.source import DatasetError, DatasetSource
-from evaluator.datasets.unpacking import unpacked
+from evaluator.plain_text import PackedError, text_of, unpacked
 from evaluator.records import digest
 from evaluator.tasks import FieldError, get_task, is_text, show
 
@@ -267,9 +267,10 @@ def _read_bytes(source: DatasetSource) -> bytes:
 
 
 def _text(data: bytes, source: DatasetSource) -> str:
-    if source.zipped:
-        data = unpacked(data, source.where)
-    return data.decode("utf-8-sig", errors="surrogateescape")
+    try:
+        return text_of(unpacked(data, source.where) if source.zipped else data, source.where)
+    except PackedError as error:
+        raise DatasetError(str(error)) from None
 
 
 def _rows(form: Format, source: DatasetSource, text: str) -> Iterable[Item | BadRow | Left]:

@@ -21,7 +21,7 @@ from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.examples import check_ids
 from evaluator.scoring.importing import Submission, checked_entries, declared_file, submission
 from evaluator.scoring.predictions_file import FORMATS as TABLES
-from evaluator.scoring.predictions_file import PredictionsError, check_columns
+from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, check_columns
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.suites import check_suite
 from evaluator.store import Store, StoreError
@@ -237,7 +237,7 @@ def _unfit(spec: PredictionsSpec, dataset: DatasetSpec, boards: Boards) -> Itera
     """What is wrong with a table of predictions, whatever its file holds; each with its key."""
     if not dataset.readable:
         yield "dataset", f"{dataset.id} has no format, so nothing can be compared with it"
-    form = spec.format or Path(spec.path).suffix.removeprefix(".")
+    form = PredictionsFile(Path(spec.path), spec.format).form
     if form not in TABLES:
         yield "format", f"{form!r} is none of {', '.join(TABLES)}; name one"
     try:
