@@ -608,7 +608,7 @@ def test_three_way_answers_are_scored_against_two_way_labels(project: Path) -> N
     [
         (
             ("p.csv", "--dataset", "nosuch", "--model", "m"),
-            "--dataset nosuch: the board file has no readable dataset of that id",
+            "--dataset 'nosuch': the board file has no such dataset to read",
         ),
         (
             ("p.csv", "--dataset", "reviews", "--task", "qa", "--model", "m"),

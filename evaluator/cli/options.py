@@ -129,6 +129,6 @@ def chosen_labels(task: Task, given: str | None) -> tuple[str, ...]:
 
     Raises `evaluator.tasks.FieldError` if they do not fit, or if a task without labels of its own gets none.
     """
-    labels = tuple(given.split(",")) if given else (task.label_sets or ((),))[0]
+    labels = task.in_labels(given.split(",")) if given else (task.label_sets or ((),))[0]
     task.check_labels(labels)
     return labels

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from evaluator.board import Boards, DatasetSpec, PredictionsSpec
-from evaluator.datasets import FORMATS, Dataset
+from evaluator.datasets import Dataset
 from evaluator.records import (
     HUMAN,
     ModelCard,
@@ -183,12 +183,11 @@ def _is_same(old: Result, new: Result) -> bool:
 
 
 def _words(dataset: Dataset) -> dict[str, str]:
-    """Other words for a label that models answer with: the words of the dataset's own file and, for
-    inference, those of published predictions. Of labels that count as the same, the first is meant."""
+    """Other words for a label that models answer with: those of the task and of the dataset's own file.
+    Of labels that count as the same, the first is meant."""
     answers = {dataset.merge.get(label, label): label for label in reversed(dataset.labels)}
     own = {word: answers[gold] for word, gold in dataset.label_map.items() if gold in answers}
-    usual = FORMATS["snli"].label_map if dataset.task == "nli" else {}
-    return {**usual, **answers, **{label: label for label in dataset.labels}, **own}
+    return {**get_task(dataset.task).words, **answers, **{label: label for label in dataset.labels}, **own}
 
 
 def _rows_of(path: Path, given: Sequence[Given], problems: Sequence[RowProblem], model: str) -> list[Given]:
