@@ -17,7 +17,7 @@ MARK = "# Completion of steelyard's commands"
 
 
 @dataclass(frozen=True)
-class Place:
+class ShellFiles:
     """The file for a shell's script; and the shell's own file, with the lines that read the script.
 
     fish reads every script in its folder by itself.
@@ -75,18 +75,18 @@ def _script(shell: str) -> str:
     return found(group, {}, "steelyard", "_STEELYARD_COMPLETE").source().strip() + "\n"
 
 
-def _place(shell: str) -> Place:
+def _place(shell: str) -> ShellFiles:
     home = Path.home()
     if shell == "fish":
         folder = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
-        return Place(folder / "fish" / "completions" / "steelyard.fish")
+        return ShellFiles(folder / "fish" / "completions" / "steelyard.fish")
     folder = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
     script = folder / "steelyard" / f"completion.{shell}"
     read = f'[ ! -r "{script}" ] || . "{script}"'
     if shell == "bash":
-        return Place(script, home / ".bashrc", f"{MARK}\n{read}\n")
+        return ShellFiles(script, home / ".bashrc", f"{MARK}\n{read}\n")
     startup = Path(os.environ.get("ZDOTDIR") or home) / ".zshrc"
-    return Place(script, startup, f"{MARK}\n{ZSH_SETUP}\n{read}\n")
+    return ShellFiles(script, startup, f"{MARK}\n{ZSH_SETUP}\n{read}\n")
 
 
 def _added(startup: Path, lines: str) -> bool:

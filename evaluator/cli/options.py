@@ -38,13 +38,6 @@ results_option = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     help="Where results are; default: what the board file says.",
 )
-task_option = click.option("--task", default="sentiment", show_default=True, help="What it is asked to do.")
-labels_option = click.option(
-    "--labels", help="The labels it must choose from, with commas; default: the task's first set."
-)
-adapter_option = click.option(
-    "--adapter", default="handler", show_default=True, help="What opens the folder."
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
