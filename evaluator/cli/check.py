@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,8 +19,21 @@ from evaluator.cli.asked_model import (
     work_option,
 )
 from evaluator.cli.options import board_option, completes, data_option, json_option, results_option
-from evaluator.cli.printing import BAD, GOOD, grouped, in_colour, print_json, printable, summarise
+from evaluator.cli.printing import (
+    BAD,
+    GOOD,
+    by_file,
+    grouped,
+    in_colour,
+    note,
+    print_json,
+    printable,
+    summarise,
+)
 from evaluator.scoring.recomputed import counted
+
+if TYPE_CHECKING:
+    from evaluator.publishing.checking import Checked
 
 
 @click.command("check")
@@ -97,7 +110,7 @@ def command(
     if as_json:
         print_json({"asked": inputs, "answered": answered, "problems": problems})
     else:
-        found = [(f"{problem['kind']}: {problem['message']}", problem["input"]) for problem in problems]
+        found = [(problem["input"], f"{problem['kind']}: {problem['message']}") for problem in problems]
         for line in grouped(found, "input"):
             click.echo(printable(line))
         text = f"{model}: {answered} of {inputs} inputs answered as {asked.task.name} asks"
@@ -123,7 +136,7 @@ def _check_results(
     as_json: bool,
 ) -> int:
     from evaluator.publishing.checking import check
-    from evaluator.publishing.comment import counts, markdown, plain
+    from evaluator.publishing.comment import counts, markdown
     from evaluator.publishing.files import MEGABYTE, Sizes
 
     found = check(board_file, results, Sizes(*(round(size * MEGABYTE) for size in sizes)), against, data)
@@ -132,12 +145,23 @@ def _check_results(
     if as_json:
         print_json(asdict(found))
     else:
-        for line in plain(found):
-            click.echo(line)
+        _print_found(found)
         checked = counts(found) if against else counted(found.results, "result")
         count = in_colour(counted(len(found.problems), "problem"), BAD if found.problems else GOOD)
         summarise(f"{board_file}: {count} in {checked}")
     return 1 if found.problems else 0
+
+
+def _print_found(found: Checked) -> None:
+    """Problems; unless --quiet was given, notes and moves too."""
+    from evaluator.publishing.comment import moves
+
+    for line in by_file(found.problems):
+        click.echo(printable(line))
+    for line in by_file(found.notes):
+        note(printable(line))
+    for line in moves(found):
+        summarise(line)
 
 
 def _check(asked: AskedModel, seed: int) -> tuple[list[dict[str, Any]], int, int]:

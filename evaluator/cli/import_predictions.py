@@ -18,7 +18,7 @@ from evaluator.cli.options import (
     results_directory,
     results_option,
 )
-from evaluator.cli.printing import print_json
+from evaluator.cli.printing import detail, print_json, printable, summarise
 
 if TYPE_CHECKING:
     from evaluator.board import Boards
@@ -217,10 +217,13 @@ def _print(imported: Imported) -> None:
     from evaluator.scoring.report import scores_line
 
     result = imported.result
-    click.echo(f"{result.model.id} on {result.dataset.id}: {imported.status}: {scores_line(result)}")
+    summarise(f"{result.model.id} on {result.dataset.id}: {imported.status}: {scores_line(result)}")
+    for path in imported.written:
+        detail(f"  {path}")
     for name, score in result.scores.items():
         if score.threshold is not None:
-            click.echo(f"  {name} is at the threshold {score.threshold:g}")
+            summarise(f"  {name} is at the threshold {score.threshold:g}")
     for failure in result.failures:
         ids = ", ".join(failure.first_ids)
-        click.echo(f"  {failure.count} {failure.kind}, counted as wrong: {failure.message} (first: {ids})")
+        what = f"{failure.count} {failure.kind}, counted as wrong"
+        summarise(printable(f"  {what}: {failure.message} (first: {ids})"))

@@ -6,7 +6,6 @@ Click leaves colours out where the output is no terminal; `main` does where NO_C
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -92,14 +91,28 @@ def print_table(
 def grouped(found: Iterable[tuple[str, str]], what: str) -> Iterator[str]:
     """One line a message, however often it was said, with what it was first said about.
 
-    `found` are pairs of a message and what it is about; `what` these are called, such as input.
+    `found` are pairs of what a message is about, called `what`, such as input, and the message.
     With --verbose every one has its own line.
     """
-    found = list(found)
-    if is_verbose():
-        yield from (f"{message} ({what}: {about})" for message, about in found)
-        return
-    first = dict(reversed(found))
-    for message, times in Counter(message for message, _ in found).items():
+    from evaluator.scoring.recomputed import together
+
+    kinds = [(*one, 1) for one in found] if is_verbose() else together(found)
+    for about, message, times in kinds:
         count = f"{times} {what}s, the first: " if times > 1 else f"{what}: "
-        yield f"{message} ({count}{first[message]})"
+        yield f"{message} ({count}{about})"
+
+
+def by_file(messages: Iterable[str]) -> Iterator[str]:
+    """Messages that begin with a file's name; those that say the same of several files as one line.
+
+    With --verbose every one has its own line.
+    """
+    from evaluator.scoring.recomputed import together
+
+    lines = [line for message in messages for line in message.splitlines()]
+    if is_verbose():
+        yield from lines
+        return
+    for start, rest, times in together((line.partition(": ")[0], line.partition(": ")[2]) for line in lines):
+        more = f" (and in {times - 1} more file{'' if times == 2 else 's'})" if times > 1 else ""
+        yield f"{start}: {rest}{more}" if rest else start

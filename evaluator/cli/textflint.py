@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from evaluator.cli.options import board_option, completes, data_option, dataset_of, json_option
-from evaluator.cli.printing import print_json
+from evaluator.cli.printing import print_json, summarise
+from evaluator.scoring.recomputed import counted
 
 #: Where TextFlint is within the working folder.
 FOLDER = "textflint"
@@ -31,7 +32,8 @@ def command() -> None:
     show_default=True,
     help="The folder for its virtual environment.",
 )
-def install_command(into: Path) -> None:
+@json_option
+def install_command(into: Path, as_json: bool) -> None:
     """Install TextFlint 0.1.0 (GPL-3), its libraries and rules; about 300 MB, nothing else is touched.
 
     Run again it checks what is there, and makes it anew only if it does not work.
@@ -42,9 +44,12 @@ def install_command(into: Path) -> None:
     """
     from evaluator.suites.textflint import install
 
-    environment = install(into.absolute(), click.echo)
+    environment = install(into.absolute(), (lambda line: None) if as_json else summarise)
+    if as_json:
+        print_json({"folder": str(into), "versions": environment.versions})
+        return
     versions = ", ".join(f"{name} {version}" for name, version in environment.versions.items())
-    click.echo(f"{into}: {versions}")
+    summarise(f"{into}: {versions}")
 
 
 @command.command("compare")
@@ -107,5 +112,5 @@ def compare_command(
     if as_json:
         print_json(plain(rows))
     else:
-        click.echo(f"{rows[0].texts} texts of {dataset}, seed {seed}")
+        click.echo(f"{counted(rows[0].texts, 'text')} of {dataset}, seed {seed}")
         click.echo(table(rows))

@@ -41,6 +41,7 @@ from evaluator.scoring.predictions_file import (
     read_no_answer,
     read_predictions,
 )
+from evaluator.scoring.recomputed import counted, together
 from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
 from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.store import Store, StoreError
@@ -230,11 +231,16 @@ def _check_ids(path: Path, rows: Sequence[Given], problems: Sequence[RowProblem]
 
 
 def _refuse(path: Path, problems: Sequence[tuple[int, str]]) -> None:
-    """Raise `PredictionsError` if there are problems: the first few one by one, the rest counted."""
+    """Raise `PredictionsError` if there are problems: the same once, the first few, the rest counted."""
     if problems:
-        lines = [f"{path}:{line}: {message}" for line, message in problems[:LISTED]]
-        more = len(problems) - len(lines)
+        kinds = together(problems)
+        lines = [f"{path}:{line}: {message}{_and_more(count)}" for line, message, count in kinds[:LISTED]]
+        more = sum(count for _, _, count in kinds[LISTED:])
         raise PredictionsError("\n".join([*lines, *([f"{path}: and {more} more"] if more else [])]))
+
+
+def _and_more(count: int) -> str:
+    return f" (and {counted(count - 1, 'more row')})" if count > 1 else ""
 
 
 def _entries(path: Path, rows: Sequence[Given], dataset: Dataset, task: Task, show_text: bool) -> list[Entry]:
