@@ -17,6 +17,7 @@ from evaluator.cli.options import (
     json_option,
 )
 from evaluator.cli.printing import print_json
+from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.datasets import Dataset
@@ -88,10 +89,9 @@ def command(
 
 def _print(suite: Suite, dataset: Dataset, path: Path, show: int) -> None:
     rows = len({variant.row for variant in suite.variants})
-    examples = len(dataset.examples)
-    click.echo(
-        f"{suite.name} on {dataset.id}: {len(suite.variants)} variants of {rows} of {examples} examples"
-    )
+    examples = counted(len(dataset.examples), "example")
+    variants = counted(len(suite.variants), "variant")
+    click.echo(f"{suite.name} on {dataset.id}: {variants} of {rows} of {examples}")
     click.echo(f"seed {suite.seed}, {suite.hash}\n{path}\n")
     width = max(len(name) for name in suite.counts)
     click.echo(f"{''.ljust(width)}  {'made':>8}  {'unchanged':>9}  {'not applicable':>14}  {'unclear':>7}")

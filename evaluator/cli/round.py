@@ -18,6 +18,7 @@ from evaluator.cli.options import (
     results_option,
 )
 from evaluator.cli.printing import print_json
+from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.scoring.rounds import Round, Standing
@@ -116,10 +117,9 @@ def _print(found: Round, problems: list[str]) -> None:
     from evaluator.scoring.report import scores_line
 
     examples = len(found.dataset.gold)
+    scored = counted(examples, "example")
     dropped = ", ".join(f"{count} {reason}" for reason, count in found.dataset.dropped.items())
-    click.echo(
-        f"{found.dataset.id}: {examples} examples scored" + (f"; left out: {dropped}" if dropped else "")
-    )
+    click.echo(f"{found.dataset.id}: {scored} scored" + (f"; left out: {dropped}" if dropped else ""))
     for label, count in found.balance.counts.items():
         click.echo(f"  {label}: {count} ({count / examples:.1%})")
     click.echo(f"guessing: {found.guessing:.1%} accuracy")

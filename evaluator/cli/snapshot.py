@@ -19,6 +19,7 @@ from evaluator.cli.options import (
     writable_store,
 )
 from evaluator.cli.printing import print_json
+from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.board import Assembled, Boards, BoardSpec
@@ -132,7 +133,8 @@ def _print_frozen(frozen: list[Snapshot], root: Path, known: set[str], as_json: 
         return
     for snapshot in frozen:
         ranked = sum(rank is not None for rank in snapshot.ranking.ranks)
-        what = f"{len(snapshot.models)} models, {ranked} ranked, on {', '.join(snapshot.data.datasets)}"
+        models = counted(len(snapshot.models), "model")
+        what = f"{models}, {ranked} ranked, on {', '.join(snapshot.data.datasets)}"
         click.echo(f"{snapshot.id}  {snapshot.board['title']}: {what}")
         click.echo(f"  weights  {_weights(snapshot.weights.metrics)}")
         if len(snapshot.weights.datasets) > 1:

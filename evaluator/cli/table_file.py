@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluator.scoring.recomputed import counted
+
 #: What stands for standard input, and what messages call it.
 STDIN, STDIN_NAME = "-", "standard input"
 #: What may be between cells; the one that is most frequent in the header is.
@@ -78,8 +80,8 @@ def _cells(where: str, text: str) -> tuple[list[str], list[list[str]], list[int]
         raise ValueError(f"{where}:{reader.line_num}: {error}; correct the line") from None
     for row, line in zip(rows, lines, strict=True):
         if len(row) != len(header):
-            cells = "1 cell" if len(row) == 1 else f"{len(row)} cells"
-            raise ValueError(f"{where}:{line}: {cells} for {len(header)} columns; correct the row")
+            counts = f"{counted(len(row), 'cell')} for {counted(len(header), 'column')}"
+            raise ValueError(f"{where}:{line}: {counts}; correct the row")
     return [name.strip() for name in header], rows, lines
 
 

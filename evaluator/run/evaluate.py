@@ -42,6 +42,7 @@ from evaluator.scoring.difficulty_scores import difficulty_scores
 from evaluator.scoring.errors import PlanError
 from evaluator.scoring.examples import check_ids, keep_examples, with_scores
 from evaluator.scoring.people import keep_estimate
+from evaluator.scoring.recomputed import counted
 from evaluator.scoring.rescoring import rescored
 from evaluator.scoring.results import TOOL, dataset_ref, now
 from evaluator.scoring.scores import metric_names, score, score_tags
@@ -259,7 +260,7 @@ class _Run:
         variants: list[PredictionSet] = []
         for suite in suites:
             path = self.directory / f"{suite.hash.removeprefix('sha256:')[:24]}-{SCHEMA_VERSION}.jsonl"
-            self.progress.phase(f"trying {suite.name} ({len(suite.variants)} variants)")
+            self.progress.phase(f"trying {suite.name} ({counted(len(suite.variants), 'variant')})")
             try:
                 spec = self._spec(self._prepare())
                 predictions, failures = predict_variants(

@@ -19,6 +19,7 @@ from evaluator.datasets.rows import BadRow, FileRow, cut, parse_json
 from evaluator.own_predictions import COLUMNS
 from evaluator.plain_text import PackedError, text_of
 from evaluator.records import digest
+from evaluator.scoring.recomputed import counted
 from evaluator.tasks import FieldError, Task, is_text, show
 
 FORMATS = ("csv", "tsv", "jsonl", "json")
@@ -199,7 +200,7 @@ def _table(source: PredictionsFile, text: str, form: str) -> Iterator[FileRow | 
     header = _header(source.path, rows)
     for row in rows[1:]:
         if isinstance(row, FileRow) and len(row.cells) != len(header):
-            problem = f"has {len(row.cells)} columns, not {len(header)}"
+            problem = f"has {counted(len(row.cells), 'column')}, not {len(header)}"
             yield BadRow(row.line, row.cells, problem, "correct the row")
         else:
             yield (
