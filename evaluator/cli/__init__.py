@@ -34,7 +34,7 @@ COMMANDS = {
     "migrate": "Bring result files up to the newest schema version.",
     "perturb": "Make a suite of perturbations, and look at it.",
     "publish": "Push the built site to a branch.",
-    "rank": "Rank a board, or any CSV table, in the terminal.",
+    "rank": "Rank a board, or any table of numbers, in the terminal.",
     "rescore": "Compute new metrics from stored predictions.",
     "round": "Check a round: class balance, people, and models at chance.",
     "serve": "Preview the built site on this machine.",

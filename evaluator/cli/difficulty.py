@@ -18,7 +18,7 @@ from evaluator.cli.options import (
     results_option,
     writable_store,
 )
-from evaluator.cli.printing import print_json
+from evaluator.cli.printing import print_json, summarise
 from evaluator.cli.progress import TerminalProgress
 from evaluator.scoring.recomputed import counted
 
@@ -261,10 +261,10 @@ def _print(summary: dict[str, Any]) -> None:
         for percent, column in difficulty["columns"].items():
             name = f"{difficulty['name']} {percent} %" if percent else difficulty["name"]
             scored = f"{column['scored']} of {column['examples']} examples have a value"
-            click.echo(f"{name}: {scored}, mean {column['mean']:.4f}, {state}")
+            summarise(f"{name}: {scored}, mean {column['mean']:.4f}, {state}")
     for model, scores in summary["scores"].items():
         listed = ", ".join(f"{name} {value:.2f}" for name, value in scores.items())
-        click.echo(f"{model}: {listed or 'no score by difficulty'}")
-    click.echo(f"{counted(len(summary['rescored']), 'result')} rescored")
+        summarise(f"{model}: {listed or 'no score by difficulty'}")
+    summarise(f"{counted(len(summary['rescored']), 'result')} rescored")
     if summary["table"]:
-        click.echo(f"table: {summary['table']}")
+        summarise(f"table: {summary['table']}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from evaluator.cli.options import board_of, check_known, completes, results_directory
-from evaluator.cli.printing import decimal, print_json, print_table
+from evaluator.cli.printing import decimal, note, print_json, print_table, summarise
 from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def rank_by_difficulty(
     else:
         _print(examples, samples, question, answer, noise)
         for model in sharing:
-            click.echo(f"note: {samples.label(model)} is built on the encoder of {by}: no fair measure of it")
+            note(f"{samples.label(model)} is built on the encoder of {by}: no fair measure of it")
 
 
 def _terms(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,12 +204,12 @@ def _print(
     header += ["accuracy", "rank by it", "accuracy on scored", "scored"]
     print_table([header, *(_cells(row, samples, noise) for row in answer.rows)], left={1})
     reward, penalty = question.terms
-    click.echo(f"\n{examples.dataset}: {counted(len(samples.ids), 'example')}, in per cent;", nl=False)
-    click.echo(f" reward {reward:g}, penalty {penalty:g}")
+    terms = f"in per cent; reward {reward:g}, penalty {penalty:g}"
+    summarise(f"\n{examples.dataset}: {counted(len(samples.ids), 'example')}, {terms}")
     for line in (*answer.counts(), *(noise["sentences"] if noise else ())):
-        click.echo(line)
-    for note in answer.notes:
-        click.echo(f"note: {note}")
+        summarise(line)
+    for line in answer.notes:
+        note(line)
 
 
 def _cells(row: DifficultyRow, samples: Samples, noise: dict[str, Any] | None) -> list[str]:

@@ -18,7 +18,7 @@ from evaluator.cli.options import (
     results_option,
     writable_store,
 )
-from evaluator.cli.printing import print_json
+from evaluator.cli.printing import is_quiet, print_json
 from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
@@ -130,6 +130,9 @@ def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, by_name: boo
 def _print_frozen(frozen: list[Snapshot], root: Path, known: set[str], as_json: bool) -> None:
     if as_json:
         print_json([_summary(snapshot, root, snapshot.id in known) for snapshot in frozen])
+        return
+    if is_quiet():
+        click.echo("\n".join(snapshot.id for snapshot in frozen))
         return
     for snapshot in frozen:
         ranked = sum(rank is not None for rank in snapshot.ranking.ranks)
