@@ -24,7 +24,9 @@ def test_a_model_may_answer_in_other_words(word: str) -> None:
     """Alone, in an object, and as the name of a probability."""
     label = LABELS.index(WORDS[word])
     assert NLI.check_output(word, LABELS).label == label
-    found = NLI.check_output({"label": word, "probabilities": dict(zip(THEIRS, (0.5, 0.3, 0.2)))}, LABELS)
+    found = NLI.check_output(
+        {"label": word, "probabilities": dict(zip(THEIRS, (0.5, 0.3, 0.2), strict=True))}, LABELS
+    )
     assert (found.label, found.probabilities) == (label, (0.5, 0.3, 0.2))
 
 
@@ -51,7 +53,13 @@ def test_a_file_of_any_columns_may_use_them(tmp_path: Path) -> None:
     assert read.gold == LABELS
     assert read.label_map == {label: label for label in LABELS}
     in_words = DatasetSource(
-        "pairs", "nli", path, "tsv", columns, {"e": "entailment"} | dict(zip("nc", THEIRS[1:])), THEIRS
+        "pairs",
+        "nli",
+        path,
+        "tsv",
+        columns,
+        {"e": "entailment"} | dict(zip("nc", THEIRS[1:], strict=True)),
+        THEIRS,
     )
     assert read_dataset(in_words).labels == LABELS
 

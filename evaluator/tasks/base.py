@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from evaluator.tasks.answers import MODEL, Giver, Prediction, check_label_answer, check_text_answer
@@ -39,7 +40,7 @@ class Task:
     metrics: tuple[str, ...]
     perturbable: tuple[str, ...]
     mock_examples: Callable[[int], list[dict[str, Any]]]
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def answer(self) -> Literal["label", "text"]:
