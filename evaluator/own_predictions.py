@@ -25,6 +25,12 @@ COLUMNS = {
     "probabilities": ("probabilities", "probs"),
     "model": ("model",),
 }
+#: Other words for labels, in any case; those that `evaluator.tasks.nli` knows.
+WORDS = {
+    **dict.fromkeys(("entailed", "entailment", "entails", "e"), "entailed"),
+    **dict.fromkeys(("neutral", "n"), "neutral"),
+    **dict.fromkeys(("contradictory", "contradiction", "contradicts", "c"), "contradictory"),
+}
 #: How many ids and labels a sentence names.
 NAMED = 5
 
@@ -70,7 +76,7 @@ def read_own(text: str, name: str, ids: Sequence[str], labels: Sequence[str]) ->
         if example in lines:
             raise ValueError(f"{where}: id: {example!r} is in line {lines[example]} too; keep one of them")
         lines[example] = line
-        label = _label(cells, where)
+        label = _meant(_label(cells, where), labels)
         predicted[at[example]] = places.get(label, -1)
         others |= {} if label in places else {label: None}
         confidence[at[example]] = _confidence(cells, label, labels, where)
@@ -158,17 +164,28 @@ def _label(cells: Mapping[str, Any], where: str) -> str:
     return str(value).lower() if isinstance(value, bool) else str("" if value is None else value)
 
 
+def _meant(word: str, labels: Sequence[str]) -> str:
+    """The label that a word stands for; the word itself if it is one, or stands for none."""
+    meant = WORDS.get(word.lower(), word)
+    return word if word in labels or meant not in labels else meant
+
+
 def _confidence(cells: Mapping[str, Any], label: str, known: Sequence[str], where: str) -> float | None:
     """How sure the model says it is of `label`; if that is none of the `known`, of its likeliest label."""
     value = _cell(cells, "confidence")
     if value is not None:
         return _share(value, f"{where}: confidence")
-    shares = _shares(cells, where)
-    found = []
-    for name in [label] if label in known else known:
-        stated = cells.get(f"probabilities.{name}", shares.get(name))
-        found += [] if stated in (None, "") else [_share(stated, f"{where}: probabilities.{name}")]
+    stated = {**_shares(cells, where), **_apart(cells)}
+    shares = {_meant(word, known): share for word, share in stated.items() if share not in (None, "")}
+    chosen = [label] if label in known else known
+    found = [_share(shares[name], f"{where}: probabilities.{name}") for name in chosen if name in shares]
     return max(found, default=None)
+
+
+def _apart(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """Probabilities that have a column for each label."""
+    start = "probabilities."
+    return {name.removeprefix(start): value for name, value in cells.items() if name.startswith(start)}
 
 
 def _shares(cells: Mapping[str, Any], where: str) -> Mapping[str, Any]:

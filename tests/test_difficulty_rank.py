@@ -163,9 +163,13 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["b", "--by", "nosuch"], 2, "--by: 'nosuch' is none of the difficulties here, wsbias-1, wmprob"),
-        (["c", "--by", "wmprob"], 2, "'c' is none of the boards b; --by wmprob needs one"),
-        (["t.csv", "--by", "wmprob"], 2, "--by wmprob: a CSV has no difficulties; use dynascore or z-score"),
+        (
+            ["b", "--by", "nosuch"],
+            2,
+            "--by 'nosuch': reviews has no such difficulty; there are wsbias-1, wmprob",
+        ),
+        (["c", "--by", "wmprob"], 2, "TABLE 'c': the board file has no such board; there is b"),
+        (["t.csv", "--by", "wmprob"], 2, "--by wmprob: a file has no difficulties; use dynascore or z-score"),
         (["b", "--by", "wmprob", "--splits", "9"], 2, "--splits: 9 is not from 2 to 7; choose one"),
         (
             ["b", "--by", "wmprob", "--split-weights", "1,2"],
@@ -180,7 +184,11 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
         (["b", "--by", "wmprob", "--case", "2", "--reward", "1"], 2, "--case: says reward and penalty"),
         (["b", "--by", "wmprob", "--weight", "accuracy=1"], 2, "--weight is for dynascore and z-score"),
         (["b", "--splits", "3"], 2, "--splits is for rankings by a difficulty, and --by is dynascore"),
-        (["b", "--by", "wmprob", "--dataset", "d"], 2, "--dataset d: board b has reviews, other"),
+        (
+            ["b", "--by", "wmprob", "--dataset", "d"],
+            2,
+            "--dataset 'd': b has no such dataset; there are reviews, other",
+        ),
         (
             ["b", "--by", "wmprob", "--dataset", "other"],
             1,

@@ -23,7 +23,7 @@ def test_an_unknown_name_says_what_it_was_given_for() -> None:
     """The field, which the command line turns into its option."""
     error = UnknownNameError("model", "nosuch", ["a", "b"])
     assert (error.field, error.value) == ("model", "nosuch")
-    assert str(error) == "model nosuch: the board file has no such model; it has a, b"
+    assert str(error) == "model nosuch: the board file has no such model; there are a, b"
 
 
 def test_a_question_that_cannot_be_names_its_field() -> None:

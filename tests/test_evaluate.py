@@ -395,7 +395,7 @@ def test_malformed_rows_stop_or_are_counted(project: Path) -> None:
     assert re.search(r"d\.tsv:41: label: 'maybe' is not in label_map", done.stderr)
     skipped = steelyard("evaluate", "--skip-malformed", cwd=project)
     assert skipped.returncode == 0
-    assert "d: 1 malformed rows left out" in skipped.stdout
+    assert "d: 1 malformed row left out" in skipped.stdout
     assert result_of(project, "m").dataset.skipped == 1
 
 
@@ -427,8 +427,8 @@ def test_a_hub_that_is_not_reached_is_not_held_against_the_model(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--model", "nosuch"], 2, "--model nosuch: the board file has no such model; it has m"),
-        (["--dataset", "nosuch"], 2, "--dataset nosuch: the board file has no such dataset; it has d"),
+        (["--model", "nosuch"], 2, "--model nosuch: the board file has no such model; there is m"),
+        (["--dataset", "nosuch"], 2, "--dataset nosuch: the board file has no such dataset; there is d"),
         (["--data", "elsewhere"], 1, r"elsewhere/d\.tsv: no such file"),
         (["--board", "other.toml"], 1, r"other\.toml: no such file"),
     ],

@@ -608,7 +608,7 @@ def test_three_way_answers_are_scored_against_two_way_labels(project: Path) -> N
     [
         (
             ("p.csv", "--dataset", "nosuch", "--model", "m"),
-            "--dataset nosuch: the board file has no readable dataset of that id",
+            "--dataset 'nosuch': the board file has no such dataset to read",
         ),
         (
             ("p.csv", "--dataset", "reviews", "--task", "qa", "--model", "m"),
@@ -883,7 +883,7 @@ def test_new_metrics_need_neither_model_nor_file(project: Path) -> None:
     assert more != board
     (project / "board.toml").write_text(more)
     command = [sys.executable, "-m", "evaluator.cli", "rescore"]
-    for expected in ("1 results rescored\n", "0 results rescored\n"):
+    for expected in ("1 result rescored\n", "0 results rescored\n"):
         done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
         assert done.stdout.endswith(expected)
     [result] = Store(project / "results").results()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
@@ -12,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from evaluator.board.lines import Place, line_at, lines_of
 from evaluator.records import Record
+from evaluator.suggesting import did_you_mean
 
 #: What a value must be, in the words of TOML's users, by Pydantic's name for the mistake.
 MUST_BE = {
@@ -61,12 +61,6 @@ def check_once(place: Place, ids: Iterable[str], key: str = "id") -> None:
             where = (*place, number, key) if key else place
             raise MisfitError(where, f"{id_!r} is used more than once; {key or 'id'}s must differ")
         seen.add(id_)
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """``; did you mean x?`` if `name` is nearly one of those known, else nothing."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]}?" if near else ""
 
 
 def mistakes(

@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import importlib
 import keyword
+import os
 import sys
+import time
 from collections.abc import Sequence
 
 import click
+from click.shell_completion import CompletionItem
 
 from evaluator import __version__
+from evaluator.cli.printing import BAD, VERBOSITY, detail, in_colour
 
-# Each command's module in this package, and its line in ``steelyard --help``.
+#: Each command's module in this package, and its line in ``steelyard --help``.
 COMMANDS = {
     "build": "Build the static site.",
     "check": "Run a model over difficult inputs, or check stored results.",
+    "completion": "Complete commands, options and ids in your shell.",
     "diff": "Say who moved between two snapshots, and why.",
     "difficulty": "Compute or import how difficult a dataset's examples are.",
     "doctor": "Say what is installed, what is missing and how to get it.",
@@ -29,7 +34,7 @@ COMMANDS = {
     "migrate": "Bring result files up to the newest schema version.",
     "perturb": "Make a suite of perturbations, and look at it.",
     "publish": "Push the built site to a branch.",
-    "rank": "Rank a board, or any CSV table, in the terminal.",
+    "rank": "Rank a board, or any table of numbers, in the terminal.",
     "rescore": "Compute new metrics from stored predictions.",
     "round": "Check a round: class balance, people, and models at chance.",
     "serve": "Preview the built site on this machine.",
@@ -38,6 +43,31 @@ COMMANDS = {
     "try": "Talk to a model.",
     "verify": "Check every byte and every rank of snapshots.",
 }
+
+
+def _set_verbosity(context: click.Context, parameter: click.Parameter, given: bool) -> None:
+    """Keep --quiet and --verbose, wherever they stand."""
+    if not given:
+        return
+    wanted = 1 if parameter.name == "verbose" else -1
+    if context.meta.setdefault(VERBOSITY, wanted) != wanted:
+        raise click.UsageError("--quiet and --verbose: give one of them")
+
+
+#: Where the context keeps when the command began.
+BEGAN = "evaluator.cli.began"
+#: Options that may stand before or after the command.
+EVERYWHERE = (
+    click.Option(
+        ["-q", "--quiet"], is_flag=True, expose_value=False, callback=_set_verbosity,
+        help="Print only what was asked for, and what is wrong.",
+    ),
+    click.Option(
+        ["-v", "--verbose"], is_flag=True, expose_value=False, callback=_set_verbosity,
+        help="Print every message, paths and times.",
+    ),
+    click.Option(["--debug"], is_flag=True, expose_value=False, help="Show the traceback of an error."),
+)  # fmt: skip
 
 
 class LazyGroup(click.Group):
@@ -52,42 +82,82 @@ class LazyGroup(click.Group):
         module = name.replace("-", "_") + ("_" if keyword.iskeyword(name) else "")
         command = importlib.import_module(f"evaluator.cli.{module}").command
         assert isinstance(command, click.Command)
+        _add_everywhere(command)
         return command
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(context, arguments)
+        except click.NoSuchCommand as error:
+            name = error.command_name
+            raise click.NoSuchCommand(name, possibilities=COMMANDS, ctx=context) from None
+
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
+        found = [
+            CompletionItem(name, help=COMMANDS[name]) for name in COMMANDS if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, context, incomplete)]
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-@click.version_option(__version__, prog_name="steelyard")
-def group(debug: bool) -> None:
+def _add_everywhere(command: click.Command) -> None:
+    if EVERYWHERE[0] not in command.params:
+        command.params.extend(EVERYWHERE)
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        _add_everywhere(inner)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, params=[*EVERYWHERE])
+@click.version_option(__version__, "-V", "--version", prog_name="steelyard", message="%(prog)s %(version)s")
+@click.pass_context
+def group(context: click.Context) -> None:
     """A static-site leaderboard for NLP models that anyone can re-weigh.
 
     \b
     Example:
       steelyard evaluate && steelyard build && steelyard serve
     """
+    context.meta[BEGAN] = time.perf_counter()
+
+
+@group.result_callback()
+@click.pass_context
+def _say_how_long(context: click.Context, code: object) -> object:
+    detail(f"steelyard {context.invoked_subcommand}: {time.perf_counter() - context.meta[BEGAN]:.2f} s")
+    return code
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; exit 0, 1 (ran, found a problem) or 2 (called wrongly)."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = group.main(arguments, prog_name="steelyard", standalone_mode=False)
+        code = group.main(arguments, prog_name="steelyard", standalone_mode=False, color=_colour())
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("steelyard: stopped", err=True)
+        _complain("stopped")
         sys.exit(1)
     except Exception as error:
         if "--debug" in arguments:
             raise
-        click.echo(f"steelyard: {_readable(error)}", err=True)
+        _complain(_readable(error))
         sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _colour() -> bool | None:
+    """No colours where the reader wants none (https://no-color.org); None: as the output allows."""
+    return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None
+
+
+def _complain(message: str) -> None:
+    click.echo(f"{in_colour('steelyard:', BAD)} {message}", err=True, color=_colour())
 
 
 def _readable(error: Exception) -> str:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import board_option, results_directory, results_option
+from evaluator.cli.options import board_option, json_option, results_directory, results_option
+from evaluator.cli.printing import note, print_json, summarise
+from evaluator.scoring.recomputed import counted
+
+if TYPE_CHECKING:
+    from site_src.generator.build import BuildReport
 
 
 @click.command("build")
@@ -19,7 +26,8 @@ from evaluator.cli.options import board_option, results_directory, results_optio
 )
 @board_option
 @results_option
-def command(output: Path, board_file: Path, results: Path | None) -> None:
+@json_option
+def command(output: Path, board_file: Path, results: Path | None, as_json: bool) -> None:
     """Build the static site from the board file and the stored results.
 
     \b
@@ -31,15 +39,22 @@ def command(output: Path, board_file: Path, results: Path | None) -> None:
 
     boards = load_boards(board_file)
     report = build(board_file, results_directory(board_file, boards, results), output)
-    if report.unchanged:
-        click.echo(f"{output}: up to date, nothing has changed")
+    if as_json:
+        print_json({"output": str(output), **asdict(report)})
     else:
-        size = f"{report.files} files, {report.size / 1e6:.1f} MB"
-        click.echo(f"{output}: {report.boards} boards, {report.models} model pages; {size}")
-    if boards.site.url is None and not report.unchanged:
-        click.echo(f"note: {board_file} has no [site] url; no sitemap, full addresses nor pictures for links")
+        _print(report, output, board_file, addressed=boards.site.url is not None)
+
+
+def _print(report: BuildReport, output: Path, board_file: Path, addressed: bool) -> None:
+    if report.unchanged:
+        summarise(f"{output}: up to date, nothing has changed")
+    else:
+        made = f"{counted(report.boards, 'board')}, {counted(report.models, 'model page')}"
+        summarise(f"{output}: {made}; {counted(report.files, 'file')}, {report.size / 1e6:.1f} MB")
+    if not addressed and not report.unchanged:
+        note(f"{board_file} has no [site] url; no sitemap, full addresses nor pictures for links")
     if not report.reduced_runtime:
-        click.echo(
-            "note: the whole of Python's library is shipped, as there is no node that makes the reduced one;"
+        note(
+            "the whole of Python's library is shipped, as there is no node that makes the reduced one;"
             " the scorer starts later"
         )

@@ -4,29 +4,45 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import (
+from evaluator.cli.asked_model import (
+    AskedModel,
+    Choice,
     adapter_option,
-    board_option,
-    chosen_labels,
-    data_option,
-    json_option,
+    adapter_options_option,
+    asked_model,
     labels_option,
-    results_option,
     task_option,
+    work_option,
 )
-from evaluator.cli.printing import print_json
+from evaluator.cli.options import board_option, completes, data_option, json_option, results_option
+from evaluator.cli.printing import (
+    BAD,
+    GOOD,
+    by_file,
+    grouped,
+    in_colour,
+    note,
+    print_json,
+    printable,
+    summarise,
+)
 from evaluator.scoring.recomputed import counted
+
+if TYPE_CHECKING:
+    from evaluator.publishing.checking import Checked
 
 
 @click.command("check")
-@click.argument("directory", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("model", required=False, shell_complete=completes("models"))
 @task_option
 @labels_option
 @adapter_option
+@adapter_options_option
+@work_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Which difficult inputs to make.")
 @board_option
 @data_option
@@ -45,10 +61,7 @@ from evaluator.scoring.recomputed import counted
 )
 @json_option
 def command(
-    directory: Path | None,
-    task: str,
-    labels: str | None,
-    adapter: str,
+    model: str | None,
     seed: int,
     board_file: Path,
     data: Path | None,
@@ -58,10 +71,12 @@ def command(
     max_file: float,
     max_total: float,
     as_json: bool,
+    **given: Any,
 ) -> int:
-    """Run the model in DIRECTORY over seeded, difficult inputs, in a worker process as `evaluate` does.
+    """Run MODEL, a folder or the id of a model of the board file, over seeded, difficult inputs, in a worker
+    process as `evaluate` does.
 
-    Without DIRECTORY, check the board file and the stored results: that all that the board file names is
+    Without MODEL, check the board file and the stored results: that all that the board file names is
     there, that every file can be read and is what its result says, that scores are what the stored
     predictions give, as far as the right answers are here (--data), that nothing is published which the
     board file keeps back, that snapshots have the hashes they should, and that no file is foreign or too
@@ -77,10 +92,12 @@ def command(
     \b
     Examples:
       steelyard check examples/my-model
+      steelyard check tfidf-logreg --data ../data
       steelyard check --data ../data
       steelyard check --against origin/main --comment comment.md
     """
-    if directory is None:
+    if model is None:
+        _refuse_options(given)
         if comment is not None and against is None:
             raise click.UsageError("--comment: is about changes; say since when with --against")
         sizes = (max_file, max_total)
@@ -88,14 +105,25 @@ def command(
     for option, value in (("--results", results), ("--against", against), ("--comment", comment)):
         if value is not None:
             raise click.UsageError(f"{option}: is for stored results; leave it out to check a model")
-    problems, answered, inputs = _check(directory, task, labels, adapter, seed)
+    asked = asked_model(Choice(model, board_file=board_file, data=data, **given))
+    problems, answered, inputs = _check(asked, seed)
     if as_json:
         print_json({"asked": inputs, "answered": answered, "problems": problems})
     else:
-        for problem in problems:
-            click.echo(f"{problem['kind']}: {problem['message']}\n  input: {problem['input']}")
-        click.echo(f"{directory}: {answered} of {inputs} inputs answered as {task} asks")
+        found = [(problem["input"], f"{problem['kind']}: {problem['message']}") for problem in problems]
+        for line in grouped(found, "input"):
+            click.echo(printable(line))
+        text = f"{model}: {answered} of {inputs} inputs answered as {asked.task.name} asks"
+        summarise(in_colour(text, BAD if problems else GOOD))
     return 1 if problems else 0
+
+
+def _refuse_options(given: dict[str, Any]) -> None:
+    """Raise `click.UsageError` for options that are about a model."""
+    for name, value in given.items():
+        if value:
+            option = name.removesuffix("s") if name == "options" else name
+            raise click.UsageError(f"--{option}: is about a model; say which")
 
 
 def _check_results(
@@ -108,7 +136,7 @@ def _check_results(
     as_json: bool,
 ) -> int:
     from evaluator.publishing.checking import check
-    from evaluator.publishing.comment import counts, markdown, plain
+    from evaluator.publishing.comment import counts, markdown
     from evaluator.publishing.files import MEGABYTE, Sizes
 
     found = check(board_file, results, Sizes(*(round(size * MEGABYTE) for size in sizes)), against, data)
@@ -117,32 +145,41 @@ def _check_results(
     if as_json:
         print_json(asdict(found))
     else:
-        for line in plain(found):
-            click.echo(line)
+        _print_found(found)
         checked = counts(found) if against else counted(found.results, "result")
-        click.echo(f"{board_file}: {counted(len(found.problems), 'problem')} in {checked}")
+        count = in_colour(counted(len(found.problems), "problem"), BAD if found.problems else GOOD)
+        summarise(f"{board_file}: {count} in {checked}")
     return 1 if found.problems else 0
 
 
-def _check(
-    directory: Path, task_name: str, given: str | None, adapter: str, seed: int
-) -> tuple[list[dict[str, Any]], int, int]:
-    """What is wrong, how many inputs the model answered as it should, and how many there are."""
-    from evaluator.tasks import FieldError, get_task
-    from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
+def _print_found(found: Checked) -> None:
+    """Problems; unless --quiet was given, notes and moves too."""
+    from evaluator.publishing.comment import moves
 
-    task = get_task(task_name)
-    labels = chosen_labels(task, given)
+    for line in by_file(found.problems):
+        click.echo(printable(line))
+    for line in by_file(found.notes):
+        note(printable(line))
+    for line in moves(found):
+        summarise(line)
+
+
+def _check(asked: AskedModel, seed: int) -> tuple[list[dict[str, Any]], int, int]:
+    """What is wrong, how many inputs the model answered as it should, and how many there are."""
+    from evaluator.tasks import FieldError
+    from evaluator.worker import WorkerError
+
+    task = asked.task
     examples = task.mock_examples(seed)
     problems: list[dict[str, Any]] = []
     answered, shown = 0, "(loading)"
-    with Worker(ModelToLoad(adapter, directory, {}, task_name, labels), Limits(), Placement()) as worker:
+    with asked.worker() as worker:
         try:
             worker.start()
             for example in examples:
                 shown = ascii(task.inputs(example))[:80]
                 try:
-                    task.check_output(worker.predict(task.inputs(example)).output, labels)
+                    task.check_output(worker.predict(task.inputs(example)).output, asked.labels)
                     answered += 1
                 except FieldError as error:
                     problems.append({"kind": "invalid-answer", "message": str(error), "input": shown})

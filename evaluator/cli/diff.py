@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator.cli.options import board_option, json_option, results_directory, results_option
-from evaluator.cli.printing import print_json, print_table, printable
+from evaluator.cli.printing import BAD, GOOD, print_json, print_table, printable, summarise
 from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
@@ -105,9 +105,18 @@ def _print_moves(found: Difference) -> None:
     noise = any(move.within_noise is not None for move in found.moves)
     header = ["rank", *["move"] * noise, "model", "score", "change", *(f"by {reason}" for reason in shown)]
     rows = [_row(move, shown, noise) for move in found.moves]
-    print_table([header, *rows], left={0, 1, 2} if noise else {0, 1})
+    colours = {0: ["", *map(_colour, found.moves)]}
+    print_table([header, *rows], {0, 1, 2} if noise else {0, 1}, colours)
     if noise:
-        click.echo(f"\n{RULE}")
+        summarise(f"\n{RULE}")
+
+
+def _colour(move: Move) -> str:
+    """Green for a model that rose, red for one that fell."""
+    old, new = move.old.rank, move.new.rank
+    if old is None or new is None or old == new:
+        return ""
+    return GOOD if new < old else BAD
 
 
 def _row(move: Move, shown: list[str], noise: bool) -> list[str]:

@@ -11,12 +11,14 @@ import click
 from evaluator.cli.options import (
     board_option,
     checked_link,
+    completes,
     data_option,
+    dataset_of,
     json_option,
     results_option,
     writable_store,
 )
-from evaluator.cli.printing import print_json
+from evaluator.cli.printing import print_json, summarise
 from evaluator.cli.progress import TerminalProgress
 from evaluator.scoring.recomputed import counted
 
@@ -32,7 +34,7 @@ WMPROB = "wmprob"
 
 
 @click.command("difficulty")
-@click.argument("dataset")
+@click.argument("dataset", shell_complete=completes("datasets"))
 @click.option(
     "--algorithm",
     "algorithms",
@@ -41,7 +43,12 @@ WMPROB = "wmprob"
     help="What to compute, several times if need be; default: all that can be. wmprob: only the scores by"
     " the models' own confidence.",
 )
-@click.option("--train", metavar="DATASET", help="The training set: wsbias-2 and wood need one.")
+@click.option(
+    "--train",
+    metavar="DATASET",
+    shell_complete=completes("datasets"),
+    help="The training set: wsbias-2 and wood need one.",
+)
 @click.option(
     "--encoder",
     default="minilm",
@@ -117,7 +124,7 @@ def command(
 
     boards = read_boards(board_file)
     folder = data or board_file.parent / boards.data
-    spec = _spec_of(boards, "DATASET", dataset)
+    spec = dataset_of(boards, dataset)
     store = writable_store(board_file, boards, results)
     read = _read(spec, folder)
     check_ids(read, spec)
@@ -127,7 +134,7 @@ def command(
         _check_published([options["name"]], spec)
         found = [_imported(file, read, boards, options)]
     else:
-        trained = _read(_spec_of(boards, "--train", train), folder) if train else None
+        trained = _read(dataset_of(boards, train, "--train"), folder) if train else None
         computed = _to_compute(algorithms, trained is not None, boards, options)
         _check_published([one.name for one in computed if one.algorithm != "wood"], spec)
         found = _made(computed, read, trained, store, work or board_file.parent / ".steelyard")
@@ -151,13 +158,6 @@ def command(
         "table": str(_table(read, store)) if table else None,
     }
     print_json(summary) if as_json else _print(summary)
-
-
-def _spec_of(boards: Boards, what: str, name: str) -> DatasetSpec:
-    known = [spec.id for spec in boards.datasets if spec.readable]
-    if name not in known:
-        raise click.UsageError(f"{what} {name}: the board file can read {', '.join(known) or 'none'}")
-    return boards.dataset(name)
 
 
 def _read(spec: DatasetSpec, data: Path) -> Dataset:
@@ -261,10 +261,10 @@ def _print(summary: dict[str, Any]) -> None:
         for percent, column in difficulty["columns"].items():
             name = f"{difficulty['name']} {percent} %" if percent else difficulty["name"]
             scored = f"{column['scored']} of {column['examples']} examples have a value"
-            click.echo(f"{name}: {scored}, mean {column['mean']:.4f}, {state}")
+            summarise(f"{name}: {scored}, mean {column['mean']:.4f}, {state}")
     for model, scores in summary["scores"].items():
         listed = ", ".join(f"{name} {value:.2f}" for name, value in scores.items())
-        click.echo(f"{model}: {listed or 'no score by difficulty'}")
-    click.echo(f"{counted(len(summary['rescored']), 'result')} rescored")
+        summarise(f"{model}: {listed or 'no score by difficulty'}")
+    summarise(f"{counted(len(summary['rescored']), 'result')} rescored")
     if summary["table"]:
-        click.echo(f"table: {summary['table']}")
+        summarise(f"table: {summary['table']}")

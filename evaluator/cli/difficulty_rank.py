@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evaluator.cli.options import results_directory
-from evaluator.cli.printing import decimal, print_json, print_table
+from evaluator.cli.options import board_of, check_known, completes, results_directory
+from evaluator.cli.printing import decimal, note, print_json, print_table, summarise
 from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
@@ -42,7 +42,11 @@ class Numbers(click.ParamType[tuple[float, ...]]):
 
 
 _OPTIONS = (
-    click.option("--dataset", help="Which of the board's datasets, where several have difficulties."),
+    click.option(
+        "--dataset",
+        shell_complete=completes("datasets"),
+        help="Which of the board's datasets, where several have difficulties.",
+    ),
     click.option(
         "--percent",
         "percents",
@@ -102,16 +106,15 @@ def rank_by_difficulty(
     from evaluator.store import Store
 
     boards = load_boards(board_file)
-    found = {board.id: board for board in boards.boards}
-    if board_id not in found:
-        raise click.UsageError(f"{board_id!r} is none of the boards {', '.join(found)}; --by {by} needs one")
+    board = board_of(boards, board_id, "TABLE")
     given = {name: value for name, value in options.items() if value is not None}
     resamples, seed = given.pop("resamples", 1000), given.pop("seed", 0)
     store = Store(results_directory(board_file, boards, results))
-    stored = _stored(found[board_id], boards, store, given.pop("dataset", None))
+    stored = _stored(board, boards, store, given.pop("dataset", None))
     examples = stored.examples
     difficulties = store.difficulties(examples.task, examples.dataset, examples.revision)
     samples = _samples(store, stored, difficulties)
+    check_known("--by", by, samples.metrics(), f"{examples.dataset} has no such difficulty")
     sharing = [
         result.model.id
         for difficulty in difficulties
@@ -130,7 +133,7 @@ def rank_by_difficulty(
     else:
         _print(examples, samples, question, answer, noise)
         for model in sharing:
-            click.echo(f"note: {samples.label(model)} is built on the encoder of {by}: no fair measure of it")
+            note(f"{samples.label(model)} is built on the encoder of {by}: no fair measure of it")
 
 
 def _terms(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,8 +150,8 @@ def _terms(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _stored(board: BoardSpec, boards: Boards, store: Store, named: str | None) -> Stored:
     """The dataset of that name, or the only one there is."""
-    if named is not None and named not in board.datasets:
-        raise click.UsageError(f"--dataset {named}: board {board.id} has {', '.join(board.datasets)}")
+    if named is not None:
+        check_known("--dataset", named, board.datasets, f"{board.id} has no such dataset")
     names = [named] if named else list(board.datasets)
     found = [one for name in names if (one := _published(board, name, store))]
     if not found:
@@ -201,12 +204,12 @@ def _print(
     header += ["accuracy", "rank by it", "accuracy on scored", "scored"]
     print_table([header, *(_cells(row, samples, noise) for row in answer.rows)], left={1})
     reward, penalty = question.terms
-    click.echo(f"\n{examples.dataset}: {counted(len(samples.ids), 'example')}, in per cent;", nl=False)
-    click.echo(f" reward {reward:g}, penalty {penalty:g}")
+    terms = f"in per cent; reward {reward:g}, penalty {penalty:g}"
+    summarise(f"\n{examples.dataset}: {counted(len(samples.ids), 'example')}, {terms}")
     for line in (*answer.counts(), *(noise["sentences"] if noise else ())):
-        click.echo(line)
-    for note in answer.notes:
-        click.echo(f"note: {note}")
+        summarise(line)
+    for line in answer.notes:
+        note(line)
 
 
 def _cells(row: DifficultyRow, samples: Samples, noise: dict[str, Any] | None) -> list[str]:

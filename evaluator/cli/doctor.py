@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 import click
 
 from evaluator.cli.options import json_option
-from evaluator.cli.printing import print_json
+from evaluator.cli.printing import BAD, DOUBT, GOOD, in_colour, is_quiet, print_json
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,9 @@ def _print(findings: list[Finding]) -> None:
     width = max(len(finding.name) for finding in findings)
     purposes = max(len(finding.purpose) for finding in findings)
     for finding in findings:
-        mark = "ok " if finding.found else "-- "
+        if finding.found and is_quiet():
+            continue
+        colour = GOOD if finding.found else BAD if finding.needed else DOUBT
+        mark = in_colour("ok " if finding.found else "-- ", colour)
         state = finding.found or f"missing; {finding.fix}"
         click.echo(f"{mark} {finding.name.ljust(width)}  {finding.purpose.ljust(purposes)}  {state}")

@@ -4,21 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import board_option, data_option, results_directory, results_option
+from evaluator.cli.options import (
+    board_option,
+    completes,
+    data_option,
+    json_option,
+    results_directory,
+    results_option,
+)
+from evaluator.cli.printing import BAD, DOUBT, detail, in_colour, is_quiet, print_json, summarise
 from evaluator.cli.progress import TerminalProgress
+from evaluator.scoring.recomputed import counted
+
+#: What a timing that is not sound is shown in.
+VERDICTS = {"suspect": DOUBT, "invalid": BAD}
 
 if TYPE_CHECKING:
-    from evaluator.records import Noise
+    from evaluator.records import Noise, Result
     from evaluator.run import Outcome, Unit
 
 
 @click.command("evaluate")
-@click.option("--model", "models", multiple=True, help="Only this model; may be repeated.")
-@click.option("--dataset", "datasets", multiple=True, help="Only this dataset; may be repeated.")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    shell_complete=completes("models"),
+    help="Only this model; may be repeated.",
+)
+@click.option(
+    "--dataset",
+    "datasets",
+    multiple=True,
+    shell_complete=completes("datasets"),
+    help="Only this dataset; may be repeated.",
+)
 @data_option
 @click.option(
     "--work",
@@ -32,6 +56,7 @@ if TYPE_CHECKING:
 @click.option("--commit", is_flag=True, help="Commit the result files, and nothing else, to git.")
 @board_option
 @results_option
+@json_option
 def command(
     models: tuple[str, ...],
     datasets: tuple[str, ...],
@@ -42,6 +67,7 @@ def command(
     commit: bool,
     board_file: Path,
     results: Path | None,
+    as_json: bool,
 ) -> int:
     """Measure models and store the results; what is up to date is not repeated.
 
@@ -68,21 +94,34 @@ def command(
     except UnknownNameError as error:
         raise click.UsageError(f"--{error.field} {error.value}: {error.problem}; {error.fix}") from None
     outcomes = evaluate(units, boards, store, work or root / ".steelyard", EvaluationProgress(), remeasure)
-    _summarise(outcomes)
-    if commit:
-        click.echo(commit_results(store.root, outcomes))
+    committed = commit_results(store.root, outcomes) if commit else None
+    if as_json:
+        print_json({"outcomes": list(map(_plain, outcomes)), "commit": committed})
+    else:
+        _summarise(outcomes)
+        if committed:
+            summarise(committed)
     return 1 if any(outcome.status in ("failed", "not run") for outcome in outcomes) else 0
 
 
 class EvaluationProgress(TerminalProgress):
-    """One line a unit, with its outcome."""
+    """One line a unit, with its outcome; with --quiet only what failed."""
 
     def unit(self, number: int, total: int, unit: Unit) -> None:
         self.title = f"[{number}/{total}] {unit.model.id} on {unit.dataset.id}"
 
     def outcome(self, outcome: Outcome) -> None:
         self.close()
-        click.echo(f"{self.title}: {describe(outcome)}", err=True)
+        failed = outcome.status in ("failed", "not run")
+        if failed or not is_quiet():
+            line = f"{self.title}: {describe(outcome)}"
+            click.echo(in_colour(line, BAD if failed else _colour(outcome.result)), err=True)
+        for path in outcome.written:
+            detail(f"  {path}")
+
+
+def _colour(result: Result) -> str | None:
+    return VERDICTS.get(result.measurement.noise.verdict) if result.measurement else None
 
 
 def describe(outcome: Outcome) -> str:
@@ -95,7 +134,7 @@ def describe(outcome: Outcome) -> str:
     noise = f"; timing {_verdict(result.measurement.noise)}" if result.measurement else ""
     wrong = sum(failure.count for failure in result.failures)
     return f"{outcome.status}: {scores_line(result)}{noise}" + (
-        f"; {wrong} requests went wrong" if wrong else ""
+        f"; {counted(wrong, 'request')} went wrong" if wrong else ""
     )
 
 
@@ -103,12 +142,18 @@ def _verdict(noise: Noise) -> str:
     return f"{noise.verdict} ({'; '.join(noise.reasons)})" if noise.reasons else noise.verdict
 
 
+def _plain(outcome: Outcome) -> dict[str, Any]:
+    written = [str(path) for path in outcome.written]
+    return {"status": outcome.status, "written": written, "result": outcome.result.plain()}
+
+
 def _summarise(outcomes: Sequence[Outcome]) -> None:
     counts = dict.fromkeys(("measured", "updated", "unchanged", "failed", "not run"), 0)
     for outcome in outcomes:
         counts[outcome.status] += 1
-    click.echo(", ".join(f"{count} {status}" for status, count in counts.items() if count))
+    summarise(", ".join(f"{count} {status}" for status, count in counts.items() if count))
     for outcome in outcomes:
         if outcome.result.dataset.skipped:
-            click.echo(f"{outcome.unit.dataset.id}: {outcome.result.dataset.skipped} malformed rows left out")
+            left = counted(outcome.result.dataset.skipped, "malformed row")
+            summarise(f"{outcome.unit.dataset.id}: {left} left out")
             break

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator.cli.import_lm_eval import pairs
-from evaluator.cli.options import board_option, checked_link, results_directory, results_option
+from evaluator.cli.options import (
+    board_of,
+    board_option,
+    check_known,
+    checked_link,
+    completes,
+    results_directory,
+    results_option,
+)
 
 if TYPE_CHECKING:
     from evaluator.board import Assembled, Boards, BoardSpec
@@ -17,12 +25,14 @@ if TYPE_CHECKING:
 
 
 @click.command("export")
-@click.argument("board_id", metavar="[BOARD]", required=False)
+@click.argument("board_id", metavar="[BOARD]", required=False, shell_complete=completes("boards"))
 @click.option(
     "--format", "form", type=click.Choice(["csv", "eval-results", "model-index"]), required=True,
     help="A table of all models, or one model's numbers for its repository on the Hugging Face Hub.",
 )  # fmt: skip
-@click.option("--model", help="The id of the model, for all formats but csv.")
+@click.option(
+    "--model", shell_complete=completes("models"), help="The id of the model, for all formats but csv."
+)
 @click.option(
     "--metric", "metrics", multiple=True,
     help="One for eval-results.  [default: the base metric; for model-index all but timing]",
@@ -102,13 +112,11 @@ def _check_options(
 
 
 def _board(boards: Boards, board_id: str | None) -> BoardSpec:
-    known = {board.id: board for board in boards.boards}
-    if board_id is None and len(known) == 1:
-        return boards.boards[0]
-    if board_id not in known:
-        problem = "missing" if board_id is None else f"{board_id!r} is no board"
-        raise click.UsageError(f"BOARD: {problem}; it is one of {', '.join(known)}")
-    return known[board_id]
+    if board_id is not None:
+        return board_of(boards, board_id)
+    if len(boards.boards) > 1:
+        raise click.UsageError(f"BOARD: missing; it is one of {', '.join(one.id for one in boards.boards)}")
+    return boards.boards[0]
 
 
 def _csv(assembled: Assembled) -> str:
@@ -132,8 +140,7 @@ def _metadata(
     from evaluator.interchange.hub import Link, as_yaml, eval_results, model_index
 
     board, entries = assembled.board, assembled.entries
-    if model not in entries:
-        raise click.UsageError(f"--model: {model!r} is not on {board.id}; there are {', '.join(entries)}")
+    check_known("--model", model, entries, f"it is not on {board.id}")
     places, link = _places(board, hub), Link(page, f"{boards.title}: {board.title}") if page else None
     exported: Exported
     if form == "eval-results":
@@ -150,7 +157,5 @@ def _places(board: BoardSpec, hub: Mapping[str, str]) -> dict[str, HubDataset]:
     from evaluator.interchange.hub import hub_dataset
 
     for dataset in hub:
-        if dataset not in board.datasets:
-            known = ", ".join(board.datasets)
-            raise click.UsageError(f"--hub {dataset}: is no dataset of {board.id}; it has {known}")
+        check_known("--hub", dataset, board.datasets, f"it is no dataset of {board.id}")
     return {dataset: hub_dataset(text) for dataset, text in hub.items()}

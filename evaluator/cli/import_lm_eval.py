@@ -15,7 +15,7 @@ from evaluator.cli.options import (
     results_option,
     writable_store,
 )
-from evaluator.cli.printing import print_json
+from evaluator.cli.printing import print_json, summarise
 
 if TYPE_CHECKING:
     from evaluator.interchange.reported import Reported
@@ -95,8 +95,8 @@ def _print_reported(reported: Reported, as_json: bool) -> None:
         return
     for result, status in reported.results:
         scores = ", ".join(f"{name} {score.value:g} {score.unit}" for name, score in result.scores.items())
-        click.echo(f"{result.model.id} on {result.dataset.id}: {status}: {scores}")
+        summarise(f"{result.model.id} on {result.dataset.id}: {status}: {scores}")
         if result.source:
-            click.echo(f"  source: {result.source.citation}")
+            summarise(f"  source: {result.source.citation}")
     for line in reported.left_out:
-        click.echo(f"left out: {line}")
+        summarise(f"left out: {line}")

@@ -11,12 +11,14 @@ import click
 from evaluator.cli.options import (
     board_option,
     checked_link,
+    completes,
     data_option,
+    dataset_of,
     json_option,
     results_directory,
     results_option,
 )
-from evaluator.cli.printing import print_json
+from evaluator.cli.printing import detail, print_json, printable, summarise
 
 if TYPE_CHECKING:
     from evaluator.board import Boards
@@ -46,8 +48,14 @@ def _text(context: click.Context, parameter: click.Parameter, value: str | None)
 @click.command("import-predictions")
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--task", help="The dataset's task; checked where given.")
-@click.option("--dataset", help="The dataset of the board file that FILE answers.")
-@click.option("--model", help="The id of the model, with which it appears on boards.")
+@click.option(
+    "--dataset", shell_complete=completes("datasets"), help="The dataset of the board file that FILE answers."
+)
+@click.option(
+    "--model",
+    shell_complete=completes("models"),
+    help="The id of the model, with which it appears on boards.",
+)
 @click.option(
     "--label", callback=_text, help="Its name for people; default: what the board file says, else the id."
 )
@@ -132,13 +140,10 @@ def command(
 
 
 def _check_selection(boards: Boards, task: str | None, dataset: str | None) -> None:
-    known = {spec.id: spec.task for spec in boards.datasets if spec.readable}
-    if dataset is not None and dataset not in known:
-        raise click.UsageError(
-            f"--dataset {dataset}: the board file has no readable dataset of that id;"
-            f" it has {', '.join(known) or 'none'}"
-        )
-    tasks = {known[dataset]} if dataset is not None else set(known.values())
+    if dataset is not None:
+        tasks = {dataset_of(boards, dataset, "--dataset").task}
+    else:
+        tasks = {spec.task for spec in boards.datasets if spec.readable}
     if task is not None and task not in tasks:
         where = f"{dataset} is a dataset for" if dataset is not None else "the board file has datasets for"
         raise click.UsageError(f"--task {task}: {where} {', '.join(sorted(tasks)) or 'none'}")
@@ -212,10 +217,13 @@ def _print(imported: Imported) -> None:
     from evaluator.scoring.report import scores_line
 
     result = imported.result
-    click.echo(f"{result.model.id} on {result.dataset.id}: {imported.status}: {scores_line(result)}")
+    summarise(f"{result.model.id} on {result.dataset.id}: {imported.status}: {scores_line(result)}")
+    for path in imported.written:
+        detail(f"  {path}")
     for name, score in result.scores.items():
         if score.threshold is not None:
-            click.echo(f"  {name} is at the threshold {score.threshold:g}")
+            summarise(f"  {name} is at the threshold {score.threshold:g}")
     for failure in result.failures:
         ids = ", ".join(failure.first_ids)
-        click.echo(f"  {failure.count} {failure.kind}, counted as wrong: {failure.message} (first: {ids})")
+        what = f"{failure.count} {failure.kind}, counted as wrong"
+        summarise(printable(f"  {what}: {failure.message} (first: {ids})"))

@@ -10,7 +10,10 @@ from pathlib import Path
 import click
 
 from evaluator import __version__
+from evaluator.cli.options import json_option
+from evaluator.cli.printing import print_json, summarise
 from evaluator.publishing.scaffolding import LICENCES, Leaderboard, write_repository
+from evaluator.scoring.recomputed import counted
 
 CHOICES = tuple(LICENCES)
 
@@ -29,6 +32,7 @@ CHOICES = tuple(LICENCES)
 @click.option(
     "--requirement", default=f"steelyard=={__version__}", show_default=True, help="What pip installs."
 )
+@json_option
 def command(
     directory: Path,
     title: str | None,
@@ -36,6 +40,7 @@ def command(
     licence: str | None,
     repository: str | None,
     requirement: str,
+    as_json: bool,
 ) -> None:
     """Make a leaderboard's repository in DIRECTORY: a board with data and two models, and what GitHub needs.
 
@@ -50,7 +55,7 @@ def command(
     """
     from evaluator.scoring.results import now
 
-    if licence is None and sys.stdin.isatty():
+    if licence is None and sys.stdin.isatty() and not as_json:
         question = "Licence of the results and pages"
         licence = click.prompt(question, default=CHOICES[0], type=click.Choice(CHOICES, case_sensitive=False))
     title = title or directory.resolve().name.replace("-", " ").replace("_", " ").capitalize()
@@ -60,8 +65,11 @@ def command(
         raise click.UsageError(f"--repository: {repository!r} is not owner/name")
     board = Leaderboard(title, author, licence or CHOICES[0], now()[:4], requirement, repository)
     files = write_repository(directory, board)
-    click.echo(f"{directory}: {len(files)} files; {board.licence}, by {author}")
-    click.echo(_next(directory))
+    if as_json:
+        print_json({"directory": str(directory), "files": list(map(str, files)), "licence": board.licence})
+        return
+    summarise(f"{directory}: {counted(len(files), 'file')}; {board.licence}, by {author}")
+    summarise(_next(directory))
 
 
 def _check(given: dict[str, str]) -> None:

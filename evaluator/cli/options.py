@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
+
+from evaluator.suggesting import or_one_of
 
 if TYPE_CHECKING:
-    from evaluator.board import Boards
+    from evaluator.board import Boards, BoardSpec, DatasetSpec
     from evaluator.store import Store
     from evaluator.tasks import Task
+
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 board_option = click.option(
     "--board",
@@ -31,14 +38,43 @@ results_option = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     help="Where results are; default: what the board file says.",
 )
-task_option = click.option("--task", default="sentiment", show_default=True, help="What it is asked to do.")
-labels_option = click.option(
-    "--labels", help="The labels it must choose from, with commas; default: the task's first set."
-)
-adapter_option = click.option(
-    "--adapter", default="handler", show_default=True, help="What opens the folder."
-)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def completes(*tables: str) -> Completer:
+    """Completes ids of these tables of the board file, such as ``models``; else names of files."""
+
+    def complete(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
+        try:
+            document = tomllib.loads(Path(context.params["board_file"]).read_text(encoding="utf-8"))
+            ids = [str(row["id"]) for table in tables for row in document.get(table, ())]
+        except (OSError, ValueError, LookupError, TypeError):
+            ids = []  # Nobody who presses Tab wants to read what is wrong with a file.
+        found = [CompletionItem(one) for one in ids if one.startswith(start)]
+        return found or [CompletionItem(start, type="file")]
+
+    return complete
+
+
+def check_known(what: str, name: str, known: Iterable[str], problem: str) -> None:
+    """Raise `click.UsageError` if `name` is not known: where it was given, the problem, and what fits."""
+    names = list(known)
+    if name not in names:
+        raise click.UsageError(f"{what} {name!r}: {problem}{or_one_of(name, names)}")
+
+
+def board_of(boards: Boards, name: str, what: str = "BOARD") -> BoardSpec:
+    """The board of that id. Raises `click.UsageError` that suggests one."""
+    known = {board.id: board for board in boards.boards}
+    check_known(what, name, known, "the board file has no such board")
+    return known[name]
+
+
+def dataset_of(boards: Boards, name: str, what: str = "DATASET") -> DatasetSpec:
+    """The dataset of that id, which can be read. Raises `click.UsageError` that suggests one."""
+    readable = [spec.id for spec in boards.datasets if spec.readable]
+    check_known(what, name, readable, "the board file has no such dataset to read")
+    return boards.dataset(name)
 
 
 class Assignment(click.ParamType[tuple[str, float]]):
@@ -86,6 +122,6 @@ def chosen_labels(task: Task, given: str | None) -> tuple[str, ...]:
 
     Raises `evaluator.tasks.FieldError` if they do not fit, or if a task without labels of its own gets none.
     """
-    labels = tuple(given.split(",")) if given else (task.label_sets or ((),))[0]
+    labels = task.in_labels(given.split(",")) if given else (task.label_sets or ((),))[0]
     task.check_labels(labels)
     return labels

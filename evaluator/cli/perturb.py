@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import board_option, data_option, json_option
+from evaluator.cli.options import (
+    board_option,
+    check_known,
+    completes,
+    data_option,
+    dataset_of,
+    json_option,
+)
 from evaluator.cli.printing import print_json
+from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.datasets import Dataset
@@ -17,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command("perturb")
-@click.argument("dataset")
+@click.argument("dataset", shell_complete=completes("datasets"))
 @click.option(
     "--suite", default="robustness", show_default=True, help="A suite of the board file, or a kind."
 )
@@ -63,14 +71,11 @@ def command(
     from evaluator.scoring.suites import path_of, planned_suites, suite_of
 
     boards = load_boards(board_file)
-    known = [spec.id for spec in boards.datasets if spec.readable]
-    if dataset not in known:
-        raise click.UsageError(f"DATASET {dataset}: the board file can read {', '.join(known) or 'none'}")
-    if suite not in boards.known_suites:
-        raise click.UsageError(f"--suite {suite}: there are {', '.join(boards.known_suites)}")
+    chosen = dataset_of(boards, dataset)
+    check_known("--suite", suite, boards.known_suites, "the board file has no such suite")
     changes = {name: value for name, value in (("backend", backend), ("seed", seed)) if value is not None}
     spec = boards.known_suites[suite].model_copy(update=changes)
-    read = read_dataset(dataset_source(boards.dataset(dataset), data or board_file.parent / boards.data))
+    read = read_dataset(dataset_source(chosen, data or board_file.parent / boards.data))
     if not read.has_inputs:
         raise click.UsageError(f"DATASET {dataset}: has no texts to perturb")
     folder = work or board_file.parent / ".steelyard"
@@ -84,10 +89,9 @@ def command(
 
 def _print(suite: Suite, dataset: Dataset, path: Path, show: int) -> None:
     rows = len({variant.row for variant in suite.variants})
-    examples = len(dataset.examples)
-    click.echo(
-        f"{suite.name} on {dataset.id}: {len(suite.variants)} variants of {rows} of {examples} examples"
-    )
+    examples = counted(len(dataset.examples), "example")
+    variants = counted(len(suite.variants), "variant")
+    click.echo(f"{suite.name} on {dataset.id}: {variants} of {rows} of {examples}")
     click.echo(f"seed {suite.seed}, {suite.hash}\n{path}\n")
     width = max(len(name) for name in suite.counts)
     click.echo(f"{''.ljust(width)}  {'made':>8}  {'unchanged':>9}  {'not applicable':>14}  {'unclear':>7}")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evaluator.cli.printing import is_quiet
+
 if TYPE_CHECKING:
     from tqdm import tqdm
 
@@ -22,6 +24,8 @@ class TerminalProgress:
         """Begin a phase of `total` steps, of which some may be `done`; None: not known."""
         self.close()
         line = f"{self.title}: {text}" if self.title else text
+        if is_quiet():
+            return
         if sys.stderr.isatty() and total is not None:
             from tqdm import tqdm
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from evaluator import __version__
+from evaluator.cli.options import json_option
+from evaluator.cli.printing import print_json, summarise
+from evaluator.scoring.recomputed import counted
 
 
 @click.command("publish")
@@ -22,7 +26,8 @@ from evaluator import __version__
 @click.option("--remote", default="origin", show_default=True, help="A remote's name or address.")
 @click.option("--squash", is_flag=True, help="Keep no history: one commit takes the branch's place.")
 @click.option("--message", help="The commit's message.  [default: Publish the site]")
-def command(folder: Path, branch: str, remote: str, squash: bool, message: str | None) -> None:
+@json_option
+def command(folder: Path, branch: str, remote: str, squash: bool, message: str | None, as_json: bool) -> None:
     """Commit the built site to a branch and push it.
 
     The working tree, the index, HEAD and local branches stay as they are, also with changes that are not
@@ -42,8 +47,12 @@ def command(folder: Path, branch: str, remote: str, squash: bool, message: str |
     target = Target(remote, branch)
     message = message or f"Publish the site\n\nBuilt by steelyard {__version__}."
     done = publish(Repository(Path()), folder, MARKER, target, message, squash)
+    if as_json:
+        print_json({"target": str(target), **asdict(done)})
+        return
+    files = counted(done.files, "file")
     if done.commit is None:
-        click.echo(f"nothing to publish: {target} is this site already ({done.files} files)")
+        summarise(f"nothing to publish: {target} is this site already ({files})")
         return
     what = f"{done.added} new, {done.changed} changed, {done.removed} removed"
-    click.echo(f"{target}: published {done.files} files ({what}) as {done.commit[:12]}")
+    summarise(f"{target}: published {files} ({what}) as {done.commit[:12]}")

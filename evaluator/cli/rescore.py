@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import board_option, data_option, results_option, writable_store
+from evaluator.cli.options import (
+    board_option,
+    completes,
+    data_option,
+    dataset_of,
+    json_option,
+    results_option,
+    writable_store,
+)
+from evaluator.cli.printing import print_json, summarise
+from evaluator.scoring.recomputed import counted
+
+if TYPE_CHECKING:
+    from evaluator.records import Result
 
 
 @click.command("rescore")
-@click.argument("datasets", nargs=-1)
+@click.argument("datasets", nargs=-1, shell_complete=completes("datasets"))
 @data_option
 @board_option
 @results_option
-def command(datasets: tuple[str, ...], data: Path | None, board_file: Path, results: Path | None) -> None:
+@json_option
+def command(
+    datasets: tuple[str, ...], data: Path | None, board_file: Path, results: Path | None, as_json: bool
+) -> None:
     """Compute what metrics the results on DATASETS lack; by default on all datasets with stored predictions.
 
     No model runs: measured and imported results alike are scored from their predictions.
@@ -28,16 +45,18 @@ def command(datasets: tuple[str, ...], data: Path | None, board_file: Path, resu
     from evaluator.scoring.rescoring import rescore
 
     boards = read_boards(board_file)
-    known = {spec.id: spec for spec in boards.datasets if spec.readable}
-    for name in datasets:
-        if name not in known:
-            raise click.UsageError(f"DATASETS {name}: the board file can read {', '.join(known) or 'none'}")
+    chosen = [dataset_of(boards, name, "DATASETS") for name in datasets]
     store = writable_store(board_file, boards, results)
     kept = {result.dataset.id for result in store.results() if result.predictions is not None}
-    changed = 0
-    for name in datasets or [name for name in known if name in kept]:
-        for result, new in rescore(known[name], boards, data or board_file.parent / boards.data, store):
-            changed += new
-            if new:
-                click.echo(f"{result.model.id} on {name}: {scores_line(result)}")
-    click.echo(f"{changed} results rescored")
+    rescored: list[Result] = []
+    for spec in chosen or [spec for spec in boards.datasets if spec.readable and spec.id in kept]:
+        for result, new in rescore(spec, boards, data or board_file.parent / boards.data, store):
+            if not new:
+                continue
+            rescored.append(result)
+            if not as_json:
+                summarise(f"{result.model.id} on {spec.id}: {scores_line(result)}")
+    if as_json:
+        print_json([result.plain() for result in rescored])
+    else:
+        summarise(f"{counted(len(rescored), 'result')} rescored")

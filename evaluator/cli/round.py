@@ -8,17 +8,31 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import board_option, data_option, json_option, results_directory, results_option
+from evaluator.cli.options import (
+    board_option,
+    completes,
+    data_option,
+    dataset_of,
+    json_option,
+    results_directory,
+    results_option,
+)
 from evaluator.cli.printing import print_json
+from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.scoring.rounds import Round, Standing
 
 
 @click.command("round")
-@click.argument("dataset")
+@click.argument("dataset", shell_complete=completes("datasets"))
 @click.option(
-    "--at-chance", "suspects", multiple=True, metavar="MODEL", help="Must be at chance; may be repeated."
+    "--at-chance",
+    "suspects",
+    multiple=True,
+    metavar="MODEL",
+    shell_complete=completes("models"),
+    help="Must be at chance; may be repeated.",
 )
 @click.option(
     "--tolerance",
@@ -56,11 +70,7 @@ def command(
     from evaluator.tasks import get_task
 
     boards = read_boards(board_file)
-    spec = next((spec for spec in boards.datasets if spec.id == dataset), None)
-    if spec is None:
-        raise click.UsageError(
-            f"DATASET {dataset}: the board file has {', '.join(d.id for d in boards.datasets)}"
-        )
+    spec = dataset_of(boards, dataset)
     if get_task(spec.task).answer == "text":
         raise click.UsageError(f"DATASET {dataset}: its answers are texts, which have no classes to balance")
     read = read_dataset(dataset_source(spec, data or board_file.parent / boards.data))
@@ -107,10 +117,9 @@ def _print(found: Round, problems: list[str]) -> None:
     from evaluator.scoring.report import scores_line
 
     examples = len(found.dataset.gold)
+    scored = counted(examples, "example")
     dropped = ", ".join(f"{count} {reason}" for reason, count in found.dataset.dropped.items())
-    click.echo(
-        f"{found.dataset.id}: {examples} examples scored" + (f"; left out: {dropped}" if dropped else "")
-    )
+    click.echo(f"{found.dataset.id}: {scored} scored" + (f"; left out: {dropped}" if dropped else ""))
     for label, count in found.balance.counts.items():
         click.echo(f"  {label}: {count} ({count / examples:.1%})")
     click.echo(f"guessing: {found.guessing:.1%} accuracy")

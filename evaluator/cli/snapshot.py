@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import Assignment, board_option, json_option, results_option, writable_store
-from evaluator.cli.printing import print_json
+from evaluator.cli.options import (
+    Assignment,
+    board_of,
+    board_option,
+    check_known,
+    completes,
+    json_option,
+    results_option,
+    writable_store,
+)
+from evaluator.cli.printing import is_quiet, print_json
+from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.board import Assembled, Boards, BoardSpec
@@ -18,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @click.command("snapshot")
-@click.argument("board_ids", metavar="[BOARD]...", nargs=-1)
+@click.argument("board_ids", metavar="[BOARD]...", nargs=-1, shell_complete=completes("boards"))
 @click.option("--task", help="Freeze every board of this task.")
 @click.option(
     "--weights", "--weight", "weights", type=Assignment(), multiple=True,
@@ -83,15 +93,14 @@ def command(
 
 
 def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[BoardSpec]:
-    known = {board.id: board for board in boards.boards}
-    for id_ in ids:
-        if id_ not in known:
-            raise click.UsageError(f"{id_!r} is none of the boards {', '.join(known)}")
-    found = [board for board in boards.boards if board.id in (ids or known) and task in (None, board.task)]
-    if not found:
-        tasks = ", ".join(sorted({board.task for board in boards.boards}))
-        raise click.UsageError(f"--task: no board is of task {task!r}; there are {tasks}")
-    return found
+    if task is not None:
+        check_known(
+            "--task", task, sorted({board.task for board in boards.boards}), "no board is of that task"
+        )
+    chosen = {board_of(boards, id_).id for id_ in ids}
+    return [
+        board for board in boards.boards if (not ids or board.id in chosen) and task in (None, board.task)
+    ]
 
 
 def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, by_name: bool) -> list[Assembled]:
@@ -122,9 +131,13 @@ def _print_frozen(frozen: list[Snapshot], root: Path, known: set[str], as_json: 
     if as_json:
         print_json([_summary(snapshot, root, snapshot.id in known) for snapshot in frozen])
         return
+    if is_quiet():
+        click.echo("\n".join(snapshot.id for snapshot in frozen))
+        return
     for snapshot in frozen:
         ranked = sum(rank is not None for rank in snapshot.ranking.ranks)
-        what = f"{len(snapshot.models)} models, {ranked} ranked, on {', '.join(snapshot.data.datasets)}"
+        models = counted(len(snapshot.models), "model")
+        what = f"{models}, {ranked} ranked, on {', '.join(snapshot.data.datasets)}"
         click.echo(f"{snapshot.id}  {snapshot.board['title']}: {what}")
         click.echo(f"  weights  {_weights(snapshot.weights.metrics)}")
         if len(snapshot.weights.datasets) > 1:

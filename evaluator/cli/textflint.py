@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from evaluator.cli.options import board_option, data_option, json_option
-from evaluator.cli.printing import print_json
+from evaluator.cli.options import board_option, completes, data_option, dataset_of, json_option
+from evaluator.cli.printing import print_json, summarise
+from evaluator.scoring.recomputed import counted
 
 #: Where TextFlint is within the working folder.
 FOLDER = "textflint"
@@ -31,7 +32,8 @@ def command() -> None:
     show_default=True,
     help="The folder for its virtual environment.",
 )
-def install_command(into: Path) -> None:
+@json_option
+def install_command(into: Path, as_json: bool) -> None:
     """Install TextFlint 0.1.0 (GPL-3), its libraries and rules; about 300 MB, nothing else is touched.
 
     Run again it checks what is there, and makes it anew only if it does not work.
@@ -42,14 +44,21 @@ def install_command(into: Path) -> None:
     """
     from evaluator.suites.textflint import install
 
-    environment = install(into.absolute(), click.echo)
+    environment = install(into.absolute(), (lambda line: None) if as_json else summarise)
+    if as_json:
+        print_json({"folder": str(into), "versions": environment.versions})
+        return
     versions = ", ".join(f"{name} {version}" for name, version in environment.versions.items())
-    click.echo(f"{into}: {versions}")
+    summarise(f"{into}: {versions}")
 
 
 @command.command("compare")
-@click.argument("dataset")
-@click.option("--model", help="A model of the board file; says how often it labels both texts alike.")
+@click.argument("dataset", shell_complete=completes("datasets"))
+@click.option(
+    "--model",
+    shell_complete=completes("models"),
+    help="A model of the board file; says how often it labels both texts alike.",
+)
 @click.option("--limit", type=click.IntRange(min=1), default=1000, show_default=True, help="Texts at most.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of both backends.")
 @click.option(
@@ -91,19 +100,17 @@ def compare_command(
     boards = load_boards(board_file)
     root = board_file.parent
     folder, start = work or root / ".steelyard", data or root / boards.data
-    known = [spec.id for spec in boards.datasets if spec.readable]
-    if dataset not in known:
-        raise click.UsageError(f"DATASET {dataset}: the board file can read {', '.join(known) or 'none'}")
+    chosen = dataset_of(boards, dataset)
     try:
         unit = plan(boards, root, start, [model], [dataset])[0] if model else None
     except UnknownNameError as error:
         raise click.UsageError(f"--{error.field} {error.value}: {error.problem}; {error.fix}") from None
-    read = unit.dataset if unit else read_dataset(dataset_source(boards.dataset(dataset), start))
+    read = unit.dataset if unit else read_dataset(dataset_source(chosen, start))
     if not read.has_inputs:
         raise click.UsageError(f"DATASET {dataset}: has no texts to perturb")
     rows = compare_backends(read, (folder / FOLDER).absolute(), seed, limit, unit, folder / "models")
     if as_json:
         print_json(plain(rows))
     else:
-        click.echo(f"{rows[0].texts} texts of {dataset}, seed {seed}")
+        click.echo(f"{counted(rows[0].texts, 'text')} of {dataset}, seed {seed}")
         click.echo(table(rows))

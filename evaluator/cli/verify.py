@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator.cli.options import board_option, json_option, results_directory, results_option
-from evaluator.cli.printing import print_json, printable
+from evaluator.cli.printing import BAD, GOOD, in_colour, print_json, printable, summarise
 from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
@@ -67,10 +67,11 @@ def command(
         for problem in found.problems:
             click.echo(printable(str(problem)))
         checked = f"{counted(found.snapshots, 'snapshot')}, {counted(found.files, 'file')}"
-        outcome = counted(len(found.problems), "problem") if found.problems else "no problems"
-        click.echo(f"{checked}, {found.ranked} ranked again: {outcome}")
+        count = counted(len(found.problems), "problem") if found.problems else "no problems"
+        outcome = in_colour(count, BAD if found.problems else GOOD)
+        summarise(f"{checked}, {found.ranked} ranked again: {outcome}")
         for line in found.not_covered:
-            click.echo(f"not covered: {line}")
+            summarise(f"not covered: {line}")
     return 1 if found.problems else 0
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from evaluator.datasets.formats import FORMATS, Format, Item, Left
 from evaluator.datasets.rows import BadRow
 from evaluator.datasets.source import DatasetError, DatasetSource
-from evaluator.datasets.unpacking import unpacked
+from evaluator.plain_text import PackedError, text_of, unpacked
 from evaluator.records import digest
 from evaluator.tasks import FieldError, get_task, is_text, show
 
@@ -100,7 +100,8 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
     """
     form, source = _resolved(source)
     data = form.fetch(source) if form.fetch else _read_bytes(source)
-    rows = _sort(_rows(form, source, _text(data, source)), form, source)
+    reading = _with_words(source)
+    rows = _sort(_rows(form, reading, _text(data, source)), form, reading)
     if rows.skipped and not skip_malformed:
         raise DatasetError(f"{source.where}:{rows.skipped[0].line}: {rows.skipped[0].message}")
     if not rows.kept:
@@ -190,16 +191,25 @@ def _gold_labels(labels: tuple[str, ...], merge: Mapping[str, str]) -> tuple[str
     return tuple(dict.fromkeys(merge.values())) or labels
 
 
+def _with_words(source: DatasetSource) -> DatasetSource:
+    """The source as its rows are read, which may have other words that the task knows for its labels."""
+    gold = set(source.label_map.values())
+    words = {word: label for word, label in get_task(source.task).words.items() if label in gold}
+    return replace(source, label_map={**words, **source.label_map})
+
+
 def _resolved(source: DatasetSource) -> tuple[Format, DatasetSource]:
     """The format of `source`, and `source` with labels and label map filled in, both checked."""
     try:
         form = _format(source)
-        labels = tuple(source.labels) or form.labels
-        own = {label: label for label in _gold_labels(labels, form.merge)}
-        label_map = dict(source.label_map) or dict(form.label_map) or own
+        task = get_task(source.task)
+        labels = task.in_labels(source.labels) or form.labels
+        gold = _gold_labels(labels, form.merge)
+        given = {raw: task.label(label, gold) for raw, label in source.label_map.items()}
+        label_map = given or dict(form.label_map) or {label: label for label in gold}
         filled = replace(source, labels=labels, label_map=label_map)
-        get_task(source.task).check_labels(labels)
-        _check_label_map(source, labels, form)
+        task.check_labels(labels)
+        _check_label_map(filled, labels, form)
         _check_tags(source.tags)
         form.check(filled)
     except FieldError as error:
@@ -267,9 +277,10 @@ def _read_bytes(source: DatasetSource) -> bytes:
 
 
 def _text(data: bytes, source: DatasetSource) -> str:
-    if source.zipped:
-        data = unpacked(data, source.where)
-    return data.decode("utf-8-sig", errors="surrogateescape")
+    try:
+        return text_of(unpacked(data, source.where) if source.zipped else data, source.where)
+    except PackedError as error:
+        raise DatasetError(str(error)) from None
 
 
 def _rows(form: Format, source: DatasetSource, text: str) -> Iterable[Item | BadRow | Left]:
@@ -321,7 +332,8 @@ def _id(value: Any) -> str:
 def _label(value: Any, source: DatasetSource) -> str:
     raw = str(value).lower() if isinstance(value, bool) else str(value)
     if not isinstance(value, (str, int, float)) or raw not in source.label_map:
-        known = ", ".join(show(key) for key in source.label_map)
+        more = get_task(source.task).words
+        known = ", ".join(show(key) for key in source.label_map if key not in more or more[key] == key)
         fix = f"correct the row or add it to label_map, which knows {known}"
         raise FieldError("label", value, f"{show(value)} is not in label_map", fix)
     return source.label_map[raw]

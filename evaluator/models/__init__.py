@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.models.base import BatchModel, MissingPackage, Model, ModelError
+from evaluator.suggesting import or_one_of
 
 if TYPE_CHECKING:
     from evaluator.models.prepared import Prepared, directory_files
@@ -63,7 +64,7 @@ def open_model(
     `MissingPackage` if a package is not installed, and whatever the model's own code raises.
     """
     if adapter not in ADAPTERS:
-        raise ModelError(f"adapter: {adapter!r} is none of {', '.join(ADAPTERS)}")
+        raise ModelError(f"adapter: {adapter!r} is no adapter{or_one_of(adapter, ADAPTERS)}")
     module = importlib.import_module(ADAPTERS[adapter])
     model: Model = module.open_model(Path(directory), options, task, tuple(labels))
     return model

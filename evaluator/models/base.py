@@ -107,13 +107,16 @@ def joined(example: Mapping[str, Any], fields: Sequence[str]) -> str:
 
 
 def map_labels(
-    where: str, classes: Sequence[str], options: Mapping[str, Any], labels: Sequence[str]
+    where: str, classes: Sequence[str], options: Mapping[str, Any], task: str, labels: Sequence[str]
 ) -> tuple[str, ...]:
-    """The label each of a model's `classes` stands for, by `options["label_map"]` or by its own name.
+    """The label each of a model's `classes` stands for, by `options["label_map"]` or by its own name, which
+    may be another word that the task knows for a label.
 
     Raises `ModelError` if the map is none or names no class, or if a class stands for no label or two
     stand for the same one.
     """
+    from evaluator.tasks import get_task
+
     mapping = options.get("label_map", {})
     if not isinstance(mapping, Mapping) or not (
         all(name in classes for name in mapping) and all(label in labels for label in mapping.values())
@@ -122,7 +125,7 @@ def map_labels(
             f"options.label_map: {mapping!r} is not a table from the classes {', '.join(classes)} of"
             f" {where} to the labels {', '.join(labels)}; correct it"
         )
-    mapped = tuple(mapping.get(name, name) for name in classes)
+    mapped = tuple(mapping.get(name, get_task(task).label(name, labels)) for name in classes)
     if not set(mapped) <= set(labels) or len(set(mapped)) != len(mapped):
         raise ModelError(
             f"{where}: its classes {', '.join(classes)} do not stand for the labels {', '.join(labels)};"

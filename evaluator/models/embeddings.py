@@ -108,5 +108,5 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     with np.load(file, allow_pickle=False) as head:
         weights, bias, names = head["weights"], head["bias"], [str(name) for name in head["labels"]]
     encoder = open_encoder(directory / "encoder", options.get("max_length", 256))
-    classes = map_labels(str(file), names, options, labels)
+    classes = map_labels(str(file), names, options, task, labels)
     return EmbeddingClassifier(encoder, weights, bias, field, tuple(labels), classes)

@@ -68,6 +68,6 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
         raw = [label_name(name) for name in model.get_labels()]
     except ValueError as error:
         raise ModelError(f"{file}: {error}; save a fastText classifier there") from error
-    mapped = map_labels(str(file), raw, options, labels)
+    mapped = map_labels(str(file), raw, options, task, labels)
     classes = dict(zip(raw, mapped, strict=True))
     return FastText(model, field, classes, bool(options.get("split_words", False)))

@@ -62,5 +62,5 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     pipeline = need("joblib").load(file)
     if not hasattr(pipeline, "classes_"):
         raise ModelError(f"{file}: a {type(pipeline).__name__} has no classes_; save a fitted classifier")
-    classes = map_labels(str(file), [str(raw) for raw in pipeline.classes_], options, labels)
+    classes = map_labels(str(file), [str(raw) for raw in pipeline.classes_], options, task, labels)
     return Pipeline(pipeline, fields, tuple(labels), classes, hasattr(pipeline, "predict_proba"))

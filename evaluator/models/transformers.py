@@ -74,7 +74,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     model = open_pretrained("SequenceClassification", directory, options)
     config = model.network.config
     names = [config.id2label[index] for index in range(config.num_labels)]
-    classes = map_labels(str(model.directory / "config.json"), names, options, labels)
+    classes = map_labels(str(model.directory / "config.json"), names, options, task, labels)
     special = model.tokenizer.num_special_tokens_to_add(pair=len(fields) == 2)
     length = token_limit(options, model, special + len(fields))
     return Classifier(model, fields, tuple(labels), classes, length)

@@ -12,6 +12,7 @@ from itertools import accumulate
 
 from evaluator.publishing.checking import Checked
 from evaluator.publishing.moves import BoardMoves, RankChange
+from evaluator.scoring.recomputed import counted
 
 #: The most that is shown of a name, of a message, of a list.
 NAME, MESSAGE, LISTED = 80, 400, 25
@@ -43,10 +44,8 @@ def _within_limit(lines: Sequence[str]) -> str:
     return "\n".join(kept) + "\n" + end
 
 
-def plain(checked: Checked) -> Iterator[str]:
-    """Lines for a terminal: problems, notes, moves."""
-    yield from (printable(line) for line in _lines(checked.problems))
-    yield from (f"note: {printable(line)}" for line in _lines(checked.notes))
+def moves(checked: Checked) -> Iterator[str]:
+    """What changes in the ranks, as lines for a terminal."""
     for board in checked.moves:
         yield f"{printable(board.title)}: {summary(board)}"
         for move in board.moves:
@@ -55,16 +54,16 @@ def plain(checked: Checked) -> Iterator[str]:
 
 def verdict(checked: Checked) -> str:
     found = len(checked.problems)
-    return "passed" if not found else f"{found} problem{'s' if found > 1 else ''}"
+    return counted(found, "problem") if found else "passed"
 
 
 def counts(checked: Checked) -> str:
-    return f"{checked.results} results, {checked.new} of them new and {checked.changed} changed"
+    return f"{counted(checked.results, 'result')}, {checked.new} of them new and {checked.changed} changed"
 
 
 def summary(board: BoardMoves) -> str:
     """How many models of a board are ranked, and were."""
-    models = f"{board.ranked} model{'' if board.ranked == 1 else 's'} ranked"
+    models = f"{counted(board.ranked, 'model')} ranked"
     return f"{models}, a new board" if board.was is None else f"{models}, {board.was} before"
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from evaluator.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
 from evaluator.board.lines import Place, line_at, lines_of
-from evaluator.board.mistakes import did_you_mean
 from evaluator.datasets import FORMATS, Dataset, DatasetError, check_source, read_dataset
 from evaluator.models import ADAPTERS, ModelError, check_recipe
 from evaluator.models.hub import FROM_HUB, check_pinned
@@ -22,10 +21,11 @@ from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.examples import check_ids
 from evaluator.scoring.importing import Submission, checked_entries, declared_file, submission
 from evaluator.scoring.predictions_file import FORMATS as TABLES
-from evaluator.scoring.predictions_file import PredictionsError, check_columns
+from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, check_columns
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.suites import check_suite
 from evaluator.store import Store, StoreError
+from evaluator.suggesting import did_you_mean
 from evaluator.suites import SuiteError
 from evaluator.suites.errors import SuitePackageError
 from evaluator.tasks import TASKS, FieldError, get_task
@@ -237,7 +237,7 @@ def _unfit(spec: PredictionsSpec, dataset: DatasetSpec, boards: Boards) -> Itera
     """What is wrong with a table of predictions, whatever its file holds; each with its key."""
     if not dataset.readable:
         yield "dataset", f"{dataset.id} has no format, so nothing can be compared with it"
-    form = spec.format or Path(spec.path).suffix.removeprefix(".")
+    form = PredictionsFile(Path(spec.path), spec.format).form
     if form not in TABLES:
         yield "format", f"{form!r} is none of {', '.join(TABLES)}; name one"
     try:

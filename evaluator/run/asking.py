@@ -12,6 +12,7 @@ from evaluator.board import Boards
 from evaluator.measure import Settings, measure, worker_cpus
 from evaluator.records import SCHEMA_VERSION, Failure, Measurement, PredictionSet
 from evaluator.run.journal import Journal
+from evaluator.run.loading import worker_limits
 from evaluator.run.plan import Unit
 from evaluator.run.predict import AnswerReader, Predictor, ScoredAnswers, said
 from evaluator.scoring.columns import answers_of, prediction_set, resolution_for
@@ -50,13 +51,7 @@ class Asking:
     @property
     def limits(self) -> Limits:
         """How much the model may take."""
-        limits = self._limits
-        return Limits(
-            load_s=limits.load_s,
-            request_s=limits.request_s,
-            total_s=limits.total_s,
-            memory_bytes=round(limits.memory_gb * 1e9),
-        )
+        return worker_limits(self._limits)
 
     @property
     def placement(self) -> Placement:

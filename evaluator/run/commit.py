@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from evaluator.git import GitError, Repository
 from evaluator.records import HUMAN
 from evaluator.run.evaluate import Outcome
+from evaluator.scoring.recomputed import counted
 from evaluator.scoring.report import scores_line
 
 
@@ -26,22 +27,31 @@ def commit_results(results: Path, outcomes: Sequence[Outcome]) -> str:
     Whatever else is changed or staged in the repository stays as it is. Raises `GitError`.
     """
     repository = Repository(results)
-    changed = {id(outcome): _changed_files(repository, results, outcome) for outcome in outcomes}
-    files = [file for found in changed.values() for file in found]
+    own = {id(outcome): _changed(repository, _own_files(results, outcome)) for outcome in outcomes}
+    shared = _changed(repository, {file for outcome in outcomes for file in _shared_files(results, outcome)})
+    files = [*(file for found in own.values() for file in found), *shared]
     if not files:
         return "nothing to commit: every result is as it was"
-    text = message([outcome for outcome in outcomes if changed[id(outcome)]])
+    text = message([outcome for outcome in outcomes if own[id(outcome)]])
     repository.run("add", "--all", "--", *files)
     repository.run("commit", "--quiet", "--message", text, "--", *files)
     return f"committed {repository.text('rev-parse', '--short', 'HEAD')}: {text.splitlines()[0]}"
 
 
 def message(outcomes: Sequence[Outcome]) -> str:
-    """A subject that names models and datasets, and a line for each result."""
-    models = dict.fromkeys(outcome.result.model.id for outcome in outcomes)
-    datasets = dict.fromkeys(outcome.result.dataset.id for outcome in outcomes)
+    """A subject that names models and datasets, and a line for each result: of what succeeded only.
+
+    Where nothing did, the subject says how many failed.
+    """
+    done = [outcome for outcome in outcomes if outcome.status not in ("failed", "not run")]
+    if not outcomes:
+        return "Update what results share"
+    if not done:
+        return f"Record {counted(len(outcomes), 'failed evaluation')}"
+    models = dict.fromkeys(outcome.result.model.id for outcome in done)
+    datasets = dict.fromkeys(outcome.result.dataset.id for outcome in done)
     subject = f"Measure {_listed(list(models), 'models')} on {_listed(list(datasets), 'datasets')}"
-    return "\n".join([subject, "", *(_line(outcome) for outcome in outcomes)])
+    return "\n".join([subject, "", *(_line(outcome) for outcome in done)])
 
 
 def _listed(names: Sequence[str], many: str) -> str:
@@ -51,25 +61,29 @@ def _listed(names: Sequence[str], many: str) -> str:
 def _line(outcome: Outcome) -> str:
     result = outcome.result
     where = f"{result.model.id} on {result.dataset.id}"
-    if outcome.status == "failed":
-        return f"- {where}: failed ({result.failures[0].kind})"
     noise = f" (timing {result.measurement.noise.verdict})" if result.measurement else ""
     return f"- {where}: {scores_line(result)}{noise}"
 
 
-def _changed_files(repository: Repository, results: Path, outcome: Outcome) -> list[str]:
-    """Patterns for the result file and its predictions, old ones included, that git sees a change in."""
-    result = outcome.result
-    folder = f"{results.resolve()}/{result.task}/{result.dataset.id}"
+def _folder(results: Path, outcome: Outcome) -> str:
+    return f"{results.resolve()}/{outcome.result.task}/{outcome.result.dataset.id}"
+
+
+def _own_files(results: Path, outcome: Outcome) -> list[str]:
+    """Patterns for the result file and its predictions, old ones included."""
+    model = f"{_folder(results, outcome)}/{outcome.result.model.id}"
     # Twelve digits of the hash, so that the predictions of a model whose id merely starts alike stay out.
-    patterns = (
-        f"{folder}/{result.model.id}.json",
-        f"{folder}/{result.model.id}.{'?' * 12}.predictions.json",
-        f"{folder}/{result.model.id}.{'?' * 12}.variants.json",
-        f"{folder}/{HUMAN}.json",
-        f"{folder}/*.suite.json",
-        f"{folder}/*.examples.json",
-        f"{folder}/*.covariances.json",
-        f"{folder}/*.difficulty-*.json",
-    )
-    return [pattern for pattern in patterns if repository.text("status", "--porcelain", "--", pattern)]
+    digits = "?" * 12
+    return [f"{model}.json", f"{model}.{digits}.predictions.json", f"{model}.{digits}.variants.json"]
+
+
+def _shared_files(results: Path, outcome: Outcome) -> list[str]:
+    """Patterns for what all results on a dataset share."""
+    folder = _folder(results, outcome)
+    kinds = ("suite", "examples", "covariances", "difficulty-*")
+    return [f"{folder}/{HUMAN}.json", *(f"{folder}/*.{kind}.json" for kind in kinds)]
+
+
+def _changed(repository: Repository, patterns: Iterable[str]) -> list[str]:
+    """The patterns that git sees a change in."""
+    return [one for one in sorted(patterns) if repository.text("status", "--porcelain", "--", one)]

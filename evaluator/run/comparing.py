@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evaluator.datasets import Dataset
-from evaluator.models import Prepared, prepare_in_process
+from evaluator.run.loading import prepared_model
 from evaluator.run.plan import Unit
 from evaluator.suites.compare import BackendComparison, Labels, compare, perturb_with
 from evaluator.suites.robustness import robustness
@@ -42,11 +42,7 @@ def compare_backends(
 
 def _spec(unit: Unit, models: Path) -> ModelToLoad:
     model, dataset = unit.model, unit.dataset
-    if model.recipe is None:
-        assert model.adapter is not None
-        prepared = Prepared.existing(model.adapter, unit.directory, model.options)
-    else:
-        prepared = prepare_in_process(model.recipe, model.options, unit.train, model.seed, models)
+    prepared = prepared_model(model, unit.directory, unit.train, models)
     return ModelToLoad(prepared.adapter, prepared.directory, prepared.options, dataset.task, dataset.labels)
 
 

@@ -18,8 +18,8 @@ from typing import Any, Literal, Protocol
 from evaluator.board import Boards
 from evaluator.datasets import DatasetError
 from evaluator.measure import PROTOCOL
-from evaluator.models import MissingPackage, ModelError, Prepared, prepare_in_process, recipe_version
-from evaluator.models.hub import HubUnreached, fetch
+from evaluator.models import MissingPackage, ModelError, Prepared, recipe_version
+from evaluator.models.hub import HubUnreached
 from evaluator.records import (
     SCHEMA_VERSION,
     Failure,
@@ -33,6 +33,7 @@ from evaluator.records import (
 from evaluator.run.asking import Asked, Asking, Steps
 from evaluator.run.failing import publishable_message
 from evaluator.run.isolated import check_isolation
+from evaluator.run.loading import prepared_model
 from evaluator.run.perturbed import predict_variants
 from evaluator.run.plan import Unit, check_metrics
 from evaluator.scoring.agreement import agreement_score, suite_scores
@@ -41,6 +42,7 @@ from evaluator.scoring.difficulty_scores import difficulty_scores
 from evaluator.scoring.errors import PlanError
 from evaluator.scoring.examples import check_ids, keep_examples, with_scores
 from evaluator.scoring.people import keep_estimate
+from evaluator.scoring.recomputed import counted
 from evaluator.scoring.rescoring import rescored
 from evaluator.scoring.results import TOOL, dataset_ref, now
 from evaluator.scoring.scores import metric_names, score, score_tags
@@ -166,12 +168,9 @@ class _Run:
 
     def _prepare(self) -> Prepared:
         model = self.unit.model
-        if model.recipe is None:
-            assert model.adapter is not None
-            fetch(model.adapter, model.options)
-            return Prepared.existing(model.adapter, self.unit.directory, model.options)
-        self.progress.phase(f"preparing ({model.recipe})")
-        return prepare_in_process(model.recipe, model.options, self.unit.train, model.seed, self.models)
+        if model.recipe is not None:
+            self.progress.phase(f"preparing ({model.recipe})")
+        return prepared_model(model, self.unit.directory, self.unit.train, self.models)
 
     def _spec(self, prepared: Prepared) -> ModelToLoad:
         dataset = self.unit.dataset
@@ -261,7 +260,7 @@ class _Run:
         variants: list[PredictionSet] = []
         for suite in suites:
             path = self.directory / f"{suite.hash.removeprefix('sha256:')[:24]}-{SCHEMA_VERSION}.jsonl"
-            self.progress.phase(f"trying {suite.name} ({len(suite.variants)} variants)")
+            self.progress.phase(f"trying {suite.name} ({counted(len(suite.variants), 'variant')})")
             try:
                 spec = self._spec(self._prepare())
                 predictions, failures = predict_variants(

@@ -15,6 +15,7 @@ from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.errors import PlanError
 from evaluator.scoring.reading import dataset_source
 from evaluator.store import Store
+from evaluator.suggesting import or_one_of
 
 
 class UnknownNameError(PlanError):
@@ -22,7 +23,8 @@ class UnknownNameError(PlanError):
 
     def __init__(self, field: str, value: str, known: Sequence[str]) -> None:
         self.field, self.value = field, value
-        self.problem, self.fix = f"the board file has no such {field}", f"it has {', '.join(known)}"
+        self.problem = f"the board file has no such {field}"
+        self.fix = or_one_of(value, known).removeprefix("; ")
         super().__init__(f"{field} {value}: {self.problem}; {self.fix}")
 
 

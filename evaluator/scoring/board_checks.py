@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from evaluator.board import Boards, MetricSpec
-from evaluator.board.mistakes import did_you_mean
 from evaluator.metrics import definition, names_for
 from evaluator.records import TIMING
+from evaluator.suggesting import did_you_mean
 from evaluator.tasks import TASKS
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from evaluator.board import Boards, DatasetSpec, PredictionsSpec
-from evaluator.datasets import FORMATS, Dataset
+from evaluator.datasets import Dataset
 from evaluator.records import (
     HUMAN,
     ModelCard,
@@ -41,6 +41,7 @@ from evaluator.scoring.predictions_file import (
     read_no_answer,
     read_predictions,
 )
+from evaluator.scoring.recomputed import counted, together
 from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
 from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.store import Store, StoreError
@@ -183,12 +184,11 @@ def _is_same(old: Result, new: Result) -> bool:
 
 
 def _words(dataset: Dataset) -> dict[str, str]:
-    """Other words for a label that models answer with: the words of the dataset's own file and, for
-    inference, those of published predictions. Of labels that count as the same, the first is meant."""
+    """Other words for a label that models answer with: those of the task and of the dataset's own file.
+    Of labels that count as the same, the first is meant."""
     answers = {dataset.merge.get(label, label): label for label in reversed(dataset.labels)}
     own = {word: answers[gold] for word, gold in dataset.label_map.items() if gold in answers}
-    usual = FORMATS["snli"].label_map if dataset.task == "nli" else {}
-    return {**usual, **answers, **{label: label for label in dataset.labels}, **own}
+    return {**get_task(dataset.task).words, **answers, **{label: label for label in dataset.labels}, **own}
 
 
 def _rows_of(path: Path, given: Sequence[Given], problems: Sequence[RowProblem], model: str) -> list[Given]:
@@ -231,11 +231,16 @@ def _check_ids(path: Path, rows: Sequence[Given], problems: Sequence[RowProblem]
 
 
 def _refuse(path: Path, problems: Sequence[tuple[int, str]]) -> None:
-    """Raise `PredictionsError` if there are problems: the first few one by one, the rest counted."""
+    """Raise `PredictionsError` if there are problems: the same once, the first few, the rest counted."""
     if problems:
-        lines = [f"{path}:{line}: {message}" for line, message in problems[:LISTED]]
-        more = len(problems) - len(lines)
+        kinds = together(problems)
+        lines = [f"{path}:{line}: {message}{_and_more(count)}" for line, message, count in kinds[:LISTED]]
+        more = sum(count for _, _, count in kinds[LISTED:])
         raise PredictionsError("\n".join([*lines, *([f"{path}: and {more} more"] if more else [])]))
+
+
+def _and_more(count: int) -> str:
+    return f" (and {counted(count - 1, 'more row')})" if count > 1 else ""
 
 
 def _entries(path: Path, rows: Sequence[Given], dataset: Dataset, task: Task, show_text: bool) -> list[Entry]:

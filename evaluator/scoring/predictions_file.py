@@ -1,5 +1,7 @@
 """A file of predictions made elsewhere, cut into rows: CSV, TSV, JSON lines, or SQuAD's ``{id: answer}``.
 
+The file may be compressed by gzip, and in UTF-16.
+
 Rows are turned into what a model would have answered, so that the task checks them as it checks models.
 """
 
@@ -15,7 +17,9 @@ from typing import Any
 
 from evaluator.datasets.rows import BadRow, FileRow, cut, parse_json
 from evaluator.own_predictions import COLUMNS
+from evaluator.plain_text import PackedError, text_of
 from evaluator.records import digest
+from evaluator.scoring.recomputed import counted
 from evaluator.tasks import FieldError, Task, is_text, show
 
 FORMATS = ("csv", "tsv", "jsonl", "json")
@@ -46,7 +50,8 @@ class PredictionsFile:
     @property
     def form(self) -> str:
         """The format as given, else what the suffix says, which may be none of `FORMATS`."""
-        return self.format or self.path.suffix.removeprefix(".")
+        name = self.path.name.lower().removesuffix(".gz")
+        return self.format or name.rpartition(".")[2]
 
     def revision(self) -> str:
         """Hash of the files' bytes, columns and label map; with `form`, all that decides what they say."""
@@ -141,9 +146,11 @@ def _label_map(source: PredictionsFile, labels: Sequence[str], words: Mapping[st
 
 def _text(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig", errors="surrogateescape")
+        return text_of(path.read_bytes(), str(path))
     except OSError as error:
         raise PredictionsError(f"{path}: cannot be read ({error}); correct the path") from None
+    except PackedError as error:
+        raise PredictionsError(str(error)) from None
 
 
 def _document(source: PredictionsFile, text: str) -> Iterator[FileRow | BadRow]:
@@ -193,7 +200,7 @@ def _table(source: PredictionsFile, text: str, form: str) -> Iterator[FileRow | 
     header = _header(source.path, rows)
     for row in rows[1:]:
         if isinstance(row, FileRow) and len(row.cells) != len(header):
-            problem = f"has {len(row.cells)} columns, not {len(header)}"
+            problem = f"has {counted(len(row.cells), 'column')}, not {len(header)}"
             yield BadRow(row.line, row.cells, problem, "correct the row")
         else:
             yield (

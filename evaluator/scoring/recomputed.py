@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 #: Floats that differ by less are the same: libraries of another version may add up in another order.
 TOLERANCE = 1e-9
 #: What computing raises over files that read well and yet make no sense, which anyone may have written.
 BROKEN = (ValueError, TypeError, LookupError, ArithmeticError)
+#: Where a message was found: a file, a line.
+W = TypeVar("W")
 FIX = "restore the file, or evaluate or import again"
 
 
@@ -59,6 +63,16 @@ class Recomputed:
             f"{counted(len(paths), 'score')} of {counted(len(set(paths)), 'result')} not recomputed: {reason}"
             for reason, paths in sorted(self.left.items())
         ]
+
+
+def together(found: Iterable[tuple[W, str]]) -> list[tuple[W, str, int]]:
+    """Each message once, with where it was found first and how often, in the order of these."""
+    first: dict[str, W] = {}
+    times: Counter[str] = Counter()
+    for where, message in found:
+        first.setdefault(message, where)
+        times[message] += 1
+    return [(first[message], message, count) for message, count in times.items()]
 
 
 def counted(number: int, what: str) -> str:

@@ -9,7 +9,7 @@ from evaluator.datasets import Dataset
 from evaluator.metrics import get_metric
 from evaluator.records import PredictionSet, Result, SuiteScores
 from evaluator.scoring.agreement import agreement_score, suite_scores
-from evaluator.scoring.recomputed import Recomputed, is_same
+from evaluator.scoring.recomputed import Recomputed, counted, is_same
 from evaluator.scoring.remade_suites import RemadeSuites
 from evaluator.scoring.suites import rows_of
 from evaluator.store import Store, StoreError
@@ -85,7 +85,7 @@ def _misfit(result: Result, stored: SuiteScores, variants: PredictionSet) -> str
     if about != (result.task, result.model.id, result.dataset.id, result.dataset.revision, stored.suite):
         return f"are about {', '.join(map(str, about))}"
     if variants.examples != stored.variants:
-        return f"has {variants.examples} rows for {stored.variants} variants"
+        return f"has {counted(variants.examples, 'row')} for {counted(stored.variants, 'variant')}"
     return None
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluator.board import SuiteSpec
-from evaluator.board.mistakes import did_you_mean
 from evaluator.datasets import Dataset
 from evaluator.records import Made, Sample, SuiteCard
 from evaluator.scoring.results import TOOL, dataset_ref
 from evaluator.scratch import write_atomic
+from evaluator.suggesting import did_you_mean
 from evaluator.suites import transformations
 from evaluator.suites.base import Kind, Protected, Transformation
 from evaluator.suites.errors import SuiteError

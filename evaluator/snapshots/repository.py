@@ -34,6 +34,7 @@ from evaluator.records import (
 from evaluator.scratch import scratch_folder, write_atomic
 from evaluator.snapshots.scoring import file_hash, shipped
 from evaluator.store import COMPACT, SNAPSHOTS, dump
+from evaluator.suggesting import or_one_of
 
 RECORD, MANIFEST, VERSIONS, ASSETS = "snapshot.json", "manifest.json", "versions.json", "assets"
 #: How the cells vary; snapshots from before rank sets have none.
@@ -123,7 +124,7 @@ def whole_id(root: Path, start: str) -> str:
     ids = [entry.id for entry in listed(root)]
     found = [id_ for id_ in ids if id_ == start] or [id_ for id_ in ids if start and id_.startswith(start)]
     if not found:
-        raise SnapshotError(f"{start!r} is no id of a snapshot; see {root / VERSIONS}")
+        raise SnapshotError(f"{start!r} is no id of a snapshot{or_one_of(start, ids)}")
     if len(found) > 1:
         raise SnapshotError(f"{start!r}: {len(found)} ids begin so: {', '.join(found)}; give more of it")
     return found[0]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from evaluator.plain_text import is_text
+from evaluator.suggesting import or_one_of
 from evaluator.tasks import classification, generation, hate_speech, nli, qa, sentiment
 from evaluator.tasks.answers import Prediction
 from evaluator.tasks.base import Task
-from evaluator.tasks.errors import FieldError, is_text, show
+from evaluator.tasks.errors import FieldError, show
 
 __all__ = ["TASKS", "FieldError", "Prediction", "Task", "get_task", "is_text", "show"]
 
@@ -18,5 +20,6 @@ TASKS: dict[str, Task] = {
 def get_task(name: str) -> Task:
     """Return the task called `name`; raise `FieldError` that lists the known ones."""
     if name not in TASKS:
-        raise FieldError("task", name, f"{show(name)} is not a task", f"use one of {', '.join(TASKS)}")
+        fix = or_one_of(name, TASKS).removeprefix("; ")
+        raise FieldError("task", name, f"{show(name)} is not a task", fix)
     return TASKS[name]

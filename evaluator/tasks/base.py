@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,7 +30,7 @@ class Task:
     it is empty where the answer is a text. `metric` is the canonical metric and `metrics` are all that
     are computed where their inputs exist, the canonical one first. `perturbable` are the fields a
     perturbation may touch (DESIGN, section 6). `mock_examples` makes nasty but valid examples from a
-    seed.
+    seed. `words` are other words for labels, which are understood wherever a label is read.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Task:
     metrics: tuple[str, ...]
     perturbable: tuple[str, ...]
     mock_examples: Callable[[int], list[dict[str, Any]]]
+    words: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def answer(self) -> Literal["label", "text"]:
@@ -66,6 +68,17 @@ class Task:
                 raise FieldError(field, None, "missing", f"give every example a {field}", where)
             check_text(field, example[field], where)
 
+    def label(self, word: str, labels: Iterable[str]) -> str:
+        """Which of `labels` a word means; the word as it is, if it is one of them or means none."""
+        labels = tuple(labels)
+        meant = self.words.get(word, word)
+        return word if word in labels or meant not in labels else meant
+
+    def in_labels(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Labels that were given in other words, as the task has them; anything else as it is."""
+        known = [label for labels in self.label_sets or () for label in labels]
+        return tuple(self.label(word, known) for word in words)
+
     def check_labels(self, labels: Sequence[str]) -> None:
         """Raise `FieldError` unless `labels` is one of the task's label sets, in its order."""
         if self.answer == "text":
@@ -89,8 +102,29 @@ class Task:
         Where a text is asked for: a string, or ``{"answer": string}`` with ``"confidence"``.
         """
         if self.answer == "label":
-            return check_label_answer(output, labels, giver)
+            return check_label_answer(self._in_labels(output, labels), labels, giver)
         return check_text_answer(output, giver)
+
+    def _in_labels(self, output: Any, labels: Sequence[str]) -> Any:
+        """An answer with the labels themselves in place of other words for them."""
+        if not self.words:
+            return output
+        if isinstance(output, str):
+            return self.label(output, labels)
+        if not isinstance(output, Mapping):
+            return output
+        found = dict(output)
+        if isinstance(output.get("label"), str):
+            found["label"] = self.label(output["label"], labels)
+        if isinstance(shares := output.get("probabilities"), Mapping) and all(map(_is_word, shares)):
+            named = {self.label(word, labels): share for word, share in shares.items()}
+            # Two words for one label are left to the checks, which refuse them.
+            found["probabilities"] = named if len(named) == len(shares) else shares
+        return found
+
+
+def _is_word(name: object) -> bool:
+    return isinstance(name, str)
 
 
 def _check_own_labels(labels: Sequence[str]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import reprlib
 from typing import Any
 
+from evaluator.plain_text import is_text
+
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = _short.maxlong = 80
 _short.maxlevel = 3
@@ -29,11 +31,6 @@ def wrong_type(field: str, value: Any, expected: str, fix: str, where: str = "")
     name = type(value).__name__
     article = "an" if name[0] in "aeiou" else "a"
     return FieldError(field, value, f"{show(value)} is {article} {name}, not {expected}", fix, where)
-
-
-def is_text(value: str) -> bool:
-    """Whether `value` can be written as UTF-8: it has no lone surrogates."""
-    return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
 
 
 def check_text(field: str, value: Any, where: str = "", fix: str = "give the text as a string") -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evaluator.board import DatasetSpec
 from evaluator.datasets import FORMATS, Dataset, DatasetError, DatasetSource, read_dataset
-from evaluator.datasets.unpacking import ALWAYS, most_unpacked
+from evaluator.plain_text import ALWAYS, most_unpacked
 from evaluator.scoring.reading import dataset_source
 
 ALL = {

@@ -19,7 +19,7 @@ def handler(directory: Path, code: str) -> Model:
 
 def test_unknown_adapter_lists_the_known_ones(tmp_path: Path) -> None:
     """An adapter that does not exist is answered with those that do."""
-    with pytest.raises(ModelError, match="'keras' is none of handler, majority"):
+    with pytest.raises(ModelError, match="'keras' is no adapter; there are handler, majority"):
         open_model("keras", tmp_path, {}, "sentiment", LABELS)
 
 

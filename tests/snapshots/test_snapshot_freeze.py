@@ -314,8 +314,11 @@ def test_invalid_results_are_refused(world: Path) -> None:
             ["--dataset-weights", "extra=1"],
             "dataset weight 'extra': the board has no such dataset; it has first",
         ),
-        (["nowhere"], "'nowhere' is none of the boards feelings, first-only, empty"),
-        (["--task", "qa"], "no board is of task 'qa'; there are nli, sentiment"),
+        (
+            ["nowhere"],
+            "BOARD 'nowhere': the board file has no such board; there are feelings, first-only, empty",
+        ),
+        (["--task", "qa"], "--task 'qa': no board is of that task; there are nli, sentiment"),
         (["feelings", "--task", "sentiment"], "BOARD and --task: give one of them"),
     ],
 )

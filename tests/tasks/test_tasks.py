@@ -31,7 +31,9 @@ def message(output: Any) -> str:
 
 def test_unknown_task_lists_the_known_ones() -> None:
     """A task name that does not exist is answered with those that do."""
-    with pytest.raises(FieldError, match=r"'sentimant' is not a task; use one of nli, qa, sentiment"):
+    with pytest.raises(
+        FieldError, match=r"'sentimant' is not a task; did you mean sentiment\? There are nli, qa, sentiment"
+    ):
         get_task("sentimant")
 
 

@@ -1,0 +1,142 @@
+"""The model that `try` and `check` ask: a folder with an adapter, or one that the board file names."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evaluator.cli.options import check_known, chosen_labels
+
+if TYPE_CHECKING:
+    from evaluator.board import Boards, ModelSpec
+    from evaluator.tasks import Task
+    from evaluator.worker import Limits, ModelToLoad, Worker
+
+
+def _options(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
+    """``NAME=VALUE`` as a dict; a value is JSON where it can be, else text."""
+    found: dict[str, Any] = {}
+    for value in values:
+        name, sign, text = value.partition("=")
+        if not sign or not name:
+            raise click.BadParameter(f"{value!r}: write it as NAME=VALUE")
+        try:
+            found[name] = json.loads(text)
+        except ValueError:
+            found[name] = text
+    return found
+
+
+task_option = click.option(
+    "--task", help="What it is asked to do.  [default: as the board file says, else sentiment]"
+)
+labels_option = click.option(
+    "--labels",
+    help="The labels it must choose from, with commas; default: its first dataset's, else the task's first.",
+)
+adapter_option = click.option("--adapter", help="What opens a folder.  [default: handler]")
+adapter_options_option = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    callback=_options,
+    metavar="NAME=VALUE",
+    help="An option of the adapter, or of the model's recipe; may be repeated.",
+)
+work_option = click.option(
+    "--work",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where prepared models are; default: .steelyard beside the board file.",
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was said of the model: a folder or an id, and how to open it; None where nothing was."""
+
+    name: str
+    task: str | None
+    labels: str | None
+    adapter: str | None
+    options: dict[str, Any]
+    board_file: Path
+    data: Path | None
+    work: Path | None
+
+
+@dataclass(frozen=True)
+class AskedModel:
+    """A model that can be loaded, its task and the labels that it chooses from."""
+
+    task: Task
+    to_load: ModelToLoad
+    limits: Limits
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, none where the task asks for texts."""
+        return self.to_load.labels
+
+    def worker(self) -> Worker:
+        """The process that holds it, as `evaluate` starts it, not yet loaded."""
+        from evaluator.worker import Placement, Worker
+
+        return Worker(self.to_load, self.limits, Placement())
+
+
+def asked_model(choice: Choice) -> AskedModel:
+    """The model of a folder if there is one of that name, else of the board file.
+
+    Raises `click.UsageError` if there is neither, and what preparing a model does.
+    """
+    if Path(choice.name).is_dir():
+        return _in_folder(choice)
+    if not choice.board_file.exists():
+        raise click.UsageError(
+            f"MODEL {choice.name!r}: no such folder, and no {choice.board_file} that has models;"
+            " correct the name or say --board"
+        )
+    return _of_board(choice)
+
+
+def _in_folder(choice: Choice) -> AskedModel:
+    from evaluator.tasks import get_task
+    from evaluator.worker import Limits, ModelToLoad
+
+    task = get_task(choice.task or "sentiment")
+    labels = chosen_labels(task, choice.labels)
+    adapter = choice.adapter or "handler"
+    return AskedModel(
+        task, ModelToLoad(adapter, Path(choice.name), choice.options, task.name, labels), Limits()
+    )
+
+
+def _of_board(choice: Choice) -> AskedModel:
+    from evaluator.board import load_boards
+    from evaluator.run.loading import board_model, worker_limits
+    from evaluator.tasks import get_task
+
+    boards = load_boards(choice.board_file)
+    model = _spec(boards, choice)
+    root = choice.board_file.parent
+    task = get_task(model.task)
+    labels = chosen_labels(task, choice.labels) if choice.labels else ()
+    to_load = board_model(
+        model, boards, root, choice.data or root / boards.data, choice.work or root / ".steelyard", labels
+    )
+    return AskedModel(task, to_load, worker_limits(boards.limits))
+
+
+def _spec(boards: Boards, choice: Choice) -> ModelSpec:
+    known = {model.id: model for model in boards.models}
+    check_known("MODEL", choice.name, known, "no such folder, and the board file has no such model")
+    model = known[choice.name]
+    if choice.adapter is not None:
+        raise click.UsageError(f"--adapter: is for folders; the board file says what opens {model.id}")
+    if choice.task not in (None, model.task):
+        raise click.UsageError(f"--task {choice.task}: {model.id} is a model of {model.task}; leave it out")
+    return model.model_copy(update={"options": {**model.options, **choice.options}})

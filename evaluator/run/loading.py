@@ -1,0 +1,67 @@
+"""A model of the board file made ready for a worker: prepared by its recipe, or as it lies in its folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evaluator.board import Boards, LimitSettings, ModelSpec
+from evaluator.datasets import FORMATS, DatasetSource
+from evaluator.models import Prepared, prepare_in_process
+from evaluator.models.hub import fetch
+from evaluator.scoring.board_checks import folder_problem
+from evaluator.scoring.errors import PlanError
+from evaluator.scoring.reading import dataset_source
+from evaluator.tasks import get_task
+from evaluator.worker import Limits, ModelToLoad
+
+
+def prepared_model(
+    model: ModelSpec, directory: Path | None, train: DatasetSource | None, models: Path
+) -> Prepared:
+    """The model as its adapter opens it; `models` is the folder of those that a recipe made.
+
+    Raises `evaluator.models.ModelError`, `MissingPackage` and `evaluator.datasets.DatasetError`.
+    """
+    if model.recipe is not None:
+        return prepare_in_process(model.recipe, model.options, train, model.seed, models)
+    assert model.adapter is not None
+    fetch(model.adapter, model.options)
+    return Prepared.existing(model.adapter, directory, model.options)
+
+
+def board_model(
+    model: ModelSpec, boards: Boards, root: Path, data: Path, work: Path, labels: tuple[str, ...] = ()
+) -> ModelToLoad:
+    """A model of the board file, to be asked anything; by default with the labels of its first dataset.
+
+    `root`, `data` and `work` are as in `evaluator.run.plan` and `evaluate`. Raises `PlanError` if only the
+    model's predictions are known or its folder cannot be, and what `prepared_model` does.
+    """
+    if not model.runs:
+        raise PlanError(f"{model.id}: only its predictions are known; it has neither recipe nor adapter")
+    directory = root / model.directory if model.directory else None
+    if directory and (problem := folder_problem(directory, boards, root, data)):
+        raise PlanError(f"models: {model.id}: directory: {problem}")
+    train = dataset_source(boards.dataset(model.train), data) if model.train else None
+    prepared = prepared_model(model, directory, train, work / "models")
+    chosen = labels or _labels(model, boards)
+    return ModelToLoad(prepared.adapter, prepared.directory, prepared.options, model.task, chosen)
+
+
+def _labels(model: ModelSpec, boards: Boards) -> tuple[str, ...]:
+    task = get_task(model.task)
+    for dataset in boards.datasets_for(model):
+        assert dataset.format is not None
+        if found := task.in_labels(dataset.labels) or FORMATS[dataset.format].labels:
+            return found
+    return (task.label_sets or ((),))[0]
+
+
+def worker_limits(limits: LimitSettings) -> Limits:
+    """The limits of a board file, as a worker takes them."""
+    return Limits(
+        load_s=limits.load_s,
+        request_s=limits.request_s,
+        total_s=limits.total_s,
+        memory_bytes=round(limits.memory_gb * 1e9),
+    )

@@ -1,0 +1,270 @@
+"""The command line as its users meet it: suggestions, completion, colours, tables, --quiet and --json."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.shell_completion import ShellComplete
+from click.testing import CliRunner
+
+from evaluator.cli import COMMANDS, _colour, group, main
+from evaluator.cli.printing import by_file, print_table
+
+ROOT = Path(__file__).parent.parent
+DEMO = ROOT / "examples" / "demo" / "board.toml"
+TABLE = "model,acc,memory\nA,70,10\nB,60,4\nC,50,2\n"
+#: What prints only what it makes for other programs, or asks nothing to be reported.
+WITHOUT_JSON = {"completion", "export", "serve"}
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Calls the program in this process; gives its exit code, stdout and stderr."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        done = capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return ended.value.code, done.out, done.err
+
+    return call
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "suggestion"),
+    [
+        (["rnak"], "Did you mean 'rank'?"),
+        (["rank", "--jsno", "demo"], "Did you mean '--json'?"),
+        (["textflint", "instal"], "Did you mean 'install'?"),
+        (["rank", "domo", "--board", DEMO], "did you mean demo?"),
+        (["rank", "demo", "--board", DEMO, "--base", "acuracy"], "did you mean accuracy?"),
+        (["snapshot", "Demo", "--board", DEMO], "did you mean demo?"),
+        (["export", "dem", "--format", "csv", "--board", DEMO], "did you mean demo?"),
+        (["rescore", "review", "--board", DEMO], "did you mean reviews?"),
+        (["round", "REVIEWS", "--board", DEMO], "did you mean reviews?"),
+        (["perturb", "reviews", "--suite", "robustnes", "--board", DEMO], "did you mean robustness?"),
+        (
+            ["difficulty", "reviews", "--train", "review-train", "--board", DEMO],
+            "did you mean reviews-train?",
+        ),
+        (["import-predictions", "--dataset", "revews", "--board", DEMO], "did you mean reviews?"),
+        (["evaluate", "--model", "vadr", "--board", DEMO], "did you mean vader?"),
+        (["try", "tfidf-logres", "x", "--board", DEMO], "did you mean tfidf-logreg?"),
+        (["check", "tfidf-logres", "--board", DEMO], "did you mean tfidf-logreg?"),
+    ],
+)
+def test_a_misspelt_word_is_suggested(run: Run, arguments: list[str], suggestion: str) -> None:
+    """Of commands, options and every kind of id; the call was wrong, so it exits 2."""
+    code, _, said = run(*arguments)
+    assert (code, suggestion in said) == (2, True), said
+
+
+@pytest.mark.parametrize(
+    ("before", "start", "expected"),
+    [
+        ([], "ra", ["rank"]),
+        ([], "--ver", ["--verbose", "--version"]),
+        (["rank"], "--js", ["--json"]),
+        (["try", "--board", str(DEMO)], "va", ["vader"]),
+        (["round", "--board", str(DEMO)], "re", ["reviews", "reviews-train"]),
+        (["rank", "--board", str(DEMO)], "de", ["demo"]),
+        (["rank", "--board", "no such file"], "de", ["de"]),
+    ],
+)
+def test_tab_completes(before: list[str], start: str, expected: list[str]) -> None:
+    """Commands, options and ids of the board file; without one, the shell is asked for files."""
+    found = ShellComplete(group, {}, "steelyard", "_STEELYARD_COMPLETE").get_completions(before, start)
+    assert [item.value for item in found] == expected
+    assert {item.type for item in found} == {"file" if expected == ["de"] else "plain"}
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_installed_once(
+    run: Run, shell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By one command; what the shell's own file held stays, and a second call adds nothing."""
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "ZDOTDIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("SHELL", f"/usr/bin/{shell}")
+    startup = tmp_path / f".{shell}rc"
+    startup.write_text("alias ll='ls -l'")
+    assert run("completion", "--install")[0] == 0
+    first = startup.read_text()
+    assert run("completion", "--install")[0] == 0
+    [script] = [path for path in tmp_path.rglob("*") if path.is_file() and path != startup]
+    assert run("completion", shell)[1] == script.read_text() + "\n"
+    assert startup.read_text() == first
+    assert first.startswith("alias ll='ls -l'")
+    assert (str(script) in first) == (shell != "fish")
+
+
+def test_bash_asks_the_program(tmp_path: Path) -> None:
+    """A real bash that read the script completes a command's name."""
+    script = tmp_path / "script.bash"
+    wanted = [sys.executable, "-m", "evaluator.cli"]
+    program = tmp_path / "steelyard"
+    program.write_text(f'#!/bin/sh\ncd "{ROOT}" && exec "{wanted[0]}" -m evaluator.cli "$@"\n')
+    program.chmod(0o755)
+    script.write_bytes(
+        subprocess.run([*wanted, "completion", "bash"], cwd=ROOT, capture_output=True, check=True).stdout
+    )
+    ask = f'PATH="{tmp_path}:$PATH"; . "{script}"; COMP_WORDS=(steelyard verif); COMP_CWORD=1'
+    ask += '; _steelyard_completion steelyard; echo "${COMPREPLY[@]}"'
+    bash = shutil.which("bash")
+    assert bash is not None
+    done = subprocess.run([bash, "-c", ask], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["verify"], done.stderr
+
+
+def test_colours_are_for_terminals(monkeypatch: pytest.MonkeyPatch, table: Path) -> None:
+    """The leader's rank is coloured on a terminal, and not in a file; NO_COLOR and dumb terminals have none."""
+    on_terminal = CliRunner().invoke(group, ["rank", str(table)], color=True)
+    assert "\x1b[32m" in on_terminal.output
+    assert click.unstyle(on_terminal.output) == CliRunner().invoke(group, ["rank", str(table)]).output
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert _colour() is None
+    monkeypatch.setenv("TERM", "dumb")
+    assert _colour() is False
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert _colour() is False
+
+
+def test_a_coloured_column_keeps_its_width(capsys: pytest.CaptureFixture[str]) -> None:
+    """Escapes take no room, so columns stand where they stand without colours."""
+    rows = [["rank", "model"], ["1", "A"], ["10", "B"]]
+    print_table(rows, {1}, {0: ["", "green", None]})
+    assert click.unstyle(capsys.readouterr().out) == "rank  model\n   1  A\n  10  B\n"
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_quiet_leaves_what_was_asked_for(run: Run, table: Path, place: str) -> None:
+    """The ranking, without exchange rates and notes; wherever the option stands."""
+    rank = ("rank", table)
+    code, shown, said = run("--quiet", *rank) if place == "before" else run(*rank, "-q")
+    assert (code, said) == (0, "")
+    assert [line.split()[1] for line in shown.splitlines()] == ["model", "A", "B", "C"]
+
+
+def test_verbose_says_how_long_it_took(run: Run, table: Path) -> None:
+    """On stderr, so that what is piped stays the same; both at once make no sense."""
+    _, shown, said = run("rank", table, "--verbose")
+    assert said.startswith("steelyard rank: ")
+    assert run("rank", table)[1] == shown
+    assert run("-q", "rank", table, "-v")[0] == 2
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - WITHOUT_JSON - {"textflint"}))
+def test_commands_that_report_have_json(name: str) -> None:
+    """Everything but what writes for other programs anyhow."""
+    command = group.get_command(click.Context(group), name)
+    assert command is not None
+    assert "as_json" in {parameter.name for parameter in command.params}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TABLE.encode(),
+        TABLE.replace(",", "\t").encode(),
+        TABLE.replace(",", ";").replace("70", "70,0").encode(),
+        TABLE.encode("utf-16"),
+        "\ufeff".encode() + TABLE.encode(),
+        gzip.compress(TABLE.encode()),
+    ],
+    ids=["commas", "tabs", "semicolons", "utf-16", "bom", "gzip"],
+)
+def test_a_table_comes_in_many_forms(
+    run: Run, content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All rank alike, from a file of any name and from standard input."""
+    (tmp_path / "plain.csv").write_text(TABLE)
+    expected = run("rank", tmp_path / "plain.csv", "--json")[1]
+    path = tmp_path / "other.table"
+    path.write_bytes(content)
+    assert run("rank", path, "--json")[1] == expected
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert run("rank", "-", "--json")[1] == expected
+
+
+@pytest.mark.parametrize("cell", ["nan", "inf", "-1e999", "null", "high", "1,5x"])
+def test_a_cell_that_is_no_number_is_named_with_its_line(run: Run, cell: str, tmp_path: Path) -> None:
+    """File, line, column and cell, as they are in the file."""
+    path = tmp_path / "bad.tsv"
+    path.write_text(f"model\tacc\nA\t1\n\nB\t{cell}\n")
+    code, _, said = run("rank", path)
+    assert code == 1
+    assert said.startswith(f"steelyard: {path}:4: acc: {cell!r} is not a ")
+
+
+def test_standard_input_is_named_in_errors(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that a reader knows, and the line."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"model,acc\nA,nan\n")))
+    assert "standard input:2: acc: 'nan' is not a finite number" in run("rank", "-")[2]
+
+
+def test_an_empty_cell_and_a_dash_are_missing(run: Run, tmp_path: Path) -> None:
+    """Neither is 0, and neither is an error."""
+    path = tmp_path / "gaps.csv"
+    path.write_text("model,acc,memory\nA,70,\nB,60,-\nC,50,2\n")
+    ranking = json.loads(run("rank", path, "--json")[1])
+    assert [(row["model"], row["rank"]) for row in ranking["models"]] == [("C", 1), ("A", None), ("B", None)]
+
+
+def test_try_asks_a_model_of_the_board(run: Run, tmp_path: Path) -> None:
+    """By its id, with the board's task and labels; as JSON with what it said itself."""
+    code, shown, _ = run(
+        "try", "vader", "a fine film", "dreadful", "--board", DEMO, "--work", tmp_path, "--json"
+    )
+    replies: list[dict[str, Any]] = json.loads(shown)
+    assert (code, [reply["answer"] for reply in replies]) == (0, ["positive", "negative"])
+    assert replies[0]["input"] == {"statement": "a fine film"}
+
+
+def test_the_board_says_how_its_models_are_opened(run: Run) -> None:
+    """An adapter or a task beside an id would contradict it."""
+    assert "--adapter: is for folders" in run("try", "vader", "x", "--board", DEMO, "--adapter", "handler")[2]
+    assert "vader is a model of sentiment" in run("try", "vader", "x", "--board", DEMO, "--task", "nli")[2]
+
+
+def test_check_hands_options_to_the_adapter(run: Run, tmp_path: Path) -> None:
+    """An option that the adapter does not know is its own message, said once for all inputs."""
+    (tmp_path / "handler.py").write_text("def load(d): pass\ndef predict(e): return 'fine'\n")
+    code, shown, _ = run("check", tmp_path, "--option", "depth=3")
+    assert (code, "options.depth: handler has no such option" in shown) == (1, True)
+    code, shown, _ = run("check", tmp_path)
+    assert shown.count("'fine' is not a label") == 1
+    assert "38 inputs, the first: " in shown
+    assert run("check", tmp_path, "--verbose")[1].count("'fine' is not a label") == 38
+
+
+def test_messages_about_several_files_are_one_line() -> None:
+    """The first file stands for all; lines without a file stay as they are."""
+    lines = ["a.json: is old; migrate it\nb.json: is old; migrate it", "c.json: is broken", "alone"]
+    assert list(by_file(lines)) == [
+        "a.json: is old; migrate it (and in 1 more file)",
+        "c.json: is broken",
+        "alone",
+    ]
