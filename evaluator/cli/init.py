@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -30,6 +31,11 @@ CHOICES = tuple(LICENCES)
 )
 @click.option("--repository", metavar="OWNER/NAME", help="Where it will be on GitHub.")
 @click.option(
+    "--url",
+    help="Where the site will be, for links with previews, feeds and citations; asked for on a terminal."
+    "  [default: where GitHub Pages puts --repository]",
+)
+@click.option(
     "--requirement", default=f"steelyard=={__version__}", show_default=True, help="What pip installs."
 )
 @json_option
@@ -39,6 +45,7 @@ def command(
     author: str | None,
     licence: str | None,
     repository: str | None,
+    url: str | None,
     requirement: str,
     as_json: bool,
 ) -> None:
@@ -55,7 +62,8 @@ def command(
     """
     from evaluator.scoring.results import now
 
-    if licence is None and sys.stdin.isatty() and not as_json:
+    asked = sys.stdin.isatty() and not as_json
+    if licence is None and asked:
         question = "Licence of the results and pages"
         licence = click.prompt(question, default=CHOICES[0], type=click.Choice(CHOICES, case_sensitive=False))
     title = title or directory.resolve().name.replace("-", " ").replace("_", " ").capitalize()
@@ -63,13 +71,30 @@ def command(
     _check({"--title": title, "--author": author, "--requirement": requirement})
     if repository is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
         raise click.UsageError(f"--repository: {repository!r} is not owner/name")
-    board = Leaderboard(title, author, licence or CHOICES[0], now()[:4], requirement, repository)
+    board = Leaderboard(title, author, licence or CHOICES[0], now()[:4], requirement, repository, url)
+    if url is None and asked:
+        question = "Address of the site (empty: not known yet)"
+        url = click.prompt(question, default=board.pages or "", show_default=board.pages is not None) or None
+    board = replace(board, url=_checked_url(url))
     files = write_repository(directory, board)
     if as_json:
         print_json({"directory": str(directory), "files": list(map(str, files)), "licence": board.licence})
         return
     summarise(f"{directory}: {counted(len(files), 'file')}; {board.licence}, by {author}")
     summarise(_next(directory))
+
+
+def _checked_url(url: str | None) -> str | None:
+    from evaluator.board.file import SiteSpec
+
+    if url is None:
+        return None
+    try:
+        return SiteSpec(url=url).url
+    except ValueError:
+        raise click.UsageError(
+            f"--url: {url!r} is no address; give one such as https://me.org/board/"
+        ) from None
 
 
 def _check(given: dict[str, str]) -> None:

@@ -53,6 +53,7 @@ class ExistsError(ValueError):
 class Leaderboard:
     """What is asked about a new leaderboard. `repository` is ``owner/name`` on GitHub, if known.
 
+    `url` is where the site will be, if that is somewhere else than GitHub Pages puts it.
     `requirement` is what pip will install: a version of steelyard, or its address.
     """
 
@@ -62,10 +63,13 @@ class Leaderboard:
     year: str
     requirement: str
     repository: str | None = None
+    url: str | None = None
 
     @property
     def pages(self) -> str | None:
-        """Where GitHub Pages shows the repository's site, as long as it has no domain of its own."""
+        """Where the site is: where it is said to be, else where GitHub Pages shows the repository's."""
+        if self.url is not None:
+            return self.url
         if self.repository is None:
             return None
         owner, name = self.repository.lower().split("/")

@@ -33,6 +33,7 @@ from site_src.generator.pages import (
     difficulty_page,
     index_page,
     model_page,
+    newest_citation,
     snapshot_page,
     snapshots_page,
     suite_page,
@@ -240,6 +241,7 @@ class _Site:
             policies=POLICIES,
             data_file="board.json",
             latest=self.newest.get(at),
+            newest=self.citing(view),
             difficult=self.difficult(view),
         )
         self.put(f"{at}/board.json", endpoints.board_json(self.boards, view, self.newest.get(at)))
@@ -250,6 +252,14 @@ class _Site:
         if self.boards.site.url:
             picture = social.drawing_of(self.boards, view, self.environment)
             self.put(f"{at}/social.png", social.png(picture, self.cache))
+
+    def citing(self, view: BoardView) -> newest_citation.NewestCitation | None:
+        """What citing a view of a board's page takes; None for a board without a snapshot."""
+        cited = self.newest.get(view.spec.id)
+        if cited is None:
+            return None
+        address = f"../snapshots/{cited.id}/"
+        return newest_citation.newest_citation(self.store.root, cited, view, self.boards.title, address)
 
     def write_model(self, view: BoardView, row: RowView) -> None:
         at, shown = f"{view.spec.id}/models/{row.entry.id}", badges.badge(view, row)

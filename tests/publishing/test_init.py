@@ -15,6 +15,7 @@ import yaml
 from publishing_world import ENVIRONMENT, NEW, STEELYARD, commit_all, git, steelyard
 from shortened import shorten
 
+from evaluator.board import load_boards
 from evaluator.publishing.scaffolding import LICENCES, Leaderboard, write_repository
 from evaluator.store import Store
 
@@ -98,6 +99,8 @@ def test_what_was_said_is_filled_in(made: Path) -> None:
 def test_where_pages_will_be(repository: str | None, address: str | None) -> None:
     """GitHub shows a repository under its owner's name, and the one of the host's name at its root."""
     assert replace(NEW, repository=repository).pages == address
+    elsewhere = "https://me.org/"
+    assert replace(NEW, repository=repository, url=elsewhere).pages == elsewhere
 
 
 @pytest.mark.parametrize("licence", LICENCES)
@@ -115,9 +118,9 @@ def test_each_licence_is_one(tmp_path: Path, licence: str) -> None:
 
 
 def test_the_licence_is_asked_for_on_a_terminal(tmp_path: Path) -> None:
-    """On a terminal there is a question; what is typed is the licence."""
+    """On a terminal there are questions; what is typed is the licence, and where the site will be."""
     ours, theirs = pty.openpty()
-    os.write(ours, b"MIT\n")
+    os.write(ours, b"MIT\nhttps://me.org/board\n")
     done = subprocess.run(
         [STEELYARD, "init", "board", "--author", "Me"], cwd=tmp_path, env=ENVIRONMENT, stdin=theirs,
         capture_output=True, text=True, check=False, timeout=60,
@@ -127,11 +130,18 @@ def test_the_licence_is_asked_for_on_a_terminal(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Licence of the results and pages" in done.stdout + done.stderr
     assert (tmp_path / "board/LICENSE").read_text().startswith("MIT License")
+    assert load_boards(tmp_path / "board/board.toml").site.url == "https://me.org/board/"
 
 
 @pytest.mark.parametrize(
     "options",
-    [["--title", "two\nlines"], ["--author", " "], ["--repository", "a b/c"], ["--licence", "GPL"]],
+    [
+        ["--title", "two\nlines"],
+        ["--author", " "],
+        ["--repository", "a b/c"],
+        ["--licence", "GPL"],
+        ["--url", "me"],
+    ],
 )
 def test_a_wrong_answer_is_a_wrong_call(tmp_path: Path, options: list[str]) -> None:
     """What would break a file is refused, and nothing is made."""

@@ -266,6 +266,9 @@ def test_the_panel_says_what_the_files_say(
                 assert said == expected
 
 
+ORDER = "rows => rows.map((row) => row.dataset.model)"
+
+
 def texts(page: Page) -> dict[str, str]:
     found = page.locator("#cite [data-format]").all()
     return {str(place.get_attribute("data-format")): place.text_content() or "" for place in found}
@@ -290,15 +293,111 @@ def test_a_citation_follows_the_weights(
     expect(sentence).to_contain_text("Mean z-scores of", timeout=15_000)
 
 
-def test_without_an_address_a_citation_says_who_can_mend_it(tmp_path: Path) -> None:
-    """The address is relative then, and the page says which key the owner has to set."""
+def test_a_live_board_cites_its_newest_snapshot_at_the_weights_shown(
+    frozen: tuple[Path, Snapshot, Snapshot], address: str, page: Page
+) -> None:
+    """An author cites the ranking that is seen: the address that is copied opens the same models in the same order."""
+    _, snapshot, _ = frozen
+    page.goto(f"{address}measured/#v1;m=accuracy:0,throughput:1,memory:1;c=accuracy:least:50;p=broken")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    expect(page.locator("#weights-name")).to_have_text("custom")
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    rows = page.locator("tbody > [data-model]").evaluate_all(ORDER)
+    page.get_by_role("button", name="Cite this view").click()
+    dialog = page.get_by_role("dialog", name="Cite this view")
+    expect(dialog).to_contain_text("at metric weights Throughput (1) and Memory (1)")
+    assert dialog.get_by_text("does not hold the newest results").count() == 0
+    found = texts(page)
+    assert set(found) == {"sentence", "apa", "bibtex", "ris", "cff"}
+    assert all(snapshot.id in text for text in found.values())
+    cited = found["sentence"].rpartition(" ")[2]
+    assert cited.startswith(f"{address}snapshots/{snapshot.id}/#v1;m=")
+    page.goto(cited)
+    expect(page.locator("#weights-name")).to_have_text("custom", timeout=60_000)
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    assert page.locator("tbody > [data-model]").evaluate_all(ORDER) == rows
+
+
+def test_the_citation_counts_from_what_the_snapshot_shows_first(tmp_path: Path, page: Page) -> None:
+    """A snapshot at weights of its own: the board's default view is no empty address there. Where results are newer
+    than the snapshot the dialogue says so, and what to do."""
+    boards, results = write_world(tmp_path)
+    snapshot = freeze_board(
+        boards, results, "measured", weights={"accuracy": 1, "throughput": 9, "memory": 0}
+    )
+    path = next(
+        path
+        for path in results.rglob("reviews/*.json")
+        if "accuracy" in json.loads(path.read_text())["scores"]
+    )
+    document = json.loads(path.read_text())
+    document["scores"]["accuracy"]["value"] += 0.5
+    path.write_text(json.dumps(document))
+    build(boards, results, tmp_path / "build")
+    with served(tmp_path / "build") as address:
+        page.goto(f"{address}measured/")
+        expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+        page.get_by_role("button", name="Cite this view").click()
+        assert "#v1;m=accuracy:4,throughput:1,memory:1" in texts(page)["apa"]
+        expect(page.locator("#cite")).to_contain_text("does not hold the newest results")
+        expect(page.locator("#cite")).to_contain_text("export them as JSON")
+        page.keyboard.press("Escape")
+        page.goto(f"{address}measured/#v1;m=accuracy:1,throughput:9,memory:0")
+        expect(page.locator("#weights-name")).to_have_text("custom", timeout=60_000)
+        page.get_by_role("button", name="Cite this view").click()
+        assert texts(page)["apa"].endswith(f"snapshots/{snapshot.id}/")
+
+
+def test_a_board_without_a_snapshot_says_what_to_cite(page: Page, site_url: str) -> None:
+    """It keeps changing, so its numbers are exported."""
+    page.goto(site_url + "sentiment/")
+    page.get_by_role("button", name="Cite this view").click()
+    expect(page.get_by_role("dialog")).to_contain_text(
+        "This board has no snapshot yet, and a live board changes."
+    )
+
+
+@pytest.mark.parametrize("links", ["#rows .line a", ".datasets a"])
+def test_pages_opened_from_a_reweighed_board_have_its_ranks(page: Page, site_url: str, links: str) -> None:
+    """Of a model and of a dataset; a link leads back to the board at the same weights."""
+    page.goto(site_url + "measured/#v1;m=accuracy:0,throughput:1,memory:0")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    expect(page.locator("#weights-name")).to_have_text("custom")
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    ranks = dict(
+        page.locator("#rows .line").evaluate_all(
+            "rows => rows.map((row) => [row.dataset.model, row.querySelector('.place').textContent])"
+        )
+    )
+    page.locator(links).first.click()
+    expect(page).to_have_url(re.compile(r"/(models|datasets)/[^#]*#v1;m=accuracy:0,throughput:1,memory:0$"))
+    expect(page.locator("#at-words")).not_to_be_empty(timeout=60_000)
+    for place in page.locator("[data-rank-of]").all():
+        assert place.text_content() == ranks[str(place.get_attribute("data-rank-of"))]
+    page.get_by_role("link", name="Back to the board at these weights").click()
+    expect(page).to_have_url(re.compile("/measured/#v1;m=accuracy:0"))
+
+
+def test_links_of_a_board_at_its_default_weights_carry_nothing(page: Page, site_url: str) -> None:
+    """The page of a model then loads no scorer."""
+    page.goto(site_url + "sentiment/")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    page.locator("#rows .line a").first.click()
+    expect(page).to_have_url(re.compile(r"/models/[a-z0-9-]+/$"))
+    expect(page.locator("#at-weights")).to_be_hidden()
+    expect(page.locator("#board-urls")).to_have_count(0)
+
+
+def test_without_an_address_a_citation_is_of_the_page_itself(tmp_path: Path) -> None:
+    """The address is relative then, and the page leaves its owner's errands to the build."""
     boards, results = write_world(tmp_path)
     snapshot = freeze_board(boards, results, "solo")
     own = folder_of(results) / snapshot.id
     assert f"url = {{snapshots/{snapshot.id}/}}" in (own / "citation.bib").read_text()
     assert "url" not in yaml.safe_load((own / "CITATION.cff").read_text())
     page = (own / "index.html").read_text()
-    assert "should set <code>url</code> under <code>[site]</code> in board.toml" in page
+    assert "board.toml" not in page.partition('id="cite"')[2].partition("</section>")[0]
+    assert "Its address is that of this page." in page
 
 
 def test_no_licence_is_said_to_be_none(tmp_path: Path) -> None:

@@ -454,10 +454,10 @@ def test_a_page_says_which_moves_are_within_noise(world: World, address: str, ba
 
 
 def test_a_live_board_says_what_to_cite(world: World) -> None:
-    """It leads to its newest snapshot; a board without any says that there is none."""
+    """It leads to its newest snapshot, and cites it; a board without any says that there is none."""
     page = (world.site / "sentiment" / "index.html").read_text()
     assert f'href="../snapshots/{world.later.id}/"' in page
-    assert "No snapshot to cite yet" in (world.site / "rounds" / "index.html").read_text()
+    assert "This board has no snapshot yet" in (world.site / "rounds" / "index.html").read_text()
 
 
 def test_a_thousand_snapshots_of_fifty_models_cost_less_than_100_mb(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 // A board's page: a view in, a ranking out, and every part of the page shows it.
 import { isolated } from "../base/formats.js";
 import { Charts } from "../charts/charts.js";
+import { carryAlong } from "../parts/carry.js";
 import { Cite } from "../parts/cite.js";
 import { ExportMenu } from "../parts/export-menu.js";
 import { Find } from "../parts/find.js";
@@ -62,6 +63,7 @@ class BoardPage extends RankedPage {
   start() {
     prepareSheet();
     prepareKeysHelp();
+    carryAlong(() => this.view.fragment);
     for (const form of document.forms) form.addEventListener("submit", (event) => event.preventDefault());
     this.view.start();
     this.show(["ranking"]);

@@ -1,7 +1,12 @@
-// "Cite this view" on the page of a snapshot: texts that follow the weights. The same as generator/views/citation.py.
-import { closest, find, findAll, island } from "../base/elements.js";
+// "Cite this view": texts that follow the weights, on a snapshot's page of itself, on a live board's of its newest
+// snapshot. The same as generator/views/citation.py.
+import { byId, closest, find, findAll, islandIfAny } from "../base/elements.js";
 import { counted, weight } from "../base/formats.js";
 import { visible } from "../base/invisible.js";
+import { listed } from "../charts/chart-words.js";
+import { BOARD_PARTS, encode, same } from "../view/fragment.js";
+import { limitWords } from "../view/limits.js";
+import { shownView } from "./export-table.js";
 
 /** @import { BoardData, BoardPage, BoardView, Part } from "../../types" */
 
@@ -14,10 +19,13 @@ import { visible } from "../base/invisible.js";
  * @property {string} board the board's title
  * @property {string} publisher
  * @property {number} models how many
+ * @property {string} [path] of a live board: where the snapshot's page is
+ * @property {string} [parts] the keys of the parts of a view that this page reads
+ * @property {Partial<BoardView>} [first] the view that it shows by itself
  */
 
 /** The same with what depends on the view.
- * @typedef {CitationData & { url: string, title: string, sentence: string }} Citation */
+ * @typedef {CitationData & { url: string, title: string, weights: string, sentence: string }} Citation */
 
 /** @type {Record<string, string>} */
 const SIGNS = {
@@ -34,12 +42,15 @@ const SIGNS = {
 const MONTHS = "January February March April May June July August September October November December".split(
   " ",
 );
+/** What parts of a view are called, of those that a snapshot's page may be too old for. @type {Record<string, string>} */
+const UNREAD = { limits: "limits", among: "limits", rate: "the choice of exchange rates" };
 /** Characters of a name; no citation needs more. */
 const LONGEST = 300;
 /** A citation is written once the weights have rested for this many milliseconds; other parts come first. */
 const REST = 200;
 
-/** Where the page cites itself, and says what has been copied. @typedef {ReturnType<typeof panelIn>} Panel */
+/** Where the page cites itself, and says what has been copied.
+ * @typedef {NonNullable<ReturnType<typeof panelIn>>} Panel */
 
 /** @implements {Part} */
 export class Cite {
@@ -52,6 +63,16 @@ export class Cite {
     /** Only a snapshot's page has one. @type {Panel | null} */
     this.panel = place && panelIn(place);
     place?.addEventListener("click", (event) => this.copy(closest(event, "[data-copies]", HTMLElement)));
+    if (place) byId("cite-open").addEventListener("click", () => this.open(place));
+    if (place instanceof HTMLDialogElement) byId("cite-close").addEventListener("click", () => place.close());
+  }
+
+  /** @param {HTMLElement} place */
+  open(place) {
+    if (this.panel) this.write(this.panel);
+    if (place instanceof HTMLDialogElement) return place.showModal();
+    place.scrollIntoView({ block: "start" });
+    byId("cite-title").focus({ preventScroll: true });
   }
 
   show() {
@@ -61,14 +82,41 @@ export class Cite {
 
   /** @param {Panel} panel */
   write({ about, texts }) {
+    clearTimeout(this.waiting);
     this.waiting = 0;
-    const { data, ranked, view } = this.page;
-    const address = location.href.split("#")[0] + (view.fragment ? `#${view.fragment}` : "");
-    const cited = citation(about, data, ranked, address);
+    const { data } = this.page;
+    const { view, first, unread } = this.cited(about);
+    const fragment = encode(view, first, BOARD_PARTS);
+    const address = new URL(about.path ?? location.pathname, location.href).href.split("#")[0];
+    const cited = citation(about, data, view, fragment ? `${address}#${fragment}` : address);
+    if (about.path) this.describe(cited, unread);
     for (const [format, place] of texts) {
       const text = FORMATS[format](cited);
       if (place.textContent !== text) place.textContent = text;
     }
+  }
+
+  /** The view that is cited, that which the cited page shows by itself, and what of the view it cannot show.
+   * @param {CitationData} about */
+  cited({ parts, first }) {
+    const { view } = this.page;
+    const shown = shownView(this.page);
+    if (parts === undefined) return { view: shown, first: view.defaults, unread: [] };
+    const unread = BOARD_PARTS.filter(
+      ([key, field]) => !parts.includes(key) && !same(shown[field], view.defaults[field]),
+    ).map(([, field]) => field);
+    const left = Object.fromEntries(unread.map((field) => [field, view.defaults[field]]));
+    return { view: { ...shown, ...left }, first: { ...view.defaults, ...first }, unread };
+  }
+
+  /** Say on a live board's page what is cited, and what the cited page is too old for.
+   * @param {Citation} cited @param {(keyof BoardView)[]} unread */
+  describe({ weights }, unread) {
+    byId("cite-weights").textContent = `at metric weights ${weights}`;
+    const notice = byId("cite-unread");
+    notice.hidden = !unread.length;
+    const words = listed([...new Set(unread.map((field) => UNREAD[field] ?? field))]);
+    notice.textContent = `The page of that snapshot is older than ${words}, so it shows this view without. Its sentence is about all models.`;
   }
 
   /** @param {HTMLElement | null} button */
@@ -95,8 +143,10 @@ export class Cite {
 
 /** @param {HTMLElement} place */
 function panelIn(place) {
-  /** @type {CitationData} */
-  const about = island("citation-data");
+  /** @type {CitationData | null} */
+  const about = islandIfAny("citation-data");
+  // A live board without a snapshot has nothing to cite.
+  if (!about) return null;
   const texts = findAll(place, "[data-format]", HTMLElement);
   return {
     about,
@@ -109,7 +159,7 @@ function panelIn(place) {
  * What is cited: the view that the ranking on the page answers, and its address.
  * @param {CitationData} about
  * @param {Pick<BoardData, "metrics" | "datasets">} data
- * @param {Pick<BoardView, "metrics" | "datasets" | "by">} ranked
+ * @param {Pick<BoardView, "metrics" | "datasets" | "by" | "limits" | "among">} ranked
  * @param {string} url
  * @returns {Citation}
  */
@@ -122,9 +172,10 @@ export function citation(about, data, ranked, url) {
   return {
     ...about,
     url,
+    weights: named(metrics, true),
     title: `${about.board}: snapshot of ${moment}`,
     sentence:
-      `${scores} of ${models} on ${listed(datasets, datasets.length > 1)} at metric weights ${listed(metrics, true)}:` +
+      `${scores} of ${models} on ${named(datasets, datasets.length > 1)} at metric weights ${named(metrics, true)}${among(data, ranked)}:` +
       ` ${about.board}, snapshot ${about.id}, frozen ${moment}, SHA-256 ${about.sha256}.`,
   };
 }
@@ -209,12 +260,21 @@ function weighed(named) {
 }
 
 /**
- * @param {[name: string, weight: string][]} named
+ * Among whom models are ranked, where limits say that.
+ * @param {Pick<BoardData, "metrics">} data
+ * @param {Pick<BoardView, "limits" | "among">} view
+ */
+function among({ metrics }, view) {
+  if (view.among !== "left" || !view.limits.length) return "";
+  return `, among those with ${listed(view.limits.map((limit) => plain(limitWords(limit, metrics))))}`;
+}
+
+/**
+ * @param {[name: string, weight: string][]} weighed
  * @param {boolean} withWeights
  */
-function listed(named, withWeights) {
-  const items = named.map(([name, value]) => (withWeights ? `${name} (${value})` : name));
-  return items.length > 1 ? `${items.slice(0, -1).join(", ")} and ${items.at(-1)}` : items.join("");
+function named(weighed, withWeights) {
+  return listed(weighed.map(([name, value]) => (withWeights ? `${name} (${value})` : name)));
 }
 
 /**

@@ -1,10 +1,9 @@
 // Exporting what is shown: as a file, on the clipboard, as a link or on paper.
 import { byId, element, find, screenReaderText } from "../base/elements.js";
-import { visible } from "../base/invisible.js";
 import { BOARD_PARTS, encode } from "../view/fragment.js";
 import { prepareDrop } from "./drop.js";
 import { exportTable, fileName, shownView } from "./export-table.js";
-import { csv, json, latex, markdown } from "./exports.js";
+import { csv, html, inHtml, json, latex, markdown } from "./exports.js";
 
 /** @import { BoardPage, BoardView, Part } from "../../types" */
 /** @import { ExportTable } from "./exports.js" */
@@ -53,13 +52,21 @@ export class ExportMenu {
   }
 
   /**
-   * The table for a page elsewhere: as it is at the default weights, since it runs no script.
-   * @param {string} address
+   * The table for a page elsewhere. In a frame it follows the board, but runs no script, so it has the default weights;
+   * a view at others is embedded as it is.
+   * @param {string} address of the framed table
    */
   embedLine(address) {
-    const html = embedHtml(address, this.page.data.title);
-    const copy = button("Copy", " the HTML that embeds the table", () => this.copy(html, "HTML to embed"));
+    const copy = button("Copy", " the HTML that embeds the table", () => this.embed(address));
     return element("div", { class: "export-line" }, element("strong", {}, "Embed"), copy);
+  }
+
+  /** @param {string} address */
+  async embed(address) {
+    await this.page.certainty.complete();
+    const { view, data } = this.page;
+    const frame = embedHtml(address, data.title);
+    await this.copy(view.fragment ? this.textAs({ write: html }) : frame, "HTML to embed");
   }
 
   /** Nothing to do: what is exported is read at that moment. */
@@ -67,7 +74,7 @@ export class ExportMenu {
 
   /**
    * What is shown in a format.
-   * @param {Format} format
+   * @param {Pick<Format, "write">} format
    */
   textAs({ write }) {
     return write(exportTable(this.page, this.addressOf(shownView(this.page))));
@@ -153,14 +160,5 @@ function button(text, rest, press) {
  * @param {string} title
  */
 function embedHtml(address, title) {
-  return `<iframe src="${inAttribute(address)}" title="${inAttribute(title)}" width="100%" height="480" loading="lazy"></iframe>`;
-}
-
-/** @param {string} text */
-function inAttribute(text) {
-  return visible(text)
-    .replaceAll("&", "&amp;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;");
+  return `<iframe src="${inHtml(address)}" title="${inHtml(title)}" width="100%" height="480" loading="lazy"></iframe>`;
 }

@@ -55,7 +55,7 @@ function columnTitle({ label, unit }) {
 /** @param {ExportTable} table */
 export function csv(table) {
   /** @type {Term[]} */
-  const facts = [...about(table), ["Note", WARNING]];
+  const facts = [...about(table), ["Address", table.address], ["Note", WARNING]];
   const titles = [...table.columns.map(columnTitle), ...facts.map(([name]) => name)];
   const head = ["Rank", "Best possible rank", "Worst possible rank", "Model", "Id", ...titles].map(
     notFormula,
@@ -198,6 +198,35 @@ function plainMarkdown(text) {
   return visible(text)
     .replace(/[\\`*_{}[\]()#+!|~$:@]/g, (sign) => `\\${sign}`)
     .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}
+
+// HTML: a table for a page elsewhere, whose look is left to that page.
+
+/** @param {ExportTable} table */
+export function html(table) {
+  const heads = ["Rank", SET, "Model", ...table.columns.map(columnTitle)];
+  const rows = table.rows.map(({ rank, set, label, numbers }) => {
+    const cells = [String(rank ?? ""), set ? held(set) : "", label, ...numbers.map((text) => text ?? "")];
+    return `<tr>${cells.map((text) => `<td>${inHtml(text)}</td>`).join("")}</tr>`;
+  });
+  const facts = about(table).map(([name, text]) => `${inHtml(name)}: ${inHtml(text)}`);
+  return [
+    "<table>",
+    `<caption>${facts.join(". ")}. <a href="${inHtml(table.address)}">This view</a>. ${WARNING}</caption>`,
+    `<thead><tr>${heads.map((text) => `<th scope="col">${inHtml(text)}</th>`).join("")}</tr></thead>`,
+    `<tbody>\n${rows.join("\n")}\n</tbody>`,
+    "</table>",
+    "",
+  ].join("\n");
+}
+
+/** @param {string} text */
+export function inHtml(text) {
+  return visible(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&quot;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");
 }

@@ -110,6 +110,11 @@ class DatasetPage:
     unknown: str | None
 
     @property
+    def ranks(self) -> dict[str | None, str]:
+        """The rank on the board of each model that has one, at the default weights."""
+        return {row.entry.id: str(row.rank) for row in self.board.rows if row.rank is not None}
+
+    @property
     def stale(self) -> bool:
         return any(cell.stale for row in self.rows for cell in row.cells)
 

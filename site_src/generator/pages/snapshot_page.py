@@ -26,12 +26,19 @@ from site_src.generator.urls import FrozenUrls, Shared
 from site_src.generator.views import drawing, formats
 from site_src.generator.views.board import BoardView, RowView, board_view
 from site_src.generator.views.certainty import Varied
-from site_src.generator.views.citation import Citation, citation_of, plain
+from site_src.generator.views.citation import FORMAT_NAMES, Citation, citation_of, plain
 from site_src.generator.views.columns import cell
 
 #: Scripts and styles that a page names itself; what these import is found in them.
 PAGE_ASSETS = (
-    *("base/favicon.svg", "base/style.css", "parts/table.css", "parts/weights.css", "parts/pin.svg"),
+    *(
+        "base/favicon.svg",
+        "base/style.css",
+        "parts/table.css",
+        "parts/weights.css",
+        "parts/pin.svg",
+        "parts/cite.css",
+    ),
     *("charts/charts.css", "pages/snapshot.css", "base/early.js", "parts/theme.js"),
     "parts/edges.js",
     *("scorer/start.js", "pages/snapshot.js", "scorer/scorer-worker.js"),
@@ -115,13 +122,14 @@ class Frozen:
     def texts(self) -> list[tuple[str, str, str]]:
         """Every way to cite: its id, its name, its text."""
         cited = self.citation
-        return [
-            ("sentence", "In a sentence", f"{cited.sentence} {cited.url}"),
-            ("apa", "APA", cited.apa),
-            ("bibtex", "BibTeX", cited.bibtex()),
-            ("ris", "RIS", cited.ris().replace("\r\n", "\n")),
-            ("cff", "CITATION.cff", cited.cff()),
-        ]
+        texts = {
+            "sentence": f"{cited.sentence} {cited.url}",
+            "apa": cited.apa,
+            "bibtex": cited.bibtex(),
+            "ris": cited.ris().replace("\r\n", "\n"),
+            "cff": cited.cff(),
+        }
+        return [(format_, name, texts[format_]) for format_, name in FORMAT_NAMES.items()]
 
     @property
     def files(self) -> dict[str, str]:

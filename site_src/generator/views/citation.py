@@ -37,6 +37,14 @@ MONTHS = ["January", "February", "March", "April", "May", "June"]
 MONTHS += ["July", "August", "September", "October", "November", "December"]
 #: Names of datasets and publishers may be of any length; no citation needs more of one.
 LONGEST = 300
+#: The formats of citations, and what pages call them.
+FORMAT_NAMES = {
+    "sentence": "In a sentence",
+    "apa": "APA",
+    "bibtex": "BibTeX",
+    "ris": "RIS",
+    "cff": "CITATION.cff",
+}
 #: What the hash of a citation is of.
 HASHED = "SHA-256 of snapshot.json"
 

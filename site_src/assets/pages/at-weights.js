@@ -1,0 +1,94 @@
+// A page of a model or a dataset that was opened from a re-weighted board: its ranks are those at that board's weights.
+// What it takes to rank is fetched from the board's own page, and only then.
+import { byId, element, find, findAll } from "../base/elements.js";
+import { reasonOf } from "../base/errors.js";
+import { MISSING, number } from "../base/formats.js";
+import { carryAlong } from "../parts/carry.js";
+import { showMessage } from "./page.js";
+import { RankedPage } from "./ranked.js";
+
+/** @import { BoardView, ScorerUrls } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+
+const ISLANDS = ["board-data", "board-cells", "board-ranking"];
+const NO_SCORER = "Ranks on this page are those at the default weights.";
+
+class PageAtWeights extends RankedPage {
+  constructor() {
+    super(NO_SCORER);
+    this.indices = new Map(this.data.models.map(({ id }, index) => [id, index]));
+    carryAlong(() => this.view.fragment);
+  }
+
+  start() {
+    this.view.start();
+    return this.load();
+  }
+
+  /** @param {BoardView} view @param {Ranking} ranking */
+  take(view, ranking) {
+    super.take(view, ranking);
+    this.write("rankOf", "[data-rank-of]", (model) => String(ranking.rankOf(model) ?? MISSING));
+    this.write("scoreOf", "[data-score-of]", (model) => number(ranking.scores[model], 2));
+    for (const place of findAll(document, ".ranked-count", HTMLElement)) {
+      place.textContent = String(ranking.ranked);
+    }
+    for (const place of findAll(document, ".default-weights", HTMLElement)) {
+      place.textContent = "your weights";
+    }
+    byId("at-words").textContent =
+      "Ranks and scores with a line under them are at these weights, all others at the default ones.";
+  }
+
+  /** @param {"rankOf" | "scoreOf"} name @param {string} places @param {(model: number) => string} text */
+  write(name, places, text) {
+    for (const place of findAll(document, places, HTMLElement)) {
+      const model = this.indices.get(place.dataset[name] ?? "");
+      if (model !== undefined) place.textContent = text(model);
+      place.classList.add("at-weights");
+    }
+  }
+}
+
+/** @param {HTMLElement} place */
+async function start(place) {
+  place.hidden = false;
+  const board = new URL(place.dataset.board ?? "", location.href);
+  find(place, "a", HTMLAnchorElement).hash = location.hash;
+  try {
+    await bring(board);
+    await new PageAtWeights().start();
+  } catch (error) {
+    showMessage(
+      "problem",
+      `The ranks at your weights could not be computed: ${reasonOf(error)}. ${NO_SCORER}`,
+    );
+  }
+}
+
+/** Put what the board's page is born with into this one, and start Python. @param {URL} board */
+async function bring(board) {
+  const answer = await fetch(board);
+  if (!answer.ok) throw new Error(`${board.pathname} answers ${answer.status}`);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const id of ISLANDS) add(id, find(page, `#${id}`, HTMLElement).textContent ?? "");
+  /** @type {ScorerUrls} */
+  const urls = JSON.parse(find(page, "#board-urls", HTMLElement).textContent ?? "");
+  const absolute = Object.entries(urls).map(([name, at]) => [name, new URL(String(at), board).href]);
+  add("board-urls", JSON.stringify(Object.fromEntries(absolute)));
+  const starter = element("script", { src: new URL("../scorer/start.js", import.meta.url).href });
+  const loaded = new Promise((resolve, reject) => {
+    starter.onload = resolve;
+    starter.onerror = () => reject(new Error("the scorer's starter could not be loaded"));
+  });
+  document.head.append(starter);
+  await loaded;
+}
+
+/** @param {string} id @param {string} content */
+function add(id, content) {
+  document.body.append(element("script", { type: "application/json", id }, content));
+}
+
+// A place on the page, such as a heading, is no view.
+if (location.hash.startsWith("#v1;")) start(byId("at-weights"));
