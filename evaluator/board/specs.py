@@ -10,6 +10,7 @@ from evaluator.board.mistakes import MisfitError, check_known, check_once
 from evaluator.records import HUMAN, Link, ModelCard, Record, Slug, Source
 
 Weight = Annotated[float, Field(ge=0)]
+Year = Annotated[int, Field(ge=1950, le=2100)]
 #: Folders of the site beside those of boards, whose ids are addresses, too.
 RESERVED = ("assets", "runtime", "scorer", "method", "schemas", "snapshots")
 
@@ -274,6 +275,9 @@ class BoardSpec(Record):
     id: Slug = Field(description="the page's address")
     title: str = Field(description="the page's heading")
     summary: str = Field(default="", description="a sentence under it")
+    models_from: tuple[Year, Year] | None = Field(
+        default=None, description="years in which the first and the last of its models were published"
+    )
     task: Slug = Field(description="of all its datasets")
     base: Slug = Field(description="the metric that all others are converted to")
     datasets: Annotated[tuple[Slug, ...], Field(min_length=1)] = Field(

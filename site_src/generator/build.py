@@ -131,7 +131,13 @@ def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None
     site.write_snapshots()
     site.write_feed()
     site.write_documents(views)
-    site.write("index.html", "index.html", 0, index=index_page.index_view(views), data_file="index.json")
+    site.write(
+        "index.html",
+        "index.html",
+        0,
+        index=index_page.index_view(views, site.frozen_boards),
+        data_file="index.json",
+    )
     site.put("404.html", not_found.page(site.environment, boards, site.shared))
     # The longest job first, so that nothing waits for it at the end.
     docs = partial(site.write_docs, index_page.updated(views))

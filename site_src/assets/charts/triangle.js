@@ -13,7 +13,7 @@ import { Knob } from "./triangle-knob.js";
 import { TrianglePicture, TriangleShape } from "./triangle-picture.js";
 
 /** @import { Card, BoardPage, ChartTable } from "../../types" */
-/** @import { Charts } from "./charts.js" */
+/** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { Panel } from "./panel.js" */
 /** @import { Region, Triple } from "./triangle-grid.js" */
 
@@ -25,11 +25,13 @@ const REST = 200;
 const TONES = 8;
 // Width of a name in the legend, in pixels.
 const NAME = 200;
+/** Where the map is shown: the ranking that it stands beside, the models' names, and whether somebody sees it.
+ * @typedef {{ ranking: Ranking, names: string[], nameOf: (model: number) => string, mapInSight: boolean }} MapPlace */
 const HELP =
   "A corner is all weight on its metric, the middle of a side an even split of two. The other weights stay as they are. Drag the knob, or press anywhere, to set these three.";
 
 export class Triangle {
-  /** @param {BoardPage} page @param {Panel} panel @param {Charts} charts */
+  /** @param {BoardPage} page @param {Panel} panel @param {MapPlace} charts */
   constructor(page, panel, charts) {
     this.page = page;
     this.panel = panel;

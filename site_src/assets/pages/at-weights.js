@@ -52,6 +52,7 @@ class PageAtWeights extends RankedPage {
 
 /** @param {HTMLElement} place */
 async function start(place) {
+  place.append(document.importNode(find(place, "template", HTMLTemplateElement).content, true));
   place.hidden = false;
   const board = new URL(place.dataset.board ?? "", location.href);
   find(place, "a", HTMLAnchorElement).hash = location.hash;

@@ -7,26 +7,49 @@ import { searchable } from "../base/models.js";
  * @typedef {[board: number, id: string, label: string, rank: number | null]} ModelEntry */
 
 const SHOWN = 12;
+const LEADER = 2;
+/** The board to try wakes up when the page has been idle, but no later than this many milliseconds after it has loaded. */
+const PATIENCE = 3000;
 
 const form = byId("finder");
 const input = byId("find", HTMLInputElement);
-const task = findOptional(document, "#task", HTMLSelectElement);
+/** What boards are filtered by beside words: each choice is the value of one of the board's data.
+ * @type {("task" | "numbers")[]} */
+const FILTERS = ["task", "numbers"];
+const choices = FILTERS.flatMap((name) => {
+  const select = findOptional(document, `#${name}`, HTMLSelectElement);
+  return select ? [{ name, select }] : [];
+});
 const status = byId("finder-status");
 const modelSection = byId("found");
 const modelList = byId("found-models");
 const none = byId("none");
 
-class BoardCard {
-  /** @param {HTMLElement} card */
-  constructor(card) {
-    this.element = card;
-    this.title = find(card, "h3 a", HTMLAnchorElement).textContent;
-    this.task = card.dataset.task ?? "";
+class BoardRow {
+  /** @param {HTMLTableRowElement} row */
+  constructor(row) {
+    this.element = row;
+    const cells = findAll(row, "th, td", HTMLTableCellElement);
+    this.cells = cells;
+    this.title = find(row, "th a", HTMLAnchorElement).textContent;
     /** The address of the board's models. */
-    this.models = new URL(card.dataset.models ?? "", location.href);
+    this.models = new URL(row.dataset.models ?? "", location.href);
     // Names of leaders are left to the search for models.
-    const parts = findAll(card, ".card-head, .legend, .about", HTMLElement);
-    this.text = searchable(parts.map((part) => part.textContent).join(" "));
+    const texts = cells.filter((_, at) => at !== LEADER).map((cell) => cell.textContent);
+    this.text = searchable([...texts, row.dataset.words ?? ""].join(" "));
+  }
+
+  /** Whether all filters let it pass. */
+  passes() {
+    const { dataset } = this.element;
+    return choices.every(
+      ({ name, select }) => !select.value || (dataset[name] ?? "").split(" ").includes(select.value),
+    );
+  }
+
+  /** What a column sorts it by. @param {number} column */
+  keyOf(column) {
+    return this.cells[column].dataset.sort ?? searchable(this.cells[column].textContent.trim());
   }
 
   /** @param {string[]} words */
@@ -36,12 +59,12 @@ class BoardCard {
 }
 
 class Model {
-  /** @param {ModelEntry} entry @param {BoardCard[]} cards */
-  constructor([board, id, label, rank], cards) {
-    this.card = cards[board];
+  /** @param {ModelEntry} entry @param {BoardRow[]} rows */
+  constructor([board, id, label, rank], rows) {
+    this.board = rows[board];
     this.rank = rank;
     this.label = label;
-    this.address = new URL(`${encodeURIComponent(id)}/`, this.card.models);
+    this.address = new URL(`${encodeURIComponent(id)}/`, this.board.models);
     this.text = searchable(`${label} ${id}`);
   }
 
@@ -52,7 +75,7 @@ class Model {
 
   row() {
     const rank = this.rank === null ? "not ranked on " : `rank ${this.rank} on `;
-    const board = element("bdi", {}, this.card.title);
+    const board = element("bdi", {}, this.board.title);
     return element(
       "li",
       {},
@@ -62,19 +85,15 @@ class Model {
   }
 }
 
-const cards = findAll(byId("boards"), ":scope > li", HTMLElement).map((card) => new BoardCard(card));
+const body = byId("boards", HTMLTableSectionElement);
+const rows = findAll(body, ":scope > tr", HTMLTableRowElement).map((row) => new BoardRow(row));
 /** @type {{ models: ModelEntry[] }} */
 const data = island("index-data");
-const models = data.models.map((entry) => new Model(entry, cards));
+const models = data.models.map((entry) => new Model(entry, rows));
 
 /** The words that are typed. */
 function typedWords() {
   return searchable(input.value).split(/\s+/).filter(Boolean);
-}
-
-/** @param {BoardCard} card */
-function inTask(card) {
-  return !task?.value || card.task === task.value;
 }
 
 /**
@@ -83,25 +102,27 @@ function inTask(card) {
  */
 function modelsNamed(words) {
   if (!words.length) return [];
-  const named = models.filter((model) => inTask(model.card) && model.has(words));
+  const named = models.filter((model) => model.board.passes() && model.has(words));
   return named.sort((left, right) => left.text.indexOf(words[0]) - right.text.indexOf(words[0]));
 }
 
 function filter() {
   const words = typedWords();
   const named = modelsNamed(words);
-  const holders = new Set(named.map((model) => model.card));
-  const shown = cards.filter((card) => inTask(card) && (card.has(words) || holders.has(card)));
-  for (const card of cards) card.element.hidden = !shown.includes(card);
+  const holders = new Set(named.map((model) => model.board));
+  const shown = rows.filter((row) => row.passes() && (row.has(words) || holders.has(row)));
+  for (const row of rows) row.element.hidden = !shown.includes(row);
   listModels(named);
   none.hidden = shown.length > 0;
   const parts = [counted(shown.length, "board"), ...(words.length ? [modelCount(named.length)] : [])];
-  status.textContent = words.length || task?.value ? `${parts.join(" and ")}.` : "";
+  const narrowed = words.length > 0 || choices.some(({ select }) => select.value);
+  status.textContent = narrowed ? `${parts.join(" and ")}.` : "";
 }
 
 // The search is kept in the address, so that it can be come back to and shared.
 function keep() {
-  const parts = Object.entries({ q: input.value.trim(), task: task?.value ?? "" });
+  const chosen = choices.map(({ name, select }) => [name, select.value]);
+  const parts = [["q", input.value.trim()], ...chosen];
   const fragment = new URLSearchParams(parts.filter(([, value]) => value)).toString();
   if (fragment !== location.hash.slice(1)) {
     history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
@@ -114,9 +135,11 @@ function read() {
   if (fragment && document.getElementById(fragment)) return;
   const parts = new URLSearchParams(fragment);
   input.value = parts.get("q") ?? "";
-  if (task) task.value = parts.get("task") ?? "";
-  // A task that no board has chooses nothing at all.
-  if (task?.selectedIndex === -1) task.value = "";
+  for (const { name, select } of choices) {
+    select.value = parts.get(name) ?? "";
+    // What no board has chooses nothing at all.
+    if (select.selectedIndex === -1) select.value = "";
+  }
   filter();
 }
 
@@ -139,13 +162,13 @@ function modelCount(count) {
 
 function showAll() {
   input.value = "";
-  if (task) task.value = "";
+  for (const { select } of choices) select.value = "";
   changed();
   input.focus();
 }
 
 input.addEventListener("input", changed);
-task?.addEventListener("change", changed);
+for (const { select } of choices) select.addEventListener("change", changed);
 byId("show-all").addEventListener("click", showAll);
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("keydown", (event) => {
@@ -153,3 +176,58 @@ form.addEventListener("keydown", (event) => {
 });
 addEventListener("hashchange", read);
 read();
+
+/** Let the heads of the table sort it: one press in order, the next the other way round. */
+function prepareSorting() {
+  const heads = findAll(document, ".boards thead th", HTMLTableCellElement);
+  heads.forEach((head, column) => {
+    const text = find(head, ".head", HTMLElement);
+    const button = element("button", { type: "button", class: "sort" }, text.textContent);
+    text.replaceWith(button);
+    button.addEventListener("click", () => sort(heads, column));
+  });
+}
+
+/** @param {HTMLTableCellElement[]} heads @param {number} column */
+function sort(heads, column) {
+  const down = heads[column].getAttribute("aria-sort") === "ascending";
+  for (const head of heads) head.removeAttribute("aria-sort");
+  heads[column].setAttribute("aria-sort", down ? "descending" : "ascending");
+  const sorted = [...rows].sort((left, right) => compare(left.keyOf(column), right.keyOf(column)));
+  body.replaceChildren(...(down ? sorted.reverse() : sorted).map((row) => row.element));
+}
+
+/** @param {string} left @param {string} right */
+function compare(left, right) {
+  return left.localeCompare(right, "en", { numeric: true });
+}
+
+/** Wake the board to try, once: when the page is idle, or as soon as somebody touches it. @param {HTMLElement} live */
+function prepareLive(live) {
+  const wake = once(async () => {
+    const starter = element("script", { src: live.dataset.starter ?? "" });
+    starter.addEventListener("load", async () => (await import("./live.js")).startLive());
+    document.head.append(starter);
+  });
+  for (const type of ["pointerdown", "focusin"]) live.addEventListener(type, wake);
+  const idle = () =>
+    "requestIdleCallback" in window
+      ? requestIdleCallback(wake, { timeout: PATIENCE })
+      : setTimeout(wake, PATIENCE);
+  if (document.readyState === "complete") idle();
+  else addEventListener("load", idle);
+}
+
+/** @param {() => void} work */
+function once(work) {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    work();
+  };
+}
+
+prepareSorting();
+const live = document.getElementById("live");
+if (live) prepareLive(live);

@@ -17,8 +17,9 @@ const ALL_ZERO = "All weights are zero, so there is nothing to rank by. This is 
  * came with; `ranked` is the view that it answers, which `view.now` may be ahead of.
  */
 export class RankedPage {
-  /** @param {string} fallback what is shown while there is no scorer */
-  constructor(fallback) {
+  /** @param {string} fallback what is shown while there is no scorer
+   * @param {{ addressed?: boolean }} [options] whether the page's address is that of its view */
+  constructor(fallback, { addressed = true } = {}) {
     /** @type {BoardData} */
     this.data = island("board-data");
     /** @type {ScorerUrls} */
@@ -32,6 +33,7 @@ export class RankedPage {
     this.view = new View(boardTerms(this.data), {
       onChange: (view, changed) => this.changed(view, changed),
       onMessage: (text) => this.showNotice(text),
+      addressed,
     });
     this.ranked = this.view.defaults;
     /** What the page is made of. @type {Part[]} */

@@ -6,10 +6,10 @@ const BEFORE = ["pointerdown", "focusin", "keydown", "contextmenu"];
 const PAGES =
   "a[href]:is([href*='models/'], [href*='datasets/'], [href*='compare/']):not([href*='#'], [href*=':'])";
 
-/** Let links carry the present fragment. @param {() => string} fragment */
-export function carryAlong(fragment) {
+/** Let links carry the present fragment. @param {() => string} fragment @param {HTMLElement} [within] */
+export function carryAlong(fragment, within = document.documentElement) {
   for (const type of BEFORE) {
-    document.addEventListener(type, ({ target }) => carry(target, fragment), { capture: true });
+    within.addEventListener(type, ({ target }) => carry(target, fragment), { capture: true });
   }
 }
 

@@ -22,6 +22,7 @@ import { passes } from "./shown.js";
  * @typedef {object} Listeners
  * @property {(view: Fields, changed: string[]) => void} onChange
  * @property {(text: string) => void} onMessage
+ * @property {boolean} [addressed] whether the page's address is that of the view
  */
 
 /**
@@ -132,7 +133,9 @@ export class View {
    * @param {Terms<Fields>} terms
    * @param {Listeners<Fields>} listeners
    */
-  constructor(terms, { onChange, onMessage }) {
+  constructor(terms, { onChange, onMessage, addressed = true }) {
+    /** Whether the page's address is that of the view. */
+    this.addressed = addressed;
     this.defaults = terms.defaults;
     this.terms = terms;
     this.onChange = onChange;
@@ -163,7 +166,7 @@ export class View {
     if (fragment === this.steps[this.step]) return;
     this.steps = [...this.steps.slice(0, this.step + 1), fragment];
     this.step += 1;
-    pushAddress(fragment);
+    if (this.addressed) pushAddress(fragment);
     this.onChange(this.now, []);
   }
 

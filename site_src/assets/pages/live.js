@@ -1,0 +1,95 @@
+// The board on the first page: a few sliders, the rows they move, and who wins where. The parts are those of every board;
+// the whole board is one link away, at the same weights.
+import { byId, find, findAll } from "../base/elements.js";
+import { nameInSentence } from "../charts/chart-words.js";
+import { Panel } from "../charts/panel.js";
+import { Triangle } from "../charts/triangle.js";
+import { carryAlong } from "../parts/carry.js";
+import { Table } from "../parts/table.js";
+import { Weights } from "../parts/weights.js";
+import { Shown } from "../view/shown.js";
+import { Announcer } from "./page.js";
+import { RankedPage } from "./ranked.js";
+
+/** @import { BoardView } from "../../types" */
+/** @import { Ranking } from "../scorer/ranking.js" */
+
+/** Who wins where, as the chart of a board's page, but always in sight. */
+class WinnerMap {
+  /** @param {LivePage} page */
+  constructor(page) {
+    this.page = page;
+    this.names = page.data.models.map((model) => model.label);
+    this.mapInSight = true;
+    this.triangle = new Triangle(page, new Panel("triangle"), this);
+    new ResizeObserver(() => this.draw()).observe(byId("chart-triangle"));
+  }
+
+  get ranking() {
+    return this.page.ranking;
+  }
+
+  /** @param {number} model */
+  nameOf(model) {
+    return nameInSentence(this.names[model]);
+  }
+
+  show() {
+    this.triangle.wait();
+    this.draw();
+  }
+
+  draw() {
+    const key = JSON.stringify([this.triangle.key(), this.triangle.panel.width]);
+    if (key === this.triangle.drawn || !this.triangle.panel.width) return;
+    this.triangle.drawn = key;
+    this.triangle.draw();
+  }
+}
+
+class LivePage extends RankedPage {
+  constructor() {
+    super("The ranking is the one at the default weights.", { addressed: false });
+    this.shown = new Shown(this.data.models, this.data.metrics, this.certainty);
+    this.announcer = new Announcer();
+    this.parts = [new Table(this), new Weights(this), new WinnerMap(this)];
+    this.board = byId("live-board", HTMLAnchorElement);
+    byId("reset").addEventListener("click", () => this.view.set({ metrics: this.view.defaults.metrics }));
+    carryAlong(() => this.view.fragment, byId("live"));
+  }
+
+  start() {
+    this.show(["ranking"]);
+    return this.load();
+  }
+
+  /** @param {BoardView} view @param {string[]} changed */
+  changed(view, changed) {
+    super.changed(view, changed);
+    this.board.hash = this.view.fragment;
+  }
+
+  /** @param {BoardView} view @param {Ranking} ranking */
+  take(view, ranking) {
+    super.take(view, ranking);
+    const top = [...ranking.order.slice(0, Math.min(3, ranking.ranked))];
+    this.announcer.announce(top.map((index) => `${ranking.rankOf(index)} ${this.data.models[index].label}`));
+  }
+}
+
+/** Start, with what was moved before this script was here. */
+export function startLive() {
+  const sliders = findAll(byId("metric-weights"), ".control", HTMLElement).flatMap((control) => [
+    find(control, ".slider", HTMLInputElement),
+    find(control, ".number", HTMLInputElement),
+  ]);
+  const moved = sliders
+    .filter((input) => input.value !== input.defaultValue)
+    .map((input) => ({ input, value: input.value }));
+  const page = new LivePage();
+  for (const { input, value } of moved) {
+    input.value = value;
+    for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, { bubbles: true }));
+  }
+  page.start();
+}
