@@ -7,16 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator.records import Fingerprint, Latency, Measurement, Memory, ModelCard, Percentile, Result, Score
+from site_src.generator.pages.dataset_page import readable_values, tabled_values
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, RowView
 from site_src.generator.views.cards import card_of
 from site_src.generator.views.columns import Column, label_of
 from site_src.generator.views.datasets import DatasetView
+from site_src.generator.views.examples import Verdicts
 from site_src.generator.views.failures import FailureView, failure_views
 from site_src.generator.views.isolation import kept_in
 from site_src.generator.views.provenance import MEANINGS, Origin, origins
+from site_src.generator.views.rivals import Rival, rivals_of
+from site_src.generator.views.strengths import Field, Strengths, field_of, strengths_of
 from site_src.generator.views.suites import SuiteView, suite_views
-from site_src.generator.views.tags import TagTable, tag_tables
+from site_src.generator.views.tags import TagTable, TagValues, tag_tables
 
 #: Size of the latency histogram's own coordinates, and the room under it for the axis.
 CHART_WIDTH, CHART_HEIGHT, AXIS = 560, 120, 24
@@ -38,13 +42,17 @@ class ScoreRow:
 
 @dataclass(frozen=True)
 class ResultView:
-    """One result: what was scored on which dataset, and how it was measured."""
+    """One result: what was scored on which dataset, and how it was measured.
+
+    `readable` says that the dataset's examples have a page of their own.
+    """
 
     dataset: DatasetView
     result: Result
     scores: tuple[ScoreRow, ...]
     failures: tuple[FailureView, ...]
     tags: tuple[TagTable, ...]
+    readable: bool
     suites: tuple[SuiteView, ...]
     provenance: tuple[Fact, ...]
     glance: tuple[Fact, ...]
@@ -75,6 +83,8 @@ class ModelView:
     origins: tuple[Origin, ...]
     card: tuple[Fact, ...]
     parts: tuple[MetricPart, ...]
+    strengths: Strengths | None
+    rivals: tuple[Rival, ...]
     results: tuple[ResultView, ...]
 
     @property
@@ -91,7 +101,25 @@ class Histogram:
     ticks: tuple[tuple[float, str], ...]
 
 
-def model_view(board: BoardView, row: RowView) -> ModelView:
+@dataclass(frozen=True)
+class Beside:
+    """What the pages of a board's models share: who is right on what, and what all models reach.
+
+    `tabled` are, by dataset, the tags' values that the dataset's page has a line for.
+    """
+
+    verdicts: Mapping[str, Verdicts]
+    field: Field
+    tabled: Mapping[str, TagValues]
+
+
+def beside_of(board: BoardView, verdicts: Mapping[str, Verdicts]) -> Beside:
+    """What the pages of a board's models share; `verdicts` by dataset, where they are known."""
+    tabled = {dataset.spec.id: tabled_values(board, dataset) for dataset in board.datasets}
+    return Beside(verdicts, field_of(board, verdicts), tabled)
+
+
+def model_view(board: BoardView, row: RowView, beside: Beside) -> ModelView:
     """Lay out everything about one model of a board."""
     own = row.entry.results
     results = [(dataset, own[dataset.spec.id]) for dataset in board.datasets if dataset.spec.id in own]
@@ -101,7 +129,9 @@ def model_view(board: BoardView, row: RowView) -> ModelView:
         origins=origins(own.values()),
         card=_card(card_of(own.values())),
         parts=_parts(board, row),
-        results=tuple(_result(board, dataset, result) for dataset, result in results),
+        strengths=strengths_of(board, beside.field, row.entry.id),
+        rivals=rivals_of(board, row, beside.verdicts),
+        results=tuple(_result(board, dataset, result, beside) for dataset, result in results),
     )
 
 
@@ -133,14 +163,18 @@ def _parts(board: BoardView, row: RowView) -> tuple[MetricPart, ...]:
     )
 
 
-def _result(board: BoardView, dataset: DatasetView, result: Result) -> ResultView:
+def _result(board: BoardView, dataset: DatasetView, result: Result, beside: Beside) -> ResultView:
     timed, columns = result.measurement, {column.name: column for column in board.columns}
+    fits, id_ = result.dataset.revision == dataset.revision, dataset.spec.id
+    readable = readable_values(beside.verdicts.get(id_)) if fits else None
+    linked = readable or (beside.tabled[id_] if fits else frozenset())
     return ResultView(
         dataset=dataset,
         result=result,
         scores=tuple(_score(board, name, score) for name, score in result.scores.items()),
         failures=failure_views(result),
-        tags=tag_tables(result, columns),
+        tags=tag_tables(result, columns, linked),
+        readable=bool(readable),
         suites=suite_views(result, columns, dataset.suites),
         provenance=_provenance(result),
         glance=_glance(timed) if timed else (),
