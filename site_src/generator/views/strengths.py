@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from evaluator.records import TIMING, Result
+from evaluator.records import TIMING, Result, Score
 from evaluator.stats import wilson
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
+from site_src.generator.views.columns import label_of
 from site_src.generator.views.examples import Verdicts
 from site_src.generator.views.tags import FEW
 
@@ -30,12 +31,13 @@ HARD = 0.5
 class Part(NamedTuple):
     """Something that models can be compared on: examples of one dataset, in one revision of them.
 
-    `kind` is tag, dataset, suite or difficulty; `name` a tag or a suite, `value` that of the tag.
+    `kind` is tag, dataset, suite or difficulty; `name` a tag or a suite, `value` that of the tag. `same` says
+    which examples and which definition, as scores are compared only on the same.
     """
 
     kind: str
     dataset: str
-    revision: str | None
+    same: str
     metric: str
     name: str = ""
     value: str = ""
@@ -50,7 +52,7 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """A model beside the median on one part; `gain` is positive where it is better, in points.
+    """A model beside the median on one part, by a `metric` as people know it; `gain` is positive where it is better, in points.
 
     `clear` says that the median is outside the 95 % interval of the model's own score. `length` is that of
     the bar, at most `HALF`.
@@ -114,7 +116,7 @@ def _readings(
 def _of_dataset(result: Result, base: str) -> Iterator[tuple[Part, Reading]]:
     score, examples = result.scores.get(base), result.dataset.examples
     if score and score.unit == "%" and examples:
-        part = Part("dataset", result.dataset.id, result.dataset.revision, score.version)
+        part = Part("dataset", result.dataset.id, _same(result, score), base)
         yield part, Reading(score.value, examples)
 
 
@@ -124,8 +126,12 @@ def _of_tags(result: Result, base: str) -> Iterator[tuple[Part, Reading]]:
             name = base if base in scored.scores else next(iter(scored.scores), base)
             score = result.scores.get(name)
             if score and score.unit == "%" and scored.examples >= FEW and name in scored.scores:
-                part = Part("tag", result.dataset.id, result.dataset.revision, score.version, tag, value)
+                part = Part("tag", result.dataset.id, _same(result, score), name, tag, value)
                 yield part, Reading(scored.scores[name], scored.examples)
+
+
+def _same(result: Result, score: Score) -> str:
+    return f"{result.dataset.revision} {score.version}"
 
 
 def _of_suites(result: Result) -> Iterator[tuple[Part, Reading]]:
@@ -145,7 +151,7 @@ def _of_difficulty(result: Result, found: Verdicts, right: Sequence[bool]) -> It
             is_right for is_right, count in zip(right, found.counts, strict=True) if (count <= limit) == hard
         ]
         if len(own) >= FEW:
-            part = Part("difficulty", result.dataset.id, result.dataset.revision, "right", name)
+            part = Part("difficulty", result.dataset.id, found.examples.revision, "right", name)
             yield part, Reading(100 * sum(own) / len(own), len(own))
 
 
@@ -186,7 +192,7 @@ def _is_clear(reading: Reading, median: float) -> bool:
 
 def _metric(board: BoardView, part: Part) -> str:
     known = {"suite": "unchanged answers", "difficulty": "right answers"}
-    return known.get(part.kind, part.metric.partition("/")[0] if part.metric else board.base.label)
+    return known.get(part.kind) or label_of(part.metric, {column.name: column for column in board.columns})
 
 
 def _words(board: BoardView, part: Part) -> str:
@@ -197,7 +203,7 @@ def _words(board: BoardView, part: Part) -> str:
     if part.kind == "dataset":
         return f"all of {where}"
     if part.kind == "tag":
-        return f"{formats.isolated(part.name)} {formats.isolated(part.value)}{on}"
+        return f"{formats.isolated(part.name)} “{formats.isolated(part.value)}”{on}"
     if part.kind == "suite":
         return f"the suite {part.name}{on}"
     return f"the {part.name} examples{on}"
