@@ -66,7 +66,7 @@ def _sentences(board: BoardView, row: RowView, other: RowView) -> Iterator[str]:
     if row.ranks and other.ranks:
         yield f"This model may hold {_ranks(row)}, the other {_ranks(other)}."
     for name, (own, others) in (found.alone if found else {}).items():
-        label = next((column.label for column in board.columns if column.name == name), name)
+        label = next(column.label for column in board.columns if column.name == name)
         yield _alone(label, own, others, found.p_values.get(name) if found else None)
 
 

@@ -192,7 +192,8 @@ def _is_clear(reading: Reading, median: float) -> bool:
 
 def _metric(board: BoardView, part: Part) -> str:
     known = {"suite": "unchanged answers", "difficulty": "right answers"}
-    return known.get(part.kind) or label_of(part.metric, {column.name: column for column in board.columns})
+    labels = {column.name: column.label for column in board.columns}
+    return known.get(part.kind) or labels.get(part.metric) or label_of(part.metric)
 
 
 def _words(board: BoardView, part: Part) -> str:
