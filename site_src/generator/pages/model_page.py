@@ -41,18 +41,26 @@ class ScoreRow:
 
 
 @dataclass(frozen=True)
-class ResultView:
-    """One result: what was scored on which dataset, and how it was measured.
+class TagPlaces:
+    """The tags' values that another page has a place for.
 
-    `readable` says that the dataset's examples have a page of their own.
+    `readable`: it is the page of the dataset's examples; else the dataset's own page.
     """
+
+    readable: bool
+    values: TagValues
+
+
+@dataclass(frozen=True)
+class ResultView:
+    """One result: what was scored on which dataset, and how it was measured."""
 
     dataset: DatasetView
     result: Result
     scores: tuple[ScoreRow, ...]
     failures: tuple[FailureView, ...]
     tags: tuple[TagTable, ...]
-    readable: bool
+    places: TagPlaces
     suites: tuple[SuiteView, ...]
     provenance: tuple[Fact, ...]
     glance: tuple[Fact, ...]
@@ -76,7 +84,7 @@ class MetricPart:
 
 @dataclass(frozen=True)
 class ModelView:
-    """Everything on a model's page."""
+    """Everything on a model's page. `places` are by dataset, of its own results."""
 
     board: BoardView
     row: RowView
@@ -85,6 +93,7 @@ class ModelView:
     parts: tuple[MetricPart, ...]
     strengths: Strengths | None
     rivals: tuple[Rival, ...]
+    places: Mapping[str, TagPlaces]
     results: tuple[ResultView, ...]
 
     @property
@@ -123,6 +132,7 @@ def model_view(board: BoardView, row: RowView, beside: Beside) -> ModelView:
     """Lay out everything about one model of a board."""
     own = row.entry.results
     results = [(dataset, own[dataset.spec.id]) for dataset in board.datasets if dataset.spec.id in own]
+    places = {dataset.spec.id: _places(dataset, result, beside) for dataset, result in results}
     return ModelView(
         board=board,
         row=row,
@@ -131,7 +141,10 @@ def model_view(board: BoardView, row: RowView, beside: Beside) -> ModelView:
         parts=_parts(board, row),
         strengths=strengths_of(board, beside.field, row.entry.id),
         rivals=rivals_of(board, row, beside.verdicts),
-        results=tuple(_result(board, dataset, result, beside) for dataset, result in results),
+        places=places,
+        results=tuple(
+            _result(board, dataset, result, places[dataset.spec.id]) for dataset, result in results
+        ),
     )
 
 
@@ -163,18 +176,22 @@ def _parts(board: BoardView, row: RowView) -> tuple[MetricPart, ...]:
     )
 
 
-def _result(board: BoardView, dataset: DatasetView, result: Result, beside: Beside) -> ResultView:
+def _places(dataset: DatasetView, result: Result, beside: Beside) -> TagPlaces:
+    if result.dataset.revision != dataset.revision:
+        return TagPlaces(False, frozenset())
+    readable = readable_values(beside.verdicts.get(dataset.spec.id))
+    return TagPlaces(bool(readable), readable or beside.tabled[dataset.spec.id])
+
+
+def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagPlaces) -> ResultView:
     timed, columns = result.measurement, {column.name: column for column in board.columns}
-    fits, id_ = result.dataset.revision == dataset.revision, dataset.spec.id
-    readable = readable_values(beside.verdicts.get(id_)) if fits else None
-    linked = readable or (beside.tabled[id_] if fits else frozenset())
     return ResultView(
         dataset=dataset,
         result=result,
         scores=tuple(_score(board, name, score) for name, score in result.scores.items()),
         failures=failure_views(result),
-        tags=tag_tables(result, columns, linked),
-        readable=bool(readable),
+        tags=tag_tables(result, columns, places.values),
+        places=places,
         suites=suite_views(result, columns, dataset.suites),
         provenance=_provenance(result),
         glance=_glance(timed) if timed else (),

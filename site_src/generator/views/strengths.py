@@ -52,10 +52,10 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """A model beside the median on one part, by a `metric` as people know it; `gain` is positive where it is better, in points.
+    """A model beside the median on one part, by a `metric` as people know it.
 
-    `clear` says that the median is outside the 95 % interval of the model's own score. `length` is that of
-    the bar, at most `HALF`.
+    `gain` is in points, positive where the model is better. `clear` says that the median is outside
+    the 95 % interval of the model's own score. `length` is that of the bar, at most `HALF`.
     """
 
     part: Part
