@@ -18,7 +18,7 @@ from site_src.generator.views.failures import FailureView, failure_views
 from site_src.generator.views.isolation import kept_in
 from site_src.generator.views.provenance import MEANINGS, Origin, origins
 from site_src.generator.views.rivals import Rival, rivals_of
-from site_src.generator.views.strengths import Field, Strengths, field_of, strengths_of
+from site_src.generator.views.strengths import BoardParts, Strengths, field_of, strengths_of
 from site_src.generator.views.suites import SuiteView, suite_views
 from site_src.generator.views.tags import TagTable, TagValues, tag_tables
 
@@ -118,7 +118,7 @@ class Beside:
     """
 
     verdicts: Mapping[str, Verdicts]
-    field: Field
+    field: BoardParts
     tabled: Mapping[str, TagValues]
 
 

@@ -43,7 +43,7 @@ class Part(NamedTuple):
     value: str = ""
 
 
-class Reading(NamedTuple):
+class PartScore(NamedTuple):
     """A model's score on a part, in per cent of so many examples."""
 
     score: float
@@ -51,7 +51,7 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Standing:
+class AgainstMedian:
     """A model beside the median on one part, by a `metric` as people know it.
 
     `gain` is in points, positive where the model is better. `clear` says that the median is outside
@@ -74,18 +74,18 @@ class Strengths:
     """What a model's page says of its strengths: sentences, and the parts that the figure shows."""
 
     sentences: tuple[str, ...]
-    standings: tuple[Standing, ...]
+    standings: tuple[AgainstMedian, ...]
 
 
 @dataclass(frozen=True)
-class Field:
+class BoardParts:
     """What all models of a board reach: by model its readings, by part the median of all that have one."""
 
-    readings: Mapping[str, Mapping[Part, Reading]]
+    readings: Mapping[str, Mapping[Part, PartScore]]
     medians: Mapping[Part, float]
 
 
-def field_of(board: BoardView, verdicts: Mapping[str, Verdicts]) -> Field:
+def field_of(board: BoardView, verdicts: Mapping[str, Verdicts]) -> BoardParts:
     """The readings of all models of a board; `verdicts` by dataset, where answers are known."""
     readings = {
         row.entry.id: dict(_readings(board, row.entry.results.values(), row.entry.id, verdicts))
@@ -96,12 +96,12 @@ def field_of(board: BoardView, verdicts: Mapping[str, Verdicts]) -> Field:
         for part, reading in own.items():
             by_part[part].append(reading.score)
     medians = {part: statistics.median(scores) for part, scores in by_part.items() if len(scores) >= MODELS}
-    return Field(readings, medians)
+    return BoardParts(readings, medians)
 
 
 def _readings(
     board: BoardView, results: Iterable[Result], model: str, verdicts: Mapping[str, Verdicts]
-) -> Iterator[tuple[Part, Reading]]:
+) -> Iterator[tuple[Part, PartScore]]:
     base = board.base.name
     for result in results:
         if base not in TIMING:
@@ -113,35 +113,37 @@ def _readings(
             yield from _of_difficulty(result, found, found.right[model])
 
 
-def _of_dataset(result: Result, base: str) -> Iterator[tuple[Part, Reading]]:
+def _of_dataset(result: Result, base: str) -> Iterator[tuple[Part, PartScore]]:
     score, examples = result.scores.get(base), result.dataset.examples
     if score and score.unit == "%" and examples:
         part = Part("dataset", result.dataset.id, _same(result, score), base)
-        yield part, Reading(score.value, examples)
+        yield part, PartScore(score.value, examples)
 
 
-def _of_tags(result: Result, base: str) -> Iterator[tuple[Part, Reading]]:
+def _of_tags(result: Result, base: str) -> Iterator[tuple[Part, PartScore]]:
     for tag, values in result.tags.items():
         for value, scored in values.items():
             name = base if base in scored.scores else next(iter(scored.scores), base)
             score = result.scores.get(name)
             if score and score.unit == "%" and scored.examples >= FEW and name in scored.scores:
                 part = Part("tag", result.dataset.id, _same(result, score), name, tag, value)
-                yield part, Reading(scored.scores[name], scored.examples)
+                yield part, PartScore(scored.scores[name], scored.examples)
 
 
 def _same(result: Result, score: Score) -> str:
     return f"{result.dataset.revision} {score.version}"
 
 
-def _of_suites(result: Result) -> Iterator[tuple[Part, Reading]]:
+def _of_suites(result: Result) -> Iterator[tuple[Part, PartScore]]:
     for name, scores in result.suites.items():
         if scores.examples >= FEW:
             part = Part("suite", result.dataset.id, scores.suite, "agreement", name)
-            yield part, Reading(scores.agreement, scores.examples)
+            yield part, PartScore(scores.agreement, scores.examples)
 
 
-def _of_difficulty(result: Result, found: Verdicts, right: Sequence[bool]) -> Iterator[tuple[Part, Reading]]:
+def _of_difficulty(
+    result: Result, found: Verdicts, right: Sequence[bool]
+) -> Iterator[tuple[Part, PartScore]]:
     """Shares of right answers among the examples on which few and on which many models are right."""
     if len(found.right) < MODELS:
         return
@@ -152,10 +154,10 @@ def _of_difficulty(result: Result, found: Verdicts, right: Sequence[bool]) -> It
         ]
         if len(own) >= FEW:
             part = Part("difficulty", result.dataset.id, found.examples.revision, "right", name)
-            yield part, Reading(100 * sum(own) / len(own), len(own))
+            yield part, PartScore(100 * sum(own) / len(own), len(own))
 
 
-def strengths_of(board: BoardView, field: Field, model: str) -> Strengths | None:
+def strengths_of(board: BoardView, field: BoardParts, model: str) -> Strengths | None:
     """Where a model stands beside the median; None where nothing can be compared."""
     found = [
         _standing(board, part, reading, field.medians[part])
@@ -168,9 +170,9 @@ def strengths_of(board: BoardView, field: Field, model: str) -> Strengths | None
     return Strengths(_sentences(found), _drawn(furthest))
 
 
-def _standing(board: BoardView, part: Part, reading: Reading, median: float) -> Standing:
+def _standing(board: BoardView, part: Part, reading: PartScore, median: float) -> AgainstMedian:
     lower = part.kind in ("dataset", "tag") and board.base.spec.direction == "lower"
-    return Standing(
+    return AgainstMedian(
         part=part,
         words=_words(board, part),
         metric=_metric(board, part),
@@ -183,7 +185,7 @@ def _standing(board: BoardView, part: Part, reading: Reading, median: float) -> 
     )
 
 
-def _is_clear(reading: Reading, median: float) -> bool:
+def _is_clear(reading: PartScore, median: float) -> bool:
     """Whether the median is outside Wilson's 95 % interval of the score, taken as a share of its examples."""
     share = min(max(reading.score / 100, 0.0), 1.0)
     low, high = wilson(round(share * reading.examples), reading.examples)
@@ -199,18 +201,22 @@ def _metric(board: BoardView, part: Part) -> str:
 def _words(board: BoardView, part: Part) -> str:
     """The part as a sentence names it; the dataset only where the board has several."""
     labels = {dataset.spec.id: dataset.spec.label for dataset in board.datasets}
-    where = formats.isolated(labels[part.dataset])
+    where = _name(labels[part.dataset])
     on = f" on {where}" if len(labels) > 1 else ""
     if part.kind == "dataset":
         return f"all of {where}"
     if part.kind == "tag":
-        return f"{formats.isolated(part.name)} “{formats.isolated(part.value)}”{on}"
+        return f"{_name(part.name)} “{_name(part.value)}”{on}"
     if part.kind == "suite":
-        return f"the suite {part.name}{on}"
+        return f"the suite {_name(part.name)}{on}"
     return f"the {part.name} examples{on}"
 
 
-def _sentences(found: Sequence[Standing]) -> tuple[str, ...]:
+def _name(text: str) -> str:
+    return formats.isolated(formats.shortened(text, 60))
+
+
+def _sentences(found: Sequence[AgainstMedian]) -> tuple[str, ...]:
     clear = [one for one in found if one.clear]
     better = sorted((one for one in clear if one.gain > 0), key=lambda one: (-one.gain, one.part))
     worse = sorted((one for one in clear if one.gain < 0), key=lambda one: (one.gain, one.part))
@@ -219,7 +225,7 @@ def _sentences(found: Sequence[Standing]) -> tuple[str, ...]:
     return tuple(sentence for sentence in said if sentence)
 
 
-def _said(how: str, standings: Sequence[Standing]) -> str:
+def _said(how: str, standings: Sequence[AgainstMedian]) -> str:
     if not standings:
         return ""
     items = [
@@ -237,7 +243,7 @@ def _level(count: int, others: bool) -> str:
     return f"On {where} compared it is level with the median, as far as the examples can tell."
 
 
-def _drawn(standings: Iterable[Standing]) -> tuple[Standing, ...]:
+def _drawn(standings: Iterable[AgainstMedian]) -> tuple[AgainstMedian, ...]:
     """The strongest part first, with the length of its bar."""
     ordered = sorted(standings, key=lambda one: (-one.gain, one.part))
     most = max((abs(one.gain) for one in ordered), default=0.0) or 1.0
