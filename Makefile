@@ -2,6 +2,7 @@
 # make test : everything the tests need, a browser included, then the whole suite
 # make adversary : the whole campaign of attacks, about an hour; its summary goes into the documentation
 # make architectures : time networks of published sizes on one core, for the board of that name
+# make readable DATA=FOLDER : measure the models of SST-2, which is in that folder, on sentences that can be read
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -15,7 +16,7 @@ demo_extras := $(light)$(if $(EXTRAS),$(comma)$(EXTRAS))$(if $(heavy),$(comma)mi
 demo_models := majority vader tfidf-logreg fasttext $(heavy)
 demo := .steelyard/demo
 
-.PHONY: demo test adversary architectures schemas clean
+.PHONY: demo test adversary architectures readable schemas clean
 
 demo: .venv/.installed-$(demo_extras)
 	@$(BIN)/steelyard evaluate --board examples/demo/board.toml --results $(demo)/results --work $(demo) \
@@ -36,6 +37,15 @@ architectures: .venv/.installed-$(light),transformers,dev
 	@$(BIN)/python examples/architectures/make_models.py .steelyard/architectures
 	@$(BIN)/steelyard evaluate --board examples/architectures/board.toml --data examples/architectures \
 	  --work .steelyard/architectures-work
+
+# One folder of data: the sentences of the repository beside SST-2, on which the models are trained.
+DATA ?= data
+readable = .steelyard/readable
+readable: .venv/.installed-$(light),transformers,dev
+	@mkdir -p $(readable)
+	@ln -sfn $(abspath $(DATA))/sst2 $(readable)/sst2
+	@ln -sfn $(abspath examples/readable/data) $(readable)/readable
+	@$(BIN)/steelyard evaluate --board examples/readable/board.toml --data $(readable) --work .steelyard
 
 schemas: .venv/.installed-$(light),transformers,dev
 	$(BIN)/python -m evaluator.schemas

@@ -156,7 +156,7 @@ def test_an_unknown_board_lists_the_known_ones() -> None:
     """Asking for a board that does not exist names those that do."""
     done = steelyard("rank", "nosuch")
     assert done.returncode == 2
-    assert "sst-2, sst-2-dev, anli, xquad-en, hatecheck, architectures, nli, qa" in done.stderr
+    assert "sst-2, sst-2-dev, anli, xquad-en, hatecheck, architectures, sentences, nli, qa" in done.stderr
 
 
 def test_debug_shows_the_traceback(table: Path) -> None:

@@ -15,9 +15,9 @@ class Examples(Record):
 
     Joined with a `PredictionSet` by `ids_sha256`: row n of its columns is about ``ids[n]``. Ids are the
     dataset's own, or row numbers, and hold no text. `texts` are how they begin, and only where the
-    dataset's texts may be published. `gold` holds indices into `labels`, and only where
-    the gold labels may be published. Where these are coarser than what models answer, `merge` says as
-    which of them each answer counts.
+    dataset's texts may be published; so are `tags`, by which a page can list them. `gold` holds indices
+    into `labels`, and only where the gold labels may be published. Where these are coarser than what
+    models answer, `merge` says as which of them each answer counts.
     """
 
     schema_version: Literal[3] = Field(default=3, description="of this record")
@@ -39,6 +39,12 @@ class Examples(Record):
         default=None, description="the beginning of each example's texts; null: not published"
     )
 
+    tags: dict[str, tuple[str, ...]] = Field(
+        default={},
+        exclude_if=is_empty,
+        description="each tag = its value on each example, empty where it has none; only beside texts",
+    )
+
     @property
     def ids_sha256(self) -> str:
         """What predictions of these examples have under that name."""
@@ -53,6 +59,9 @@ class Examples(Record):
             raise ValueError(f"gold: {len(self.gold)} values for {len(self.ids)} examples")
         if self.texts is not None and len(self.texts) != len(self.ids):
             raise ValueError(f"texts: {len(self.texts)} values for {len(self.ids)} examples")
+        for tag, values in self.tags.items():
+            if len(values) != len(self.ids):
+                raise ValueError(f"tags.{tag}: {len(values)} values for {len(self.ids)} examples")
         for index, value in enumerate(self.gold or ()):
             if value >= len(self.labels):
                 raise ValueError(f"gold[{index}]: {value} is not an index into {self.labels}")

@@ -24,14 +24,14 @@ EXCERPT = 280
 
 def examples_of(dataset: Dataset, show_gold: bool, show_text: bool = False) -> Examples:
     """The ids of the examples; if `show_gold` and the answers are labels, the gold labels; if `show_text`,
-    how their texts begin, where they have any."""
+    how their texts begin, where they have any, and their tags."""
     fields: dict[str, Any] = {}
     if show_gold and get_task(dataset.task).answer == "label":
         places = {label: place for place, label in enumerate(dataset.gold_labels)}
         fields["labels"], fields["merge"] = dataset.gold_labels, dict(dataset.merge)
         fields["gold"] = tuple(places[label] for label in dataset.gold)
     if show_text and (texts := _excerpts(dataset)):
-        fields["texts"] = texts
+        fields["texts"], fields["tags"] = texts, _tags(dataset)
     ids = tuple(example["id"] for example in dataset.examples)
     return Examples(task=dataset.task, dataset=dataset.id, revision=dataset.revision, ids=ids, **fields)
 
@@ -61,6 +61,12 @@ def _excerpts(dataset: Dataset) -> tuple[str, ...]:
         return ()
     texts = ("\n".join(str(example[field]) for field in fields) for example in dataset.examples)
     return tuple(text if len(text) <= EXCERPT else f"{text[: EXCERPT - 1]}…" for text in texts)
+
+
+def _tags(dataset: Dataset) -> dict[str, tuple[str, ...]]:
+    """The value of each tag on each example, empty where it has none."""
+    names = dict.fromkeys(name for own in dataset.tags for name in own)
+    return {name: tuple(own.get(name, "") for own in dataset.tags) for name in names}
 
 
 def keep_examples(dataset: Dataset, spec: DatasetSpec, store: Store) -> None:

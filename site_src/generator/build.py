@@ -31,6 +31,7 @@ from site_src.generator.pages import (
     compare_page,
     dataset_page,
     difficulty_page,
+    examples_page,
     index_page,
     model_page,
     newest_citation,
@@ -39,10 +40,20 @@ from site_src.generator.pages import (
     suite_page,
 )
 from site_src.generator.urls import Shared, Urls
-from site_src.generator.views import drawing, formats, provenance, rounds_chart, static_chart, suites, tags
+from site_src.generator.views import (
+    drawing,
+    formats,
+    provenance,
+    rounds_chart,
+    static_chart,
+    strengths,
+    suites,
+    tags,
+)
 from site_src.generator.views.board import BoardView, RowView, board_view
 from site_src.generator.views.certainty import Varied
 from site_src.generator.views.datasets import DatasetView
+from site_src.generator.views.examples import Verdicts
 
 POLICIES = {
     "unranked": "a model without a value for a metric that has weight is shown but not ranked",
@@ -53,7 +64,7 @@ FILTERS = (
     *(suites.short, visible),
     *(formats.shortened, formats.number, formats.signed, formats.significant, formats.percent),
     *(formats.weight, formats.counted, formats.listed, formats.duration, formats.moment),
-    *(formats.isolated, formats.island, formats.short_id),
+    *(formats.isolated, formats.island, formats.short_id, formats.anchor),
 )
 
 
@@ -168,6 +179,8 @@ class _Site:
         self.cache, self.environment = cache, _environment(compiled)
         compiled.remove_unneeded(self.environment.list_templates())
         self._difficult: dict[str, frozenset[str]] = {}
+        self._verdicts: dict[tuple[str, str], Verdicts | None] = {}
+        self._beside: dict[str, model_page.Beside] = {}
         self._folders: set[str] = set()
 
     def write(self, path: str, template: str, depth: int, **context: Any) -> None:
@@ -269,7 +282,7 @@ class _Site:
 
     def write_model(self, view: BoardView, row: RowView) -> None:
         at, shown = f"{view.spec.id}/models/{row.entry.id}", badges.badge(view, row)
-        model = model_page.model_view(view, row)
+        model = model_page.model_view(view, row, self.beside(view))
         self.write(
             f"{at}/index.html", "model.html", 3, view=view, model=model, badge=shown, data_file="model.json"
         )
@@ -281,7 +294,8 @@ class _Site:
 
     def write_dataset(self, view: BoardView, dataset: DatasetView) -> None:
         at = f"{view.spec.id}/datasets/{dataset.spec.id}"
-        page = dataset_page.dataset_page(view, dataset, self.store)
+        known = self.verdicts(view, dataset)
+        page = dataset_page.dataset_page(view, dataset, self.store, known)
         self.write(
             f"{at}/index.html",
             "dataset.html",
@@ -293,6 +307,24 @@ class _Site:
             data_file="dataset.json",
         )
         self.put(f"{at}/dataset.json", endpoints.dataset_json(page))
+        if known and known.texts:
+            listed = examples_page.examples_page(view, dataset, known)
+            self.write(f"{at}/examples/index.html", "examples.html", 4, view=view, page=listed)
+
+    def verdicts(self, view: BoardView, dataset: DatasetView) -> Verdicts | None:
+        """Which models are right on which example of a dataset; read once, for all pages of the board."""
+        key = view.spec.id, dataset.spec.id
+        if key not in self._verdicts:
+            self._verdicts[key] = dataset_page.verdicts_of(view, dataset, self.store)
+        return self._verdicts[key]
+
+    def beside(self, view: BoardView) -> model_page.Beside:
+        """What the pages of the board's models share."""
+        if view.spec.id not in self._beside:
+            found = {dataset.spec.id: self.verdicts(view, dataset) for dataset in view.datasets}
+            known = {id_: verdicts for id_, verdicts in found.items() if verdicts}
+            self._beside[view.spec.id] = model_page.beside_of(view, known)
+        return self._beside[view.spec.id]
 
     def write_comparison(self, view: BoardView) -> None:
         page = compare_page.compare_page(view, self.store)
@@ -342,6 +374,7 @@ def _environment(compiled: jinja2.BytecodeCache | None = None) -> jinja2.Environ
         rounds_chart=rounds_chart,
         chart=model_page,
         tags=tags,
+        strengths=strengths,
         meanings=provenance.MEANINGS,
         badges=badges,
         social=social,

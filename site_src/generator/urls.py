@@ -59,6 +59,10 @@ class Urls:
     def dataset(self, board: str, dataset: str) -> str:
         return f"{self.root}{board}/datasets/{dataset}/"
 
+    def examples(self, board: str, dataset: str) -> str:
+        """Where a dataset's examples can be read, by their tags."""
+        return f"{self.dataset(board, dataset)}examples/"
+
     def difficulty(self, board: str, dataset: str) -> str:
         """Where the models are ranked by what is hard in a dataset."""
         return f"{self.root}{board}/difficulty/{dataset}/"

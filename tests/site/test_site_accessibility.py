@@ -19,6 +19,7 @@ KINDS = {
     "board": r"[^/]+/index\.html",
     "model": r"[^/]+/models/[^/]+/index\.html",
     "dataset": r"[^/]+/datasets/[^/]+/index\.html",
+    "examples": r"[^/]+/datasets/[^/]+/examples/index\.html",
     "suite": r"[^/]+/suites/[^/]+/[^/]+/index\.html",
     "comparison": r"[^/]+/compare/index\.html",
     "difficulty": r"[^/]+/difficulty/[^/]+/index\.html",

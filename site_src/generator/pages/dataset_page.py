@@ -13,8 +13,8 @@ from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.columns import Column
 from site_src.generator.views.datasets import DatasetView
-from site_src.generator.views.examples import Hardness, hardness
-from site_src.generator.views.tags import FEW, SHORT, TagMetric, metric_of
+from site_src.generator.views.examples import LISTED, Hardness, Verdicts, hardness_of, verdicts
+from site_src.generator.views.tags import FEW, SHORT, TagMetric, TagValues, metric_of
 
 #: Models side by side in the tables of scores by tag, the best ones.
 BESIDE = 12
@@ -95,7 +95,11 @@ class TagGrid:
 
 @dataclass(frozen=True)
 class DatasetPage:
-    """Everything on a dataset's page. `share` is its part of the board's default dataset weights."""
+    """Everything on a dataset's page. `share` is its part of the board's default dataset weights.
+
+    `texts` are places and texts of examples that no model gets right, where they may be shown; `readable` are
+    the tags' values whose examples have a page, None where there is no such page.
+    """
 
     board: BoardView
     dataset: DatasetView
@@ -108,6 +112,8 @@ class DatasetPage:
     grids: tuple[TagGrid, ...]
     hardness: Hardness | None
     unknown: str | None
+    texts: tuple[tuple[int, str], ...]
+    readable: TagValues | None
 
     @property
     def ranks(self) -> dict[str | None, str]:
@@ -119,15 +125,18 @@ class DatasetPage:
         return any(cell.stale for row in self.rows for cell in row.cells)
 
 
-def dataset_page(board: BoardView, dataset: DatasetView, store: Store) -> DatasetPage:
-    """Lay out one of the board's datasets. Raises `StoreError` at a bad file of examples or predictions."""
+def dataset_page(board: BoardView, dataset: DatasetView, store: Store, known: Verdicts | None) -> DatasetPage:
+    """Lay out one of the board's datasets; `known` is `verdicts_of` it.
+
+    Raises `StoreError` at a bad file of examples.
+    """
     stale = _stale(board, dataset)
     results = _best_first(board, dataset, stale)
     examples = examples_of(board, dataset, store)
     everyone = [*results, *_people(board, dataset)]
     metrics = _metrics(board, everyone)
     fitting = [result for result in results if result.dataset.revision == dataset.revision]
-    found = hardness(store, examples, fitting) if examples else None
+    found = hardness_of(known) if known else None
     return DatasetPage(
         board=board,
         dataset=dataset,
@@ -140,7 +149,40 @@ def dataset_page(board: BoardView, dataset: DatasetView, store: Store) -> Datase
         grids=_grids(board, fitting),
         hardness=found,
         unknown=None if found else _why_unknown(examples, fitting),
+        texts=_unsolved(known),
+        readable=readable_values(known),
     )
+
+
+def verdicts_of(board: BoardView, dataset: DatasetView, store: Store) -> Verdicts | None:
+    """Which of the best models are right on which example; None where that is not known.
+
+    Raises `StoreError` at a bad file of examples or predictions.
+    """
+    examples = examples_of(board, dataset, store)
+    if examples is None:
+        return None
+    results = best_first(board, dataset)
+    return verdicts(store, examples, [r for r in results if r.dataset.revision == dataset.revision])
+
+
+def readable_values(known: Verdicts | None) -> TagValues | None:
+    """The tags' values whose examples can be read; None where no example can."""
+    if known is None or known.texts is None:
+        return None
+    return frozenset((tag, value) for tag, values in known.examples.tags.items() for value in values if value)
+
+
+def tabled_values(board: BoardView, dataset: DatasetView) -> TagValues:
+    """The tags' values that the tables by tag of a dataset's page have a line for."""
+    fitting = [r for r in best_first(board, dataset) if r.dataset.revision == dataset.revision]
+    return frozenset((grid.tag, row.value) for grid in _grids(board, fitting) for row in grid.rows)
+
+
+def _unsolved(known: Verdicts | None) -> tuple[tuple[int, str], ...]:
+    if known is None or known.texts is None:
+        return ()
+    return tuple((at, known.texts[at]) for at, count in enumerate(known.counts) if count == 0)[:LISTED]
 
 
 def examples_of(board: BoardView, dataset: DatasetView, store: Store) -> Examples | None:

@@ -7,16 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluator.records import Fingerprint, Latency, Measurement, Memory, ModelCard, Percentile, Result, Score
+from site_src.generator.pages.dataset_page import readable_values, tabled_values
 from site_src.generator.views import drawing, formats
 from site_src.generator.views.board import BoardView, RowView
 from site_src.generator.views.cards import card_of
 from site_src.generator.views.columns import Column, label_of
 from site_src.generator.views.datasets import DatasetView
+from site_src.generator.views.examples import Verdicts
 from site_src.generator.views.failures import FailureView, failure_views
 from site_src.generator.views.isolation import kept_in
 from site_src.generator.views.provenance import MEANINGS, Origin, origins
+from site_src.generator.views.rivals import Rival, rivals_of
+from site_src.generator.views.strengths import BoardParts, Strengths, field_of, strengths_of
 from site_src.generator.views.suites import SuiteView, suite_views
-from site_src.generator.views.tags import TagTable, tag_tables
+from site_src.generator.views.tags import TagTable, TagValues, tag_tables
 
 #: Size of the latency histogram's own coordinates, and the room under it for the axis.
 CHART_WIDTH, CHART_HEIGHT, AXIS = 560, 120, 24
@@ -37,6 +41,17 @@ class ScoreRow:
 
 
 @dataclass(frozen=True)
+class TagPlaces:
+    """The tags' values that another page has a place for.
+
+    `readable`: it is the page of the dataset's examples; else the dataset's own page.
+    """
+
+    readable: bool
+    values: TagValues
+
+
+@dataclass(frozen=True)
 class ResultView:
     """One result: what was scored on which dataset, and how it was measured."""
 
@@ -45,6 +60,7 @@ class ResultView:
     scores: tuple[ScoreRow, ...]
     failures: tuple[FailureView, ...]
     tags: tuple[TagTable, ...]
+    places: TagPlaces
     suites: tuple[SuiteView, ...]
     provenance: tuple[Fact, ...]
     glance: tuple[Fact, ...]
@@ -68,7 +84,10 @@ class MetricPart:
 
 @dataclass(frozen=True)
 class ModelView:
-    """Everything on a model's page. Its score is compared with that of `other`, the board's `role`."""
+    """Everything on a model's page. Its score is compared with that of `other`, the board's `role`.
+
+    `places` are by dataset, of its own results.
+    """
 
     board: BoardView
     row: RowView
@@ -77,6 +96,9 @@ class ModelView:
     origins: tuple[Origin, ...]
     card: tuple[Fact, ...]
     parts: tuple[MetricPart, ...]
+    strengths: Strengths | None
+    rivals: tuple[Rival, ...]
+    places: Mapping[str, TagPlaces]
     results: tuple[ResultView, ...]
 
     @property
@@ -93,13 +115,32 @@ class Histogram:
     ticks: tuple[tuple[float, str], ...]
 
 
-def model_view(board: BoardView, row: RowView) -> ModelView:
+@dataclass(frozen=True)
+class Beside:
+    """What the pages of a board's models share: who is right on what, and what all models reach.
+
+    `tabled` are, by dataset, the tags' values that the dataset's page has a line for.
+    """
+
+    verdicts: Mapping[str, Verdicts]
+    field: BoardParts
+    tabled: Mapping[str, TagValues]
+
+
+def beside_of(board: BoardView, verdicts: Mapping[str, Verdicts]) -> Beside:
+    """What the pages of a board's models share; `verdicts` by dataset, where they are known."""
+    tabled = {dataset.spec.id: tabled_values(board, dataset) for dataset in board.datasets}
+    return Beside(verdicts, field_of(board, verdicts), tabled)
+
+
+def model_view(board: BoardView, row: RowView, beside: Beside) -> ModelView:
     """Lay out everything about one model of a board."""
     own = row.entry.results
     other, role = _other(board, row)
     if row.entry.id == board.middle_id:
         row = replace(row, bar=_bar(board, row, other))
     results = [(dataset, own[dataset.spec.id]) for dataset in board.datasets if dataset.spec.id in own]
+    places = {dataset.spec.id: _places(dataset, result, beside) for dataset, result in results}
     return ModelView(
         board=board,
         row=row,
@@ -108,7 +149,12 @@ def model_view(board: BoardView, row: RowView) -> ModelView:
         origins=origins(own.values()),
         card=_card(card_of(own.values())),
         parts=_parts(board, row),
-        results=tuple(_result(board, dataset, result) for dataset, result in results),
+        strengths=strengths_of(board, beside.field, row.entry.id),
+        rivals=rivals_of(board, row, beside.verdicts),
+        places=places,
+        results=tuple(
+            _result(board, dataset, result, places[dataset.spec.id]) for dataset, result in results
+        ),
     )
 
 
@@ -159,14 +205,22 @@ def _parts(board: BoardView, row: RowView) -> tuple[MetricPart, ...]:
     )
 
 
-def _result(board: BoardView, dataset: DatasetView, result: Result) -> ResultView:
+def _places(dataset: DatasetView, result: Result, beside: Beside) -> TagPlaces:
+    if result.dataset.revision != dataset.revision:
+        return TagPlaces(False, frozenset())
+    readable = readable_values(beside.verdicts.get(dataset.spec.id))
+    return TagPlaces(bool(readable), readable or beside.tabled[dataset.spec.id])
+
+
+def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagPlaces) -> ResultView:
     timed, columns = result.measurement, {column.name: column for column in board.columns}
     return ResultView(
         dataset=dataset,
         result=result,
         scores=tuple(_score(board, name, score) for name, score in result.scores.items()),
         failures=failure_views(result),
-        tags=tag_tables(result, columns),
+        tags=tag_tables(result, columns, places.values),
+        places=places,
         suites=suite_views(result, columns, dataset.suites),
         provenance=_provenance(result),
         glance=_glance(timed) if timed else (),

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from evaluator.dynascore import Board, Question
 from evaluator.rank_answers import rank_answer
-from evaluator.rank_sets import Certainty
+from evaluator.rank_sets import Certainty, Comparison
 from evaluator.significance import CONFIDENCE
 from evaluator.snapshots import certainty_bytes
 from evaluator.what_if import leaving
 from site_src.generator.views import drawing
 from site_src.generator.views.published import hashed
 
-#: On a board of more models than this, nobody asks what changes once one of them leaves.
+#: On a board of more models than this, the build compares no pairs, and nobody asks what changes once a
+#: model leaves.
 MANY = 150
 #: How many moves of others a line says.
 SAID = 4
@@ -58,11 +60,13 @@ class SureView:
     """The rank sets of a board at its default weights: `answer` is `evaluator.rank_answers.rank_answer`'s.
 
     `content` is the file for scripts, None where it would say nothing. `leaving` says by model how others
-    change places once it is gone.
+    change places once it is gone. `compare` says of two models by id how far their scores differ, and who
+    alone is right how often; None where that is unknown, or models are too many.
     """
 
     answer: Mapping[str, Any] = field(repr=False)
     content: bytes | None = field(default=None, repr=False)
+    compare: Callable[[str, str], Comparison] | None = field(default=None, repr=False)
     leaving: Mapping[int, Sequence[tuple[int, int, int]]] = field(default_factory=dict, repr=False)
 
     @property
@@ -126,5 +130,7 @@ def sure_view(scorer: Board, question: Question, varied: Varied | None) -> SureV
     if varied is None:
         unknown = {"sets": [None] * len(scorer.models), "gap": None, "words": NOT_KEPT}
         return SureView(unknown, leaving=moves)
-    answer = rank_answer(Certainty.from_dict(scorer, varied), question)
-    return SureView(answer, certainty_bytes(varied), moves)
+    certainty = Certainty.from_dict(scorer, varied)
+    few = len(scorer.models) <= MANY
+    compare = partial(certainty.compare, question=question) if few else None
+    return SureView(rank_answer(certainty, question), certainty_bytes(varied), compare, moves)

@@ -1,4 +1,4 @@
-"""How hard a dataset's examples are: how many models get each of them right, from stored predictions.
+"""Who is right on which example of a dataset, and how hard its examples are, from stored predictions.
 
 Reading is light on purpose. A build must not check every file that it shows a count of;
 ``steelyard check`` and the store do.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import add
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,32 @@ class Hardness:
     in_words: bool
 
 
+@dataclass(frozen=True)
+class Verdicts:
+    """Which models are right on which of the `examples`, the best models first.
+
+    `right` has a value for each example, by the model's id. `answers` are the labels that models gave, None
+    where there was no valid one; only of examples whose texts are known, and of answers that are labels.
+    `others` have predictions too, but are not among the counted.
+    """
+
+    examples: Examples
+    right: Mapping[str, Sequence[bool]]
+    answers: Mapping[str, Sequence[str | None]]
+    others: int
+    in_words: bool
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """How many models are right on each example."""
+        return [sum(column) for column in zip(*self.right.values(), strict=True)]
+
+    @property
+    def texts(self) -> tuple[str, ...] | None:
+        """The examples' texts, where these may be shown and answers to them are known."""
+        return self.examples.texts if self.answers else None
+
+
 def predictions_file(store: Store, result: Result) -> Path | None:
     """Where a result's predictions lie; None where it has none or they are not kept with the results."""
     if result.predictions is None:
@@ -72,20 +98,29 @@ def predictions_file(store: Store, result: Result) -> Path | None:
 
 
 def hardness(store: Store, examples: Examples, results: Iterable[Result]) -> Hardness | None:
-    """Count who is right on which example; `results` are the best first. None where nothing can be counted.
+    """Count who is right on which example; see `verdicts`."""
+    found = verdicts(store, examples, results)
+    return hardness_of(found) if found else None
+
+
+def verdicts(store: Store, examples: Examples, results: Iterable[Result]) -> Verdicts | None:
+    """Who is right on which example; `results` are the best first. None where that is known of no model.
 
     Raises `StoreError` where a file is not what the store wrote.
     """
-    files = [path for result in results if (path := predictions_file(store, result))]
-    ids = examples.ids_sha256
-    counts, counted, in_words = [0] * len(examples.ids), 0, False
-    for path in files[:COUNTED]:
+    files = [(result.model.id, path) for result in results if (path := predictions_file(store, result))]
+    ids, in_words = examples.ids_sha256, False
+    right: dict[str, Sequence[bool]] = {}
+    answers: dict[str, Sequence[str | None]] = {}
+    for model, path in files[:COUNTED]:
         document = document_of(path)
-        if document["ids_sha256"] != ids or (right := _right(document, examples)) is None:
+        if document["ids_sha256"] != ids or (own := _right(document, examples)) is None:
             continue
-        counts, counted = list(map(add, counts, right)), counted + 1
-        in_words = "answers" in document
-    return _hardness(examples, counts, counted, max(len(files) - COUNTED, 0), in_words) if counted else None
+        right[model], in_words = own, "answers" in document
+        if examples.texts is not None and "predicted" in document:
+            labels = [*document["labels"], None]  # the last place is for -1, no valid answer
+            answers[model] = [labels[place] for place in document["predicted"]]
+    return Verdicts(examples, right, answers, max(len(files) - COUNTED, 0), in_words) if right else None
 
 
 def document_of(path: Path) -> dict[str, Any]:
@@ -110,19 +145,19 @@ def _right(document: dict[str, Any], examples: Examples) -> list[bool] | None:
     return None
 
 
-def _hardness(
-    examples: Examples, counts: Sequence[int], models: int, others: int, in_words: bool
-) -> Hardness:
-    nobody = [id_ for id_, count in zip(examples.ids, counts, strict=True) if count == 0]
+def hardness_of(found: Verdicts) -> Hardness:
+    """How many models get how many of the examples right."""
+    counts, models = found.counts, len(found.right)
+    nobody = [id_ for id_, count in zip(found.examples.ids, counts, strict=True) if count == 0]
     return Hardness(
         models=models,
-        others=others,
+        others=found.others,
         examples=len(counts),
         lines=lines(counts, models),
         everybody=sum(count == models for count in counts),
         unsolved=len(nobody),
         nobody=tuple(nobody[:LISTED]),
-        in_words=in_words,
+        in_words=found.in_words,
     )
 
 

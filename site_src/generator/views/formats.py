@@ -10,6 +10,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 from markupsafe import Markup
 
+from evaluator.records import digest
+
 MINUS = "\u2212"
 MISSING = "\u2014"
 NARROW_SPACE = "\u202f"
@@ -127,6 +129,11 @@ def is_link(text: str) -> bool:
 def is_long(text: str) -> bool:
     """Whether a text may be taller than its place, where it then scrolls and the keyboard must get to it."""
     return len(text) > LONG
+
+
+def anchor(*names: str) -> str:
+    """A place within a page that is about something with these names, whatever characters they hold."""
+    return f"of-{short_hash(digest(list(names)))}"
 
 
 def gigabytes(size: int) -> str:

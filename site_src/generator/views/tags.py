@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from evaluator.records import Result, TagScores
 from site_src.generator.views import formats
 from site_src.generator.views.columns import Column, label_of
+from site_src.generator.views.formats import anchor
 
 #: With fewer examples than this, a few answers more or less move a score by many points.
 FEW = 30
@@ -35,13 +36,17 @@ class TagMetric:
 
 @dataclass(frozen=True)
 class TagRow:
-    """One value of a tag. `bar` is as long as the first score, None where that is missing."""
+    """One value of a tag. `bar` is as long as the first score, None where that is missing.
+
+    `anchor` is the place of the value on another page, None where no page has it.
+    """
 
     value: str
     examples: int
     few: bool
     scores: tuple[str, ...]
     bar: float | None
+    anchor: str | None = None
 
 
 @dataclass(frozen=True)
@@ -72,13 +77,26 @@ class TagTable:
         return any(row.few for row in self.rows)
 
 
-def tag_tables(result: Result, columns: Mapping[str, Column]) -> tuple[TagTable, ...]:
-    """A table for every tag of a result; `columns` are the board's, by metric."""
-    return tuple(_table(tag, values, result, columns) for tag, values in result.tags.items())
+#: Tags and their values.
+TagValues = frozenset[tuple[str, str]]
+
+
+def tag_tables(
+    result: Result, columns: Mapping[str, Column], linked: TagValues = frozenset()
+) -> tuple[TagTable, ...]:
+    """A table for every tag of a result; `columns` are the board's, by metric.
+
+    `linked` are the tags' values that another page has a place for.
+    """
+    return tuple(_table(tag, values, result, columns, linked) for tag, values in result.tags.items())
 
 
 def _table(
-    tag: str, values: Mapping[str, TagScores], result: Result, columns: Mapping[str, Column]
+    tag: str,
+    values: Mapping[str, TagScores],
+    result: Result,
+    columns: Mapping[str, Column],
+    linked: TagValues,
 ) -> TagTable:
     names = list(dict.fromkeys(name for scored in values.values() for name in scored.scores))
     metrics = tuple(metric_of(name, result, columns) for name in names)
@@ -91,7 +109,10 @@ def _table(
     return TagTable(
         tag=tag,
         metrics=metrics,
-        rows=tuple(_row(value, scored, metrics, full) for value, scored in ordered),
+        rows=tuple(
+            _row(value, scored, metrics, full, anchor(tag, value) if (tag, value) in linked else None)
+            for value, scored in ordered
+        ),
         whole=_row("", whole, metrics, full) if result.dataset.examples and whole.scores else None,
     )
 
@@ -125,8 +146,10 @@ def _full_scale(metrics: tuple[TagMetric, ...], values: Mapping[str, TagScores],
     return 100.0 if metrics[0].unit == "%" else max(known, default=0.0)
 
 
-def _row(value: str, scored: TagScores, metrics: tuple[TagMetric, ...], full: float) -> TagRow:
+def _row(
+    value: str, scored: TagScores, metrics: tuple[TagMetric, ...], full: float, place: str | None = None
+) -> TagRow:
     first = scored.scores.get(metrics[0].name) if metrics else None
     bar = None if first is None or full <= 0 else BAR * min(max(first / full, 0.0), 1.0)
     texts = tuple(metric.text(scored.scores.get(metric.name)) for metric in metrics)
-    return TagRow(value, scored.examples, scored.examples < FEW, texts, bar)
+    return TagRow(value, scored.examples, scored.examples < FEW, texts, bar, place)
