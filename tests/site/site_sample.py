@@ -171,6 +171,7 @@ task = "nothing"
 id = "sentiment"
 title = "Sentiment analysis"
 summary = "Seven models ranked by utility: task performance traded against speed, memory, fairness and robustness."
+models_from = [2016, 2020]
 task = "sentiment"
 base = "perf"
 datasets = ["table-2"]

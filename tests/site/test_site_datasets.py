@@ -69,18 +69,18 @@ def test_all_models_and_people_stand_with_every_metric(page: Page, site_url: str
     """Best first by the base metric, people last; metrics that are no column of the board are there too."""
     page.goto(site_url + ROUND)
     found = cells(page, ".scores")
-    assert [row[:2] for row in found] == [
-        ["RoBERTa", "79.20"],
-        ["Mix of two", "71.25"],
-        ["A lexicon", "41.75"],
-        ["People estimated, not ranked", "90.50"],
+    assert [row[:3] for row in found] == [
+        ["RoBERTa", "1", "79.20"],
+        ["Mix of two", "2", "71.25"],
+        ["A lexicon", "3", "41.75"],
+        ["People estimated, not ranked", "— missing", "90.50"],
     ]
     page.goto(site_url + "measured/datasets/reviews/")
     heads = page.locator(".scores thead th").all_inner_texts()
-    assert [head.split("\n")[0] for head in heads] == ["Model", "Accuracy", "Throughput", "Memory"]
+    assert [head.split("\n")[0] for head in heads] == ["Model", "Rank", "Accuracy", "Throughput", "Memory"]
     broken = next(row for row in cells(page, ".scores") if row[0].startswith("Broken model"))
     assert "the run failed" in broken[0]
-    assert all("missing" in text for text in broken[1:])
+    assert all("missing" in text for text in broken[2:])
 
 
 def test_how_many_models_are_right_is_counted_by_example(page: Page, site_url: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,42 +15,98 @@ from site_src.generator.build import build
 from site_src.generator.serve import preview_server
 
 
-def card(page: Page, title: str) -> Locator:
-    return page.locator("#boards > li", has=page.get_by_role("heading", name=title, exact=True))
+def row(page: Page, title: str) -> Locator:
+    return page.locator("#boards > tr", has=page.get_by_role("link", name=title, exact=True))
 
 
 def shown(page: Page) -> list[str]:
     """Titles of the boards in sight."""
-    titles = page.locator("#boards > li:visible h3").all_text_contents()
+    titles = page.locator("#boards > tr:visible th a").all_text_contents()
     return [title.strip() for title in titles]
 
 
+def names(page: Page) -> list[str]:
+    """The models of the board to try, in the order of their rows."""
+    return [text.strip() for text in page.locator("#rows th > a").all_text_contents()]
+
+
 def test_a_board_states_what_it_holds_without_script(browser: Browser, site_url: str) -> None:
-    """Leaders, task, datasets, models and how their numbers came about, weights and time, all in the page."""
+    """Task, leader and whether it is certain, models and how their numbers came about, and time; the board to try is a
+    whole ranking."""
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(site_url)
-    assert page.locator("#boards > li").count() == 7
+    assert page.locator("#boards > tr").count() == 7
     expect(page.locator("#finder")).to_be_hidden()
-    sentiment = card(page, "Sentiment analysis")
-    expect(sentiment.locator(".task")).to_have_text("Sentiment")
-    assert sentiment.locator(".leaders a").all_text_contents() == ["DeBERTa", "RoBERTa", "T5"]
-    weights = [" ".join(text.split()) for text in sentiment.locator(".legend li").all_text_contents()]
-    assert weights[0] == "Macro-F1 50 %"
-    assert set(weights[1:]) == {
-        f"{name} 12.5 %" for name in ("Throughput", "Memory", "Fairness", "Robustness")
-    }
-    for text in (
-        "7 models: reported",
-        "1 scoring dataset: Dynaboard sentiment",
-        "Newest result 2026-11-21 15:20 UTC",
-    ):
-        expect(sentiment).to_contain_text(text)
-    expect(card(page, "Nothing yet")).to_contain_text("No results yet.")
-    expect(card(page, "Measured here").locator(".about")).to_contain_text(
-        "2 scoring datasets: Reviews, Tweets"
-    )
+    sentiment = row(page, "Sentiment analysis")
+    said = [text.strip() for text in sentiment.locator("td").all_inner_texts()]
+    assert said == ["Sentiment", "DeBERTa", "unknown", "7", "2016–2020", "reported", "2026-11-21"]
+    expect(row(page, "Nothing yet")).to_contain_text("no results yet")
+    expect(page.locator("#metric-weights")).to_be_hidden()
+    expect(page.locator("#rows .line").first).to_be_visible()
+    expect(page.get_by_text("steelyard init my-leaderboard")).to_be_visible()
     context.close()
+
+
+def test_a_slider_moves_the_rows_at_first_sight(page: Page, site_url: str) -> None:
+    """Nothing but a slider is touched; the link to the whole board leads to the same ranking, and the page's own
+    address stays as it is."""
+    page.goto(site_url)
+    before = names(page)
+    page.locator("#metric-accuracy + .slider").focus()
+    page.keyboard.press("Home")
+    expect(page.locator("#weights-name")).to_have_text("custom")
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    after = names(page)
+    assert after != before
+    assert page.url == site_url
+    page.locator("#live-board").click()
+    expect(page).to_have_url(re.compile("#v1;m=accuracy:0,"))
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    assert names(page) == after
+
+
+def test_what_is_moved_before_the_scorer_wakes_is_not_lost(page: Page, site_url: str) -> None:
+    """A slider that was moved while its script was still on the way counts."""
+    page.route("**/pages/live.*", lambda route: (page.wait_for_timeout(0), route.continue_()))
+    page.goto(site_url)
+    page.locator("#metric-throughput").evaluate("box => { box.value = '7'; }")
+    page.locator("#metric-throughput").focus()
+    expect(page.locator("#weights-list")).to_contain_text("7", timeout=60_000)
+
+
+def test_the_map_of_winners_is_beside_it(page: Page, site_url: str) -> None:
+    """It is drawn once the scorer is awake, and its knob moves the sliders."""
+    page.goto(site_url)
+    knob = page.get_by_role("slider", name="Your weights")
+    expect(knob).to_be_visible(timeout=60_000)
+    before = page.locator("#metric-throughput").input_value()
+    knob.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#metric-throughput")).not_to_have_value(before)
+
+
+def test_the_table_of_boards_sorts_by_any_column(page: Page, site_url: str) -> None:
+    """One press in order, the next the other way round."""
+    page.goto(site_url)
+    head = page.get_by_role("columnheader", name="Models")
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    counts = [int(text) for text in page.locator("#boards td[data-label=Models]").all_text_contents()]
+    assert counts == sorted(counts)
+    head.get_by_role("button").click()
+    counts = [int(text) for text in page.locator("#boards td[data-label=Models]").all_text_contents()]
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_boards_are_filtered_by_how_their_numbers_came_about(page: Page, site_url: str) -> None:
+    """The address keeps it."""
+    page.goto(site_url)
+    page.get_by_label("Numbers", exact=True).select_option("reported")
+    found = shown(page)
+    assert "Sentiment analysis" in found
+    assert len(found) < 7
+    expect(page).to_have_url(site_url + "#numbers=reported")
 
 
 def test_a_model_is_found_on_every_board_that_has_it(page: Page, site_url: str) -> None:

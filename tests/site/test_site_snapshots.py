@@ -393,7 +393,7 @@ def test_the_list_has_every_snapshot_with_its_leader(world: World, address: str,
     assert NOTE in rows[2]
     assert "Macro-F1 1, Memory 3" in rows[1]
     nothing = bare.locator("section", has=bare.locator("h2#nothing"))
-    expect(nothing).to_contain_text("steelyard snapshot nothing")
+    expect(nothing).to_contain_text("None yet.")
 
 
 def test_the_history_is_drawn_without_script(world: World, address: str, bare: Page) -> None:

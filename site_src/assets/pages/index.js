@@ -169,7 +169,7 @@ function showAll() {
 
 input.addEventListener("input", changed);
 for (const { select } of choices) select.addEventListener("change", changed);
-byId("show-all").addEventListener("click", showAll);
+byId("show-boards").addEventListener("click", showAll);
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("keydown", (event) => {
   if (event.key === "Escape") showAll();
