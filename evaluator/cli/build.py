@@ -53,6 +53,8 @@ def _print(report: BuildReport, output: Path, board_file: Path, addressed: bool)
         summarise(f"{output}: {made}; {counted(report.files, 'file')}, {report.size / 1e6:.1f} MB")
     if not addressed and not report.unchanged:
         note(f"{board_file} has no [site] url; no sitemap, full addresses nor pictures for links")
+    for warning in report.warnings:
+        note(warning)
     if not report.reduced_runtime:
         note(
             "the whole of Python's library is shipped, as there is no node that makes the reduced one;"

@@ -54,6 +54,7 @@ from site_src.generator.views.board import BoardView, RowView, board_view
 from site_src.generator.views.certainty import Varied
 from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.examples import Verdicts
+from site_src.generator.views.overlap import Overlap
 
 POLICIES = {
     "unranked": "a model without a value for a metric that has weight is shown but not ranked",
@@ -70,7 +71,8 @@ FILTERS = (
 
 @dataclass(frozen=True)
 class BuildReport:
-    """What a build did. `unchanged`: the output was already made from these very inputs."""
+    """What a build did. `unchanged`: the output was already made from these very inputs; `warnings` are for
+    whoever keeps the boards, none then."""
 
     output: Path
     boards: int
@@ -79,6 +81,7 @@ class BuildReport:
     size: int
     unchanged: bool
     reduced_runtime: bool
+    warnings: tuple[str, ...] = ()
 
 
 def build(boards_file: Path, results: Path, output: Path, cache: Path | None = None) -> BuildReport:
@@ -94,7 +97,10 @@ def build(boards_file: Path, results: Path, output: Path, cache: Path | None = N
     files = runtime.runtime_files(cache)
     inputs = inputs_of(boards, results, files.values())
     known = unchanged(output, inputs)
-    sizes = known or replace(output, inputs, lambda folder: _write_site(folder, boards, store, cache))
+    warnings: list[str] = []
+    sizes = known or replace(
+        output, inputs, lambda folder: _write_site(folder, boards, store, cache, warnings)
+    )
     models = {(path.parts[-3], path.stem) for path in store.paths()}
     return BuildReport(
         output=output,
@@ -104,6 +110,15 @@ def build(boards_file: Path, results: Path, output: Path, cache: Path | None = N
         size=sum(sizes.values()),
         unchanged=known is not None,
         reduced_runtime=files[runtime.STDLIB].parent == cache,
+        warnings=tuple(warnings),
+    )
+
+
+def _overlapping(view: BoardView, pair: Overlap) -> str:
+    one, other = pair.one, pair.other
+    return (
+        f"board {view.spec.id}: {one.name} and {other.name} say nearly the same of its models"
+        f" (correlation {pair.correlation:.3f}), so what they measure counts twice; give one of them weight 0"
     )
 
 
@@ -132,13 +147,14 @@ def frozen_files(
 
 
 @_uncollected()
-def _write_site(folder: Path, boards: Boards, store: Store, cache: Path) -> None:
+def _write_site(folder: Path, boards: Boards, store: Store, cache: Path, warnings: list[str]) -> None:
     results, cards = list(store.results()), list(store.suite_cards())
     site = _Site(folder, boards, publish_shared(folder, cache), store, cache)
     views = [
         _view(assemble_floored(board, boards, store, results), boards, cards, store, results)
         for board in boards.boards
     ]
+    warnings += [_overlapping(view, pair) for view in views for pair in view.overlaps]
     site.write_snapshots()
     site.write_feed()
     site.write_documents(views)

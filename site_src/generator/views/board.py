@@ -18,6 +18,7 @@ from site_src.generator.views.cards import card_of
 from site_src.generator.views.certainty import NOTHING, LeavingView, RankSet, SureView, Varied, sure_view
 from site_src.generator.views.columns import Cell, Column, cell, columns_of
 from site_src.generator.views.datasets import DatasetView, ShownTable, dataset_views, shown_table
+from site_src.generator.views.overlap import Overlap, overlaps
 from site_src.generator.views.people import PeopleRow, people_rows
 from site_src.generator.views.suites import explained
 from site_src.generator.views.why import Explanation, explanation
@@ -154,6 +155,14 @@ class BoardView:
     def ranked(self) -> int:
         """How many models are ranked; every model's page says so, so it is counted once."""
         return sum(row.rank is not None for row in self.rows)
+
+    @cached_property
+    def overlaps(self) -> tuple[Overlap, ...]:
+        """Metrics with weight that say nearly the same of the models."""
+        weighed = {control.name for control in self.metric_controls if control.value > 0}
+        columns = [column for column in self.columns if column.name in weighed]
+        places = [self.columns.index(column) for column in columns]
+        return overlaps(columns, [[row.cells[at].value for at in places] for row in self.rows])
 
     @property
     def leaders(self) -> tuple[RowView, ...]:
