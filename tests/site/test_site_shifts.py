@@ -1,0 +1,28 @@
+"""Nothing moves by itself while a page loads and its scorer becomes ready."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+#: What the browser has counted so far: the cumulative layout shift, without shifts that a visitor's input caused.
+SHIFTS = """() => new Promise((resolve) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
+})"""
+PAGES = ["", "measured/", "sentiment/", "measured/compare/", "measured/models/vader/", "snapshots/", "method/"]
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_does_not_shift(page: Page, site_url: str, path: str, size: tuple[int, int]) -> None:
+    """A shift of 0.02 is the most that any kind of page may have."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(site_url + path)
+    state = page.locator("#scorer-state")
+    if state.count():
+        expect(state).to_have_text("ready", timeout=60_000)
+    assert page.evaluate(SHIFTS) < 0.02
