@@ -201,7 +201,7 @@ def test_a_table_of_numbers_has_no_sets_and_says_why(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("model,x\na,1\nb,2\n")
     assert "rank_set" not in steelyard("rank", "t.csv", "--json", cwd=tmp_path).stdout
     done = steelyard("rank", "t.csv", "--confidence", "0.9", cwd=tmp_path)
-    assert (done.returncode, "a CSV does not say how its numbers vary" in done.stderr) == (2, True)
+    assert (done.returncode, "a file does not say how its numbers vary" in done.stderr) == (2, True)
 
 
 def edited(three: Path, folder: Path, edit: Any) -> Path:

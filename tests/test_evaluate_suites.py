@@ -432,8 +432,11 @@ def test_perturb_counts_and_shows(project: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("nosuch",), "DATASET nosuch: the board file can read d"),
-        (("d", "--suite", "nosuch"), "--suite nosuch: there are robustness, fairness, placebo, neutral"),
+        (("nosuch",), "DATASET 'nosuch': the board file has no such dataset to read; there is d"),
+        (
+            ("d", "--suite", "nosuch"),
+            "--suite 'nosuch': the board file has no such suite; there are robustness, fairness, placebo, neutral",
+        ),
     ],
 )
 def test_perturb_called_wrongly_says_what_there_is(

@@ -209,7 +209,7 @@ def _resolved(source: DatasetSource) -> tuple[Format, DatasetSource]:
         label_map = given or dict(form.label_map) or {label: label for label in gold}
         filled = replace(source, labels=labels, label_map=label_map)
         task.check_labels(labels)
-        _check_label_map(filled, labels, form)
+        _check_label_map(replace(source, label_map=given), labels, form)
         _check_tags(source.tags)
         form.check(filled)
     except FieldError as error:

@@ -20,7 +20,7 @@ from mutations import mutated, packed
 
 from evaluator import own_predictions
 from evaluator.board import BoardError, load_boards
-from evaluator.cli.rank import _read_csv
+from evaluator.cli.table_file import read_table
 from evaluator.datasets import DatasetError, DatasetSource, read_dataset
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.reported import ReportRequest, import_report
@@ -267,5 +267,5 @@ def _others() -> list[Reader]:
     table = b"model,perf,memory\nA,70,10\nB,60,\n"
     return [
         Reader("suite", "suite.jsonl", suite, lambda path, _: Suite.read(path), (SuiteError,)),
-        Reader("table to rank", "table.csv", table, lambda path, _: _read_csv(path), (ValueError,)),
+        Reader("table to rank", "table.csv", table, lambda path, _: read_table(str(path)), (ValueError,)),
     ]

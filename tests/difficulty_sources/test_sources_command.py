@@ -377,9 +377,9 @@ def test_a_column_that_is_not_there_is_refused(project: Path, capsys: pytest.Cap
         (
             ["reviews", "--train", "nothing"],
             2,
-            "--train nothing: the board file can read reviews, reviews-train",
+            "--train 'nothing': the board file has no such dataset to read; there are reviews, reviews-train",
         ),
-        (["nothing"], 2, "DATASET nothing: the board file can read reviews"),
+        (["nothing"], 2, "DATASET 'nothing': the board file has no such dataset to read; there are reviews"),
         (["labels"], 1, "labels: has ids and labels only, and no texts to embed; import values instead"),
         (["bridges"], 1, "bridges: its answers are texts; difficulty is for tasks with labels"),
         (

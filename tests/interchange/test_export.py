@@ -292,13 +292,17 @@ def test_what_is_no_dataset_on_the_hub_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["nosuch", "--format", "csv"], 2, "BOARD: 'nosuch' is no board; it is one of feelings"),
+        (
+            ["nosuch", "--format", "csv"],
+            2,
+            "BOARD 'nosuch': the board file has no such board; there is feelings",
+        ),
         (["--format", "csv", "--model", "alpha"], 2, "are not for csv"),
         (["--format", "model-index"], 2, "--model: missing; model-index is of one model"),
         (
             ["--format", "model-index", "--model", "x"],
             2,
-            "--model: 'x' is not on feelings; there are alpha, beta",
+            "--model 'x': it is not on feelings; there are alpha, beta",
         ),
         (
             ["--format", "model-index", "--model", "alpha", "--metric", "x"],
@@ -309,7 +313,7 @@ def test_what_is_no_dataset_on_the_hub_is_refused(text: str) -> None:
         (
             ["--format", "model-index", "--model", "alpha", "--hub", "x=a/b"],
             2,
-            "--hub x: is no dataset of feelings",
+            "--hub 'x': it is no dataset of feelings",
         ),
         (
             ["--format", "model-index", "--model", "alpha", "--hub", "first"],

@@ -44,7 +44,8 @@ def type_weight(page: Page, selector: str, value: str) -> None:
 
 
 def test_the_first_ranking_in_the_browser_changes_nothing_on_the_page(page: Page, site_url: str) -> None:
-    """What Python draws at build time and what the browser draws at the same weights is the same."""
+    """What Python draws at build time and what the browser draws at the same weights is the same, but for what Tab
+    stops at."""
     for board in ("sentiment", "measured", "solo"):
         page.goto(site_url + board + "/")
         before = page.request.get(site_url + board + "/").text()
@@ -54,7 +55,7 @@ def test_the_first_ranking_in_the_browser_changes_nothing_on_the_page(page: Page
             "html => new DOMParser().parseFromString(html, 'text/html').getElementById('rows').innerHTML",
             before,
         )
-        assert page.locator("#rows").inner_html() == rows
+        assert re.sub(r' tabindex="-?\d"', "", page.locator("#rows").inner_html()) == rows
         assert "NaN" not in rows
 
 

@@ -24,7 +24,7 @@ VIEWS = [
     *("{}", "{}=1", "m={}:1", "m=perf:{}", "d={}:1", "b={}", "e={}:1", "e=relative:{}", "g={}", "y={}"),
     *("r={}", "r=model:{}", "s={}:up", "s=perf:{}", "h={}", "p={},h0", "q={}", "f={}:x", "f=tag:{}"),
     *("f=licence:{}", "f=provenance:{}", "f=size:{}", "k={},h0,h1", "x={},perf", "t={},perf,speed", "o={}"),
-    *("w={}", "l={}", "n={}"),
+    *("w={}", "l={}", "n={}", "c={}", "c={}:most:1", "c=perf:{}:1", "c=perf:most:{}", "a={}"),
 ]
 #: Markup, a very long word and one that runs the other way; as an address should say it, and as it should not.
 PAYLOADS = [*map(quote, HOSTILE[:7]), HOSTILE[1], HOSTILE[3]]

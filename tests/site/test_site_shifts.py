@@ -13,7 +13,15 @@ SHIFTS = """() => new Promise((resolve) => {
   }).observe({ type: "layout-shift", buffered: true });
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
 })"""
-PAGES = ["", "measured/", "sentiment/", "measured/compare/", "measured/models/vader/", "snapshots/", "method/"]
+PAGES = [
+    "",
+    "measured/",
+    "sentiment/",
+    "measured/compare/",
+    "measured/models/vader/",
+    "snapshots/",
+    "method/",
+]
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)])

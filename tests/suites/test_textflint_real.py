@@ -195,7 +195,7 @@ def test_the_command_to_compare_as_a_table(project: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["nothing"], "DATASET nothing: the board file can read d"),
+        (["nothing"], "DATASET 'nothing': the board file has no such dataset to read; there is d"),
         (["d", "--model", "other"], "other"),
     ],
 )
