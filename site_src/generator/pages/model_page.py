@@ -58,6 +58,7 @@ class ResultView:
     dataset: DatasetView
     result: Result
     scores: tuple[ScoreRow, ...]
+    definitions: tuple[Fact, ...]
     failures: tuple[FailureView, ...]
     tags: tuple[TagTable, ...]
     places: TagPlaces
@@ -214,10 +215,12 @@ def _places(dataset: DatasetView, result: Result, beside: Beside) -> TagPlaces:
 
 def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagPlaces) -> ResultView:
     timed, columns = result.measurement, {column.name: column for column in board.columns}
+    scores = tuple(_score(board, name, score) for name, score in result.scores.items())
     return ResultView(
         dataset=dataset,
         result=result,
-        scores=tuple(_score(board, name, score) for name, score in result.scores.items()),
+        scores=scores,
+        definitions=tuple((score.label, _definition(score.score)) for score in scores),
         failures=failure_views(result),
         tags=tag_tables(result, columns, places.values),
         places=places,
@@ -238,6 +241,11 @@ def _score(board: BoardView, name: str, score: Score) -> ScoreRow:
     text = column.text(score.value) if column else formats.number(score.value, formats.decimals(score.unit))
     label, colour = (column.label, column.colour) if column else (label_of(name), None)
     return ScoreRow(name, label, colour, score, text)
+
+
+def _definition(score: Score) -> str:
+    """How a score is computed, as its record names it, and with which threshold."""
+    return score.version if score.threshold is None else f"{score.version}, threshold {score.threshold:g}"
 
 
 def _provenance(result: Result) -> tuple[Fact, ...]:
