@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from evaluator.records import Fingerprint, Latency, Measurement, Memory, ModelCard, Percentile, Result, Score
 from site_src.generator.pages.dataset_page import readable_values, tabled_values
 from site_src.generator.views import drawing, formats
+from site_src.generator.views.asked import asked
 from site_src.generator.views.board import BoardView, RowView
 from site_src.generator.views.cards import card_of
 from site_src.generator.views.columns import Column, label_of
@@ -259,6 +260,7 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Adapter", result.model.adapter),
         ("Model revision", result.model.revision),
         ("Dataset revision", result.dataset.revision),
+        ("Not timed", asked(result.batches)),
         ("Examples scored", None if result.dataset.examples is None else f"{result.dataset.examples}"),
         ("Not scored", _dropped(result.dataset.dropped)),
         ("Malformed rows left out", f"{result.dataset.skipped}" if result.dataset.skipped else None),
