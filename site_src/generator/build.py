@@ -50,11 +50,12 @@ from site_src.generator.views import (
     suites,
     tags,
 )
-from site_src.generator.views.board import BoardView, RowView, board_view
+from site_src.generator.views.board import BoardView, board_view
 from site_src.generator.views.certainty import Varied
 from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.examples import Verdicts
 from site_src.generator.views.overlap import Overlap
+from site_src.generator.views.rows import RowView
 
 POLICIES = {
     "unranked": "a model without a value for a metric that has weight is shown but not ranked",

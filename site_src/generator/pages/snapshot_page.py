@@ -17,17 +17,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from evaluator.board import Assembled, BoardEntry, Boards
+from evaluator.board import Assembled, Boards
 from evaluator.records import Snapshot
 from evaluator.snapshots import CERTAINTY
 from evaluator.snapshots.scoring import shipped
 from site_src.generator.assets import SOURCE
 from site_src.generator.urls import FrozenUrls, Shared
-from site_src.generator.views import drawing, formats
-from site_src.generator.views.board import BoardView, RowView, board_view
+from site_src.generator.views import formats
+from site_src.generator.views.board import BoardView, board_view
 from site_src.generator.views.certainty import Varied
 from site_src.generator.views.citation import FORMAT_NAMES, Citation, citation_of, plain
-from site_src.generator.views.columns import cell
+from site_src.generator.views.rows import blank_row
 
 #: Scripts and styles that a page names itself; what these import is found in them.
 PAGE_ASSETS = (
@@ -239,7 +239,7 @@ def snapshot_files(
     controls = _small(
         render(
             "snapshot/controls.html",
-            **{**context, "view": replace(view, chart=None), "urls": urls, "blank": _blank(view)},
+            **{**context, "view": replace(view, chart=None), "urls": urls, "blank": blank_row(view.columns)},
         )
     ).encode()
     urls.folder = _folder({"controls.html": controls})
@@ -274,27 +274,6 @@ def _folder(files: Mapping[str, bytes]) -> str:
     """The folder that holds these files, named by what they hold."""
     lines = [f"{name} {hashlib.sha256(content).hexdigest()}\n" for name, content in sorted(files.items())]
     return f"assets/{hashlib.sha256(''.join(lines).encode()).hexdigest()[:12]}"
-
-
-def _blank(view: BoardView) -> RowView:
-    """A row of no model, which the script fills for each of them."""
-    names = [column.name for column in view.columns]
-    return RowView(
-        entry=BoardEntry("", "", ""),
-        origin="",
-        mark="",
-        rank=None,
-        ranks=None,
-        heat=False,
-        leaving=0,
-        score=None,
-        bar=drawing.bars([{"model": "", "rank": None}], names)[""],
-        contributions={},
-        z_score=None,
-        cells=tuple(cell(column, None) for column in view.columns),
-        reasons=(),
-        floored=False,
-    )
 
 
 def _small(page: str) -> str:
