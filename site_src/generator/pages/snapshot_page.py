@@ -22,12 +22,11 @@ from evaluator.records import Snapshot
 from evaluator.snapshots import CERTAINTY
 from evaluator.snapshots.scoring import shipped
 from site_src.generator.assets import SOURCE
-from site_src.generator.urls import FrozenUrls, Shared
+from site_src.generator.urls import ALL_MODELS, FrozenUrls, Shared
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, board_view
 from site_src.generator.views.certainty import Varied
 from site_src.generator.views.citation import FORMAT_NAMES, Citation, citation_of, plain
-from site_src.generator.views.rows import blank_row
 
 #: Scripts and styles that a page names itself; what these import is found in them.
 PAGE_ASSETS = (
@@ -39,7 +38,7 @@ PAGE_ASSETS = (
         "parts/pin.svg",
         "parts/cite.css",
     ),
-    *("charts/charts.css", "pages/snapshot.css", "base/early.js", "parts/theme.js"),
+    *("charts/charts.css", "pages/snapshot.css", "pages/all-models.css", "base/early.js", "parts/theme.js"),
     "parts/edges.js",
     *("scorer/start.js", "pages/snapshot.js", "scorer/scorer-worker.js"),
 )
@@ -197,10 +196,14 @@ class Frozen:
 
     @property
     def addresses(self) -> dict[str, Any]:
-        """What the script starts from; `values` are means over datasets, None where there is one dataset."""
-        data = self.snapshot.data
+        """What the script starts from.
+
+        `values` are means over datasets, None where they are to be had from the cells: of one dataset, or of
+        many models. `order` is None where the page has a row for every model.
+        """
+        data, ranking = self.snapshot.data, self.view.ranking
         columns = [list(data.values[data.datasets[0]][column.name]) for column in self.view.columns]
-        values = self.view.ranking["values"]
+        values = ranking.get("values")
         return {
             "id": self.id,
             "board": self.view.spec.id,
@@ -208,6 +211,7 @@ class Frozen:
             "controls": self.urls.controls(),
             "scorer": self.urls.scorer(),
             "provenance": self.provenance,
+            "order": ranking["order"] if self.view.unwritten else None,
             "values": None if len(data.datasets) == 1 and values == columns else values,
         }
 
@@ -239,14 +243,16 @@ def snapshot_files(
     controls = _small(
         render(
             "snapshot/controls.html",
-            **{**context, "view": replace(view, chart=None), "urls": urls, "blank": blank_row(view.columns)},
+            **{**context, "view": replace(view, chart=None), "urls": urls},
         )
     ).encode()
     urls.folder = _folder({"controls.html": controls})
     page = _small(render("snapshot.html", urls=urls, **context)).encode()
+    table = _small(render("all_models.html", urls=urls, **context)).encode() if view.unwritten else None
     return {
         **({CERTAINTY: view.sure.content} if view.sure.content else {}),
         "index.html": page,
+        **({ALL_MODELS: table} if table else {}),
         "citation.bib": citation.bibtex().encode(),
         "citation.ris": citation.ris().encode(),
         "CITATION.cff": citation.cff().encode(),

@@ -20,7 +20,7 @@ from site_src.generator.views.datasets import DatasetView, ShownTable, dataset_v
 from site_src.generator.views.islands import board_island, first_ranking, packed_ranking
 from site_src.generator.views.overlap import Overlap, overlaps
 from site_src.generator.views.people import PeopleRow, people_rows
-from site_src.generator.views.rows import WRITTEN, RowView, rows_of
+from site_src.generator.views.rows import WRITTEN, RowView, blank_row, rows_of
 from site_src.generator.views.suites import explained
 from site_src.generator.views.why import Explanation, explanation
 
@@ -101,6 +101,11 @@ class BoardView:
     def unwritten(self) -> tuple[RowView, ...]:
         """The rows below, which a script makes once somebody comes to them."""
         return self.rows[WRITTEN:]
+
+    @property
+    def blank(self) -> RowView:
+        """A row of no model, which a script fills for each model that has none in the page."""
+        return blank_row(self.columns)
 
     @property
     def long(self) -> bool:

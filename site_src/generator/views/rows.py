@@ -113,7 +113,7 @@ def _reasons(entry: BoardEntry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, 
 
 
 def blank_row(columns: Sequence[Column]) -> RowView:
-    """A row of no model, which a script fills for each of those that have none."""
+    """A row of no model."""
     names = [column.name for column in columns]
     return RowView(
         entry=BoardEntry("", "", ""),
