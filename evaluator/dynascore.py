@@ -235,6 +235,7 @@ class Board:
         self._filled = self._cells if missing == "unranked" else self._cells.filled(self.metrics)
         self._numbers = itertools.count(1)
         self._scale_of: dict[str, tuple[object, Scale]] = {}
+        self._common_of: tuple[object, _Common] | None = None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Board:
@@ -525,16 +526,7 @@ class Board:
     def _compute_scale(
         self, number: int, shares: Mapping[str, float], base: str, epsilon: float, kind: str, estimator: str
     ) -> Scale:
-        values = {name: self._cells.means(name, shares) for name in self.metrics}
-        gaps = {name: self._cells.gaps(name, shares) for name in self.metrics}
-        filled = values
-        if self.missing == "worst":
-            filled = {name: self._filled.means(name, shares) for name in self.metrics}
-        goods = {name: _goods(metric, values[name], filled[name]) for name, metric in self.metrics.items()}
-        threshold = (
-            epsilon if kind == "absolute" else epsilon * max(map(abs, _known(values[base])), default=0.0)
-        )
-        pairs = _Pairs(self, values[base], gaps[base], threshold)
+        values, gaps, goods, pairs = self._common(shares, base, epsilon, kind)
         rates, converted = {}, {}
         for name in self.metrics:
             rate = ExchangeRate(1.0) if name == base else pairs.rate(values[name], gaps[name], estimator)
@@ -543,6 +535,24 @@ class Board:
             f"{self.metric_label(name)}: {rate.note}" for name, rate in rates.items() if rate.note
         ]
         return Scale(number, values, gaps, goods, converted, rates, tuple(notes))
+
+    def _common(self, shares: Mapping[str, float], base: str, epsilon: float, kind: str) -> _Common:
+        """Values, gaps, goods and pairs, which both estimators share; the last ones are kept."""
+        key = (tuple(shares.values()), base, epsilon, kind)
+        if self._common_of is None or self._common_of[0] != key:
+            values = {name: self._cells.means(name, shares) for name in self.metrics}
+            gaps = {name: self._cells.gaps(name, shares) for name in self.metrics}
+            filled = values
+            if self.missing == "worst":
+                filled = {name: self._filled.means(name, shares) for name in self.metrics}
+            goods = {
+                name: _goods(metric, values[name], filled[name]) for name, metric in self.metrics.items()
+            }
+            largest = max(map(abs, _known(values[base])), default=0.0)
+            threshold = epsilon if kind == "absolute" else epsilon * largest
+            pairs = _Pairs(self, values[base], gaps[base], threshold)
+            self._common_of = key, (values, gaps, goods, pairs)
+        return self._common_of[1]
 
 
 class _Cells:
@@ -630,6 +640,10 @@ class _Pairs:
         return ExchangeRate(total / over, len(pairs), skipped, share, pair, note)
 
 
+#: Values, gaps and goods by metric, and the pairs that rates are read from.
+_Common = tuple[dict[str, Column], dict[str, frozenset[int]], dict[str, Column], _Pairs]
+
+
 def _slopes(column: Column, pairs: Sequence[tuple[int, int, float]]) -> Column:
     """How much of a metric each pair trades for a unit of the base metric."""
     # The difference is the very number that abs() gives, in two thirds of the time.
@@ -708,6 +722,9 @@ def _sums(columns: Sequence[Column]) -> Column:
     """The sum of each row, correctly rounded and never -0.0; NaN where one term is."""
     if len(columns) == 1:
         return [value + 0.0 for value in columns[0]]
+    if len(columns) == 2:
+        # The sum of two numbers is correctly rounded as it is, and three times as fast.
+        return [one + other + 0.0 for one, other in zip(*columns, strict=True)]
     return list(map(math.fsum, zip(*columns, strict=True)))
 
 

@@ -59,13 +59,34 @@ def triangle(board: Board, question: Question, metrics: Sequence[str], steps: in
     has all the weight; and along a row, where i stays, only models can win that no other beats at both
     ends. Raises ValueError unless `metrics` are three of the board's and `steps` is at least 1.
     """
-    _check(board, metrics, steps)
-    first, second, third = _corners(board, question, metrics)
-    winners: list[int] = []
-    for i in range(steps + 1):
-        left, right = _mixed(third, first, i / steps), _mixed(second, first, i / steps)
-        winners += _row(board, left, right, steps - i)
-    return winners
+    found = WhoWins(board, question, metrics, steps)
+    while not found.step():
+        pass
+    return found.winners
+
+
+class WhoWins:
+    """A `triangle`, found row by row: a browser ranks anew between two of them and need not wait for a map."""
+
+    def __init__(self, board: Board, question: Question, metrics: Sequence[str], steps: int) -> None:
+        _check(board, metrics, steps)
+        self.board, self.steps, self.winners = board, steps, list[int]()
+        self.first, self.second, self.third = _corners(board, question, metrics)
+        self.rows = iter(range(steps + 1))
+
+    def step(self) -> bool:
+        """Find the next row; whether there is none left."""
+        i = next(self.rows, None)
+        if i is None:
+            return True
+        part = i / self.steps
+        left, right = _mixed(self.third, self.first, part), _mixed(self.second, self.first, part)
+        self.winners += _row(self.board, left, right, self.steps - i)
+        return False
+
+    def json(self) -> str:
+        """After the last step, for a page: the winners."""
+        return json.dumps(self.winners)
 
 
 def front_json(board: Board, text: str) -> str:
@@ -77,10 +98,10 @@ def front_json(board: Board, text: str) -> str:
     return json.dumps(pareto_front(xs, ys, x_sign, y_sign))
 
 
-def triangle_json(board: Board, text: str) -> str:
-    """`triangle` for a page: ``{"question": {...}, "metrics": [three names], "steps"}`` in, winners out."""
+def open_triangle(board: Board, text: str) -> WhoWins:
+    """`triangle` for a page: ``{"question": {...}, "metrics": [three names], "steps"}`` in."""
     given = json.loads(text)
-    return json.dumps(triangle(board, Question(**given["question"]), given["metrics"], given["steps"]))
+    return WhoWins(board, Question(**given["question"]), given["metrics"], given["steps"])
 
 
 def _check(board: Board, metrics: Sequence[str], steps: int) -> None:

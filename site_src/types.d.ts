@@ -323,7 +323,7 @@ export interface WorkerActions {
   /** Rank the board that is open; `text` is a `RankQuestion`, the result what `Ranking.fromAnswer` reads. */
   rank: { details: { text: string; known: number }; result: ArrayBuffer };
   front: { details: { text: string }; result: number[] };
-  triangle: { details: { text: string }; result: number[] };
+  triangle: { details: { text: string }; result: number[] | null };
   /** Call a function of a module with what is open and a JSON text; it returns one. */
   /** Keep how the values of the open board vary, from the file at an address; its modules are loaded first. */
   vary: { details: { address: string | null }; result: void };

@@ -159,7 +159,8 @@ export class Table {
       ranking,
       reference,
       bars: plain ? null : new Bars(ranking, reference && reference.index),
-      ranges: ranking.values.map(extremes),
+      ranges:
+        ranking.values === this.state?.ranking.values ? this.state.ranges : ranking.values.map(extremes),
     };
   }
 
