@@ -529,7 +529,9 @@ class Board:
         values, gaps, goods, pairs = self._common(shares, base, epsilon, kind)
         rates, converted = {}, {}
         for name in self.metrics:
-            rate = ExchangeRate(1.0) if name == base else pairs.rate(values[name], gaps[name], estimator)
+            rate = (
+                ExchangeRate(1.0) if name == base else pairs.rate(name, values[name], gaps[name], estimator)
+            )
             rates[name], converted[name] = _converted(rate, goods[name])
         notes = _cap_notes(self, values) + [
             f"{self.metric_label(name)}: {rate.note}" for name, rate in rates.items() if rate.note
@@ -586,6 +588,10 @@ class _Cells:
     def means(self, name: str, shares: Mapping[str, float]) -> Column:
         """Means of a metric weighted by datasets; NaN where one of those with weight has no number."""
         cells = [(share, self.columns[dataset][name]) for dataset, share in shares.items() if share > 0]
+        if len(cells) == 2:
+            (share, column), (rest, other) = cells
+            # The sum of two numbers is correctly rounded as it is.
+            return [share * one + rest * two + 0.0 for one, two in zip(column, other, strict=True)]
         return _sums([[share * value for value in column] for share, column in cells])
 
     def gaps(self, name: str, shares: Mapping[str, float]) -> frozenset[int]:
@@ -603,6 +609,7 @@ class _Pairs:
         known = [index for index in board.by_name if index not in gaps]
         self.order = sorted(known, key=base.__getitem__, reverse=True)
         self.pairs = self._far_enough(self.order)
+        self._differences: dict[str, Column] = {}
 
     def _far_enough(self, order: Sequence[int]) -> list[tuple[int, int, float]]:
         """The adjacent pairs that count, each with its difference in the base metric."""
@@ -610,7 +617,7 @@ class _Pairs:
         adjacent = itertools.pairwise(order)
         return [(a, b, step) for a, b in adjacent if (step := base[a] - base[b]) > threshold]
 
-    def rate(self, column: Column, gaps: frozenset[int], estimator: str) -> ExchangeRate:
+    def rate(self, name: str, column: Column, gaps: frozenset[int], estimator: str) -> ExchangeRate:
         """The exchange rate of one metric, over the models that have both it and the base metric."""
         order, pairs = self.order, self.pairs
         if gaps:
@@ -619,9 +626,13 @@ class _Pairs:
         skipped = max(len(order) - 1, 0) - len(pairs)
         if not pairs:
             return ExchangeRate(None, 0, skipped, note=_no_pair(len(order), skipped))
+        # Kept for the other estimator, which is asked next.
+        if name not in self._differences:
+            self._differences[name] = _differences(column, pairs)
         # What each pair adds: its slope, or the difference itself, to be divided by that of all pairs.
-        mean = estimator == "mean"
-        slopes = _slopes(column, pairs if mean else [(a, b, 1.0) for a, b, _ in pairs])
+        slopes, mean = self._differences[name], estimator == "mean"
+        if mean:
+            slopes = [difference / step for difference, (_, _, step) in zip(slopes, pairs, strict=True)]
         largest, total = max(slopes), math.fsum(slopes)
         if largest > LARGEST:
             why = "undefined exchange rate: two models are too close on the base metric"
@@ -644,13 +655,10 @@ class _Pairs:
 _Common = tuple[dict[str, Column], dict[str, frozenset[int]], dict[str, Column], _Pairs]
 
 
-def _slopes(column: Column, pairs: Sequence[tuple[int, int, float]]) -> Column:
-    """How much of a metric each pair trades for a unit of the base metric."""
+def _differences(column: Column, pairs: Sequence[tuple[int, int, float]]) -> Column:
+    """How far apart each pair is on a metric."""
     # The difference is the very number that abs() gives, in two thirds of the time.
-    return [
-        (column[a] - column[b] if column[a] > column[b] else column[b] - column[a]) / step
-        for a, b, step in pairs
-    ]
+    return [column[a] - column[b] if column[a] > column[b] else column[b] - column[a] for a, b, _ in pairs]
 
 
 def default_weights(metrics: Sequence[str], base: str) -> dict[str, float]:
@@ -722,9 +730,6 @@ def _sums(columns: Sequence[Column]) -> Column:
     """The sum of each row, correctly rounded and never -0.0; NaN where one term is."""
     if len(columns) == 1:
         return [value + 0.0 for value in columns[0]]
-    if len(columns) == 2:
-        # The sum of two numbers is correctly rounded as it is, and three times as fast.
-        return [one + other + 0.0 for one, other in zip(*columns, strict=True)]
     return list(map(math.fsum, zip(*columns, strict=True)))
 
 
