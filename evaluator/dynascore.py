@@ -235,6 +235,7 @@ class Board:
         self._filled = self._cells if missing == "unranked" else self._cells.filled(self.metrics)
         self._numbers = itertools.count(1)
         self._scale_of: dict[str, tuple[object, Scale]] = {}
+        self._common_of: tuple[object, _Common] | None = None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Board:
@@ -525,24 +526,35 @@ class Board:
     def _compute_scale(
         self, number: int, shares: Mapping[str, float], base: str, epsilon: float, kind: str, estimator: str
     ) -> Scale:
-        values = {name: self._cells.means(name, shares) for name in self.metrics}
-        gaps = {name: self._cells.gaps(name, shares) for name in self.metrics}
-        filled = values
-        if self.missing == "worst":
-            filled = {name: self._filled.means(name, shares) for name in self.metrics}
-        goods = {name: _goods(metric, values[name], filled[name]) for name, metric in self.metrics.items()}
-        threshold = (
-            epsilon if kind == "absolute" else epsilon * max(map(abs, _known(values[base])), default=0.0)
-        )
-        pairs = _Pairs(self, values[base], gaps[base], threshold)
+        values, gaps, goods, pairs = self._common(shares, base, epsilon, kind)
         rates, converted = {}, {}
         for name in self.metrics:
-            rate = ExchangeRate(1.0) if name == base else pairs.rate(values[name], gaps[name], estimator)
+            rate = (
+                ExchangeRate(1.0) if name == base else pairs.rate(name, values[name], gaps[name], estimator)
+            )
             rates[name], converted[name] = _converted(rate, goods[name])
         notes = _cap_notes(self, values) + [
             f"{self.metric_label(name)}: {rate.note}" for name, rate in rates.items() if rate.note
         ]
         return Scale(number, values, gaps, goods, converted, rates, tuple(notes))
+
+    def _common(self, shares: Mapping[str, float], base: str, epsilon: float, kind: str) -> _Common:
+        """Values, gaps, goods and pairs, which both estimators share; the last ones are kept."""
+        key = (tuple(shares.values()), base, epsilon, kind)
+        if self._common_of is None or self._common_of[0] != key:
+            values = {name: self._cells.means(name, shares) for name in self.metrics}
+            gaps = {name: self._cells.gaps(name, shares) for name in self.metrics}
+            filled = values
+            if self.missing == "worst":
+                filled = {name: self._filled.means(name, shares) for name in self.metrics}
+            goods = {
+                name: _goods(metric, values[name], filled[name]) for name, metric in self.metrics.items()
+            }
+            largest = max(map(abs, _known(values[base])), default=0.0)
+            threshold = epsilon if kind == "absolute" else epsilon * largest
+            pairs = _Pairs(self, values[base], gaps[base], threshold)
+            self._common_of = key, (values, gaps, goods, pairs)
+        return self._common_of[1]
 
 
 class _Cells:
@@ -576,6 +588,10 @@ class _Cells:
     def means(self, name: str, shares: Mapping[str, float]) -> Column:
         """Means of a metric weighted by datasets; NaN where one of those with weight has no number."""
         cells = [(share, self.columns[dataset][name]) for dataset, share in shares.items() if share > 0]
+        if len(cells) == 2:
+            (share, column), (rest, other) = cells
+            # The sum of two numbers is correctly rounded as it is.
+            return [share * one + rest * two + 0.0 for one, two in zip(column, other, strict=True)]
         return _sums([[share * value for value in column] for share, column in cells])
 
     def gaps(self, name: str, shares: Mapping[str, float]) -> frozenset[int]:
@@ -593,6 +609,7 @@ class _Pairs:
         known = [index for index in board.by_name if index not in gaps]
         self.order = sorted(known, key=base.__getitem__, reverse=True)
         self.pairs = self._far_enough(self.order)
+        self._differences: dict[str, Column] = {}
 
     def _far_enough(self, order: Sequence[int]) -> list[tuple[int, int, float]]:
         """The adjacent pairs that count, each with its difference in the base metric."""
@@ -600,7 +617,7 @@ class _Pairs:
         adjacent = itertools.pairwise(order)
         return [(a, b, step) for a, b in adjacent if (step := base[a] - base[b]) > threshold]
 
-    def rate(self, column: Column, gaps: frozenset[int], estimator: str) -> ExchangeRate:
+    def rate(self, name: str, column: Column, gaps: frozenset[int], estimator: str) -> ExchangeRate:
         """The exchange rate of one metric, over the models that have both it and the base metric."""
         order, pairs = self.order, self.pairs
         if gaps:
@@ -609,9 +626,13 @@ class _Pairs:
         skipped = max(len(order) - 1, 0) - len(pairs)
         if not pairs:
             return ExchangeRate(None, 0, skipped, note=_no_pair(len(order), skipped))
+        # Kept for the other estimator, which is asked next.
+        if name not in self._differences:
+            self._differences[name] = _differences(column, pairs)
         # What each pair adds: its slope, or the difference itself, to be divided by that of all pairs.
-        mean = estimator == "mean"
-        slopes = _slopes(column, pairs if mean else [(a, b, 1.0) for a, b, _ in pairs])
+        slopes, mean = self._differences[name], estimator == "mean"
+        if mean:
+            slopes = [difference / step for difference, (_, _, step) in zip(slopes, pairs, strict=True)]
         largest, total = max(slopes), math.fsum(slopes)
         if largest > LARGEST:
             why = "undefined exchange rate: two models are too close on the base metric"
@@ -630,13 +651,14 @@ class _Pairs:
         return ExchangeRate(total / over, len(pairs), skipped, share, pair, note)
 
 
-def _slopes(column: Column, pairs: Sequence[tuple[int, int, float]]) -> Column:
-    """How much of a metric each pair trades for a unit of the base metric."""
+#: Values, gaps and goods by metric, and the pairs that rates are read from.
+_Common = tuple[dict[str, Column], dict[str, frozenset[int]], dict[str, Column], _Pairs]
+
+
+def _differences(column: Column, pairs: Sequence[tuple[int, int, float]]) -> Column:
+    """How far apart each pair is on a metric."""
     # The difference is the very number that abs() gives, in two thirds of the time.
-    return [
-        (column[a] - column[b] if column[a] > column[b] else column[b] - column[a]) / step
-        for a, b, step in pairs
-    ]
+    return [column[a] - column[b] if column[a] > column[b] else column[b] - column[a] for a, b, _ in pairs]
 
 
 def default_weights(metrics: Sequence[str], base: str) -> dict[str, float]:

@@ -17,6 +17,8 @@ from evaluator.dynascore import Board, Column, Question
 NOBODY = -1
 #: Scores on the triangle that differ by less than this, relatively, tie: its sums round in other places.
 TIE = 1e-12
+#: How many models are looked at for one that beats another everywhere.
+STRONG = 30
 
 
 def pareto_front(
@@ -59,13 +61,37 @@ def triangle(board: Board, question: Question, metrics: Sequence[str], steps: in
     has all the weight; and along a row, where i stays, only models can win that no other beats at both
     ends. Raises ValueError unless `metrics` are three of the board's and `steps` is at least 1.
     """
-    _check(board, metrics, steps)
-    first, second, third = _corners(board, question, metrics)
-    winners: list[int] = []
-    for i in range(steps + 1):
-        left, right = _mixed(third, first, i / steps), _mixed(second, first, i / steps)
-        winners += _row(board, left, right, steps - i)
-    return winners
+    found = WhoWins(board, question, metrics, steps)
+    while not found.step():
+        pass
+    return found.winners
+
+
+class WhoWins:
+    """A `triangle`, found row by row: a browser ranks anew between two of them, without waiting for a map."""
+
+    def __init__(self, board: Board, question: Question, metrics: Sequence[str], steps: int) -> None:
+        _check(board, metrics, steps)
+        self.board, self.steps, self.winners = board, steps, list[int]()
+        corners = list(_corners(board, question, metrics))
+        self.models = _contenders(board, corners)
+        self.first, self.second, self.third = ([column[at] for at in self.models] for column in corners)
+        self.rows = iter(range(steps + 1))
+
+    def step(self) -> bool:
+        """Find the next row; whether there is none left."""
+        i = next(self.rows, None)
+        if i is None:
+            return True
+        part = i / self.steps
+        left, right = _mixed(self.third, self.first, part), _mixed(self.second, self.first, part)
+        found = _row(left, right, self.steps - i)
+        self.winners += [self.models[place] if place != NOBODY else NOBODY for place in found]
+        return False
+
+    def json(self) -> str:
+        """After the last step, for a page: the winners."""
+        return json.dumps(self.winners)
 
 
 def front_json(board: Board, text: str) -> str:
@@ -77,10 +103,10 @@ def front_json(board: Board, text: str) -> str:
     return json.dumps(pareto_front(xs, ys, x_sign, y_sign))
 
 
-def triangle_json(board: Board, text: str) -> str:
-    """`triangle` for a page: ``{"question": {...}, "metrics": [three names], "steps"}`` in, winners out."""
+def open_triangle(board: Board, text: str) -> WhoWins:
+    """`triangle` for a page: ``{"question": {...}, "metrics": [three names], "steps"}`` in."""
     given = json.loads(text)
-    return json.dumps(triangle(board, Question(**given["question"]), given["metrics"], given["steps"]))
+    return WhoWins(board, Question(**given["question"]), given["metrics"], given["steps"])
 
 
 def _check(board: Board, metrics: Sequence[str], steps: int) -> None:
@@ -114,14 +140,33 @@ def _mixed(one: Column, other: Column, part: float) -> Column:
     return [(1.0 - part) * a + part * b for a, b in zip(one, other, strict=True)]
 
 
-def _row(board: Board, left: Column, right: Column, steps: int) -> list[int]:
-    """The winners from one end to the other; what is missing at an end is so all the way."""
-    by_name = board.by_name
-    start, end = (_best(by_name, [column[model] for model in by_name]) for column in (left, right))
+def _contenders(board: Board, corners: Sequence[Column]) -> list[int]:
+    """Models by name, without most of those that another one beats at all corners by more than a tie.
+
+    Such a model wins nowhere. Looked at for the other one are the strongest, so that few comparisons leave
+    few models.
+    """
+    scores = {model: [column[model] for column in corners] for model in board.by_name}
+    known = [model for model, own in scores.items() if all(score == score for score in own)]
+    strong = sorted(known, key=lambda model: math.fsum(scores[model]), reverse=True)[:STRONG]
+    margins = [2 * TIE * max((abs(scores[model][at]) for model in known), default=0.0) for at in range(3)]
+    bars = [[score - margin for score, margin in zip(scores[m], margins, strict=True)] for m in strong]
+    return [
+        model for model, (a, b, c) in scores.items() if not any(a < x and b < y and c < z for x, y, z in bars)
+    ]
+
+
+def _row(left: Column, right: Column, steps: int) -> list[int]:
+    """The winners from one end to the other, as places in these columns, whose models are by name.
+
+    What is missing at an end is so all the way.
+    """
+    everyone = range(len(left))
+    start, end = (_best(everyone, column) for column in (left, right))
     if steps == 0:
         return [start]
-    front = sorted(_front(left, right), key=board.models.__getitem__)
-    lefts, rights = ([column[model] for model in front] for column in (left, right))
+    front = sorted(_front(left, right))
+    lefts, rights = ([column[place] for place in front] for column in (left, right))
     between = [_best(front, _mixed(lefts, rights, j / steps)) for j in range(1, steps)]
     return [start, *between, end]
 

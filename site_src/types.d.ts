@@ -238,11 +238,33 @@ export interface RankingData {
   order: number[];
   ranks: (number | null)[];
   scores: (number | null)[];
-  z_scores: (number | null)[];
+  z_scores: (number | null)[] | null;
   contributions: (number | null)[][];
   values: (number | null)[][];
   rates: Record<string, RateData>;
   notes: string[];
+}
+
+/** The same on a page of many models, see `packed_ranking` in views/islands.py: `ranks` and `scores` in the order of
+ * `order`, and the contributions of models with a missing value that counts as the worst, by their index. */
+export type PackedRankingData = Pick<RankingData, "order" | "ranks" | "scores" | "rates" | "notes"> & {
+  filled: Record<string, number[]>;
+};
+
+/** What a row says under its model's name. */
+export interface RowRemarks {
+  origin: string;
+  floored: boolean;
+  suspect: boolean;
+  reasons: { text: string; doubt: boolean }[];
+}
+
+/** The island `board-unwritten` of a page of many models, see views/unwritten.py: what the rows say that the page does
+ * not have as HTML, by their place below it; `models` is the folder of their pages. */
+export interface UnwrittenData {
+  models: string | null;
+  remarks: RowRemarks[];
+  of: number[];
 }
 
 /** How sure the ranks are, see `Sweep.answer` in evaluator/rank_answers.py. `sets` are [best, worst] by model, null
@@ -301,7 +323,7 @@ export interface WorkerActions {
   /** Rank the board that is open; `text` is a `RankQuestion`, the result what `Ranking.fromAnswer` reads. */
   rank: { details: { text: string; known: number }; result: ArrayBuffer };
   front: { details: { text: string }; result: number[] };
-  triangle: { details: { text: string }; result: number[] };
+  triangle: { details: { text: string }; result: number[] | null };
   /** Call a function of a module with what is open and a JSON text; it returns one. */
   /** Keep how the values of the open board vary, from the file at an address; its modules are loaded first. */
   vary: { details: { address: string | null }; result: void };

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.dynascore import Board, Question, RankedMetric
-from evaluator.tradeoffs import NOBODY, front_json, pareto_front, triangle, triangle_json
+from evaluator.tradeoffs import NOBODY, front_json, open_triangle, pareto_front, triangle
 
 cell = st.one_of(st.none(), st.integers(0, 4).map(float), st.floats(-100, 100))
 signs = st.sampled_from([1, -1])
@@ -146,6 +146,8 @@ def test_the_pages_doors_give_the_same() -> None:
     question = {"metrics": {"a": 1, "b": 1, "c": 0, "d": 2}, "by": "z_score"}
     asked = {"question": question, "metrics": ["a", "b", "d"], "steps": 5}
     expected = triangle(board, Question(**question), ["a", "b", "d"], 5)
-    assert json.loads(triangle_json(board, json.dumps(asked))) == expected
+    found = open_triangle(board, json.dumps(asked))
+    assert [found.step() for _ in range(7)] == [False] * 6 + [True]
+    assert json.loads(found.json()) == expected
     with pytest.raises(ValueError, match="metric: 'z' is none of the metrics a, b, c, d"):
         front_json(board, json.dumps({"x": "z", "y": "a", "datasets": {}}))

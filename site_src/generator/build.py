@@ -50,11 +50,13 @@ from site_src.generator.views import (
     suites,
     tags,
 )
-from site_src.generator.views.board import BoardView, RowView, board_view
+from site_src.generator.views.board import BoardView, board_view
 from site_src.generator.views.certainty import Varied
 from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.examples import Verdicts
 from site_src.generator.views.overlap import Overlap
+from site_src.generator.views.rows import RowView
+from site_src.generator.views.unwritten import unwritten_island
 
 POLICIES = {
     "unranked": "a model without a value for a metric that has weight is shown but not ranked",
@@ -279,6 +281,8 @@ class _Site:
             newest=self.citing(view),
             difficult=self.difficult(view),
         )
+        if view.unwritten:
+            self.write(f"{at}/table/index.html", "all_models.html", 2, view=view)
         self.put(f"{at}/board.json", endpoints.board_json(self.boards, view, self.newest.get(at)))
         self.write(f"{at}/embed/index.html", "embed.html", 2, view=view, embed=embed.embed_of(view))
         if view.sure.content:
@@ -384,15 +388,9 @@ def _environment(compiled: jinja2.BytecodeCache | None = None) -> jinja2.Environ
     )
     environment.filters.update({filter_.__name__: filter_ for filter_ in FILTERS})
     environment.tests.update(link=formats.is_link, long=formats.is_long)
+    modules = (drawing, static_chart, rounds_chart, tags, strengths, badges, social)
+    environment.globals.update({module.__name__.rpartition(".")[2]: module for module in modules})
     environment.globals.update(
-        drawing=drawing,
-        static_chart=static_chart,
-        rounds_chart=rounds_chart,
-        chart=model_page,
-        tags=tags,
-        strengths=strengths,
-        meanings=provenance.MEANINGS,
-        badges=badges,
-        social=social,
+        chart=model_page, meanings=provenance.MEANINGS, unwritten_island=unwritten_island
     )
     return environment

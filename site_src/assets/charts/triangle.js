@@ -169,6 +169,7 @@ export class Triangle {
     try {
       const winners = await this.page.scorer.triangle(this.asked, this.corners, this.grid.steps);
       if (turn !== this.turn) return;
+      if (!winners) return this.again(key);
       this.winners = winners;
       this.mapped = key;
       this.unsure = null;
@@ -177,6 +178,11 @@ export class Triangle {
     } catch (error) {
       if (turn === this.turn) this.decline(`The map could not be computed: ${reasonOf(error)}`);
     }
+  }
+
+  /** A ranking came between: find the map once that rests. @param {string} key */
+  again(key) {
+    this.rest ??= setTimeout(() => this.map(key), REST);
   }
 
   /** Find where the leader is not certain, and shade it, once the map is in sight. */

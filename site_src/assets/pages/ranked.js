@@ -2,13 +2,14 @@
 import { byId, island, islandIfAny, write } from "../base/elements.js";
 import { weight } from "../base/formats.js";
 import { Certainty } from "../scorer/certainty.js";
+import { unpacked } from "../scorer/packed-ranking.js";
 import { Ranking } from "../scorer/ranking.js";
 import { Scorer } from "../scorer/scorer.js";
 import { same } from "../view/fragment.js";
 import { View, boardTerms, question, ranksAlike } from "../view/view.js";
 import { Dialogue, drawAll, showMessage } from "./page.js";
 
-/** @import { BoardData, BoardView, CertaintyData, Part, RankingData, ScorerUrls } from "../../types" */
+/** @import { BoardData, BoardView, CertaintyData, PackedRankingData, Part, RankingData, ScorerUrls } from "../../types" */
 
 const ALL_ZERO = "All weights are zero, so there is nothing to rank by. This is the last ranking.";
 
@@ -26,9 +27,11 @@ export class RankedPage {
     this.urls = island("board-urls");
     /** The board's cells as JSON text, which goes to Python unparsed. */
     this.cells = byId("board-cells").textContent;
-    /** @type {RankingData} */
+    /** @type {RankingData | PackedRankingData} */
     const first = island("board-ranking");
-    this.first = Ranking.fromPage(first);
+    this.first = Ranking.fromPage(
+      "values" in first ? first : unpacked(first, JSON.parse(this.cells), this.data),
+    );
     this.ranking = this.first;
     this.view = new View(boardTerms(this.data), {
       onChange: (view, changed) => this.changed(view, changed),

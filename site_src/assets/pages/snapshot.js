@@ -2,14 +2,15 @@
 // from the snapshot's own record; then the scripts of every board take over.
 import { byId, element, find, findAll, island } from "../base/elements.js";
 import { reasonOf } from "../base/errors.js";
-import { shortened } from "../base/models.js";
+import { remark, rowOf } from "../parts/blank-row.js";
+import { means } from "../scorer/packed-ranking.js";
 import { showMessage, showState } from "./page.js";
 
 /** @import { BoardData, CellsData, ModelData, RateData, RankingData } from "../../types" */
 
 /**
- * The island `snapshot-data`: addresses, the provenance of most models, and means over datasets where these are
- * not the cells themselves.
+ * The island `snapshot-data`: addresses, the provenance of most models, the order of the models where the page does
+ * not have a row for each of them, and means over datasets where these do not follow from the cells.
  * @typedef {object} SnapshotData
  * @property {string} id
  * @property {string} board
@@ -17,6 +18,7 @@ import { showMessage, showState } from "./page.js";
  * @property {string} controls
  * @property {string} scorer
  * @property {ModelData["provenance"]} provenance
+ * @property {RankingData["order"] | null} order
  * @property {RankingData["values"] | null} values
  */
 
@@ -145,32 +147,21 @@ function place(controls, models) {
   const known = new Map(models.map((model) => [model.id, model]));
   for (const line of findAll(document, "#rows > tr", HTMLTableRowElement)) {
     const model = known.get(line.dataset.model ?? "");
-    if (model) line.replaceWith(grown(document.importNode(blank, true), line, model));
+    if (model) line.replaceWith(grown(blank, line, model));
   }
   find(document, ".kept", HTMLElement).className = "ranks";
+  // Rows that the page does not have are made of it later.
+  document.body.append(document.importNode(template, true));
 }
 
-/** A whole row with what the small one says; numbers and bars are the table's to write.
- * @param {HTMLTableRowElement} row @param {HTMLTableRowElement} line @param {ModelData} model */
-function grown(row, line, { id, label, provenance }) {
-  row.dataset.model = id;
-  const name = shortened(label);
-  const names = {
-    ".choose input": `Compare ${name}`,
-    ".pin": `Pin ${name}`,
-    ".opener": `${name} on each dataset`,
-  };
-  for (const [selector, text] of Object.entries(names)) {
-    row.querySelector(selector)?.setAttribute("aria-label", text);
-  }
-  find(row, ".name", HTMLElement).textContent = label;
-  find(row, ".mark", HTMLElement).className = `mark mark-${provenance}`;
+/** A whole row with what the small one says.
+ * @param {HTMLTableRowElement} blank @param {HTMLTableRowElement} line @param {ModelData} model */
+function grown(blank, line, model) {
+  const row = rowOf(blank, model);
   const origin = find(row, ".origin", HTMLElement);
   origin.append(...find(line, "small", HTMLElement).childNodes);
-  const reasons = findAll(line, "em", HTMLElement).map(({ className, textContent }) =>
-    element("span", { class: `reason ${className}`.trim(), dir: "auto" }, textContent),
-  );
-  origin.after(...reasons);
+  const reasons = findAll(line, "em", HTMLElement);
+  origin.after(...reasons.map(({ className, textContent }) => remark(textContent, className)));
   return row;
 }
 
@@ -183,12 +174,12 @@ function fillIslands({ data: cells, ranking }, models) {
   add("board-cells", { ...cells, metrics, values: Object.fromEntries(values) });
   byId("board-data").textContent = JSON.stringify({ ...data, models });
   add("board-ranking", {
-    order: orderOfRows(models),
+    order: about.order ?? orderOfRows(models),
     ranks: ranking.ranks,
     scores: ranking.scores,
     z_scores: ranking.z_scores,
     contributions: names.map((name) => contributionsOf(ranking, name)),
-    values: about.values ?? names.map((name) => cells.values[cells.datasets[0]][name]),
+    values: about.values ?? means(cells, names, data.weights.datasets),
     rates: ratesOf(ranking, names),
     notes: ranking.notes,
   });

@@ -1,4 +1,5 @@
-// The table of a board: the rows that the page came with, in the order and with the numbers of a view.
+// The table of a board: the rows that the page came with, and those that it leaves out where there are many, in the
+// order and with the numbers of a view.
 import { AfterPaint } from "../base/afterpaint.js";
 import { byId, closest, find, findAll, island, putChildren } from "../base/elements.js";
 import { Bars, extremes, median } from "../charts/drawing.js";
@@ -7,6 +8,7 @@ import { RowAnimation } from "./row-animation.js";
 import { RowKeys } from "./row-keys.js";
 import { Row, hide, partRow } from "./rows.js";
 import { TableHeader } from "./table-header.js";
+import { Unwritten } from "./unwritten.js";
 import { Window } from "./window.js";
 
 /** @import { BoardPage, BoardView, CellsData } from "../../types" */
@@ -60,6 +62,9 @@ export class Table {
     this.remeasuring = 0;
     // Every model has a row of its own; on a long board most rows wait outside the page.
     this.lines = new Map([...this.body.rows].map((line) => [line.dataset.model, line]));
+    this.unwritten = Unwritten.of(page);
+    /** How many rows paper has: of a page of many models as many as it came with. */
+    this.most = this.unwritten ? this.lines.size : Infinity;
     /** Rows that have been shown, by the index of their model. @type {Row[]} */
     this.made = [];
     /** Rows in the page, by place. @type {Map<number, Row>} */
@@ -85,9 +90,10 @@ export class Table {
 
   /** A model's row. @param {number} index */
   row(index) {
-    const line = this.lines.get(this.data.models[index].id);
+    if (this.made[index]) return this.made[index];
+    const line = this.lines.get(this.data.models[index].id) ?? this.unwritten?.line(index);
     if (!line) throw new Error(`the table has no row of ${this.data.models[index].id}`);
-    return (this.made[index] ??= new Row(this.page, index, line));
+    return (this.made[index] = new Row(this.page, index, line));
   }
 
   listen() {
@@ -153,7 +159,8 @@ export class Table {
       ranking,
       reference,
       bars: plain ? null : new Bars(ranking, reference && reference.index),
-      ranges: ranking.values.map(extremes),
+      ranges:
+        ranking.values === this.state?.ranking.values ? this.state.ranges : ranking.values.map(extremes),
     };
   }
 
@@ -248,7 +255,7 @@ export class Table {
    * @param {Focus | null} focus @param {boolean} first only those that somebody can see now are filled */
   render(focus = this.focused(), first = false) {
     const window = this.whole ? null : this.window;
-    const places = window ? this.seen(window, focus) : [...this.list.keys()];
+    const places = window ? this.seen(window, focus) : [...this.list.keys()].slice(0, this.most);
     // Pinned rows have the places before the first.
     const above = this.pinned.map((_, at) => at - this.pinned.length);
     this.rows = new Map([...above, ...places].map((place) => [place, this.row(this.modelAt(place))]));

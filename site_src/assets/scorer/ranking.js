@@ -85,7 +85,7 @@ export class Ranking {
       order: Uint32Array.from(page.order),
       ranks: column(page.ranks),
       scores: column(page.scores),
-      zScores: column(page.z_scores),
+      zScores: page.z_scores && column(page.z_scores),
       contributions: page.contributions.map(column),
       values: page.values.map(column),
       rates: page.rates,

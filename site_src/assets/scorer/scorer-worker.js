@@ -16,6 +16,7 @@
 /** What is found step by step, see `Sweep` in evaluator/rank_answers.py. @typedef {PyObject & { step(): boolean, json(): string }} Steps */
 /** @typedef {{ open_certainty(board: Opened, text: string): PyObject, compare_json(certainty: PyObject, text: string): string }} Answers */
 /** @typedef {Record<string, (certainty: PyObject, text: string) => Steps>} Finders */
+/** @typedef {{ open_triangle(board: Opened, text: string): Steps }} Tradeoffs */
 /** @typedef {{ mkdir(name: string): void, writeFile(name: string, text: string): void }} Files */
 /** @typedef {{ FS: Files, pyimport<Module>(name: string): Module }} Python what this uses of Pyodide */
 /** @typedef {{ loadPyodide(options: object): Promise<Python> }} Pyodide */
@@ -46,8 +47,8 @@ const actions = {
   ready: async () => void (await loaded()),
   open,
   rank,
-  front: ({ text }) => tradeoff("front_json", text),
-  triangle: ({ text }) => tradeoff("triangle_json", text),
+  front: async ({ text }) => JSON.parse(await call({ module: "tradeoffs", name: "front_json", text })),
+  triangle,
   call,
   vary,
   steps,
@@ -200,16 +201,29 @@ function known() {
   return varied;
 }
 
-/**
- * Step by step: other questions are answered in between, and one for another ranking ends it.
- * @type {Action<"steps">}
- */
+/** @type {Action<"steps">} */
 async function steps({ module, name, text }) {
   const { python } = await loaded();
-  const before = rankings;
   /** @type {Finders} */
   const finders = python.pyimport(`evaluator.${module}`);
-  const found = finders[name](known().certainty, text);
+  return stepped(finders[name](known().certainty, text));
+}
+
+/** From a module that is imported when first asked for: the scorer is ready sooner without.
+ * @type {Action<"triangle">} */
+async function triangle({ text }) {
+  const { python } = await loaded();
+  /** @type {Tradeoffs} */
+  const tradeoffs = python.pyimport("evaluator.tradeoffs");
+  return stepped(tradeoffs.open_triangle(current(), text));
+}
+
+/**
+ * What is found step by step: other questions are answered in between, and one for another ranking ends it.
+ * @param {Steps} found
+ */
+async function stepped(found) {
+  const before = rankings;
   try {
     while (!found.step()) {
       await breath();
@@ -231,16 +245,6 @@ function breath() {
     };
     port2.postMessage(null);
   });
-}
-
-/**
- * A trade-off, from a module that is imported when first asked for: the scorer is ready sooner without.
- * @param {string} name
- * @param {string} text
- * @returns {Promise<number[]>}
- */
-async function tradeoff(name, text) {
-  return JSON.parse(await call({ module: "tradeoffs", name, text }));
 }
 
 /**

@@ -45,14 +45,16 @@ export class Scorer {
   }
 
   /**
-   * Who wins where as weight moves between three metrics: see `triangle` in evaluator/tradeoffs.py.
+   * Who wins where as weight moves between three metrics: see `triangle` in evaluator/tradeoffs.py; null where a
+   * ranking was asked for meanwhile.
    * @param {RankQuestion} question
    * @param {string[]} metrics
    * @param {number} steps
    */
   async triangle(question, metrics, steps) {
     const text = JSON.stringify({ question, metrics, steps });
-    return Int32Array.from(await this.engine.ask("triangle", { text }));
+    const winners = await this.engine.ask("triangle", { text });
+    return winners && Int32Array.from(winners);
   }
 
   /**

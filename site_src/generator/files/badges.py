@@ -10,7 +10,8 @@ from markupsafe import escape
 
 from evaluator.invisible import visible
 from site_src.generator.views import formats
-from site_src.generator.views.board import BoardView, RowView
+from site_src.generator.views.board import BoardView
+from site_src.generator.views.rows import RowView
 
 #: Widths, in thousandths of the font's size, of the characters from space to tilde in Verdana. The fonts that
 #: browsers take instead differ little, and the picture says how long each text is to be.

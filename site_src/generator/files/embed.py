@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from site_src.generator.views.board import BoardView, RowView
+from site_src.generator.views.board import BoardView
 from site_src.generator.views.columns import Cell
+from site_src.generator.views.rows import RowView
 
 #: Models that the table shows; the board has them all.
 SHOWN = 100

@@ -31,8 +31,9 @@ from evaluator.records import (
 from site_src.generator.pages.dataset_page import DatasetPage
 from site_src.generator.pages.snapshots_page import CitedSnapshot
 from site_src.generator.pages.suite_page import SuitePage
-from site_src.generator.views.board import BoardView, RowView
+from site_src.generator.views.board import BoardView
 from site_src.generator.views.datasets import DatasetView
+from site_src.generator.views.rows import RowView
 
 #: Where the schemas are, from the site's root.
 FOLDER = "schemas"

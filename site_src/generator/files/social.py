@@ -18,7 +18,8 @@ import jinja2
 from evaluator.board import Boards
 from evaluator.scratch import write_atomic
 from site_src.generator.views import formats
-from site_src.generator.views.board import BoardView, RowView
+from site_src.generator.views.board import BoardView
+from site_src.generator.views.rows import RowView
 
 WIDTH, HEIGHT = 1200, 630
 MODELS = 5

@@ -9,8 +9,9 @@ from typing import Any
 
 from site_src.generator.pages.snapshots_page import BoardSnapshots, SnapshotItem
 from site_src.generator.views import formats
-from site_src.generator.views.board import BoardView, Control, RowView
+from site_src.generator.views.board import BoardView, Control
 from site_src.generator.views.provenance import MEANINGS
+from site_src.generator.views.rows import RowView
 
 #: Tasks as people call them; a board's own task is named by its id.
 TASKS = {

@@ -10,7 +10,7 @@ from evaluator.records import Fingerprint, Latency, Measurement, Memory, ModelCa
 from site_src.generator.pages.dataset_page import readable_values, tabled_values
 from site_src.generator.views import drawing, formats
 from site_src.generator.views.asked import asked
-from site_src.generator.views.board import BoardView, RowView
+from site_src.generator.views.board import BoardView
 from site_src.generator.views.cards import card_of
 from site_src.generator.views.columns import Column, label_of
 from site_src.generator.views.datasets import DatasetView
@@ -19,6 +19,7 @@ from site_src.generator.views.failures import FailureView, failure_views
 from site_src.generator.views.isolation import kept_in
 from site_src.generator.views.provenance import MEANINGS, Origin, origins
 from site_src.generator.views.rivals import Rival, rivals_of
+from site_src.generator.views.rows import RowView
 from site_src.generator.views.strengths import BoardParts, Strengths, field_of, strengths_of
 from site_src.generator.views.suites import SuiteView, suite_views
 from site_src.generator.views.tags import TagTable, TagValues, tag_tables
@@ -162,9 +163,10 @@ def model_view(board: BoardView, row: RowView, beside: Beside) -> ModelView:
 
 def _other(board: BoardView, row: RowView) -> tuple[RowView, str]:
     """The model to compare a score with, and what it is. The median model is compared with the leader."""
-    ranked = [other for other in board.rows if other.rank is not None]
+    ranked = board.ranked_rows
     if not ranked or row.entry.id != board.middle_id:
-        return next((other for other in ranked if other.entry.id == board.middle_id), row), "median model"
+        middle = board.ranked_places.get(board.middle_id or "")
+        return row if middle is None else ranked[middle], "median model"
     if row is not ranked[0] or len(ranked) == 1:
         return ranked[0], "leader"
     return ranked[1], "second"

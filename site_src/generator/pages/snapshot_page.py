@@ -17,17 +17,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from evaluator.board import Assembled, BoardEntry, Boards
+from evaluator.board import Assembled, Boards
 from evaluator.records import Snapshot
 from evaluator.snapshots import CERTAINTY
 from evaluator.snapshots.scoring import shipped
 from site_src.generator.assets import SOURCE
-from site_src.generator.urls import FrozenUrls, Shared
-from site_src.generator.views import drawing, formats
-from site_src.generator.views.board import BoardView, RowView, board_view
+from site_src.generator.urls import ALL_MODELS, FrozenUrls, Shared
+from site_src.generator.views import formats
+from site_src.generator.views.board import BoardView, board_view
 from site_src.generator.views.certainty import Varied
 from site_src.generator.views.citation import FORMAT_NAMES, Citation, citation_of, plain
-from site_src.generator.views.columns import cell
 
 #: Scripts and styles that a page names itself; what these import is found in them.
 PAGE_ASSETS = (
@@ -39,7 +38,7 @@ PAGE_ASSETS = (
         "parts/pin.svg",
         "parts/cite.css",
     ),
-    *("charts/charts.css", "pages/snapshot.css", "base/early.js", "parts/theme.js"),
+    *("charts/charts.css", "pages/snapshot.css", "pages/all-models.css", "base/early.js", "parts/theme.js"),
     "parts/edges.js",
     *("scorer/start.js", "pages/snapshot.js", "scorer/scorer-worker.js"),
 )
@@ -197,10 +196,14 @@ class Frozen:
 
     @property
     def addresses(self) -> dict[str, Any]:
-        """What the script starts from; `values` are means over datasets, None where there is one dataset."""
-        data = self.snapshot.data
+        """What the script starts from.
+
+        `values` are means over datasets, None where they are to be had from the cells: of one dataset, or of
+        many models. `order` is None where the page has a row for every model.
+        """
+        data, ranking = self.snapshot.data, self.view.ranking
         columns = [list(data.values[data.datasets[0]][column.name]) for column in self.view.columns]
-        values = self.view.ranking["values"]
+        values = ranking.get("values")
         return {
             "id": self.id,
             "board": self.view.spec.id,
@@ -208,6 +211,7 @@ class Frozen:
             "controls": self.urls.controls(),
             "scorer": self.urls.scorer(),
             "provenance": self.provenance,
+            "order": ranking["order"] if self.view.unwritten else None,
             "values": None if len(data.datasets) == 1 and values == columns else values,
         }
 
@@ -239,14 +243,16 @@ def snapshot_files(
     controls = _small(
         render(
             "snapshot/controls.html",
-            **{**context, "view": replace(view, chart=None), "urls": urls, "blank": _blank(view)},
+            **{**context, "view": replace(view, chart=None), "urls": urls},
         )
     ).encode()
     urls.folder = _folder({"controls.html": controls})
     page = _small(render("snapshot.html", urls=urls, **context)).encode()
+    table = _small(render("all_models.html", urls=urls, **context)).encode() if view.unwritten else None
     return {
         **({CERTAINTY: view.sure.content} if view.sure.content else {}),
         "index.html": page,
+        **({ALL_MODELS: table} if table else {}),
         "citation.bib": citation.bibtex().encode(),
         "citation.ris": citation.ris().encode(),
         "CITATION.cff": citation.cff().encode(),
@@ -274,27 +280,6 @@ def _folder(files: Mapping[str, bytes]) -> str:
     """The folder that holds these files, named by what they hold."""
     lines = [f"{name} {hashlib.sha256(content).hexdigest()}\n" for name, content in sorted(files.items())]
     return f"assets/{hashlib.sha256(''.join(lines).encode()).hexdigest()[:12]}"
-
-
-def _blank(view: BoardView) -> RowView:
-    """A row of no model, which the script fills for each of them."""
-    names = [column.name for column in view.columns]
-    return RowView(
-        entry=BoardEntry("", "", ""),
-        origin="",
-        mark="",
-        rank=None,
-        ranks=None,
-        heat=False,
-        leaving=0,
-        score=None,
-        bar=drawing.bars([{"model": "", "rank": None}], names)[""],
-        contributions={},
-        z_score=None,
-        cells=tuple(cell(column, None) for column in view.columns),
-        reasons=(),
-        floored=False,
-    )
 
 
 def _small(page: str) -> str:

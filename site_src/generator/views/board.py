@@ -9,64 +9,23 @@ from typing import Any
 
 from evaluator import board as boards_module
 from evaluator import dynascore
-from evaluator.board import Assembled, BoardEntry, Boards, DatasetSpec
+from evaluator.board import Assembled, Boards, DatasetSpec
 from evaluator.records import Result, SuiteCard
 from site_src.generator.views import drawing, formats, provenance, rounds_chart, static_chart
 from site_src.generator.views.absent import without_absent
 from site_src.generator.views.beside import BesideTable, beside_tables
-from site_src.generator.views.cards import card_of
-from site_src.generator.views.certainty import NOTHING, LeavingView, RankSet, SureView, Varied, sure_view
-from site_src.generator.views.columns import Cell, Column, cell, columns_of
+from site_src.generator.views.certainty import NOTHING, LeavingView, SureView, Varied, sure_view
+from site_src.generator.views.columns import Column, columns_of
 from site_src.generator.views.datasets import DatasetView, ShownTable, dataset_views, shown_table
+from site_src.generator.views.islands import board_island, first_ranking, packed_ranking
 from site_src.generator.views.overlap import Overlap, overlaps
 from site_src.generator.views.people import PeopleRow, people_rows
+from site_src.generator.views.rows import WRITTEN, RowView, blank_row, rows_of
 from site_src.generator.views.suites import explained
 from site_src.generator.views.why import Explanation, explanation
 
 #: A table of more models than this is one that nobody scrolls past.
 LONG = 60
-
-
-@dataclass(frozen=True)
-class RowView:
-    """One model as the table shows it."""
-
-    entry: BoardEntry
-    origin: str
-    mark: str
-    rank: int | None
-    ranks: RankSet | None
-    heat: bool
-    score: float | None
-    leaving: int
-    bar: drawing.Bar
-    contributions: Mapping[str, float]
-    z_score: float | None
-    cells: tuple[Cell, ...]
-    reasons: tuple[str, ...]
-    floored: bool
-
-    @property
-    def short(self) -> str:
-        """The name as controls are called by it, where a very long one would be repeated."""
-        return formats.shortened(self.entry.label, 60)
-
-    @property
-    def suspect(self) -> tuple[str, ...]:
-        """Which of its timings are in doubt, and why."""
-        return tuple(map(str, self.entry.suspect))
-
-    @property
-    def bar_words(self) -> str:
-        """What its bar shows, for those who cannot see it."""
-        drawn = [(c.column, s.difference) for c, s in zip(self.cells, self.bar.segments, strict=True)]
-        words = [f"{column.label} {formats.signed(size)}" for column, size in drawn if size != 0.0]
-        return ", ".join(words) or "the reference"
-
-    @property
-    def beyond(self) -> str:
-        """How long the sides of its bar are that are cut."""
-        return " ".join(formats.signed(length) for length in self.bar.cut if length)
 
 
 @dataclass(frozen=True)
@@ -133,6 +92,21 @@ class BoardView:
         data = self.assembled.data
         return {**data, "values": {name: data["values"][name] for name in data["datasets"]}}
 
+    @cached_property
+    def written(self) -> tuple[RowView, ...]:
+        """The rows that the page has as HTML."""
+        return self.rows[:WRITTEN]
+
+    @cached_property
+    def unwritten(self) -> tuple[RowView, ...]:
+        """The rows below, which a script makes once somebody comes to them."""
+        return self.rows[WRITTEN:]
+
+    @property
+    def blank(self) -> RowView:
+        """A row of no model, which a script fills for each model that has none in the page."""
+        return blank_row(self.columns)
+
     @property
     def long(self) -> bool:
         """Whether the table scrolls in a frame of its own, and only rows in sight are in the page."""
@@ -152,9 +126,19 @@ class BoardView:
         return formats.moment(self.assembled.timestamp)
 
     @cached_property
+    def ranked_rows(self) -> tuple[RowView, ...]:
+        """The models that are ranked; every model's page looks at them, so they are found once."""
+        return tuple(row for row in self.rows if row.rank is not None)
+
+    @property
     def ranked(self) -> int:
-        """How many models are ranked; every model's page says so, so it is counted once."""
-        return sum(row.rank is not None for row in self.rows)
+        """How many models are ranked."""
+        return len(self.ranked_rows)
+
+    @cached_property
+    def ranked_places(self) -> dict[str, int]:
+        """The place of each ranked model among them, by id."""
+        return {row.entry.id: place for place, row in enumerate(self.ranked_rows)}
 
     @cached_property
     def overlaps(self) -> tuple[Overlap, ...]:
@@ -166,7 +150,7 @@ class BoardView:
 
     @property
     def leaders(self) -> tuple[RowView, ...]:
-        return tuple(row for row in self.rows if row.rank is not None)[:3]
+        return self.ranked_rows[:3]
 
 
 def board_view(
@@ -190,13 +174,14 @@ def board_view(
     base = next(column for column in columns if column.name == assembled.board.base)
     presets = _presets(assembled.board)
     labels = {entry.id: entry.label for entry in assembled.entries.values()}
+    pack = packed_ranking if len(ranking["models"]) > WRITTEN else first_ranking
     axes, models = static_chart.axes(columns, base.name), _in_board_order(assembled, ranking)
     return BoardView(
         assembled=assembled,
         columns=columns,
         meanings=_meanings(assembled, columns),
         absent=tuple(metric.label for metric in absent),
-        rows=_rows(assembled, columns, scoring, ranking["models"], sure),
+        rows=rows_of(assembled, columns, scoring, ranking["models"], sure),
         sure=sure,
         leaving=_leaving(assembled, ranking["models"], sure),
         rates=_rates(columns, assembled, ranking["exchange_rates"], weights),
@@ -213,9 +198,9 @@ def board_view(
         metric_controls=_controls("metric", weights, {c.name: c.label for c in columns}, columns),
         dataset_controls=_controls("dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}),
         top=_top([weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]),
-        island=_island(assembled, columns, scoring, weights, presets)
+        island=board_island(assembled, columns, scoring, weights, presets)
         | {"axes": [column.name for column in axes], "front": static_chart.front(axes, models)},
-        ranking=_first_ranking(assembled, columns, ranking),
+        ranking=pack(assembled, columns, ranking),
         beside=beside_tables(assembled, boards, ranking["models"], columns, results),
     )
 
@@ -271,57 +256,9 @@ def _ranking(
 
 def _leaving(assembled: Assembled, models: list[dict[str, Any]], sure: SureView) -> tuple[LeavingView, ...]:
     names = assembled.data["models"]
-    order = [names.index(model["model"]) for model in models]
+    places = {name: place for place, name in enumerate(names)}
+    order = [places[model["model"]] for model in models]
     return sure.lines(order, [assembled.entries[name].label for name in names])
-
-
-def _rows(
-    assembled: Assembled,
-    columns: tuple[Column, ...],
-    scoring: tuple[DatasetSpec, ...],
-    models: list[dict[str, Any]],
-    sure: SureView,
-) -> tuple[RowView, ...]:
-    bars = drawing.bars(models, [column.name for column in columns])
-    places, heat = {name: index for index, name in enumerate(assembled.data["models"])}, sure.heat
-    ranked = sum(model["rank"] is not None for model in models)
-
-    def row(model: dict[str, Any]) -> RowView:
-        index = places[model["model"]]
-        ranks = sure.of(index, model["rank"], ranked)
-        left = len(sure.leaving.get(index, ()))
-        return _row(assembled, columns, scoring, model, bars[model["model"]], ranks, index in heat, left)
-
-    return tuple(map(row, models))
-
-
-def _row(
-    assembled: Assembled,
-    columns: tuple[Column, ...],
-    scoring: tuple[DatasetSpec, ...],
-    model: dict[str, Any],
-    bar: drawing.Bar,
-    ranks: RankSet | None,
-    heat: bool,
-    leaving: int,
-) -> RowView:
-    entry = assembled.entries[model["model"]]
-    return RowView(
-        entry=entry,
-        origin=provenance.summary(entry.results.values()),
-        mark=entry.provenance,
-        rank=model["rank"],
-        ranks=ranks,
-        heat=heat,
-        score=model["dynascore"],
-        leaving=leaving,
-        bar=bar,
-        contributions=model["contributions"],
-        z_score=model["mean_z_score"],
-        cells=tuple(cell(column, model["values"][column.name]) for column in columns),
-        reasons=_reasons(entry, scoring),
-        floored=entry.id in assembled.data.get("floored", ()),
-    )
 
 
 def _origins(assembled: Assembled) -> tuple[provenance.Origin, ...]:
@@ -335,11 +272,6 @@ def _meanings(assembled: Assembled, columns: tuple[Column, ...]) -> dict[str, st
     kinds = {name: scores.kind for result in results for name, scores in result.suites.items()}
     names = [column.name for column in columns if column.name in kinds]
     return {name: explained(assembled.board.task, kinds[name]).agreement for name in names}
-
-
-def _reasons(entry: BoardEntry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, ...]:
-    absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
-    return (*entry.failures, *absent, *entry.kept_apart)
 
 
 def _rates(
@@ -378,75 +310,3 @@ def _controls(
     colours = {column.name: column.colour for column in columns}
     named = [(name, label, weights.get(name, 0.0)) for name, label in labels.items()]
     return tuple(Control(kind, name, label, colours.get(name), w, w / total) for name, label, w in named)
-
-
-def _island_metric(column: Column) -> dict[str, Any]:
-    spec = column.spec
-    return {
-        "name": spec.name,
-        "label": spec.label,
-        "unit": spec.unit,
-        "decimals": spec.decimals,
-        "colour": column.colour,
-        "amounts": column.amounts,
-        "one": column.one,
-        "cost": spec.direction == "lower",
-        "cap": spec.cap if spec.cap != "max" else None,
-    }
-
-
-def _island(
-    assembled: Assembled,
-    columns: tuple[Column, ...],
-    scoring: tuple[DatasetSpec, ...],
-    weights: Mapping[str, float],
-    presets: list[dict[str, Any]],
-) -> dict[str, Any]:
-    board = assembled.board
-    dataset_weights = {dataset.id: assembled.dataset_weights.get(dataset.id, 0.0) for dataset in scoring}
-    return {
-        "id": board.id,
-        "title": board.title,
-        "base": board.base,
-        "epsilon": board.epsilon,
-        "epsilon_kind": board.epsilon_kind,
-        "rate": board.rate,
-        "metrics": [_island_metric(column) for column in columns],
-        "datasets": {dataset.id: dataset.label for dataset in scoring},
-        "models": [_island_model(assembled.entries[name]) for name in assembled.data["models"]],
-        "weights": {"metrics": weights, "datasets": dataset_weights},
-        "presets": presets,
-        "updated": assembled.timestamp,
-    }
-
-
-def _island_model(entry: BoardEntry) -> dict[str, Any]:
-    """What visitors find models by; what is not known of a model is left out."""
-    card = card_of(entry.results.values())
-    facts = {"tags": list(card.tags), "parameters": card.parameters, "licence": card.licence}
-    known = {name: fact for name, fact in facts.items() if fact}
-    return {"id": entry.id, "label": entry.label, "provenance": entry.provenance, **known}
-
-
-def _first_ranking(
-    assembled: Assembled, columns: tuple[Column, ...], ranking: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The default ranking as columns in the order of the board's models (see ``ranking.js``)."""
-    rows = {model["model"]: model for model in ranking["models"]}
-    models, places = assembled.data["models"], {name: i for i, name in enumerate(assembled.data["models"])}
-    names = [column.name for column in columns]
-    return {
-        "order": [places[name] for name in rows],
-        "ranks": [rows[name]["rank"] for name in models],
-        "scores": [rows[name]["dynascore"] for name in models],
-        "z_scores": [rows[name]["mean_z_score"] for name in models],
-        "contributions": [[_contribution(rows[model], name) for model in models] for name in names],
-        "values": [[rows[model]["values"][name] for model in models] for name in names],
-        "rates": ranking["exchange_rates"],
-        "notes": ranking["notes"],
-    }
-
-
-def _contribution(row: Mapping[str, Any], metric: str) -> float | None:
-    """What a metric adds to a score: 0 without weight, None for a model without a rank."""
-    return None if row["rank"] is None else row["contributions"].get(metric, 0.0)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from evaluator.rank_sets import Comparison
 from evaluator.significance import CONFIDENCE
 from site_src.generator.views import formats
-from site_src.generator.views.board import BoardView, RowView
+from site_src.generator.views.board import BoardView
 from site_src.generator.views.examples import Verdicts
+from site_src.generator.views.rows import RowView
 
 #: Examples that a list shows.
 LISTED = 3
@@ -48,10 +49,9 @@ class Rival:
 
 def rivals_of(board: BoardView, row: RowView, verdicts: Mapping[str, Verdicts]) -> tuple[Rival, ...]:
     """The ranked models above and below one; none for a model without a rank."""
-    ranked = [other for other in board.rows if other.rank is not None]
     if row.rank is None:
         return ()
-    at = [other.entry.id for other in ranked].index(row.entry.id)
+    ranked, at = board.ranked_rows, board.ranked_places[row.entry.id]
     near = [ranked[place] for place in (at - 1, at + 1) if 0 <= place < len(ranked)]
     return tuple(
         Rival(other, tuple(_sentences(board, row, other)), tuple(_lists(board, row, other, verdicts)))

@@ -1,0 +1,124 @@
+"""How large a board of 10,000 models is, how long it takes to build, and how long a visitor waits for rows.
+
+Run from the repository: python benchmarks/many_models.py [--models 10000] [--quick] [--keep FOLDER]
+The results are random, reported with two decimals as papers do: 8 metrics on each of 2 datasets. The site is
+built whole, a page for every model included, by ``steelyard build`` in a process of its own; processor time
+is shown beside the time on the clock. Pages are compressed as a host would compress them. "Painted" is the
+time from a slider's `input` event until the frame with the new rows has been drawn, in Chromium; frames are
+not limited to sixty a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import statistics
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from build import build
+from painting import FLAGS, opened, painted, served
+from playwright.sync_api import Browser, sync_playwright
+
+BOARD = "many"
+METRICS, DATASETS = 8, 2
+#: Seconds of a build, bytes of a page, and milliseconds to painted rows.
+BUILD_BUDGET, PAGE_BUDGET, PAINTED_BUDGET = 60.0, 1_500_000, 150.0
+#: Milliseconds that the row animation takes.
+GLIDE = 400
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--models", type=int, default=10_000)
+    parser.add_argument("--quick", action="store_true", help="few repetitions")
+    parser.add_argument("--keep", type=Path, help="write results and site to this folder, and keep them")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        world = options.keep or Path(scratch)
+        if not (world / "board.toml").exists():
+            write_world(world, options.models)
+        print(f"{options.models:,} models x {METRICS} metrics x {DATASETS} datasets")
+        report_build(world)
+        report_pages(world / "site")
+        with served(world / "site") as address, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(args=FLAGS)
+            report_painted(browser, f"{address}{BOARD}/", 8 if options.quick else 30)
+            browser.close()
+
+
+def report_build(world: Path) -> None:
+    seconds, busy, peak = build(world)
+    files = sum(path.is_file() for path in (world / "site").rglob("*"))
+    print(f"built {files:,} files, peak {peak:.0f} MB")
+    print(f"  {'on the clock':28} {seconds:8.1f} s of {BUILD_BUDGET:.0f} s")
+    print(f"  {'processors busy':28} {busy:8.1f} s")
+
+
+def report_pages(site: Path) -> None:
+    print("pages, gzipped")
+    budgets = {"": PAGE_BUDGET, "table/": None, "compare/": None, "models/model-0000/": None}
+    for page, budget in budgets.items():
+        packed = len(gzip.compress((site / BOARD / page / "index.html").read_bytes(), 6, mtime=0))
+        limit = f" of {budget / 1e6:.1f} MB" if budget else ""
+        print(f"  {page or 'the board':28} {packed / 1e6:8.3f} MB{limit}")
+
+
+def report_painted(browser: Browser, address: str, count: int) -> None:
+    print("input event to painted rows")
+    page = opened(browser, address)
+    for kind, name in (("metric", "x1"), ("dataset", f"{BOARD}-d1")):
+        slider = f'.control[data-kind="{kind}"][data-name="{name}"] .slider'
+        times = painted(page, slider, [1 + at % 4 for at in range(1, count)], ".score > .num", rest=GLIDE)
+        middle, best = statistics.median(times), min(times)
+        print(f"  {f'a {kind} weight':28} {middle:8.1f} ms of {PAINTED_BUDGET:.0f} ms, best {best:.1f} ms")
+
+
+def write_world(world: Path, models: int) -> None:
+    """A board file and results. Written without the store, which waits for the disk at every file."""
+    chance = random.Random(1)
+    for dataset in range(DATASETS):
+        folder = world / "results" / BOARD / f"{BOARD}-d{dataset}"
+        folder.mkdir(parents=True)
+        for model in range(models):
+            document = result(chance, folder.name, model)
+            (folder / f"model-{model:04}.json").write_text(json.dumps(document), encoding="utf-8")
+    (world / "board.toml").write_text(boards(), encoding="utf-8")
+
+
+def boards() -> str:
+    """A board file: the datasets of one task, and a board of them."""
+    metrics = ",\n".join(
+        f'  {{ name = "x{at}", label = "Metric {at}", unit = "%" }}' for at in range(METRICS)
+    )
+    ids = [f"{BOARD}-d{at}" for at in range(DATASETS)]
+    tables = [f'[[datasets]]\nid = "{id_}"\nlabel = "Dataset {id_}"\ntask = "{BOARD}"' for id_ in ids]
+    head = f'[[boards]]\nid = "{BOARD}"\ntitle = "Many models"\ntask = "{BOARD}"\nbase = "x0"'
+    tables.append(f"{head}\ndatasets = {json.dumps(ids)}\nmetrics = [\n{metrics},\n]")
+    return "\n\n".join(['title = "Chance"', *tables])
+
+
+def result(chance: random.Random, dataset: str, model: int) -> dict[str, Any]:
+    scores = {
+        f"x{at}": {"value": round(chance.random() * 100, 2), "unit": "%", "version": "1"}
+        for at in range(METRICS)
+    }
+    return {
+        "schema_version": 3,
+        "kind": "result",
+        "task": BOARD,
+        "model": {"id": f"model-{model:04}", "label": f"Model {model}"},
+        "dataset": {"id": dataset, "examples": 1000},
+        "provenance": "reported",
+        "source": {"citation": "Chance"},
+        "scores": scores,
+        "created": "2026-11-21T15:20:00Z",
+        "tool": "steelyard 0.1.0",
+    }
+
+
+if __name__ == "__main__":
+    main()

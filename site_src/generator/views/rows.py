@@ -1,0 +1,133 @@
+"""Models as rows of a board's table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator.board import Assembled, BoardEntry, DatasetSpec
+from site_src.generator.views import drawing, formats, provenance
+from site_src.generator.views.certainty import RankSet, SureView
+from site_src.generator.views.columns import Cell, Column, cell
+
+#: A page has so many rows as HTML; a script makes those below as somebody comes to them.
+WRITTEN = 500
+
+
+@dataclass(frozen=True)
+class RowView:
+    """One model as the table shows it."""
+
+    entry: BoardEntry
+    origin: str
+    mark: str
+    rank: int | None
+    ranks: RankSet | None
+    heat: bool
+    score: float | None
+    leaving: int
+    bar: drawing.Bar
+    contributions: Mapping[str, float]
+    z_score: float | None
+    cells: tuple[Cell, ...]
+    reasons: tuple[str, ...]
+    floored: bool
+
+    @property
+    def short(self) -> str:
+        """The name as controls are called by it, where a very long one would be repeated."""
+        return formats.shortened(self.entry.label, 60)
+
+    @property
+    def suspect(self) -> tuple[str, ...]:
+        """Which of its timings are in doubt, and why."""
+        return tuple(map(str, self.entry.suspect))
+
+    @property
+    def bar_words(self) -> str:
+        """What its bar shows, for those who cannot see it."""
+        drawn = [(c.column, s.difference) for c, s in zip(self.cells, self.bar.segments, strict=True)]
+        words = [f"{column.label} {formats.signed(size)}" for column, size in drawn if size != 0.0]
+        return ", ".join(words) or "the reference"
+
+    @property
+    def beyond(self) -> str:
+        """How long the sides of its bar are that are cut."""
+        return " ".join(formats.signed(length) for length in self.bar.cut if length)
+
+
+def rows_of(
+    assembled: Assembled,
+    columns: tuple[Column, ...],
+    scoring: tuple[DatasetSpec, ...],
+    models: list[dict[str, Any]],
+    sure: SureView,
+) -> tuple[RowView, ...]:
+    """The rows of the ranked `models`, in their order."""
+    bars = drawing.bars(models, [column.name for column in columns])
+    places, heat = {name: index for index, name in enumerate(assembled.data["models"])}, sure.heat
+    ranked = sum(model["rank"] is not None for model in models)
+
+    def row(model: dict[str, Any]) -> RowView:
+        index = places[model["model"]]
+        ranks = sure.of(index, model["rank"], ranked)
+        left = len(sure.leaving.get(index, ()))
+        return _row(assembled, columns, scoring, model, bars[model["model"]], ranks, index in heat, left)
+
+    return tuple(map(row, models))
+
+
+def _row(
+    assembled: Assembled,
+    columns: tuple[Column, ...],
+    scoring: tuple[DatasetSpec, ...],
+    model: dict[str, Any],
+    bar: drawing.Bar,
+    ranks: RankSet | None,
+    heat: bool,
+    leaving: int,
+) -> RowView:
+    entry = assembled.entries[model["model"]]
+    return RowView(
+        entry=entry,
+        origin=provenance.summary(entry.results.values()),
+        mark=entry.provenance,
+        rank=model["rank"],
+        ranks=ranks,
+        heat=heat,
+        score=model["dynascore"],
+        leaving=leaving,
+        bar=bar,
+        contributions=model["contributions"],
+        z_score=model["mean_z_score"],
+        cells=tuple(cell(column, model["values"][column.name]) for column in columns),
+        reasons=_reasons(entry, scoring),
+        floored=entry.id in assembled.data.get("floored", ()),
+    )
+
+
+def _reasons(entry: BoardEntry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, ...]:
+    absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
+    return (*entry.failures, *absent, *entry.kept_apart)
+
+
+def blank_row(columns: Sequence[Column]) -> RowView:
+    """A row of no model."""
+    names = [column.name for column in columns]
+    return RowView(
+        entry=BoardEntry("", "", ""),
+        origin="",
+        mark="",
+        rank=None,
+        ranks=None,
+        heat=False,
+        leaving=0,
+        score=None,
+        bar=drawing.bars([{"model": "", "rank": None}], names)[""],
+        contributions={},
+        z_score=None,
+        cells=tuple(cell(column, None) for column in columns),
+        reasons=(),
+        floored=False,
+    )
