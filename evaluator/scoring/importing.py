@@ -106,7 +106,8 @@ def declared_file(spec: PredictionsSpec, data: Path) -> PredictionsFile:
 
 
 def declared(boards: Boards, data: Path) -> list[Submission]:
-    """Every model's predictions that the board file declares; `data` is where their paths start."""
+    """The predictions that the board file declares, but for those of removed models; `data` is where their
+    paths start."""
     found = []
     for spec in boards.predictions:
         file = declared_file(spec, data)
@@ -114,8 +115,14 @@ def declared(boards: Boards, data: Path) -> list[Submission]:
         found += [
             submission(boards, file, spec.dataset, model, spec.source, named)
             for named, model in models.items()
+            if not _is_removed(boards, model)
         ]
     return found
+
+
+def _is_removed(boards: Boards, model: str) -> bool:
+    known = boards.model(model)
+    return known is not None and known.removed is not None
 
 
 @dataclass(frozen=True)
