@@ -108,7 +108,7 @@ def test_the_lines_of_a_tricky_file() -> None:
         (
             'id = "majority"',
             'removed = { reason = "it never learns", date = 2026-11-01 }\nid = "majority"',
-            "floor: no model of sentiment has the recipe 'majority'",
+            "99: boards: demo: floor: no model of sentiment has the recipe 'majority'",
         ),
         ('licence = "CC0-1.0"', "licence = 2020-01-01", ".*2020-01-01 is a date or a time; write it as text"),
         (
