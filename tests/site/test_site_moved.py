@@ -31,6 +31,7 @@ task = "sentiment"
 removed = {{ reason = "{REASON}", date = 2026-11-01 }}
 """
 SAID = f"BERT was removed on 2026-11-01: {REASON}"
+SOURCE = "https://git.example.org/lab/boards"
 METRICS = ["perf", "fairness", "robustness"]
 
 
@@ -59,8 +60,8 @@ def moved(tmp_path_factory: pytest.TempPathFactory) -> Moved:
     document["scores"]["perf"]["value"] = 79.5
     path.write_text(json.dumps(document))
     measured = freeze_board(boards, results, "sentiment", 1_800_086_400, vary=vary(7))
-    with boards.open("a") as file:
-        file.write(MODEL)
+    site = f'[site]\nsource = "{SOURCE}"\n'
+    boards.write_text(boards.read_text().replace("\n[[datasets]]", f"\n{site}\n[[datasets]]", 1) + MODEL)
     (results / "sentiment" / "table-2" / "albert.json").unlink()
     weights = {"perf": 1, "memory": 3}
     newest = freeze_board(boards, results, "sentiment", 1_800_172_800, weights, vary=vary(5))
@@ -87,6 +88,28 @@ def test_a_board_says_who_was_removed_when_and_why(address: str, page: Page) -> 
     expect(page.locator("#rows tr[data-model=bert]")).to_have_count(0)
     data = page.request.get(f"{address}sentiment/board.json").json()
     assert data["removed"] == [{"id": "bert", "label": "BERT", "reason": REASON, "date": "2026-11-01"}]
+
+
+def test_the_source_is_a_link_on_the_first_page_and_under_every_page(
+    moved: Moved, address: str, page: Page
+) -> None:
+    """Beside the two commands that make a board of one's own, and at the foot; without it nothing is said."""
+    page.goto(address)
+    own = page.get_by_role("region", name="Make your own")
+    expect(own).to_contain_text("steelyard init my-leaderboard")
+    expect(own.get_by_role("link", name="Source of this site")).to_have_attribute("href", SOURCE)
+    for at in ("", "sentiment/", "snapshots/", "method/"):
+        page.goto(f"{address}{at}")
+        link = page.get_by_role("contentinfo").get_by_role("link", name="source of this site")
+        expect(link).to_have_attribute("href", SOURCE)
+
+
+def test_without_a_source_no_page_speaks_of_one(site_url: str, page: Page) -> None:
+    """Neither the first page nor any foot."""
+    for at in ("", "sentiment/"):
+        page.goto(f"{site_url}{at}")
+        expect(page.get_by_role("contentinfo")).to_be_visible()
+        assert "source of this site" not in page.locator("body").inner_text().lower()
 
 
 def test_who_moved_says_who_left_and_why(moved: Moved, address: str, page: Page) -> None:

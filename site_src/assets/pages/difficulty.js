@@ -136,7 +136,7 @@ class DifficultyPage {
   /** One of the samples: its id, its right answer and, where texts may be published, how it begins.
    * @param {number} index */
   example(index) {
-    if (!this.examples) throw new Error("no sample is known before the scorer is ready");
+    if (!this.examples) throw new Error("no example is known before the scorer is ready");
     const { ids, labels, gold, texts } = this.examples;
     return { id: ids[index], text: texts?.[index] ?? null, gold: labels[gold[index]] };
   }
