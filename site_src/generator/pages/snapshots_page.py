@@ -36,7 +36,7 @@ REASON_NAMES = {
     "scorer": "Scorer",
 }
 REASON_MEANINGS = {
-    "models": "models that came or went",
+    "models": "models that came or left",
     "results": "new numbers of models that are in both",
     "terms": "metrics, datasets, caps, base metric, threshold or missing values",
     "rates": "exchange rates, which follow from all of these",
@@ -116,8 +116,9 @@ class DiffView:
 
     @property
     def left(self) -> list[str]:
-        """A sentence about each model that is no longer there."""
-        return [left(self.labels[model], self.found.removals.get(model)) for model in self.found.removed]
+        """A sentence about each model that is no longer there, without a full stop."""
+        removals = self.found.removals
+        return [left(self.labels[id_], removals.get(id_)).rstrip(".") for id_ in self.found.removed]
 
     @property
     def more_cells(self) -> int:
