@@ -144,9 +144,14 @@ def test_charts_that_follow_no_weights_are_saved_too(page: Page, site_url: str, 
     assert "No weight changes this chart" in said
     page.goto(f"{site_url}rounds/difficulty/round-2/")
     expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
-    figure = page.locator("#chart-splits")
-    figure.scroll_into_view_if_needed()
-    expect(figure.locator("svg[role=img]")).to_be_visible()
-    said = texts(ET.parse(saved(page, figure, "SVG", tmp_path)).getroot())
-    assert "Ranked by WSBias 1." in said
-    assert page.url in said
+    for name in ("beeswarm", "splits", "lines", "sunburst"):
+        figure = page.locator(f"#chart-{name}")
+        figure.scroll_into_view_if_needed()
+        expect(figure.locator("svg").first).to_be_visible()
+        root = ET.parse(saved(page, figure, "SVG", tmp_path)).getroot()
+        assert "Ranked by WSBias 1." in texts(root)
+        assert page.url in texts(root)
+        if name == "beeswarm":
+            # A dot or a cross for every answer of three models to each example with a difficulty, or fewer, larger ones.
+            marks = "".join(path.get("d", "") for path in root.iter(f"{SVG}path"))
+            assert marks.count("Z") + marks.count("L") // 2 > 300

@@ -124,6 +124,12 @@ export class Beeswarm extends Figure {
     this.pointer.hold(this.pictureOver(layout), ...canvases);
   }
 
+  /** What is on the canvases, for a picture without them. */
+  marks() {
+    const { layout } = this;
+    return layout ? layout.strips.flatMap(({ swarm, top }) => swarm.paths(layout.left, top)) : [];
+  }
+
   /** @param {SwarmLayout} layout */
   pictureOver(layout) {
     const { width, height, strips } = layout;

@@ -41,9 +41,12 @@ function paint(context, element, writing) {
 
 /** @param {CanvasRenderingContext2D} context @param {Element} element */
 function move(context, element) {
-  const [, x, y] =
-    /^translate\(([-\d.e]+)[ ,]([-\d.e]+)\)$/.exec(element.getAttribute("transform") ?? "") ?? [];
-  if (x !== undefined) context.translate(Number(x), Number(y));
+  const steps = (element.getAttribute("transform") ?? "").matchAll(/(translate|scale)\(([^)]*)\)/g);
+  for (const [, kind, numbers] of steps) {
+    const [x, y = x] = numbers.split(/[ ,]+/).map(Number);
+    if (kind === "scale") context.scale(x, y);
+    else context.translate(x, y);
+  }
 }
 
 /** @param {CanvasRenderingContext2D} context @param {Element} element */

@@ -10,8 +10,9 @@ import { fileText, standalone } from "./standalone.js";
 const SCALE = 2;
 
 /**
- * What is saved of a chart: the name of the file without its ending, and what the picture says.
- * @typedef {{ name: string, words: PictureWords }} Saved
+ * What is saved of a chart: the name of the file without its ending, what the picture says, and what lies under what
+ * is drawn in the page.
+ * @typedef {{ name: string, words: PictureWords, under?: Element[] }} Saved
  */
 
 /**
@@ -21,7 +22,7 @@ const SCALE = 2;
  * @param {() => Saved} describe
  */
 export function saveLine(place, title, describe) {
-  const chart = () => findOptional(place, "svg[role=img]", SVGSVGElement);
+  const chart = () => findOptional(place, "svg[role=img], svg[role=group]", SVGSVGElement);
   const problem = element("span", { role: "status" });
   /** @param {string} kind @param {(picture: SVGSVGElement) => Promise<Blob>} write */
   const button = (kind, write) => {
@@ -30,8 +31,8 @@ export function saveLine(place, title, describe) {
       const drawn = chart();
       problem.textContent = drawn ? "" : " There is no picture yet.";
       if (!drawn) return;
-      const { name, words } = describe();
-      saveAs(`${name}.${kind.toLowerCase()}`, await write(standalone(drawn, words)));
+      const { name, words, under } = describe();
+      saveAs(`${name}.${kind.toLowerCase()}`, await write(standalone(drawn, words, under)));
     });
     return made;
   };

@@ -43,17 +43,19 @@ const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu
  * A picture of its own of a chart on the page, as large as it is drawn there.
  * @param {SVGSVGElement} chart
  * @param {PictureWords} words
+ * @param {Element[]} under what lies under it, dressed by the same styles
  */
-export function standalone(chart, words) {
-  const { content, box } = inLight(chart);
+export function standalone(chart, words, under = []) {
+  const { content, box, zoom } = inLight(chart, under);
   content.append(...words.marks.map(markAt));
-  const width = Math.max(box.width, NARROWEST);
+  const [width, tall] = [Math.max(box.width * zoom, NARROWEST), box.height * zoom];
   const head = [...written(words.title, 0, width, { ...TITLE, weight: 600, fill: INK })];
   const below = words.lines.flatMap((line) => wrapped(line, width));
   const top = TITLE.line * head.length + LINE * below.length + MARGIN;
-  content.setAttribute("transform", `translate(${MARGIN - box.x} ${MARGIN + top - box.y})`);
-  const key = legend(words.legend, MARGIN + top + box.height + LINE);
-  const footTop = top + box.height + LINE * (words.legend.length + (words.legend.length ? 1 : 0)) + 2 * LINE;
+  const [x, y] = [MARGIN - box.x * zoom, MARGIN + top - box.y * zoom];
+  content.setAttribute("transform", `translate(${x} ${y}) scale(${zoom})`);
+  const key = legend(words.legend, MARGIN + top + tall + LINE);
+  const footTop = top + tall + LINE * (words.legend.length + (words.legend.length ? 1 : 0)) + 2 * LINE;
   const foot = words.foot.flatMap((line) => wrapped(line, width));
   const height = footTop + LINE * foot.length + 2 * MARGIN;
   return page(width + 2 * MARGIN, height, words.title, [
@@ -89,11 +91,15 @@ function page(width, height, title, children) {
 }
 
 /**
- * The content of a chart with its styles written into it, and the box that it fills.
+ * The content of a chart with its styles written into it, the box that it fills, and how much larger than in its own
+ * units the page shows it.
  * @param {SVGSVGElement} chart
+ * @param {Element[]} under
  */
-function inLight(chart) {
+function inLight(chart, under) {
+  const zoom = Math.max(1, chart.getBoundingClientRect().width / chart.viewBox.baseVal.width);
   const { copy, remove } = lightCopy(chart);
+  copy.prepend(...under);
   const { x, y, width, height } = copy.viewBox.baseVal;
   const filled = copy.getBBox();
   const left = Math.min(x, filled.x);
@@ -102,7 +108,7 @@ function inLight(chart) {
   const lower = Math.max(y + height, filled.y + filled.height);
   const content = svg("g", {}, ...[...copy.children].flatMap(plain));
   remove();
-  return { content, box: { x: left, y: upper, width: right - left, height: lower - upper } };
+  return { content, zoom, box: { x: left, y: upper, width: right - left, height: lower - upper } };
 }
 
 /**

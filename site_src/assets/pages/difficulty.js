@@ -79,7 +79,11 @@ class DifficultyPage {
     this.ranking = new HardRanking(this);
     this.ownPredictions = new OwnPredictions(this);
     this.charts = CHARTS.map(([name, Chart]) => new Chart(this, byId(name)));
-    saveFigures("#chart-splits, #chart-lines", describe);
+    const beeswarm = this.charts.find((chart) => chart instanceof Beeswarm);
+    saveFigures(".difficulty-chart", (figure) => ({
+      ...describe(figure),
+      under: figure === beeswarm?.panel.element ? beeswarm.marks() : [],
+    }));
   }
 
   start() {
