@@ -118,22 +118,15 @@ def test_in_the_dark_a_chart_is_saved_light(browser: Browser, site_url: str, tmp
 
 def test_names_are_text_in_a_saved_chart(page: Page, site_url: str, tmp_path: Path) -> None:
     """Whatever a model or a metric is called, the file is XML without scripts, links or foreign elements."""
-    page.goto(f"{site_url}hostile/")
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
-    open_chart = page.locator("#tradeoffs").get_by_role("tabpanel")
-    for tab in page.locator("#tradeoffs [role=tab]").all():
-        tab.click()
-        if not open_chart.locator(".save-chart").is_visible():
-            continue
-        expect(open_chart.locator("svg[role=img]")).to_be_visible()
-        path = saved(page, open_chart, "SVG", tmp_path)
+    # It has two metrics, so there is no map of winners, and nobody moves at its own weights.
+    for name in CHARTS[1:3]:
+        path = saved(page, chart(page, f"{site_url}hostile/", name), "SVG", tmp_path)
         root = ET.parse(path).getroot()
         assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
             *("svg", "g", "path", "circle", "rect", "line", "text", "title"),
         }
         assert "window.hacked" in ET.tostring(root, "unicode")
-        assert not [name for element in root.iter() for name in element.attrib if name.startswith("on")]
-    assert list(tmp_path.iterdir())
+        assert not [key for element in root.iter() for key in element.attrib if key.startswith("on")]
 
 
 def test_charts_that_follow_no_weights_are_saved_too(page: Page, site_url: str, tmp_path: Path) -> None:
