@@ -92,8 +92,14 @@ def submission(
     source: Source | None = None,
     named: str | None = None,
 ) -> Submission:
-    """One model's predictions on a dataset of the board file, which may know the model's name and card."""
+    """One model's predictions on a dataset of the board file, which may know the model's name and card.
+
+    Raises `FieldError` for a model that the board file says was removed.
+    """
     known = boards.model(model)
+    if known and known.removed:
+        fix = "delete `removed` in the board file to import it again"
+        raise FieldError("model", model, f"{model} was {known.removed.words}", fix)
     label, card = (known.label, known.card) if known else (model, ModelCard())
     metrics = tuple(boards.metrics_of(dataset))
     return Submission(file, boards.dataset(dataset), model, label, named or model, card, metrics, source)
