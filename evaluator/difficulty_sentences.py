@@ -28,30 +28,30 @@ def sample_sentences(question: DifficultyQuestion, examples: int, row: Difficult
     if row is None:
         return []
     if question.metric == CONFIDENCE:
-        return ["Every model has an order of samples of its own, and splits of its own."]
+        return ["Every model has an order of examples of its own, and splits of its own."]
     ties = [] if question.kind == "continuous" else [_ties(question, row.ties)]
     return [*_scored(examples, row.scored, row.left_out), *ties]
 
 
 def _ties(question: DifficultyQuestion, ties: Mapping[str, int]) -> str:
     if not ties["groups"]:
-        return "No two splits share samples of the same difficulty, so the order of ties does not matter."
+        return "No two splits share examples of the same difficulty, so the order of ties does not matter."
     treatment = "share their mean weight" if question.ties == "mean" else "keep the dataset's order"
     return (
-        f"Splits cut through {_counted(ties['groups'], 'group')} of samples of the same difficulty,"
-        f" {_counted(ties['examples'], 'sample')} in all, which {treatment}."
+        f"Splits cut through {_counted(ties['groups'], 'group')} of examples of the same difficulty,"
+        f" {_counted(ties['examples'], 'example')} in all, which {treatment}."
     )
 
 
 def _scored(whole: int, scored: int, left_out: Mapping[str, int]) -> Iterator[str]:
-    samples = _counted(whole, "sample")
+    samples = _counted(whole, "example")
     yield f"All {samples} count." if scored == whole else f"{_count(scored)} of {samples} count."
     if left_out["no_difficulty"]:
-        yield f"Left out without a difficulty value: {_count(left_out['no_difficulty'])}."
+        yield f"Left out without a difficulty (B): {_count(left_out['no_difficulty'])}."
     if left_out["zero"]:
-        yield f"Left out with a difficulty of 0, which has no 1/B: {_count(left_out['zero'])}."
+        yield f"Left out with a difficulty (B) of 0, which has no 1/B: {_count(left_out['zero'])}."
     if left_out["clipped"]:
-        yield f"Raised to the least difficulty value: {_count(left_out['clipped'])}."
+        yield f"Raised to the least difficulty (B): {_count(left_out['clipped'])}."
 
 
 def _counted(value: int, one: str) -> str:
@@ -139,8 +139,8 @@ def _rounding(
     rounded = [row for row in rows if row.ties["rounded"]]
     own = question.metric == CONFIDENCE
     for row in rounded if own else rounded[:1]:
-        what = f"The confidences of {label(row.model)}" if own else "Difficulty values"
-        samples = _counted(row.ties["rounded"], "sample")
+        what = f"The confidences of {label(row.model)}" if own else "Values of difficulty (B)"
+        samples = _counted(row.ties["rounded"], "example")
         yield (
             f"{what} are kept to {decimals[row.model]} decimals, so rounding may have tied {samples} that a"
             + (f" border between splits cuts: {_limits(row)}." if own else " border between splits cuts.")

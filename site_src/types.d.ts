@@ -63,6 +63,16 @@ export interface BoardData {
   front: number[];
 }
 
+/** What a saved picture of a chart says beside the chart: over it a heading and further lines, under it which colour
+ * stands for what, and last where it is from. `marks` are what the page shows over the chart, in its own units. */
+export interface PictureWords {
+  title: string;
+  lines: string[];
+  legend: { colour: string; hatched: boolean; text: string }[];
+  marks: { x: number; y: number }[];
+  foot: string[];
+}
+
 /** The island `board-urls`: addresses from the page. `modules` are what Python loads. */
 export interface ScorerUrls {
   runtime: string;

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.board import BoardError, assemble, load_boards
-from evaluator.records import DatasetRef, Measurement, ModelRef, Result, Score, Source, digest
+from evaluator.records import DatasetRef, Measurement, ModelRef, Result, Score, Source, digest, left
 from evaluator.store import Store
 
 GOLDEN = Result.model_validate_json((Path(__file__).parent / "golden" / "result-v3.json").read_bytes())
@@ -287,3 +287,39 @@ def test_brackets_without_end(board_file: Path) -> None:
     board_file.write_text("title = " + "[" * 5_000)
     with pytest.raises(BoardError, match=r"board\.toml: not valid TOML: brackets are nested too deeply"):
         load_boards(board_file)
+
+
+REMOVED = """
+[[models]]
+id = "a"
+label = "A"
+task = "sentiment"
+removed = { reason = "its author withdrew it", date = 2026-11-01 }
+"""
+
+
+def test_a_removed_model_is_on_no_board_and_named_there(board_file: Path) -> None:
+    """Its results stay where they are, and nothing of them is laid out; the board knows when it left, and why."""
+    board_file.write_text(TOML + REMOVED)
+    boards = load_boards(board_file)
+    assembled = assemble(boards.boards[0], boards, [result("a", 90.0), result("b", 80.0)])
+    assert list(assembled.entries) == assembled.data["models"] == ["b"]
+    [model] = assembled.removed
+    assert left(model.label, model.removed) == "A was removed on 2026-11-01: its author withdrew it"
+    assert left("B", None) == "B left; no reason is given"
+
+
+def test_a_removed_model_is_named_on_the_boards_that_it_was_on(board_file: Path) -> None:
+    """By its stored results, wherever there are some; else by its table."""
+    other = TOML.partition("[[datasets]]")[2].replace('"d"', '"e"').replace('id = "b"', 'id = "c"')
+    board_file.write_text(f"{TOML}[[datasets]]{other}{REMOVED}")
+    boards = load_boards(board_file)
+
+    def named(results: list[Result]) -> list[str]:
+        return [board.id for board in boards.boards if assemble(board, boards, results).removed]
+
+    assert named([]) == ["b", "c"]
+    assert named([result("a", 90.0)]) == ["b"]
+    board_file.write_text(f'{TOML}[[datasets]]{other}{REMOVED}datasets = ["e"]\n')
+    boards = load_boards(board_file)
+    assert named([]) == ["c"]

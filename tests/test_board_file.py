@@ -90,6 +90,26 @@ def test_the_lines_of_a_tricky_file() -> None:
         ('role = "scoring"', 'role = "scorring"', "19: datasets: reviews: role: must be .*mean scoring?"),
         ('statement = "sentence"', "statement = true", "22: datasets: reviews: columns: statement: must be"),
         ('labels = ["negative", "positive"]', 'labels = "negative"', "23: .*labels: must be a list"),
+        (
+            'id = "vader"',
+            'removed = { reason = "late", date = "soon" }\nid = "vader"',
+            "48: models: vader: removed: date: must be a date, such as 2026-11-01 .*soon",
+        ),
+        (
+            'id = "vader"',
+            'removed = { reason = "", date = 2026-11-01 }\nid = "vader"',
+            "48: models: vader: removed: reason: must not be empty",
+        ),
+        (
+            'id = "vader"',
+            'removed = { reason = "late", date = 2026-11-01T10:00:00 }\nid = "vader"',
+            " 2026-11-01 10:00:00 is a date or a time",
+        ),
+        (
+            'id = "majority"',
+            'removed = { reason = "it never learns", date = 2026-11-01 }\nid = "majority"',
+            "99: boards: demo: floor: no model of sentiment has the recipe 'majority'",
+        ),
         ('licence = "CC0-1.0"', "licence = 2020-01-01", ".*2020-01-01 is a date or a time; write it as text"),
         (
             'name = "accuracy", label',

@@ -503,7 +503,7 @@ def test_exact_confidences_are_ranked_as_they_are_and_rounded_ones_say_so() -> N
     assert row.ties == {"groups": 1, "examples": 2, "rounded": 2}
     assert (row.lowest, row.value, row.highest) == (20.0, 30.0, 40.0)
     assert answer.notes == [
-        "The confidences of one are kept to 3 decimals, so rounding may have tied 2 samples that a border"
+        "The confidences of one are kept to 3 decimals, so rounding may have tied 2 examples that a border"
         " between splits cuts: unrounded ones would give it from 20.00 to 40.00."
     ]
     documents_["predictions"]["one"]["exact_confidence"] = exact

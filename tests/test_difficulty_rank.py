@@ -153,11 +153,11 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
         ["2", "The", "fair"],
         ["3", "The", "poor"],
     ]
-    assert "Left out without a difficulty value: 6." in lines
-    assert "Left out with a difficulty of 0, which has no 1/B: 8." in lines
+    assert "Left out without a difficulty (B): 6." in lines
+    assert "Left out with a difficulty (B) of 0, which has no 1/B: 8." in lines
     assert "By WSBias 1 every model has the rank that it has by accuracy." in lines
     tied = steelyard("b", "--by", "wsbias-1", "--splits", "2", "--resamples", "0", cwd=world).stdout
-    assert "Splits cut through 1 group of samples of the same difficulty, " in tied
+    assert "Splits cut through 1 group of examples of the same difficulty, " in tied
 
 
 @pytest.mark.parametrize(

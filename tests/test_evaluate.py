@@ -442,6 +442,21 @@ def test_what_cannot_be_evaluated_says_why(
     assert re.search(message, done.stderr)
 
 
+def test_a_removed_model_is_not_run(project: Path) -> None:
+    """It is left out of an evaluation of all, and asking for it says when it was removed, why, and what to do."""
+    add_model(project, "m", GOOD)
+    add_model(project, "gone", GOOD)
+    text = (project / "board.toml").read_text()
+    entry = 'removed = { reason = "its author withdrew it", date = 2026-11-01 }\nid = "gone"'
+    (project / "board.toml").write_text(text.replace('id = "gone"', entry))
+    done = steelyard("evaluate", "--model", "gone", cwd=project)
+    assert done.returncode == 1
+    assert "model gone: removed on 2026-11-01: its author withdrew it; delete `removed`" in done.stderr
+    assert steelyard("evaluate", cwd=project).returncode == 0
+    assert [path.stem for path in (project / "results/sentiment").rglob("m.json")] == ["m"]
+    assert not list((project / "results").rglob("gone*"))
+
+
 def test_what_is_stored_is_json_that_names_no_machine_path(project: Path) -> None:
     """Result files contain no path of this machine."""
     add_model(project, "m", GOOD)

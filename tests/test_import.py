@@ -502,16 +502,36 @@ def test_a_measured_result_is_never_overwritten(project: Path) -> None:
     assert next(store.results()).provenance == "measured"
 
 
-def test_what_the_board_file_declares_is_imported_at_once(project: Path) -> None:
-    """Without a file, everything under [[predictions]] is imported, each model's rows as its own."""
+def write_both(project: Path) -> None:
+    """The file of two models' answers that the board file declares."""
     rows = [("r1", "neg", "pos"), ("r2", "pos", "pos"), ("r3", "pos", "pos"), ("r4", "neg", "neg")]
     lines = [f"{i},Model A!,{a}\n{i},Model B,{b}\n" for i, a, b in rows]
     write(project, "both.csv", "example,system,said\n" + "".join(lines))
+
+
+def test_what_the_board_file_declares_is_imported_at_once(project: Path) -> None:
+    """Without a file, everything under [[predictions]] is imported, each model's rows as its own."""
+    write_both(project)
     done = steelyard(cwd=project)
     assert done.returncode == 0, done.stderr
     found = {result.model.id: result for result in Store(project / "results").results()}
     assert {name: accuracy(result) for name, result in found.items()} == {"a": 100.0, "b": 75.0}
     assert all(r.source is not None and r.source.citation == "Somebody 2020" for r in found.values())
+
+
+def test_predictions_of_a_removed_model_are_left_out(project: Path) -> None:
+    """Of what the board file declares, silently; where they are asked for, with the reason and the fix."""
+    entry = 'removed = { reason = "its author withdrew it", date = 2026-11-01 }'
+    text = (project / "board.toml").read_text()
+    gone = f'[[models]]\nid = "a"\nlabel = "A"\ntask = "sentiment"\n{entry}\n\n[[predictions]]'
+    (project / "board.toml").write_text(text.replace("[[predictions]]", gone))
+    write_both(project)
+    done = steelyard(cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert {result.model.id for result in Store(project / "results").results()} == {"b"}
+    done = steelyard("both.csv", "--dataset", "reviews", "--model", "a", cwd=project)
+    assert done.returncode == 2
+    assert "--model: a was removed on 2026-11-01: its author withdrew it; delete `removed`" in done.stderr
 
 
 def test_squad_answers_are_scored_and_kept_without_their_words(project: Path) -> None:

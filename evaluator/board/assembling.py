@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evaluator.board.file import Boards
-from evaluator.board.specs import BoardSpec
+from evaluator.board.specs import BoardSpec, ModelSpec
 from evaluator.board.timings import DoubtfulTiming, doubtful_timing
 from evaluator.dynascore import default_weights
 from evaluator.records import TIMING, Result
@@ -45,7 +45,8 @@ class Assembled:
     """A board's cells. `data` is what `dynascore.Board.from_dict` takes; models are sorted by id.
 
     `people` are shown beside the models and never ranked. `solved` names, for each dataset on which
-    there is a number for people, the models that reach it on the base metric.
+    there is a number for people, the models that reach it on the base metric. `removed` are the models
+    that the board file says were removed: nothing of them is among the cells.
     """
 
     board: BoardSpec
@@ -56,6 +57,7 @@ class Assembled:
     timestamp: str | None
     people: dict[str, BoardEntry]
     solved: dict[str, tuple[str, ...]]
+    removed: tuple[ModelSpec, ...] = ()
 
 
 def assemble(board: BoardSpec, boards: Boards, results: Iterable[Result]) -> Assembled:
@@ -65,7 +67,10 @@ def assemble(board: BoardSpec, boards: Boards, results: Iterable[Result]) -> Ass
     the number is invalid, or when the number is not comparable with the rest of its column
     (`comparability`): the key most results share, the newest of them on a tie, decides which ones are.
     """
-    own = [r for r in results if r.task == board.task and r.dataset.id in board.datasets]
+    stored = [r for r in results if r.task == board.task]
+    removed = _removed(board, boards, stored)
+    gone = {model.id for model in removed}
+    own = [r for r in stored if r.dataset.id in board.datasets and r.model.id not in gone]
     names = [metric.name for metric in board.metrics]
     scoring = [d for d in board.datasets if boards.dataset(d).role == "scoring"]
     entries = _entries((r for r in own if r.provenance != "human"), names, scoring)
@@ -92,7 +97,8 @@ def assemble(board: BoardSpec, boards: Boards, results: Iterable[Result]) -> Ass
     newest = max((result.created for result in own), default=None)
     dataset_weights = dict(board.dataset_weights) or dict.fromkeys(scoring, 1.0)
     solved = _solved(board, entries, people)
-    return Assembled(board, data, entries, _metric_weights(board), dataset_weights, newest, people, solved)
+    weights = _metric_weights(board)
+    return Assembled(board, data, entries, weights, dataset_weights, newest, people, solved, removed)
 
 
 def comparability(result: Result, metric: str) -> tuple[str | None, ...]:
@@ -104,6 +110,20 @@ def comparability(result: Result, metric: str) -> tuple[str | None, ...]:
         machine = result.measurement.fingerprint.key
         return (result.dataset.revision, score.version, result.measurement.protocol, machine)
     return (result.dataset.revision, score.version)
+
+
+def _removed(board: BoardSpec, boards: Boards, results: Sequence[Result]) -> tuple[ModelSpec, ...]:
+    """The removed models that were on the board: by their results if some are stored, else by their table."""
+    stored: dict[str, set[str]] = {}
+    for result in results:
+        stored.setdefault(result.model.id, set()).add(result.dataset.id)
+    return tuple(
+        model
+        for model in boards.models
+        if model.removed is not None
+        and model.task == board.task
+        and not {*(stored.get(model.id) or model.datasets or board.datasets)}.isdisjoint(board.datasets)
+    )
 
 
 def _metric_weights(board: BoardSpec) -> dict[str, float]:

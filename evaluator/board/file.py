@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from posixpath import normpath
 from typing import Annotated, Any, Literal
@@ -69,7 +70,7 @@ class LimitSettings(Record):
 
 
 class SiteSpec(Record):
-    """Where the site is published, which links from elsewhere need, and the licence of its numbers.
+    """Where the site is published, which links from elsewhere need, where its files are, and their licence.
 
     `url` ends in a slash, which is added where the file leaves it out.
     """
@@ -78,7 +79,16 @@ class SiteSpec(Record):
         default=None,
         description="the address the site will have; for the sitemap, pictures for links and full links",
     )
+    source: Annotated[str, Field(pattern=r"^https?://[^\s\"'<>]+$")] | None = Field(
+        default=None,
+        description="where board file, data and results are kept, such as the page of a git repository",
+    )
     licence: str | None = Field(default=None, description="of the numbers, such as CC-BY-4.0")
+
+    @field_validator("source")
+    @classmethod
+    def _address(cls, source: str | None) -> str | None:
+        return None if source is None else check_link(source)
 
     @field_validator("url")
     @classmethod
@@ -154,7 +164,7 @@ class Boards(Record):
     def _floors_exist(self) -> Boards:
         for place, board in enumerate(self.boards):
             if board.floor is not None and self.floor_of(board) is None:
-                known = [MAJORITY, *(model.id for model in self.models if model.task == board.task)]
+                known = [MAJORITY, *(model.id for model in self._present(board.task))]
                 check_known(("boards", place, "floor"), [board.floor], known)
                 fix = f"give the board's task a model of that recipe, or name one of {', '.join(known[1:])}"
                 raise MisfitError(
@@ -164,10 +174,14 @@ class Boards(Record):
 
     def floor_of(self, board: BoardSpec) -> str | None:
         """The id of the model that a board's models must beat on the base metric, if there is one."""
-        models = [model for model in self.models if model.task == board.task]
+        models = self._present(board.task)
         named = [model.id for model in models if model.id == board.floor]
         made = [model.id for model in models if board.floor == model.recipe == MAJORITY]
         return next(iter(named + made), None)
+
+    def _present(self, task: str) -> list[ModelSpec]:
+        """The models of a task that were not removed."""
+        return [model for model in self.models if model.task == task and model.removed is None]
 
     def _check_task(self, place: Place, task: str, datasets: Sequence[str]) -> None:
         for dataset in map(self.dataset, datasets):
@@ -243,7 +257,7 @@ def load_boards(path: Path) -> Boards:
         ) from None
     try:
         # As JSON, since only there lists are what strict types take for tuples.
-        return Boards.model_validate_json(json.dumps(document, default=_no_date), strict=True)
+        return Boards.model_validate_json(json.dumps(_dated(document), default=_no_date), strict=True)
     except ValidationError as error:
         raise BoardError(mistakes(error, Boards, document, text, str(path))) from None
     except _DateError as error:
@@ -253,7 +267,17 @@ def load_boards(path: Path) -> Boards:
 
 
 class _DateError(ValueError):
-    """A kind of value that TOML has and no table of a board file takes."""
+    """A kind of value that TOML has and no table of a board file takes there."""
+
+
+def _dated(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The document with the days on which models were removed, TOML's own dates, as text."""
+    models = document.get("models")
+    for model in models if isinstance(models, list) else ():
+        removed = model.get("removed") if isinstance(model, dict) else None
+        if isinstance(removed, dict) and type(removed.get("date")) is datetime.date:
+            removed["date"] = removed["date"].isoformat()
+    return document
 
 
 def _no_date(value: Any) -> None:

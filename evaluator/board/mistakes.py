@@ -25,6 +25,10 @@ MUST_BE = {
     "model_attributes_type": "must be a table",
     "finite_number": "must be a finite number",
     "too_short": "must not be empty",
+    "string_too_short": "must not be empty",
+    "date_from_datetime_parsing": "must be a date, such as 2026-11-01",
+    "date_parsing": "must be a date, such as 2026-11-01",
+    "date_type": "must be a date, such as 2026-11-01",
     "missing": "missing; it must be given",
 }
 #: What tables in lists are known by, the first of these that they have.

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from evaluator.board.mistakes import MisfitError, check_known, check_once
-from evaluator.records import HUMAN, Link, ModelCard, Record, Slug, Source
+from evaluator.records import HUMAN, Link, ModelCard, Record, Removal, Slug, Source
 
 Weight = Annotated[float, Field(ge=0)]
 Year = Annotated[int, Field(ge=1950, le=2100)]
@@ -139,6 +139,10 @@ class ModelSpec(Record):
     )
     options: dict[str, Any] = Field(default={}, description="of the recipe or the adapter")
     card: ModelCard = Field(default=ModelCard(), description="what its author says of it")
+    removed: Removal | None = Field(
+        default=None,
+        description="that it was removed: it is neither run nor ranked, and its boards say when and why",
+    )
 
     @model_validator(mode="after")
     def _one_origin(self) -> ModelSpec:
@@ -150,8 +154,8 @@ class ModelSpec(Record):
 
     @property
     def runs(self) -> bool:
-        """Whether the model itself is at hand, not only its predictions."""
-        return self.recipe is not None or self.adapter is not None
+        """Whether the model itself is at hand, not only its predictions, and was not removed."""
+        return self.removed is None and (self.recipe is not None or self.adapter is not None)
 
 
 class PredictionsSpec(Record):

@@ -13,11 +13,15 @@ from evaluator.cli.printing import BAD, GOOD, print_json, print_table, printable
 from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.records import Snapshot
+    from evaluator.records import Removal, Snapshot
     from evaluator.snapshots.differing import Difference, Move
 
 #: A smaller change of a score comes from rounding.
 NOTHING = 1e-9
+REWEIGHED = (
+    "the old numbers were ranked again at the new weights, since scores at different weights cannot be"
+    " compared; changes are from there"
+)
 
 
 @click.command("diff")
@@ -31,9 +35,11 @@ def command(old: str, new: str, board_file: Path, results: Path | None, as_json:
 
     OLD and NEW are ids, or as much of their beginnings as tells them apart, or folders.
 
-    The old board becomes the new one step by step: models come and go, results change, then the
-    board's terms, then weights. A change that a step causes by itself is credited to it; one that comes
-    from the exchange rates that it moves is credited to the rates. The parts sum to the whole change.
+    Where the weights changed, the numbers of OLD are ranked again at the weights of NEW, and models move
+    from there: scores at different weights cannot be compared. Then the old board becomes the new one step
+    by step: models come and go, results change, then the board's terms. A change that a step causes by
+    itself is credited to it; one that comes from the exchange rates that it moves is credited to the rates.
+    The parts sum to the whole change.
 
     \b
     Example:
@@ -42,7 +48,7 @@ def command(old: str, new: str, board_file: Path, results: Path | None, as_json:
     from evaluator.snapshots import difference
 
     before, after = (_snapshot(name, board_file, results) for name in (old, new))
-    found = difference(before, after)
+    found = difference(before, after, _removals(board_file))
     if as_json:
         print_json(found.to_dict())
         return
@@ -61,12 +67,24 @@ def _snapshot(name: str, board_file: Path, results: Path | None) -> Snapshot:
     return load(folder_of(root), whole_id(folder_of(root), name))
 
 
+def _removals(board_file: Path) -> dict[str, Removal]:
+    """Which models the board file says were removed; none where there is no board file, as beside folders."""
+    from evaluator.board import load_boards
+
+    if not board_file.exists():
+        return {}
+    return {model.id: model.removed for model in load_boards(board_file).models if model.removed}
+
+
 def _lines(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:
+    from evaluator.records import left
+
     yield f"{new.board['title']}: {old.created} to {new.created}"
     labels = {**old.data.labels["models"], **new.data.labels["models"]}
-    for what, ids in (("new models", found.added), ("removed models", found.removed)):
-        if ids:
-            yield f"{what}: {', '.join(labels.get(model, model) for model in ids)}"
+    if found.added:
+        yield f"new models: {', '.join(labels.get(model, model) for model in found.added)}"
+    for model in found.removed:
+        yield left(labels.get(model, model), found.removals.get(model))
     if found.cells:
         models = sorted({labels.get(cell.model, cell.model) for cell in found.cells})
         yield f"changed results: {counted(len(found.cells), 'cell')}, of {', '.join(models)}"
@@ -75,6 +93,8 @@ def _lines(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:
     for kind, pairs in found.weights.items():
         for name, (was, is_) in pairs.items():
             yield f"changed weight of {kind.removesuffix('s')} {name}: {was:.1%} to {is_:.1%}"
+    if found.reweighed:
+        yield REWEIGHED
     for name, rates in found.rates.items():
         if rates[0] != rates[-1]:
             yield f"changed exchange rate of {name}: {_rate(rates[0])} to {_rate(rates[-1])}"
@@ -97,44 +117,59 @@ def _print_moves(found: Difference) -> None:
     from evaluator.snapshots.differing import REASONS
     from evaluator.snapshots.noise import RULE
 
-    changes = [move.scores for move in found.moves if move.scores]
-    shown = [reason for reason in REASONS if any(abs(scores[reason]) > NOTHING for scores in changes)]
-    if not shown and not any(move.came or move.went for move in found.moves):
+    parts = [_parts(move) for move in found.moves]
+    shown = [reason for reason in REASONS if any(abs(part.get(reason, 0)) > NOTHING for part in parts)]
+    gone = any(move.came or move.went for move in found.moves)
+    if not shown and not gone and not found.weights:
         click.echo("no model moved, and no score changed")
         return
     noise = any(move.within_noise is not None for move in found.moves)
-    header = ["rank", *["move"] * noise, "model", "score", "change", *(f"by {reason}" for reason in shown)]
-    rows = [_row(move, shown, noise) for move in found.moves]
+    first = ["was", "rank at the new weights"] if found.reweighed else ["rank"]
+    change = ["change"] if found.same_scale else []
+    header = [*first, *["move"] * noise, "model", "score", *change, *(f"by {reason}" for reason in shown)]
+    rows = [_row(move, shown, noise, found) for move in found.moves]
     colours = {0: ["", *map(_colour, found.moves)]}
-    print_table([header, *rows], {0, 1, 2} if noise else {0, 1}, colours)
+    print_table([header, *rows], set(range(len(first) + noise)), colours)
     if noise:
         summarise(f"\n{RULE}")
 
 
+def _parts(move: Move) -> dict[str, float]:
+    """What each reason did: to the score, or to the rank where scores cannot be compared."""
+    return {**(move.ranks or {})} if move.scores is None else move.scores
+
+
 def _colour(move: Move) -> str:
     """Green for a model that rose, red for one that fell."""
-    old, new = move.old.rank, move.new.rank
+    old, new = move.reweighed.rank, move.new.rank
     if old is None or new is None or old == new:
         return ""
     return GOOD if new < old else BAD
 
 
-def _row(move: Move, shown: list[str], noise: bool) -> list[str]:
+def _row(move: Move, shown: list[str], noise: bool, found: Difference) -> list[str]:
     from evaluator.snapshots.noise import WORDS
 
-    old, new, label = move.old, move.new, printable(move.label)
-    rank = f"{_place(old.rank)} -> {_place(new.rank)}" if old.rank != new.rank else f"{_place(new.rank)}"
-    score = "-" if new.score is None else f"{new.score:.2f}"
+    old, new, label = move.reweighed.rank, move.new.rank, printable(move.label)
+    rank = f"{_place(old)} -> {_place(new)}" if old != new else f"{_place(new)}"
+    score = "-" if move.new.score is None else f"{move.new.score:.2f}"
     known = move.within_noise
-    first = [rank, *["" if known is None else WORDS[known]] * noise, label, score]
-    if move.scores is None:
-        return [*first, *[""] * (1 + len(shown))]
-    change = sum(move.scores.values())
-    return [*first, _signed(change), *(_signed(move.scores[reason]) for reason in shown)]
+    was = [_place(move.old.rank)] if found.reweighed else []
+    first = [*was, rank, *["" if known is None else WORDS[known]] * noise, label, score]
+    parts, sign = _parts(move), _signed if found.same_scale else _places
+    if not parts:
+        return [*first, *[""] * (found.same_scale + len(shown))]
+    change = [_signed(sum(parts.values()))] if found.same_scale else []
+    return [*first, *change, *(sign(parts[reason]) for reason in shown)]
 
 
 def _place(rank: int | None) -> str:
     return "-" if rank is None else str(rank)
+
+
+def _places(change: float) -> str:
+    """Places that a model rose or fell."""
+    return f"{'up' if change < 0 else 'down'} {abs(change):.0f}" if change else "."
 
 
 def _signed(change: float) -> str:

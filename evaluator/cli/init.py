@@ -36,6 +36,11 @@ CHOICES = tuple(LICENCES)
     "  [default: where GitHub Pages puts --repository]",
 )
 @click.option(
+    "--source",
+    help="Where visitors can see the board's files; asked for on a terminal."
+    "  [default: --repository on GitHub, or git's remote origin]",
+)
+@click.option(
     "--requirement", default=f"steelyard=={__version__}", show_default=True, help="What pip installs."
 )
 @json_option
@@ -46,6 +51,7 @@ def command(
     licence: str | None,
     repository: str | None,
     url: str | None,
+    source: str | None,
     requirement: str,
     as_json: bool,
 ) -> None:
@@ -75,7 +81,12 @@ def command(
     if url is None and asked:
         question = "Address of the site (empty: not known yet)"
         url = click.prompt(question, default=board.pages or "", show_default=board.pages is not None) or None
-    board = replace(board, url=_checked_url(url))
+    if source is None:
+        source = _remote(directory) or board.shown_source
+        question = "Where visitors can see its files (empty: nowhere)"
+        if asked:
+            source = click.prompt(question, default=source or "", show_default=source is not None) or None
+    board = replace(board, url=_checked("url", url), source=_checked("source", source))
     files = write_repository(directory, board)
     if as_json:
         print_json({"directory": str(directory), "files": list(map(str, files)), "licence": board.licence})
@@ -84,16 +95,17 @@ def command(
     summarise(_next(directory))
 
 
-def _checked_url(url: str | None) -> str | None:
+def _checked(key: str, address: str | None) -> str | None:
+    """An address as the board file takes it under `key` of its table ``site``."""
     from evaluator.board.file import SiteSpec
 
-    if url is None:
+    if address is None:
         return None
     try:
-        return SiteSpec(url=url).url
+        return str(getattr(SiteSpec.model_validate({key: address}), key))
     except ValueError:
         raise click.UsageError(
-            f"--url: {url!r} is no address; give one such as https://me.org/board/"
+            f"--{key}: {address!r} is no address; give one such as https://me.org/board/"
         ) from None
 
 
@@ -105,8 +117,22 @@ def _check(given: dict[str, str]) -> None:
 
 def _git_user() -> str:
     """Who commits on this machine, as far as git knows."""
+    return _git("config", "user.name")
+
+
+def _remote(directory: Path) -> str | None:
+    """Where the remote of the folder's own repository is seen in a browser; None without such a place."""
+    if not (directory / ".git").exists():
+        return None
+    address = _git("-C", str(directory), "config", "remote.origin.url").removesuffix(".git")
+    shown = re.sub(r"^(?:ssh://)?git@([^:/]+)[:/]", r"https://\1/", address)
+    return re.sub(r"//[^/@]*@", "//", shown) if shown.startswith("https://") else None
+
+
+def _git(*arguments: str) -> str:
+    """What git says, "" where it has nothing to say or is not there."""
     try:
-        done = subprocess.run(["git", "config", "user.name"], capture_output=True, text=True, check=False)
+        done = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
     except FileNotFoundError:
         return ""
     return done.stdout.strip()

@@ -71,7 +71,7 @@ def described(move: RankChange) -> str:
     """What happens to a model, in words."""
     score = "" if move.score is None else f", Dynascore {move.score:.2f}"
     if move.gone:
-        return "is no longer there"
+        return "was removed" if move.removal else "left; no reason is given"
     if move.after is None:
         return "is not ranked" if move.new else f"is no longer ranked (was {move.before})"
     if move.before is None:
@@ -80,7 +80,9 @@ def described(move: RankChange) -> str:
 
 
 def _remarked(move: RankChange, shown: Callable[[str], str]) -> str:
-    """Why a model is not ranked, and how much it answered, after what happens to it."""
+    """Why a model is not ranked or gone, and how much it answered, after what happens to it."""
+    if move.removal is not None:
+        return f": {shown(move.removal.words)}"
     return f": {', '.join(map(shown, move.remarks))}" if move.remarks else ""
 
 

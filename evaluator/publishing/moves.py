@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from evaluator import dynascore
 from evaluator.board import Assembled, BoardEntry, Boards
-from evaluator.records import TIMING, Result
+from evaluator.records import TIMING, Removal, Result
 from evaluator.scoring.floor import assemble_floored
 from evaluator.store import Store
 
@@ -29,12 +29,14 @@ class PlaceOnBoard:
 class BoardStanding:
     """A board at its own weights: its models in rank order.
 
-    `stale` are the labels of models with a number that does not compare or cannot be believed, and why.
+    `stale` are the labels of models with a number that does not compare or cannot be believed, and why;
+    `removed` says why models that were on it are gone.
     """
 
     title: str
     places: dict[str, PlaceOnBoard]
     stale: frozenset[tuple[str, str]]
+    removed: dict[str, Removal] = field(default_factory=dict)
 
     @property
     def ranked(self) -> int:
@@ -43,7 +45,10 @@ class BoardStanding:
 
 @dataclass(frozen=True)
 class RankChange:
-    """A model whose rank changed; None if it is not ranked or not there. `remarks`: see `PlaceOnBoard`."""
+    """A model whose rank changed; None if it is not ranked or not there. `remarks`: see `PlaceOnBoard`.
+
+    `removal` is why it is gone, None where nothing is known of that.
+    """
 
     label: str
     before: int | None
@@ -51,6 +56,7 @@ class RankChange:
     score: float | None
     new: bool = False
     gone: bool = False
+    removal: Removal | None = None
     remarks: tuple[str, ...] = ()
 
 
@@ -75,8 +81,9 @@ def standings(boards: Boards | None, store: Store, results: Iterable[Result]) ->
 def _standing(assembled: Assembled) -> BoardStanding:
     stale = {(entry.label, line) for entry in assembled.entries.values() for line in entry.kept_apart}
     title = assembled.board.title
+    removed = {model.id: model.removed for model in assembled.removed if model.removed}
     if not assembled.entries:
-        return BoardStanding(title, {}, frozenset())
+        return BoardStanding(title, {}, frozenset(), removed)
     board = dynascore.Board.from_dict(assembled.data)
     ranking = board.rank(assembled.metric_weights, assembled.dataset_weights)
     places = {
@@ -85,7 +92,7 @@ def _standing(assembled: Assembled) -> BoardStanding:
         )
         for row in ranking.rows
     }
-    return BoardStanding(title, places, frozenset(stale))
+    return BoardStanding(title, places, frozenset(stale), removed)
 
 
 def _remarks(model: str, rank: int | None, assembled: Assembled) -> tuple[str, ...]:
@@ -124,14 +131,16 @@ def moves(before: Mapping[str, BoardStanding], after: Mapping[str, BoardStanding
     found = []
     for id_, now in after.items():
         was = before.get(id_)
-        moved = _moves(was.places if was else {}, now.places)
+        moved = _moves(was.places if was else {}, now.places, now.removed)
         if moved or was is None:
             found.append(BoardMoves(now.title, now.ranked, was.ranked if was else None, moved))
     gone = [was for id_, was in before.items() if id_ not in after]
-    return found + [BoardMoves(was.title, 0, was.ranked, _moves(was.places, {})) for was in gone]
+    return found + [BoardMoves(was.title, 0, was.ranked, _moves(was.places, {}, {})) for was in gone]
 
 
-def _moves(before: Mapping[str, PlaceOnBoard], after: Mapping[str, PlaceOnBoard]) -> list[RankChange]:
+def _moves(
+    before: Mapping[str, PlaceOnBoard], after: Mapping[str, PlaceOnBoard], removed: Mapping[str, Removal]
+) -> list[RankChange]:
     found = []
     for id_, now in after.items():
         was = before.get(id_)
@@ -141,7 +150,7 @@ def _moves(before: Mapping[str, PlaceOnBoard], after: Mapping[str, PlaceOnBoard]
                 RankChange(now.label, rank, now.rank, now.score, new=was is None, remarks=now.remarks)
             )
     gone = [
-        RankChange(was.label, was.rank, None, None, gone=True)
+        RankChange(was.label, was.rank, None, None, gone=True, removal=removed.get(id_))
         for id_, was in before.items()
         if id_ not in after
     ]

@@ -53,7 +53,8 @@ class ExistsError(ValueError):
 class Leaderboard:
     """What is asked about a new leaderboard. `repository` is ``owner/name`` on GitHub, if known.
 
-    `url` is where the site will be, if that is somewhere else than GitHub Pages puts it.
+    `url` is where the site will be, if that is somewhere else than GitHub Pages puts it, and `source` where
+    its repository can be seen, if that is somewhere else than on GitHub.
     `requirement` is what pip will install: a version of steelyard, or its address.
     """
 
@@ -64,6 +65,14 @@ class Leaderboard:
     requirement: str
     repository: str | None = None
     url: str | None = None
+    source: str | None = None
+
+    @property
+    def shown_source(self) -> str | None:
+        """Where its files can be seen: where that is said to be, else the repository on GitHub."""
+        if self.source is not None:
+            return self.source
+        return None if self.repository is None else f"https://github.com/{self.repository}"
 
     @property
     def pages(self) -> str | None:
@@ -116,7 +125,9 @@ def _fill(template: str, board: Leaderboard) -> bytes:
     # A JSON string is one of TOML and of YAML too, whatever is in it.
     environment.filters["json"] = partial(json.dumps, ensure_ascii=False)
     filled = environment.get_template(template).render(
-        **asdict(board), pages=board.pages, licence_sentence=LICENCES[board.licence]
+        **asdict(board) | {"source": board.shown_source},
+        pages=board.pages,
+        licence_sentence=LICENCES[board.licence],
     )
     return filled.encode()
 

@@ -38,7 +38,15 @@ from evaluator.records.measurement import (
 from evaluator.records.migrations import MIGRATIONS, MigrationError, migrate
 from evaluator.records.names import check_name, name_problem, same_as, same_names
 from evaluator.records.predictions import Piece, PredictionSet
-from evaluator.records.references import DatasetRef, ModelCard, ModelRef, PredictionsRef, Source
+from evaluator.records.references import (
+    DatasetRef,
+    ModelCard,
+    ModelRef,
+    PredictionsRef,
+    Removal,
+    Source,
+    left,
+)
 from evaluator.records.result import (
     BatchCheck,
     Failure,
@@ -60,6 +68,7 @@ from evaluator.records.snapshot import (
     SnapshotPerson,
     SnapshotRanking,
     SnapshotRate,
+    SnapshotRemoval,
     SnapshotResult,
     SnapshotWeights,
 )
@@ -102,6 +111,7 @@ __all__ = [
     "PredictionsRef",
     "Provenance",
     "Record",
+    "Removal",
     "Repeat",
     "Result",
     "Sample",
@@ -117,6 +127,7 @@ __all__ = [
     "SnapshotPerson",
     "SnapshotRanking",
     "SnapshotRate",
+    "SnapshotRemoval",
     "SnapshotResult",
     "SnapshotWeights",
     "Source",
@@ -130,6 +141,7 @@ __all__ = [
     "describe_errors",
     "digest",
     "json_schemas",
+    "left",
     "migrate",
     "name_problem",
     "parts",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from evaluator.records.base import Count, Digest, Record, Slug, is_empty
 from evaluator.records.links import Link
@@ -30,6 +31,25 @@ class ModelCard(Record):
     tags: tuple[Slug, ...] = Field(
         default=(), exclude_if=is_empty, description="words to filter models by, such as transformer"
     )
+
+
+class Removal(Record):
+    """That a model was removed from the boards that it was on, and why."""
+
+    reason: Annotated[str, StringConstraints(min_length=1)] = Field(
+        description="why, in a sentence for visitors"
+    )
+    date: datetime.date = Field(description="the day on which it was removed")
+
+    @property
+    def words(self) -> str:
+        """``removed on 2026-11-01: its licence forbids publication``."""
+        return f"removed on {self.date}: {self.reason}"
+
+
+def left(label: str, removal: Removal | None) -> str:
+    """A sentence about a model that is no longer there; `removal` is None where nothing is known of it."""
+    return f"{label} left; no reason is given" if removal is None else f"{label} was {removal.words}"
 
 
 class ModelRef(Record):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints, field_serializer, model_validator
 
 from evaluator.records.base import Count, Digest, Moment, Provenance, Record, Slug, is_empty
-from evaluator.records.references import ModelCard, Source
+from evaluator.records.references import ModelCard, Removal, Source
 
 #: Of a model, from 1.
 Rank = Annotated[int, Field(ge=1)]
@@ -76,6 +76,13 @@ class SnapshotModel(Record):
     def _without_defaults(self, card: ModelCard) -> dict[str, Any]:
         """Fifty cards are most of a snapshot, so empty fields are left out."""
         return card.model_dump(mode="json", exclude_defaults=True)
+
+
+class SnapshotRemoval(Removal):
+    """A model that was on the board and had been removed by the time of the snapshot."""
+
+    id: Slug = Field(description="its id on the board")
+    label: str = Field(description="its name for people")
 
 
 class SnapshotPerson(Record):
@@ -206,6 +213,9 @@ class Snapshot(Record):
     )
     datasets: tuple[SnapshotDataset, ...] = Field(description="all of the board")
     models: tuple[SnapshotModel, ...] = Field(description="all of the board, ranked or not")
+    removed: tuple[SnapshotRemoval, ...] = Field(
+        default=(), exclude_if=is_empty, description="models that were on the board before"
+    )
     people: tuple[SnapshotPerson, ...] = Field(
         default=(), exclude_if=is_empty, description="shown beside the models, never ranked"
     )

@@ -41,9 +41,11 @@ def board_model(
 ) -> ModelToLoad:
     """A model of the board file, to be asked anything; by default with the labels of its first dataset.
 
-    `root`, `data` and `work` are as in `evaluator.run.plan` and `evaluate`. Raises `PlanError` if only the
-    model's predictions are known or its folder cannot be, and what `prepared_model` does.
+    `root`, `data` and `work` are as in `evaluator.run.plan` and `evaluate`. Raises `PlanError` if the
+    model was removed, only its predictions are known or its folder cannot be, and what `prepared_model` does.
     """
+    if model.removed is not None:
+        raise PlanError(f"{model.id}: {model.removed.words}; delete `removed` in the board file to load it")
     if not model.runs:
         raise PlanError(f"{model.id}: only its predictions are known; it has neither recipe nor adapter")
     directory = root / model.directory if model.directory else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,7 @@ def plan(
     """
     _check_known("model", models, [model.id for model in boards.models])
     _check_known("dataset", datasets, [dataset.id for dataset in boards.datasets])
+    _check_present(model for model in boards.models if model.id in models)
     chosen = [m for m in boards.models if m.runs and (not models or m.id in models)]
     units = []
     for spec in boards.datasets:
@@ -97,6 +98,14 @@ def _unit(
     }
     inputs = digest({"model": made_from, "dataset": dataset.revision, "task": dataset.task})
     return Unit(model, dataset, source, train, directory, inputs)
+
+
+def _check_present(asked: Iterable[ModelSpec]) -> None:
+    """Raise `PlanError` if one of the models that were asked for was removed."""
+    for model in asked:
+        if model.removed is not None:
+            fix = "delete `removed` in the board file to evaluate it again"
+            raise PlanError(f"model {model.id}: {model.removed.words}; {fix}")
 
 
 def _check_known(field: str, names: Sequence[str], known: Sequence[str]) -> None:

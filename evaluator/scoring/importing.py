@@ -92,8 +92,14 @@ def submission(
     source: Source | None = None,
     named: str | None = None,
 ) -> Submission:
-    """One model's predictions on a dataset of the board file, which may know the model's name and card."""
+    """One model's predictions on a dataset of the board file, which may know the model's name and card.
+
+    Raises `FieldError` for a model that the board file says was removed.
+    """
     known = boards.model(model)
+    if known and known.removed:
+        fix = "delete `removed` in the board file to import it again"
+        raise FieldError("model", model, f"{model} was {known.removed.words}", fix)
     label, card = (known.label, known.card) if known else (model, ModelCard())
     metrics = tuple(boards.metrics_of(dataset))
     return Submission(file, boards.dataset(dataset), model, label, named or model, card, metrics, source)
@@ -106,7 +112,8 @@ def declared_file(spec: PredictionsSpec, data: Path) -> PredictionsFile:
 
 
 def declared(boards: Boards, data: Path) -> list[Submission]:
-    """Every model's predictions that the board file declares; `data` is where their paths start."""
+    """The predictions that the board file declares, but for those of removed models; `data` is where their
+    paths start."""
     found = []
     for spec in boards.predictions:
         file = declared_file(spec, data)
@@ -114,8 +121,14 @@ def declared(boards: Boards, data: Path) -> list[Submission]:
         found += [
             submission(boards, file, spec.dataset, model, spec.source, named)
             for named, model in models.items()
+            if not _is_removed(boards, model)
         ]
     return found
+
+
+def _is_removed(boards: Boards, model: str) -> bool:
+    known = boards.model(model)
+    return known is not None and known.removed is not None
 
 
 @dataclass(frozen=True)

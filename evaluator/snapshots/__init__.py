@@ -7,7 +7,7 @@ snapshot, `difference` says who moved and why, `history` how models did over tim
 
 from evaluator.snapshots.committed import UncommittedError, check_committed
 from evaluator.snapshots.differing import Difference, difference
-from evaluator.snapshots.freezing import FreezeError, WeightsError, certainty_bytes, freeze, now
+from evaluator.snapshots.freezing import FreezeError, WeightsError, certainty_bytes, freeze, now, removals_of
 from evaluator.snapshots.history import Point, history
 from evaluator.snapshots.reporting import SnapshotProblem, Verified
 from evaluator.snapshots.repository import (
@@ -47,6 +47,7 @@ __all__ = [
     "load_folder",
     "now",
     "ranked",
+    "removals_of",
     "save",
     "verify",
     "verify_all",

@@ -1,15 +1,18 @@
 """Two snapshots of a board: who moved, and why.
 
+What a change of weights does is said apart: where the two were ranked at other weights, the numbers of the
+old one are ranked again at the new one's weights, and the models move on from there. Scores at different
+weights mean different things, so their difference is never taken.
+
 The old board is turned into the new one in a fixed order, and after each step it is ranked:
 
 1. ``models``: models that the new one lacks are removed, those that only it has are added with their cells;
 2. ``results``: the cells of the models in both become the new ones;
 3. ``terms``: metrics, datasets, caps, base metric, threshold and missing-value policy become the new
    ones; a metric or dataset that is new brings its weight along;
-4. ``weights``: the weights become the new ones;
-5. ``scorer``: what is left, where the two were ranked by different scorers.
+4. ``scorer``: what is left, where the two were ranked by different scorers.
 
-In each of the first four the board is ranked twice, first with the exchange rates as they were before the
+In each of the first three the board is ranked twice, first with the exchange rates as they were before the
 step and then with those that follow from it. What the first changes counts for the step, what the second
 changes for ``rates``. So a model's changes of score, and of rank, sum to the whole change.
 
@@ -26,10 +29,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evaluator import dynascore
-from evaluator.records import Snapshot
+from evaluator.records import Removal, Snapshot, SnapshotCells
 from evaluator.snapshots.noise import RankSet, within_noise
 
-STEPS = ("models", "results", "terms", "weights")
+STEPS = ("models", "results", "terms")
 #: What a change is credited to, in the order in which they are shown.
 REASONS = (*STEPS, "rates", "scorer")
 TERMS = ("base", "epsilon", "epsilon_kind", "rate", "missing")
@@ -48,12 +51,15 @@ class Place:
 class Move:
     """A model of either snapshot: its old and new place, and what each of `REASONS` did.
 
-    Changes are None for a model that was not ranked in both; places gained count as negative ranks.
+    `reweighed` is the old place at the new weights: `old` itself where these are the same. Changes are from
+    there; they are None for a model that was not ranked in both, those of scores also where what is new on
+    the board has weight. Places gained count as negative ranks.
     """
 
     model: str
     label: str
     old: Place
+    reweighed: Place
     new: Place
     ranks: dict[str, int] | None
     scores: dict[str, float] | None
@@ -70,9 +76,12 @@ class Move:
 
     @property
     def within_noise(self) -> bool | None:
-        """Whether other examples could explain its move; None if it did not move, or that is unknown."""
-        moved = self.old.rank != self.new.rank
-        return within_noise(self.old.rank_set, self.new.rank_set) if moved else None
+        """Whether other examples could explain its move; None if it did not move, or that is unknown.
+
+        It is unknown of ranks at other weights than a snapshot's own.
+        """
+        moved = self.reweighed.rank != self.new.rank
+        return within_noise(self.reweighed.rank_set, self.new.rank_set) if moved else None
 
 
 @dataclass(frozen=True)
@@ -91,7 +100,10 @@ class Difference:
     """All that differs. `rates` has each metric's exchange rate before and after, and after each step.
 
     `terms` has what the board says, and `weights` the normalised weights by kind and name, old and new,
-    where they differ. Moves are in the order of the new ranks, models that went last.
+    where they differ. Moves are in the order of the new ranks, models that went last. `removals` says of
+    models in `removed` why and when they were; nothing is known of the others. `reweighed`: the old numbers
+    were ranked again at the new weights. `same_scale`: these are all of the new weights, so that differences
+    of scores mean something.
     """
 
     old: str
@@ -103,6 +115,9 @@ class Difference:
     weights: dict[str, dict[str, tuple[float, float]]]
     rates: dict[str, list[float | None]]
     moves: tuple[Move, ...]
+    removals: Mapping[str, Removal]
+    reweighed: bool
+    same_scale: bool
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data; field names as here."""
@@ -111,6 +126,9 @@ class Difference:
             "new": self.new,
             "added": list(self.added),
             "removed": list(self.removed),
+            "removals": {model: removal.plain() for model, removal in self.removals.items()},
+            "reweighed": self.reweighed,
+            "same_scale": self.same_scale,
             "cells": [vars(cell) for cell in self.cells],
             "terms": {name: list(pair) for name, pair in self.terms.items()},
             "weights": {
@@ -122,6 +140,7 @@ class Difference:
                 {
                     **vars(move),
                     "old": vars(move.old),
+                    "reweighed": vars(move.reweighed),
                     "new": vars(move.new),
                     "within_noise": move.within_noise,
                 }
@@ -134,26 +153,38 @@ class DifferentBoardsError(ValueError):
     """Snapshots of different boards."""
 
 
-def difference(old: Snapshot, new: Snapshot) -> Difference:
-    """Who moved from one snapshot of a board to another, and why. Raises `DifferentBoardsError`."""
+def difference(old: Snapshot, new: Snapshot, removals: Mapping[str, Removal] | None = None) -> Difference:
+    """Who moved from one snapshot of a board to another, and why. Raises `DifferentBoardsError`.
+
+    `removals` are what the board file says by now, of models that the new snapshot says nothing about.
+    """
     boards = old.board["id"], new.board["id"]
     if boards[0] != boards[1]:
         raise DifferentBoardsError(
             f"{old.id} is of board {boards[0]} and {new.id} of board {boards[1]}; compare two of one board"
         )
-    stages = list(_stages(old, new))
+    stages, same_scale = list(_stages(old, new)), _same_scale(old, new)
     before, after = set(old.data.models), set(new.data.models)
+    gone = tuple(sorted(before - after))
+    known = {**(removals or {}), **{model.id: model for model in new.removed}}
     return Difference(
         old=old.id,
         new=new.id,
         added=tuple(sorted(after - before)),
-        removed=tuple(sorted(before - after)),
+        removed=gone,
         cells=tuple(_cells(old, new)),
         terms=_terms(old, new),
         weights=_weights(old, new),
         rates=_rates(old, new, stages),
-        moves=tuple(_moves(old, new, stages)),
+        moves=tuple(_moves(old, new, stages, same_scale)),
+        removals={model: _plain(known[model]) for model in gone if model in known},
+        reweighed=not _weighs_alike(old, new),
+        same_scale=same_scale,
     )
+
+
+def _plain(removal: Removal) -> Removal:
+    return Removal(reason=removal.reason, date=removal.date)
 
 
 @dataclass(frozen=True)
@@ -175,13 +206,41 @@ class _Stage:
 
 
 def _stages(old: Snapshot, new: Snapshot) -> list[_Stage]:
-    """The old places, those after each half of each step, and the new ones."""
+    """The old places at the new weights, those after each half of each step, and the new ones.
+
+    At the same weights the old places are those that are in the snapshot.
+    """
     states = [_state(old, new, step) for step in range(len(STEPS) + 1)]
     rankings = [_ranked(state) for state in states]
-    stages = [_Stage("", _stored(old)), _natural("scorer", rankings[0])]
+    stages = [_Stage("", _stored(old))] if _weighs_alike(old, new) else []
+    stages.append(_natural("scorer", rankings[0]))
     for step, (before, after) in zip(STEPS, itertools.pairwise(rankings), strict=True):
         stages += [_Stage(step, _held(before, after)), _natural("rates", after)]
     return [*stages, _Stage("scorer", _stored(new))]
+
+
+def _weighs_alike(old: Snapshot, new: Snapshot) -> bool:
+    """Whether the new weights, of what the old board has, rank it as its own did."""
+    before, after = _weights_of(old, old.data), _weights_of(new, old.data)
+    return all(shares(one) == shares(other) for one, other in zip(before, after, strict=True))
+
+
+def _same_scale(old: Snapshot, new: Snapshot) -> bool:
+    """Whether all that the new board weighs is on the old one, too."""
+    used = new.weights.metrics, new.weights.datasets
+    among = zip(used, _weights_of(new, old.data), strict=True)
+    return all(not any(weights[name] for name in weights.keys() - known.keys()) for weights, known in among)
+
+
+def _weights_of(snapshot: Snapshot, cells: SnapshotCells) -> tuple[dict[str, float], dict[str, float]]:
+    """A snapshot's weights of the metrics and datasets that cells are about."""
+    metrics = _among(snapshot.weights.metrics, [str(metric["name"]) for metric in cells.metrics])
+    return metrics, _among(snapshot.weights.datasets, cells.datasets)
+
+
+def _among(weights: Mapping[str, float], names: Iterable[str]) -> dict[str, float]:
+    """The weights of these names; one that has none weighs nothing."""
+    return {name: weights.get(name, 0.0) for name in names}
 
 
 def _ranked(state: _State) -> dynascore.Ranking:
@@ -231,31 +290,11 @@ def _stored(snapshot: Snapshot) -> dict[str, Place]:
 
 
 def _state(old: Snapshot, new: Snapshot, step: int) -> _State:
-    """The board after that many steps."""
-    if step == 0:
-        return _State(old.data.plain(), old.weights.metrics, old.weights.datasets)
+    """The board after that many steps, all of them at the new weights of what it has."""
     if step == len(STEPS):
         return _State(new.data.plain(), new.weights.metrics, new.weights.datasets)
-    if step == 3:
-        metrics = _carried(old.weights.metrics, new.weights.metrics, _metrics(old), _metrics(new))
-        datasets = _carried(old.weights.datasets, new.weights.datasets, old.data.datasets, new.data.datasets)
-        return _State(new.data.plain(), metrics, datasets)
-    data = _with_models(old, new, results=step == 2)
-    return _State(data, old.weights.metrics, old.weights.datasets)
-
-
-def _carried(
-    old: Mapping[str, float], new: Mapping[str, float], had: Iterable[str], has: Iterable[str]
-) -> Mapping[str, float]:
-    """The old weights of what the board has now; what is new brings its own.
-
-    Where there is such a thing, weights are shares: else it would weigh what another scale says.
-    """
-    had, has = set(had), list(has)
-    if had == set(has):
-        return old
-    before, after = _shares(old), _shares(new)
-    return {name: (before if name in had else after).get(name, 0.0) for name in has}
+    data = _with_models(old, new, results=step == 2) if step else old.data.plain()
+    return _State(data, *_weights_of(new, old.data))
 
 
 def _with_models(old: Snapshot, new: Snapshot, results: bool) -> dict[str, Any]:
@@ -310,8 +349,8 @@ def _metrics(snapshot: Snapshot) -> dict[str, dict[str, Any]]:
 
 def _weights(old: Snapshot, new: Snapshot) -> dict[str, dict[str, tuple[float, float]]]:
     pairs = {
-        "metrics": (_shares(old.weights.metrics), _shares(new.weights.metrics)),
-        "datasets": (_shares(old.weights.datasets), _shares(new.weights.datasets)),
+        "metrics": (shares(old.weights.metrics), shares(new.weights.metrics)),
+        "datasets": (shares(old.weights.datasets), shares(new.weights.datasets)),
     }
     changed = {
         kind: {
@@ -324,7 +363,8 @@ def _weights(old: Snapshot, new: Snapshot) -> dict[str, dict[str, tuple[float, f
     return {kind: weights for kind, weights in changed.items() if weights}
 
 
-def _shares(weights: Mapping[str, float]) -> dict[str, float]:
+def shares(weights: Mapping[str, float]) -> dict[str, float]:
+    """The weights as shares that sum to one; all are 0 where nothing weighs."""
     largest = max(weights.values(), default=0.0) or 1.0
     total = math.fsum(weight / largest for weight in weights.values()) or 1.0
     return {name: weight / largest / total for name, weight in weights.items()}
@@ -336,18 +376,29 @@ def _rates(old: Snapshot, new: Snapshot, stages: Sequence[_Stage]) -> dict[str, 
     return {name: [rates.get(name) for rates in natural] for name in names}
 
 
-def _moves(old: Snapshot, new: Snapshot, stages: Sequence[_Stage]) -> list[Move]:
+def _moves(old: Snapshot, new: Snapshot, stages: Sequence[_Stage], same_scale: bool) -> list[Move]:
     labels = {**old.data.labels.get("models", {}), **new.data.labels.get("models", {})}
-    models = dict.fromkeys([*new.data.models, *old.data.models])
-    moves = [_move(model, labels.get(model, model), [s.places.get(model, Place()) for s in stages], stages)
-             for model in models]  # fmt: skip
+    stored, nothing = _stored(old), Place()
+    moves = [
+        _move(
+            model,
+            labels.get(model, model),
+            stored.get(model, nothing),
+            [stage.places.get(model, nothing) for stage in stages],
+            stages,
+            same_scale,
+        )
+        for model in dict.fromkeys([*new.data.models, *old.data.models])
+    ]
     return sorted(moves, key=lambda move: (move.new.rank or math.inf, move.old.rank or math.inf, move.model))
 
 
-def _move(model: str, label: str, places: list[Place], stages: Sequence[_Stage]) -> Move:
+def _move(
+    model: str, label: str, old: Place, places: list[Place], stages: Sequence[_Stage], same_scale: bool
+) -> Move:
     first, last = places[0], places[-1]
     if first.rank is None or last.rank is None or first.score is None or last.score is None:
-        return Move(model, label, first, last, None, None)
+        return Move(model, label, old, first, last, None, None)
     ranks, scores = dict.fromkeys(REASONS, 0), {reason: [0.0] for reason in REASONS}
     rank, score = first.rank, first.score
     for place, stage in zip(places[1:], stages[1:], strict=True):
@@ -355,4 +406,5 @@ def _move(model: str, label: str, places: list[Place], stages: Sequence[_Stage])
             ranks[stage.reason] += place.rank - rank
             scores[stage.reason].append(place.score - score)
             rank, score = place.rank, place.score
-    return Move(model, label, first, last, ranks, {name: math.fsum(parts) for name, parts in scores.items()})
+    changes = {name: math.fsum(parts) for name, parts in scores.items()} if same_scale else None
+    return Move(model, label, old, first, last, ranks, changes)

@@ -19,6 +19,7 @@ from evaluator.records import (
     SnapshotMachine,
     SnapshotModel,
     SnapshotPerson,
+    SnapshotRemoval,
     SnapshotResult,
     SnapshotWeights,
     Source,
@@ -105,6 +106,7 @@ def freeze(
         },
         "datasets": [_dataset(assembled, boards, name) for name in board.datasets],
         "models": [_model(entry, data.datasets, shared) for entry in assembled.entries.values()],
+        "removed": removals_of(assembled),
         "people": [_person(assembled, person, shared) for person in assembled.people.values()],
         "sources": shared.sources,
         "machines": shared.machines,
@@ -113,6 +115,15 @@ def freeze(
         "tool": f"steelyard {__version__}",
     }
     return _named(document, clock())
+
+
+def removals_of(assembled: Assembled) -> tuple[SnapshotRemoval, ...]:
+    """The models that were removed from a board, as its snapshots name them."""
+    return tuple(
+        SnapshotRemoval(id=model.id, label=model.label, **dict(model.removed))
+        for model in assembled.removed
+        if model.removed
+    )
 
 
 def certainty_bytes(sampled: Mapping[str, Any]) -> bytes | None:

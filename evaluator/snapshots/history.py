@@ -7,19 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluator.snapshots.differing import shares
 from evaluator.snapshots.noise import RankSet
 from evaluator.snapshots.repository import RECORD, SnapshotError, listed
 
 
 @dataclass(frozen=True)
 class Point:
-    """A model in one snapshot; rank and score are None where it was not ranked, its rank set if unknown."""
+    """A model in one snapshot; rank and score are None where it was not ranked, its rank set if unknown.
+
+    `weights` are the snapshot's as shares, of metrics and of datasets.
+    """
 
     snapshot: str
     created: str
     rank: int | None
     score: float | None
     rank_set: RankSet = None
+    weights: tuple[dict[str, float], dict[str, float]] = ({}, {})
 
 
 def history(root: Path, board: str) -> dict[str, list[Point]]:
@@ -39,11 +44,13 @@ def history(root: Path, board: str) -> dict[str, list[Point]]:
 
 
 def _places(path: Path) -> list[tuple[Any, ...]]:
-    """Model, rank, score and rank set."""
+    """Model, rank, score, rank set and weights."""
     try:
         document: Any = json.loads(path.read_bytes())
         models, ranking = document["data"]["models"], document["ranking"]
         sets = document["certainty"]["sets"] if "certainty" in document else [None] * len(models)
-        return list(zip(models, ranking["ranks"], ranking["scores"], sets, strict=True))
+        weights = shares(document["weights"]["metrics"]), shares(document["weights"]["datasets"])
+        columns = models, ranking["ranks"], ranking["scores"], sets, [weights] * len(models)
+        return list(zip(*columns, strict=True))
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise SnapshotError(f"{path}: cannot be read: {error}; run: steelyard verify") from None

@@ -229,7 +229,7 @@ class _Site:
             yield from (partial(self.write_diff, board, *pair) for pair in pairs)
 
     def write_diff(self, board: snapshots_page.BoardSnapshots, old: str, new: str) -> None:
-        view = snapshots_page.diff_view(board, old, new, self.store.root)
+        view = snapshots_page.diff_view(board, old, new, self.store.root, self.boards)
         path = f"snapshots/diff/{old}..{new}/index.html"
         words = {
             "reason_names": snapshots_page.REASON_NAMES,

@@ -119,7 +119,7 @@ def test_a_board_that_goes_and_one_that_comes(repository: Path) -> None:
     lines = check(repository)[1].splitlines()
     assert "**`Reviews`: 2 models ranked, a new board**" in lines
     assert "**`Reviews`: 0 models ranked, 2 before**" in lines
-    assert "- `Beta` is no longer there" in lines
+    assert "- `Beta` left; no reason is given" in lines
 
 
 def test_no_result_is_removed(repository: Path) -> None:

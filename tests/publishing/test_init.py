@@ -77,7 +77,11 @@ def test_what_was_said_is_filled_in(made: Path) -> None:
     """Title, author, licence and address are in the files that need them, as they were given."""
     board = tomllib.loads((made / "board.toml").read_text())
     assert board["title"] == NEW.title
-    assert board["site"] == {"url": "https://me.github.io/board/", "licence": "CC-BY-4.0"}
+    assert board["site"] == {
+        "url": "https://me.github.io/board/",
+        "source": "https://github.com/me/board",
+        "licence": "CC-BY-4.0",
+    }
     cited = yaml.safe_load((made / "CITATION.cff").read_text())
     assert cited["cff-version"] == "1.2.0"
     assert (cited["title"], cited["authors"]) == (NEW.title, [{"name": NEW.author}])
@@ -118,9 +122,9 @@ def test_each_licence_is_one(tmp_path: Path, licence: str) -> None:
 
 
 def test_the_licence_is_asked_for_on_a_terminal(tmp_path: Path) -> None:
-    """On a terminal there are questions; what is typed is the licence, and where the site will be."""
+    """On a terminal there are questions; what is typed is the licence, where the site will be and where its files are."""
     ours, theirs = pty.openpty()
-    os.write(ours, b"MIT\nhttps://me.org/board\n")
+    os.write(ours, b"MIT\nhttps://me.org/board\nhttps://me.org/files\n")
     done = subprocess.run(
         [STEELYARD, "init", "board", "--author", "Me"], cwd=tmp_path, env=ENVIRONMENT, stdin=theirs,
         capture_output=True, text=True, check=False, timeout=60,
@@ -130,7 +134,27 @@ def test_the_licence_is_asked_for_on_a_terminal(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Licence of the results and pages" in done.stdout + done.stderr
     assert (tmp_path / "board/LICENSE").read_text().startswith("MIT License")
-    assert load_boards(tmp_path / "board/board.toml").site.url == "https://me.org/board/"
+    site = load_boards(tmp_path / "board/board.toml").site
+    assert (site.url, site.source) == ("https://me.org/board/", "https://me.org/files")
+
+
+@pytest.mark.parametrize(
+    ("remote", "shown"),
+    [
+        ("https://git.example.org/me/board.git", "https://git.example.org/me/board"),
+        ("https://me:secret@git.example.org/me/board.git", "https://git.example.org/me/board"),
+        ("git@git.example.org:me/board.git", "https://git.example.org/me/board"),
+        ("ssh://git@git.example.org/me/board", "https://git.example.org/me/board"),
+        ("../elsewhere", None),
+    ],
+)
+def test_the_source_is_where_the_remote_is_seen(tmp_path: Path, remote: str, shown: str | None) -> None:
+    """In a repository with a remote, its address in a browser is the source, without a password in it."""
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "remote", "add", "origin", remote)
+    done = steelyard("init", ".", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert load_boards(tmp_path / "board.toml").site.source == shown
 
 
 @pytest.mark.parametrize(
@@ -141,6 +165,7 @@ def test_the_licence_is_asked_for_on_a_terminal(tmp_path: Path) -> None:
         ["--repository", "a b/c"],
         ["--licence", "GPL"],
         ["--url", "me"],
+        ["--source", "git@me:board"],
     ],
 )
 def test_a_wrong_answer_is_a_wrong_call(tmp_path: Path, options: list[str]) -> None:

@@ -278,7 +278,7 @@ def test_cases_and_percentages_are_chosen_by_hand(page: Page, site_url: str, sam
     settled(page)
     expect(cases).to_have_value("1")
     page.get_by_label("Known from").select_option(label="WOOD")
-    page.get_by_label("Most similar training samples").select_option(label="the mean of several")
+    page.get_by_label("Most similar training examples").select_option(label="the mean of several")
     settled(page)
     assert shown(page) == expected(samples, DifficultyQuestion("wood", percents=[1, 10]))
     page.get_by_label("10 %").uncheck()
@@ -290,9 +290,9 @@ def test_every_choice_is_a_step_that_back_takes_back(page: Page, site_url: str, 
     """Controls change the ranking and the address; reload keeps both, the back button takes one choice back."""
     opened(page, site_url + ADDRESS)
     page.get_by_label("Known from").select_option(label="WOOD")
-    page.get_by_label("Most similar training samples").select_option(label="1 %")
+    page.get_by_label("Most similar training examples").select_option(label="1 %")
     page.get_by_label("How many").select_option("3")
-    page.get_by_label("A right and a wrong answer count").select_option(label="case 2: 1 and 0")
+    page.get_by_label("A right and a wrong answer count").select_option(label="1 and 0 (case 2)")
     page.get_by_label("A lexicon").uncheck()
     question = DifficultyQuestion("wood", percent=1, splits=3, case=2, models=["roberta", "mix"])
     settled(page)
@@ -317,7 +317,7 @@ def test_thresholds_are_dragged_with_one_step_and_the_newest_answer(
 ) -> None:
     """However many places a threshold passes, the last one is ranked, and back leads to before the drag."""
     opened(page, site_url + ADDRESS)
-    page.get_by_label("Samples are split").select_option("own")
+    page.get_by_label("Examples are split").select_option("own")
     expect(page.locator("#thresholds .slider")).to_have_count(6)
     before = page.url
     page.locator("#thresholds .slider").nth(1).evaluate(
@@ -440,7 +440,7 @@ def test_own_predictions_are_ranked_and_nothing_leaves(page: Page, site_url: str
     assert cells[0].split()[0] == str(mine["rank"])
     assert cells[2].split()[0] == number(mine["value"])
     assert cells[-1] == "▲ 1 up more than noise"
-    expect(page.locator("#own-status")).to_contain_text("answers to 720 of 720 samples")
+    expect(page.locator("#own-status")).to_contain_text("answers to 720 of 720 examples")
     page.get_by_label("Known from").select_option(label="WOOD")
     settled(page)
     expect(row).to_be_visible()
@@ -467,7 +467,7 @@ def test_a_dropped_file_is_read_and_errors_are_plain(page: Page, site_url: str) 
     )
     expect(page.locator("#rows tr", has_text="your file")).to_contain_text("dropped.csv")
     expect(problem).to_be_hidden()
-    expect(page.locator("#own-status")).to_contain_text("answers to 2 of 720 samples")
+    expect(page.locator("#own-status")).to_contain_text("answers to 2 of 720 examples")
     expect(page.locator("#own-status")).to_contain_text("718")
 
 

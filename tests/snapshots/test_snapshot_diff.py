@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import math
 from pathlib import Path
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 from snapshot_world import commit, made, steelyard, write_model
 from varying import varying
 
+from evaluator import dynascore
 from evaluator.cli import main
-from evaluator.records import Snapshot
+from evaluator.records import Removal, Snapshot, SnapshotRemoval
 from evaluator.snapshots import CERTAINTY, certainty_bytes, difference, history, listed, save
 from evaluator.snapshots.differing import REASONS, DifferentBoardsError, Move
 from evaluator.snapshots.noise import RULE
@@ -39,21 +41,43 @@ def boards(draw: st.DrawFn) -> Snapshot:
 @settings(max_examples=200, deadline=None)
 @given(boards(), boards())
 def test_the_parts_sum_to_the_whole(old: Snapshot, new: Snapshot) -> None:
-    """For any two boards: each model's changes of rank sum to its whole change exactly, of score but for
-    rounding; models that are not ranked in both have none."""
+    """For any two boards: at one set of weights each model's changes of rank sum to its whole change exactly, of
+    score but for rounding; models that are not ranked in both have none, nor has a score what it would be at
+    other weights."""
     found = difference(old, new)
     assert {move.model for move in found.moves} == {*old.data.models, *new.data.models}
     for move in found.moves:
         places = [_place(snapshot, move.model) for snapshot in (old, new)]
         assert [(place.rank, place.score) for place in (move.old, move.new)] == places
-        if move.ranks is None or move.scores is None:
-            assert None in (places[0][0], places[1][0])
+        start, end = move.reweighed, move.new
+        if start.rank is None or end.rank is None or start.score is None or end.score is None:
+            assert (move.ranks, move.scores) == (None, None)
             continue
-        assert list(move.ranks) == list(move.scores) == list(REASONS)
-        assert sum(move.ranks.values()) == places[1][0] - places[0][0]
-        largest = max(1.0, *(abs(part) for part in move.scores.values()))
-        whole = places[1][1] - places[0][1]
-        assert math.isclose(math.fsum(move.scores.values()), whole, abs_tol=1e-9 * largest)
+        assert move.ranks is not None
+        assert list(move.ranks) == list(REASONS)
+        assert sum(move.ranks.values()) == end.rank - start.rank
+        assert found.reweighed or start == move.old
+        assert (move.scores is None) == (not found.same_scale)
+        if move.scores is not None:
+            assert list(move.scores) == list(REASONS)
+            largest = max(1.0, *(abs(part) for part in move.scores.values()))
+            whole = end.score - start.score
+            assert math.isclose(math.fsum(move.scores.values()), whole, abs_tol=1e-9 * largest)
+
+
+@settings(max_examples=200, deadline=None)
+@given(boards(), boards())
+def test_after_a_change_of_weights_models_move_from_where_the_new_ones_put_them(
+    old: Snapshot, new: Snapshot
+) -> None:
+    """For any two boards: what is compared with the new ranks is what the scorer makes of the old numbers at the
+    new weights, and scores are compared only where these are the whole of the new weights."""
+    weights = {str(m["name"]): new.weights.metrics.get(str(m["name"]), 0.0) for m in old.data.metrics}
+    ranking = dynascore.Board.from_dict(old.data.plain()).rank(weights, {"d": 1.0})
+    ranks, found = {row.model: row.rank for row in ranking.rows}, difference(old, new)
+    for move in found.moves:
+        assert move.reweighed.rank == ranks.get(move.model)
+    assert found.same_scale == (sum(weights.values()) == sum(new.weights.metrics.values()))
 
 
 def _place(snapshot: Snapshot, model: str) -> tuple[Any, Any]:
@@ -106,13 +130,33 @@ def test_a_removed_model_goes() -> None:
     assert (found.moves[-1].model, found.moves[-1].went) == ("a", True)
 
 
-def test_changed_weights_change_nothing_else() -> None:
-    """Weights alone move no exchange rate: everything is put down to them."""
+def test_what_weights_alone_change_is_said_apart() -> None:
+    """Nobody moves once the old numbers are ranked at the new weights, and no score changes."""
     old, new = made(OLD, weights={"accuracy": 1.0}), made(OLD, weights={"accuracy": 1.0, "memory": 3.0})
     found = difference(old, new)
     assert found.weights == {"metrics": {"accuracy": (1.0, 0.25), "memory": (0.0, 0.75)}}
-    assert found.rates == {"accuracy": [1.0] * 5, "memory": [old.ranking.exchange_rates["memory"].rate] * 5}
-    assert {part for move in found.moves for part in parts(move)} == {"weights"}
+    assert found.rates == {"accuracy": [1.0] * 4, "memory": [old.ranking.exchange_rates["memory"].rate] * 4}
+    assert [(move.model, move.old.rank, move.reweighed.rank, move.new.rank) for move in found.moves] == [
+        ("c", 3, 1, 1),
+        ("b", 2, 2, 2),
+        ("a", 1, 3, 3),
+    ]
+    for move in found.moves:
+        assert (parts(move), set((move.ranks or {}).values()), move.within_noise) == (set(), {0}, None)
+
+
+def test_who_left_and_why_is_in_the_newer_snapshot_or_said_by_now() -> None:
+    """Of two that left, one was removed with a reason; the board file may give one later."""
+    old, new = made(OLD), made({"c": OLD["c"]})
+    said = Removal(reason="its author withdrew it", date=datetime.date(2026, 11, 1))
+    knows = new.model_copy(update={"removed": (SnapshotRemoval(id="a", label="A", **dict(said)),)})
+    assert difference(old, new).removals == {}
+    assert difference(old, knows).removals == {"a": said}
+    later = said.model_copy(update={"reason": "its data were not its own"})
+    assert difference(old, knows, {"a": later, "b": later, "c": later}).removals == {"a": said, "b": later}
+    assert difference(old, knows).to_dict()["removals"] == {
+        "a": {"reason": "its author withdrew it", "date": "2026-11-01"}
+    }
 
 
 def test_a_changed_result_changes_its_model_and_the_rates() -> None:
@@ -140,7 +184,10 @@ def test_changed_terms_are_a_step_of_their_own() -> None:
                         made(more, ("accuracy", "memory", "size"), weights))  # fmt: skip
     assert list(second.terms) == ["metric size"]
     assert {part for move in first.moves for part in parts(move)} <= {"terms", "rates"}
-    assert "terms" in {part for move in second.moves for part in parts(move)}
+    assert (second.reweighed, second.same_scale) == (False, False)
+    assert second.weights["metrics"]["size"] == (0.0, 0.25)
+    moved = {part for move in second.moves for part, places in (move.ranks or {}).items() if places}
+    assert moved <= {"terms", "rates"}
 
 
 def test_another_scorer_is_named() -> None:

@@ -108,3 +108,8 @@ function withPoint(digits, place) {
   if (digits.length <= place) return digits.padEnd(place, "0");
   return `${digits.slice(0, place)}.${digits.slice(place)}`;
 }
+
+/** A time of the results, such as 2026-11-21T15:20:00Z, for people. @param {string} time */
+export function moment(time) {
+  return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
+}

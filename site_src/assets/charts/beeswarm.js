@@ -14,7 +14,7 @@ import { swarmFinding, swarmRemarks, swarmTable } from "./swarm-words.js";
 /** @import { Swarm } from "./swarm.js" */
 
 const KEYS =
-  "Samples by difficulty: left and right go from one to the next, up and down from one model to the next";
+  "Examples by difficulty: left and right go from one to the next, up and down from one model to the next";
 // Width of a sample's text on its card, in pixels.
 const TEXT = 480;
 
@@ -124,14 +124,20 @@ export class Beeswarm extends Figure {
     this.pointer.hold(this.pictureOver(layout), ...canvases);
   }
 
+  /** What is on the canvases, for a picture without them. */
+  marks() {
+    const { layout } = this;
+    return layout ? layout.strips.flatMap(({ swarm, top }) => swarm.paths(layout.left, top)) : [];
+  }
+
   /** @param {SwarmLayout} layout */
   pictureOver(layout) {
     const { width, height, strips } = layout;
     const size = { viewBox: `0 0 ${width} ${height}`, width, height };
     return svg(
       "svg",
-      { class: "over", ...size, role: "group", "aria-label": "Samples by difficulty" },
-      ...swarmAxis(layout, this.shared ? "Difficulty B" : "Confidence B", splitEnds(this.given.answer)),
+      { class: "over", ...size, role: "group", "aria-label": "Examples by difficulty" },
+      ...swarmAxis(layout, this.shared ? "Difficulty (B)" : "Confidence (B)", splitEnds(this.given.answer)),
       this.ruler,
       this.bounds.layer,
       ...strips.flatMap((strip) => stripWriting(layout, strip, this.page.label(strip.model))),
@@ -312,7 +318,7 @@ export class Beeswarm extends Figure {
     const [x, y] = this.placeOf(at, sample) ?? [0, 0];
     const { id, text, gold } = this.page.example(sample);
     const others = this.several[0] === sample ? this.several.length - 1 : 0;
-    const title = `Sample ${id}${others ? ` and ${others} more here` : ""}`;
+    const title = `Example ${id}${others ? ` and ${others} more here` : ""}`;
     const lines = [text ? fitted(text, TEXT) : "", ...this.facts(model, swarm, sample, gold)];
     return { x, y, title, lines: lines.filter(Boolean) };
   }

@@ -94,7 +94,7 @@ export class RankWords {
     return [
       "Lines lead from the rank by accuracy to the rank by the metric; those that cross have changed places.",
       this.noise
-        ? "Dashed: other samples of the same kind could well undo the move; solid: hardly."
+        ? "Dashed: other examples of the same kind could well undo the move; solid: hardly."
         : "Intervals are being computed.",
     ];
   }

@@ -41,7 +41,7 @@ export class SplitLines extends Figure {
     this.layout = new SplitLayout(this.rows, this.width);
     if (!this.rows.length) {
       this.panel.decline(
-        "Continuous weights part the samples into no splits. Choose equal splits or thresholds to see how models do in each.",
+        "Continuous weights part the examples into no splits. Choose equal splits or thresholds to see how models do in each.",
       );
       return;
     }

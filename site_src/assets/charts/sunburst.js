@@ -45,7 +45,7 @@ export class Sunburst extends Figure {
     const pointed = rows.find(({ model }) => model === this.pointed?.model);
     if (!pointed) {
       this.panel.decline(
-        "Continuous weights part the samples into no splits. Choose equal splits or thresholds to see what is right and wrong in each.",
+        "Continuous weights part the examples into no splits. Choose equal splits or thresholds to see what is right and wrong in each.",
       );
       return;
     }
@@ -104,7 +104,7 @@ export class Sunburst extends Figure {
     const [first, last] = [splits[0], splits[splits.length - 1]];
     const wrong = splits.reduce((sum, split) => sum + split.wrong, 0);
     const name = this.nameOf(row);
-    if (!wrong) return `${name} gets every sample right.`;
+    if (!wrong) return `${name} gets every example right.`;
     return `${name} is wrong on ${wrongText(last)} in the ${hard} split and on ${wrongText(first)} in the ${easy}: ${percent(last.wrong / wrong, 0)} of its errors are in the ${hard} of ${counted(splits.length, "split")}.`;
   }
 
@@ -115,7 +115,7 @@ export class Sunburst extends Figure {
       `The inner ring is the splits, clockwise from the ${splitEnds(this.given.answer)[0]}; around it, pale, what is right, and what is wrong, in full colour and standing out further, with its count.`,
       rows.length > 1 ? "Under each small one is the share that is right; press it to see it large." : "",
       shared
-        ? "Samples of one and the same difficulty are shared between splits, so counts are rounded."
+        ? "Examples of one and the same difficulty are shared between splits, so counts are rounded."
         : "",
     ];
   }
@@ -244,7 +244,7 @@ function spot(radius, angle) {
 
 /** @param {Split} split */
 function wrongText({ wrong, examples }) {
-  return `${number(wrong, 0)} of ${counted(examples, "sample")}`;
+  return `${number(wrong, 0)} of ${counted(examples, "example")}`;
 }
 
 /** The share of right answers in all splits together. @param {Split[]} splits */

@@ -13,17 +13,17 @@ const BINS = 10;
  * @param {SwarmLayout} layout @param {Answer} answer @param {(strip: Strip) => string} nameOf
  */
 export function swarmFinding({ strips, course, agreed }, answer, nameOf) {
-  if (!strips.length) return "No samples to draw yet.";
+  if (!strips.length) return "No examples to draw yet.";
   const samples = number(course.order.length, 0);
   const [all, none] = [strips.length, 0].map(
     (models) => course.order.filter((sample) => agreed[sample] === models).length,
   );
   const errors = errorsByEnd(answer);
   if (strips.length === 1) {
-    return `${nameOf(strips[0])} gets ${number(all, 0)} of ${samples} samples right. ${errors}`.trim();
+    return `${nameOf(strips[0])} gets ${number(all, 0)} of ${samples} examples right. ${errors}`.trim();
   }
   const others = none ? `${number(none, 0)} for none` : "every other for some";
-  return `${number(all, 0)} of ${samples} samples are right for all ${strips.length} models, ${others}. ${errors}`.trim();
+  return `${number(all, 0)} of ${samples} examples are right for all ${strips.length} models, ${others}. ${errors}`.trim();
 }
 
 /** How the errors of all models spread over the first and the last split. @param {Answer} answer */
@@ -45,15 +45,15 @@ function errorsByEnd(answer) {
  */
 export function swarmRemarks({ each, strips, ruled }, answer, { continuous, together }) {
   return [
-    `A dot above its line is a sample that the model gets right, a cross below it one that it gets wrong; colours go by ${continuous ? "difficulty" : "split"}.`,
+    `A dot above its line is an example that the model gets right, a cross below it one that it gets wrong; colours go by ${continuous ? "difficulty" : "split"}.`,
     each > 1
-      ? `There are more samples than room: each mark stands for ${each} of nearly the same difficulty, a smaller one for fewer.`
+      ? `There are more examples than room: each mark stands for ${each} of nearly the same difficulty, a smaller one for fewer.`
       : "",
     strips.some(({ swarm }) => swarm.aside)
       ? "Where many have one difficulty, marks are a little beside it."
       : "",
     together ? "Drag a boundary, or move it by arrow keys, and every chart follows." : "",
-    ruled ? "" : "Every model has boundaries of its own, since every model is sure of other samples.",
+    ruled ? "" : "Every model has boundaries of its own, since every model is sure of other examples.",
     missingRemark(answer.left_out?.no_difficulty ?? 0),
   ];
 }
@@ -61,7 +61,7 @@ export function swarmRemarks({ each, strips, ruled }, answer, { continuous, toge
 /** @param {number} missing */
 function missingRemark(missing) {
   if (!missing) return "";
-  return `${counted(missing, "sample")} without a difficulty ${missing === 1 ? "is" : "are"} not drawn.`;
+  return `${counted(missing, "example")} without a difficulty (B) ${missing === 1 ? "is" : "are"} not drawn.`;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Where the samples of one model go: marks heaped along the difficulty, those that it gets right upwards from
 // a line, those that it gets wrong downwards. Where many want one place, marks move a little to its sides.
 import { shade } from "./splits.js";
-import { context2d } from "./svg.js";
+import { context2d, svg } from "./svg.js";
 
 /** @import { Difficulties, Point } from "../../types" */
 /**
@@ -241,14 +241,14 @@ export class Swarm {
   /** @param {CanvasRenderingContext2D} pen @param {Mark[]} marks */
   drawRight(pen, marks) {
     pen.beginPath();
-    for (const mark of marks) dot(pen, this.spot(mark), (this.size / 2 - 0.5) * this.scale(mark));
+    for (const mark of marks) dot(pen, this.spot(mark), this.reach(mark));
     pen.fill();
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Mark[]} marks */
   drawWrong(pen, marks) {
     pen.beginPath();
-    for (const mark of marks) cross(pen, this.spot(mark), (this.size / 2 - 0.75) * this.scale(mark));
+    for (const mark of marks) cross(pen, this.spot(mark), this.reach(mark));
     pen.stroke();
   }
 
@@ -256,6 +256,27 @@ export class Swarm {
   wipe(pen, mark) {
     const [x, y] = this.spot(mark);
     pen.clearRect(x - this.size / 2, y - this.size / 2, this.size, this.size);
+  }
+
+  /**
+   * The marks of a canvas at a place as paths, for a file: those of right and of wrong answers, by shade.
+   * @param {number} left @param {number} top
+   */
+  paths(left, top) {
+    const shades = new Set(this.marks.map((mark) => mark.shade));
+    return [...shades].sort().flatMap((inked) => {
+      const marks = this.marks.filter((mark) => mark.shade === inked);
+      return [dotPath, crossPath].map((draw, side) => {
+        const drawn = marks.filter((mark) => mark.side === side);
+        const d = drawn.map((mark) => draw(moved(this.spot(mark), left, top), this.reach(mark))).join("");
+        return svg("path", { class: `s${inked} ${side ? "swarm-wrong" : "swarm-right"}`, d });
+      });
+    });
+  }
+
+  /** From the middle of a mark to its edge. @param {Mark} mark */
+  reach(mark) {
+    return (this.size / 2 - (mark.side ? 0.75 : 0.5)) * this.scale(mark);
   }
 
   /** How large a mark is among the others: by area, for as many samples as it has. @param {Mark} mark */
@@ -327,4 +348,22 @@ function cross(pen, [x, y], half) {
   pen.lineTo(x + half, y + half);
   pen.moveTo(x + half, y - half);
   pen.lineTo(x - half, y + half);
+}
+
+/** @param {Point} point @param {number} left @param {number} top @returns {Point} */
+function moved([x, y], left, top) {
+  return [x + left, y + top];
+}
+
+/** @param {Point} middle @param {number} radius */
+function dotPath([x, y], radius) {
+  const [r, wide] = [radius.toFixed(2), (2 * radius).toFixed(2)];
+  return `M${(x - radius).toFixed(2)} ${y.toFixed(2)}a${r} ${r} 0 1 0 ${wide} 0a${r} ${r} 0 1 0 -${wide} 0Z`;
+}
+
+/** @param {Point} middle @param {number} half */
+function crossPath([x, y], half) {
+  const [left, right] = [(x - half).toFixed(2), (x + half).toFixed(2)];
+  const [upper, lower] = [(y - half).toFixed(2), (y + half).toFixed(2)];
+  return `M${left} ${upper}L${right} ${lower}M${right} ${upper}L${left} ${lower}`;
 }

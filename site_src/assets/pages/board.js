@@ -13,6 +13,7 @@ import { Rates } from "../parts/rates.js";
 import { prepareKeysHelp } from "../parts/keys-help.js";
 import { prepareSheet } from "../parts/sheet.js";
 import { Really } from "../parts/really.js";
+import { SaveCharts } from "../parts/save-charts.js";
 import { Steps } from "../parts/steps.js";
 import { SureNote } from "../parts/sure-note.js";
 import { Table } from "../parts/table.js";
@@ -44,6 +45,7 @@ const PARTS = [
   Histograms,
   ZScores,
   Charts,
+  SaveCharts,
   Cite,
 ];
 

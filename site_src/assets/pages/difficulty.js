@@ -1,5 +1,5 @@
 // The difficulty page: a view in, a ranking by what is hard out, and every part of the page shows it.
-import { byId, island } from "../base/elements.js";
+import { byId, find, findAll, island } from "../base/elements.js";
 import { reasonOf } from "../base/errors.js";
 import { isolated, number } from "../base/formats.js";
 import { released } from "../base/press.js";
@@ -10,6 +10,7 @@ import { Sunburst } from "../charts/sunburst.js";
 import { Controls } from "../parts/difficulty-controls.js";
 import { HardRanking } from "../parts/difficulty-ranking.js";
 import { OwnPredictions } from "../parts/own-predictions.js";
+import { saveFigures } from "../parts/save-figures.js";
 import { prepareSheet } from "../parts/sheet.js";
 import { Samples } from "../scorer/difficulty-samples.js";
 import { fitting, questionOf, rounded, termsOf } from "../view/difficulty-state.js";
@@ -78,6 +79,11 @@ class DifficultyPage {
     this.ranking = new HardRanking(this);
     this.ownPredictions = new OwnPredictions(this);
     this.charts = CHARTS.map(([name, Chart]) => new Chart(this, byId(name)));
+    const beeswarm = this.charts.find((chart) => chart instanceof Beeswarm);
+    saveFigures(".difficulty-chart", (figure) => ({
+      ...describe(figure),
+      under: figure === beeswarm?.panel.element ? beeswarm.marks() : [],
+    }));
   }
 
   start() {
@@ -134,7 +140,7 @@ class DifficultyPage {
   /** One of the samples: its id, its right answer and, where texts may be published, how it begins.
    * @param {number} index */
   example(index) {
-    if (!this.examples) throw new Error("no sample is known before the scorer is ready");
+    if (!this.examples) throw new Error("no example is known before the scorer is ready");
     const { ids, labels, gold, texts } = this.examples;
     return { id: ids[index], text: texts?.[index] ?? null, gold: labels[gold[index]] };
   }
@@ -279,6 +285,24 @@ class DifficultyPage {
     const ranked = this.answer.models.filter(({ rank }) => rank !== null).slice(0, 3);
     return ranked.map(({ rank, model, value }) => `${rank} ${isolated(this.label(model))} ${number(value)}`);
   }
+}
+
+/** What the picture of a chart says, in the words that stand on the page. @param {HTMLElement} figure */
+function describe(figure) {
+  const texts = (/** @type {string} */ selector) => findAll(document, selector, HTMLElement).map(textOf);
+  const host = figure.closest("section");
+  const title = host ? textOf(find(host, "h2, h3", HTMLElement)) : "";
+  const ranked = `Ranked by ${texts("#metric-name")[0]}. ${texts("#counts li").join(" ")}`;
+  return {
+    title,
+    lines: [`${texts("h1")[0]} · ${texts(".state li")[0]}`, textOf(find(figure, ".finding", HTMLElement))],
+    foot: [ranked, location.href],
+  };
+}
+
+/** @param {HTMLElement} place */
+function textOf(place) {
+  return place.textContent.replace(/\s+/gu, " ").trim();
 }
 
 /** Whether the sentences on noise are still about an earlier question. @param {boolean} outdated */

@@ -11,7 +11,8 @@ import { Dialogue, drawAll, showMessage } from "./page.js";
 
 /** @import { BoardData, BoardView, CertaintyData, PackedRankingData, Part, RankingData, ScorerUrls } from "../../types" */
 
-const ALL_ZERO = "All weights are zero, so there is nothing to rank by. This is the last ranking.";
+const ALL_ZERO =
+  "All weights are zero, so there is nothing to rank by. The ranking below is the last that was made.";
 
 /**
  * A page with a board's ranking. `ranking` is the newest one, at first the default ranking that the page
@@ -73,7 +74,7 @@ export class RankedPage {
   /** Show the page in a new view. @param {BoardView} view @param {string[]} changed its changed fields */
   changed(view, changed) {
     this.describeWeights(view);
-    if (this.ready) this.mentionZeros();
+    this.mentionZeros();
     this.show(changed);
     this.dialogue.ask();
   }
@@ -101,9 +102,10 @@ export class RankedPage {
     return this.ranking.order;
   }
 
-  /** Show a message where the newest view leaves nothing to rank by. */
+  /** Show a message where the newest view leaves nothing to rank by; another message stays where it does not. */
   mentionZeros() {
-    showMessage("problem", isAllZero(this.view.now) ? ALL_ZERO : "");
+    if (isAllZero(this.view.now)) showMessage("problem", ALL_ZERO);
+    else if (byId("problem").textContent === ALL_ZERO) showMessage("problem", "");
   }
 
   /** Draw what depends on the changed fields of the view, on the ranking, or on whether the scorer is ready.

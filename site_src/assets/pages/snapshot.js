@@ -2,6 +2,7 @@
 // from the snapshot's own record; then the scripts of every board take over.
 import { byId, element, find, findAll, island } from "../base/elements.js";
 import { reasonOf } from "../base/errors.js";
+import { moment } from "../base/formats.js";
 import { remark, rowOf } from "../parts/blank-row.js";
 import { means } from "../scorer/packed-ranking.js";
 import { showMessage, showState } from "./page.js";
@@ -109,8 +110,7 @@ async function tellNewer() {
   );
   const last = newer.at(-1);
   if (!last || !/^[0-9A-Za-z-]+$/.test(last.id)) return;
-  const time = `${last.created.slice(0, 10)} ${last.created.slice(11, 16)} UTC`;
-  const link = element("a", { href: `../${last.id}/` }, time);
+  const link = element("a", { href: `../${last.id}/` }, moment(last.created));
   const more = newer.length > 1 ? `, the newest of ${newer.length} made since` : "";
   const rest = `${more}. This one stays as it is.`;
   byId("newer").replaceChildren("There is a newer snapshot of this board, of ", link, rest);

@@ -106,8 +106,8 @@ class Row {
     this.value = cell("right num");
     this.ties = cell("right num", "Order of ties");
     this.baseline = cell("right num", "Baseline");
-    this.scored = cell("right num", "Accuracy, these samples");
-    this.accuracy = cell("right num", "Accuracy, all samples");
+    this.scored = cell("right num", "Accuracy, these examples");
+    this.accuracy = cell("right num", "Accuracy, all examples");
     this.moved = cell("right moved", "Moved");
     this.head = heading(page, model);
     this.sharing = element("span", { class: "few-mark" }, "built on this encoder");

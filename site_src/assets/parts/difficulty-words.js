@@ -2,9 +2,9 @@
 
 /** @import { Answer, AnswerRow, DifficultyTerms } from "../../types" */
 
-const SPLITS = "From the easiest samples to the hardest; the last split weighs most.";
-const OWN_SPLITS = "Every model has an order of samples and splits of its own; the drawings show them.";
-const NO_SPLITS = "There are no splits: every sample has its own weight.";
+const SPLITS = "From the easiest examples to the hardest; the last split weighs most.";
+const OWN_SPLITS = "Every model has an order of examples and splits of its own; the drawings show them.";
+const NO_SPLITS = "There are no splits: every example has its own weight.";
 
 /** A split's number; the first and the last say what they are. @param {number} at @param {number} splits */
 export function splitName(at, splits) {

@@ -1,11 +1,11 @@
 // Exporting what is shown: as a file, on the clipboard, as a link or on paper.
 import { byId, element, find, screenReaderText } from "../base/elements.js";
-import { BOARD_PARTS, encode } from "../view/fragment.js";
+import { saveAs } from "../base/saving.js";
 import { prepareDrop } from "./drop.js";
-import { exportTable, fileName, shownView } from "./export-table.js";
+import { addressOf, exportTable, fileName, shownView } from "./export-table.js";
 import { csv, html, inHtml, json, latex, markdown } from "./exports.js";
 
-/** @import { BoardPage, BoardView, Part } from "../../types" */
+/** @import { BoardPage, Part } from "../../types" */
 /** @import { ExportTable } from "./exports.js" */
 
 /** @typedef {{ name: string, ending: string, type: string, write: (table: ExportTable) => string }} Format */
@@ -28,7 +28,7 @@ export class ExportMenu {
     this.byHand = byId("by-hand");
     this.byHandText = byId("by-hand-text", HTMLTextAreaElement);
     this.menu = byId("export-menu", HTMLDetailsElement);
-    byId("copy-link").addEventListener("click", () => this.copy(this.addressOf(page.view.now), "Link"));
+    byId("copy-link").addEventListener("click", () => this.copy(addressOf(page, page.view.now), "Link"));
     this.fill(byId("export-choices"));
     prepareDrop(this.menu);
   }
@@ -77,24 +77,14 @@ export class ExportMenu {
    * @param {Pick<Format, "write">} format
    */
   textAs({ write }) {
-    return write(exportTable(this.page, this.addressOf(shownView(this.page))));
-  }
-
-  /** @param {BoardView} view */
-  addressOf(view) {
-    const fragment = encode(view, this.page.view.defaults, BOARD_PARTS);
-    return location.href.split("#")[0] + (fragment ? `#${fragment}` : "");
+    return write(exportTable(this.page, addressOf(this.page, shownView(this.page))));
   }
 
   /** @param {Format} format */
   async download(format) {
     await this.page.certainty.complete();
     const name = `${fileName(this.page.data, shownView(this.page).metrics)}.${format.ending}`;
-    const blob = new Blob([this.textAs(format)], { type: `${format.type};charset=utf-8` });
-    const address = URL.createObjectURL(blob);
-    element("a", { href: address, download: name }).click();
-    // The browser reads the address after the click is over.
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    saveAs(name, new Blob([this.textAs(format)], { type: `${format.type};charset=utf-8` }));
     this.menu.open = false;
     find(this.menu, "summary", HTMLElement).focus();
   }

@@ -1,6 +1,7 @@
 // What a board's page shows, as a table to export: these rows, this order, these columns.
 import { fixed, weight } from "../base/formats.js";
 import { metricNamed } from "../base/models.js";
+import { BOARD_PARTS, encode } from "../view/fragment.js";
 import { limitWords } from "../view/limits.js";
 import { rankedBy } from "../view/view.js";
 import { WARNING } from "./exports.js";
@@ -26,6 +27,16 @@ const LONGEST_NAME = 120;
 export function shownView({ view, ranked }) {
   const made = rankedBy(ranked).map((field) => [field, ranked[field]]);
   return { ...view.now, ...Object.fromEntries(made) };
+}
+
+/**
+ * The address of a view of a board.
+ * @param {Pick<BoardPage, "view">} page
+ * @param {BoardView} view
+ */
+export function addressOf(page, view) {
+  const fragment = encode(view, page.view.defaults, BOARD_PARTS);
+  return location.href.split("#")[0] + (fragment ? `#${fragment}` : "");
 }
 
 /**
@@ -97,7 +108,7 @@ function rowOf({ data, ranking, certainty }, model, columns) {
  * @param {BoardView} view
  * @returns {Term[]}
  */
-function termsOf({ metrics, datasets }, { threshold, ...view }) {
+export function termsOf({ metrics, datasets }, { threshold, ...view }) {
   const labels = Object.fromEntries(metrics.map(({ name, label }) => [name, label]));
   return [
     ["Ranked by", view.by === "z_score" ? "mean z-score" : "Dynascore"],

@@ -59,7 +59,7 @@ export class OwnPredictions {
 
   /** @param {string} name @param {OwnSummary} summary */
   showOutcome(name, { examples, answered, notes }) {
-    showSentences([`${name}: answers to ${answered} of ${examples} samples.`, ...notes]);
+    showSentences([`${name}: answers to ${answered} of ${examples} examples.`, ...notes]);
     this.removal.hidden = false;
   }
 

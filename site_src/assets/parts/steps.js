@@ -1,5 +1,6 @@
-// Undo, redo and reset: by buttons, and by the keys that people know for it.
-import { byId, closest } from "../base/elements.js";
+// Undo, redo and reset: by buttons beside the weights and beside search, filters and limits, and by the keys that people
+// know for it. They take back everything that an address says.
+import { byId, closest, findAll } from "../base/elements.js";
 import { makeOneStop } from "../base/roving.js";
 
 /** @import { BoardPage, BoardView, Part } from "../../types" */
@@ -12,19 +13,21 @@ export class Steps {
   /** @param {Pick<BoardPage, "view">} page */
   constructor({ view }) {
     this.view = view;
-    this.undo = byId("undo");
-    this.redo = byId("redo");
-    this.undo.addEventListener("click", () => view.undo());
-    this.redo.addEventListener("click", () => view.redo());
+    this.undos = findAll(document, "[data-step=undo]", HTMLElement);
+    this.redos = findAll(document, "[data-step=redo]", HTMLElement);
+    for (const undo of this.undos) undo.addEventListener("click", () => view.undo());
+    for (const redo of this.redos) redo.addEventListener("click", () => view.redo());
     byId("reset").addEventListener("click", () => view.set(rankedBy(view.defaults)));
-    makeOneStop([this.undo, this.redo, byId("reset")]);
+    for (const group of findAll(document, ".steps", HTMLElement)) {
+      makeOneStop(findAll(group, "button", HTMLElement));
+    }
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
   /** Called on every change, and when a change has become a step. */
   show() {
-    enable(this.undo, this.view.canUndo);
-    enable(this.redo, this.view.canRedo);
+    for (const undo of this.undos) enable(undo, this.view.canUndo);
+    for (const redo of this.redos) enable(redo, this.view.canRedo);
   }
 
   /** @param {KeyboardEvent} event */

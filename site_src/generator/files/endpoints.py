@@ -24,10 +24,12 @@ from evaluator.records import (
     Slug,
     SnapshotCells,
     SnapshotRate,
+    SnapshotRemoval,
     SnapshotWeights,
     SuiteCard,
     SuiteScores,
 )
+from evaluator.snapshots import removals_of
 from site_src.generator.pages.dataset_page import DatasetPage
 from site_src.generator.pages.snapshots_page import CitedSnapshot
 from site_src.generator.pages.suite_page import SuitePage
@@ -140,6 +142,7 @@ class BoardDocument(Document):
     weights: SnapshotWeights
     presets: tuple[Preset, ...]
     models: tuple[LinkedModel, ...]
+    removed: tuple[SnapshotRemoval, ...] = Field(default=(), description="models that were on the board")
     exchange_rates: dict[Slug, SnapshotRate]
     notes: tuple[str, ...]
     cells: SnapshotCells
@@ -281,6 +284,7 @@ def board_json(boards: Boards, view: BoardView, newest: CitedSnapshot | None) ->
         models=tuple(
             LinkedModel(**_ranked(row), data=f"models/{row.entry.id}/model.json") for row in view.rows
         ),
+        removed=removals_of(view.assembled),
         exchange_rates=view.ranking["rates"],
         notes=view.notes,
         cells=SnapshotCells.model_validate(view.cells),

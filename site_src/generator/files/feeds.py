@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.board import Boards
-from evaluator.records import Snapshot
+from evaluator.records import Snapshot, left
 from evaluator.snapshots.repository import Listed, folder_of, listed, load
 from site_src.generator.views import formats
 
@@ -54,27 +54,41 @@ def snapshot_feed(boards: Boards, results: Path) -> Feed | None:
     return Feed(
         id=_urn(f"feed {known[0].id}"),
         updated=max(entry.created for entry in known),
-        entries=tuple(_entry(entry, load(root, entry.id), base) for entry in newest),
+        entries=tuple(
+            _entry(entry, load(root, entry.id), base, _left(entry, known, root)) for entry in newest
+        ),
     )
+
+
+def _left(entry: Listed, known: Sequence[Listed], root: Path) -> list[str]:
+    """A sentence about each model that was in the board's snapshot before, and is gone."""
+    before = [one for one in known if one.board == entry.board and one.created < entry.created]
+    if not before:
+        return []
+    old, new = load(root, max(before, key=lambda one: one.created).id), load(root, entry.id)
+    reasons = {removal.id: removal for removal in new.removed}
+    gone = [model for model in old.data.models if model not in new.data.models]
+    labels = old.data.labels["models"]
+    return [left(labels.get(model, model), reasons.get(model)).rstrip(".") + "." for model in gone]
 
 
 def _urn(name: str) -> str:
     return uuid.uuid5(NAMESPACE, name).urn
 
 
-def _entry(entry: Listed, snapshot: Snapshot, base: str) -> FeedEntry:
+def _entry(entry: Listed, snapshot: Snapshot, base: str, gone: Sequence[str]) -> FeedEntry:
     return FeedEntry(
         id=_urn(entry.id),
         title=f"{entry.title}, {formats.moment(entry.created)}",
         updated=entry.created,
         address=f"{base}{entry.id}/",
         data=f"{base}{entry.id}/snapshot.json",
-        summary=_summary(snapshot),
+        summary=_summary(snapshot, gone),
     )
 
 
-def _summary(snapshot: Snapshot) -> str:
-    """The first three models, under which weights, and the note on the snapshot."""
+def _summary(snapshot: Snapshot, gone: Sequence[str]) -> str:
+    """The first three models, under which weights, who is gone, and the note on the snapshot."""
     labels = snapshot.data.labels
     names = [labels["models"].get(model, model) for model in _first(snapshot)]
     weights = ", ".join(
@@ -83,7 +97,7 @@ def _summary(snapshot: Snapshot) -> str:
     )
     ranked = sum(rank is not None for rank in snapshot.ranking.ranks)
     first = f"First: {formats.listed(names)}." if names else "No model is ranked."
-    sentences = [first, f"{formats.counted(ranked, 'model')} ranked, weights {weights}."]
+    sentences = [first, f"{formats.counted(ranked, 'model')} ranked, weights {weights}.", *gone]
     return " ".join([*sentences, snapshot.note] if snapshot.note else sentences)
 
 

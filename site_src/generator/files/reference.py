@@ -6,6 +6,7 @@ knows them, keys and fields as pydantic does; what has no description is found b
 
 from __future__ import annotations
 
+import datetime
 import inspect
 import json
 import re
@@ -33,6 +34,7 @@ PLAIN: dict[Any, str] = {
     float: "number",
     bool: "true or false",
     Any: "anything",
+    datetime.date: "date",
 }
 #: What a record is called where it is a table of a file.
 TABLE = "table"

@@ -28,22 +28,22 @@ OFFERED = 100
 #: How many of them are ranked until a visitor chooses.
 CHOSEN = 20
 CHARTS = (
-    ("beeswarm", "Every sample, by difficulty"),
+    ("beeswarm", "Every example, by difficulty"),
     ("lines", "Accuracy against this ranking"),
     ("splits", "Split by split"),
     ("sunburst", "Right and wrong in each split"),
 )
 #: What the values of a source mean, by its algorithm.
 MEANINGS = {
-    "wsbias-1": "The share of simple classifiers, trained on random parts of this test set, that get a sample"
-    " right when it is held out. A high value is an easy sample.",
-    "wsbias-2": "The share of four simple classifiers, trained on the training set, that get a sample right."
-    " A high value is an easy sample.",
-    "wood": "How similar a sample is to the training samples most like it, on average. A high value is a"
-    " sample close to what models were trained on, which is taken to be easy.",
-    CONFIDENCE: "How sure each model is of its own answer. Every model has its own order of samples, and the"
+    "wsbias-1": "The share of simple classifiers, trained on random parts of this test set, that get an"
+    " example right when it is held out. A high value is an easy example.",
+    "wsbias-2": "The share of four simple classifiers, trained on the training set, that get an example"
+    " right. A high value is an easy example.",
+    "wood": "How similar an example is to the training examples most like it, on average. A high value is an"
+    " example close to what models were trained on, which is taken to be easy.",
+    CONFIDENCE: "How sure each model is of its own answer. Every model has its own order of examples, and the"
     " surer an answer, the more it weighs.",
-    "imported": "Values that were published elsewhere. A high value is an easy sample.",
+    "imported": "Values that were published elsewhere. A high value is an easy example.",
 }
 
 

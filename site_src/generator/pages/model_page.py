@@ -282,7 +282,6 @@ def _glance(timed: Measurement) -> tuple[Fact, ...]:
         ("Protocol", timed.protocol),
         ("Mean latency", formats.duration(timed.latency.mean_ns)),
         ("Harness overhead", f"{overhead}, median round trip of a model that does nothing"),
-        ("Fingerprint", timed.fingerprint.key),
     )
 
 
@@ -326,6 +325,7 @@ def _memory(memory: Memory) -> tuple[Fact, ...]:
 def _machine(machine: Fingerprint) -> tuple[Fact, ...]:
     libraries = ", ".join(f"{name} {version}" for name, version in sorted(machine.libraries.items()))
     return (
+        ("Fingerprint", machine.key),
         ("CPU", f"{machine.cpu}, {machine.cores} logical CPUs"),
         ("Threads a model may use", f"{machine.threads}"),
         ("Pinned to CPUs", ", ".join(map(str, machine.affinity)) or None),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.board import Boards
+from evaluator.records import Removal, left
 from evaluator.snapshots import Difference, difference, folder_of, history, listed, load, verify_all
 from evaluator.snapshots.differing import REASONS
 from evaluator.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, SnapshotError
@@ -31,15 +32,13 @@ REASON_NAMES = {
     "models": "Models",
     "results": "Results",
     "terms": "Terms",
-    "weights": "Weights",
     "rates": "Exchange rates",
     "scorer": "Scorer",
 }
 REASON_MEANINGS = {
-    "models": "models that came or went",
+    "models": "models that came or left",
     "results": "new numbers of models that are in both",
     "terms": "metrics, datasets, caps, base metric, threshold or missing values",
-    "weights": "the weights of the freeze",
     "rates": "exchange rates, which follow from all of these",
     "scorer": "another scorer",
 }
@@ -116,6 +115,12 @@ class DiffView:
         return any(move.within_noise is not None for move in self.found.moves)
 
     @property
+    def left(self) -> list[str]:
+        """A sentence about each model that is no longer there, without a full stop."""
+        removals = self.found.removals
+        return [left(self.labels[id_], removals.get(id_)).rstrip(".") for id_ in self.found.removed]
+
+    @property
     def more_cells(self) -> int:
         return max(0, len(self.found.cells) - CELLS)
 
@@ -178,10 +183,11 @@ def frozen_boards(boards: Boards, results: Path) -> tuple[BoardSnapshots, ...]:
     )
 
 
-def diff_view(board: BoardSnapshots, old: str, new: str, results: Path) -> DiffView:
+def diff_view(board: BoardSnapshots, old: str, new: str, results: Path, boards: Boards) -> DiffView:
     """What changed between two snapshots of a board."""
     items = {item.id: item for item in board.items}
-    return _diff(board, items[old], items[new], folder_of(results))
+    removals = {model.id: model.removed for model in boards.models if model.removed}
+    return _diff(board, items[old], items[new], folder_of(results), removals)
 
 
 def _by_board(root: Path) -> dict[str, list[Listed]]:
@@ -238,19 +244,23 @@ def _labels(document: Mapping[str, Any], kind: str) -> dict[str, str]:
     return labels
 
 
-def _diff(board: BoardSnapshots, old: SnapshotItem, new: SnapshotItem, root: Path) -> DiffView:
+def _diff(
+    board: BoardSnapshots, old: SnapshotItem, new: SnapshotItem, root: Path, removals: Mapping[str, Removal]
+) -> DiffView:
     snapshots = load(root, old.id), load(root, new.id)
-    found = difference(*snapshots)
+    found = difference(*snapshots, removals)
     labels: dict[str, str] = {}
     metrics: dict[str, str] = {}
     for snapshot in snapshots:
         labels |= {model: model for model in snapshot.data.models} | snapshot.data.labels.get("models", {})
         metrics |= snapshot.data.labels.get("metrics", {})
         metrics |= {dataset.id: dataset.label for dataset in snapshot.datasets}
-    moved = [move for move in found.moves if move.scores and move.ranks]
     reasons = [
         reason
         for reason in REASONS
-        if any(abs((move.scores or {})[reason]) > 1e-9 or (move.ranks or {})[reason] for move in moved)
+        if any(
+            abs((move.scores or {}).get(reason, 0)) > 1e-9 or (move.ranks or {}).get(reason)
+            for move in found.moves
+        )
     ]
     return DiffView(board.title, board.id, old, new, found, labels, metrics, tuple(reasons))

@@ -10,7 +10,7 @@ from typing import Any
 from evaluator import board as boards_module
 from evaluator import dynascore
 from evaluator.board import Assembled, Boards, DatasetSpec
-from evaluator.records import Result, SuiteCard
+from evaluator.records import Result, SuiteCard, left
 from site_src.generator.views import drawing, formats, provenance, rounds_chart, static_chart
 from site_src.generator.views.absent import without_absent
 from site_src.generator.views.beside import BesideTable, beside_tables
@@ -147,6 +147,11 @@ class BoardView:
         columns = [column for column in self.columns if column.name in weighed]
         places = [self.columns.index(column) for column in columns]
         return overlaps(columns, [[row.cells[at].value for at in places] for row in self.rows])
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """A sentence about each model that was removed from the board, without a full stop."""
+        return tuple(left(model.label, model.removed).rstrip(".") for model in self.assembled.removed)
 
     @property
     def leaders(self) -> tuple[RowView, ...]:

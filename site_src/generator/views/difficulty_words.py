@@ -8,9 +8,9 @@ from typing import Any
 
 from site_src.generator.views.formats import isolated
 
-SPLITS = "From the easiest samples to the hardest; the last split weighs most."
-OWN_SPLITS = "Every model has an order of samples and splits of its own; the drawings show them."
-NO_SPLITS = "There are no splits: every sample has its own weight."
+SPLITS = "From the easiest examples to the hardest; the last split weighs most."
+OWN_SPLITS = "Every model has an order of examples and splits of its own; the drawings show them."
+NO_SPLITS = "There are no splits: every example has its own weight."
 
 
 def encoder_warning(labels: Sequence[str]) -> str | None:

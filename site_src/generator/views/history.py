@@ -26,7 +26,8 @@ DATE = 76
 LONGEST = 34
 
 
-#: Rank and score, and whether the move from the column before is within noise: None if unknown, or no move.
+#: Rank and score, and whether the move from the column before is within noise: None if unknown, if there is
+#: no move, or if the weights changed, which examples do not explain.
 HistoryCell = tuple[int | None, float | None, bool | None]
 
 
@@ -153,6 +154,6 @@ def _rows(
 def _cell(before: Point | None, point: Point | None) -> HistoryCell:
     if point is None:
         return None, None, None
-    moved = before is not None and before.rank != point.rank
+    moved = before is not None and before.rank != point.rank and before.weights == point.weights
     noise = within_noise(before.rank_set, point.rank_set) if before and moved else None
     return point.rank, point.score, noise

@@ -1,0 +1,154 @@
+"""Undo takes back every change of a view, from beside whatever changed; and weights of zero say the same from anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+ZEROS = "#v1;m=perf:0,throughput:0,memory:0,fairness:0,robustness:0"
+#: What a visitor sees of a view: rows, controls, chips, and which chart is open.
+SEEN = """() => JSON.stringify([
+  [...document.querySelectorAll("#pinned tr, #rows tr")].map((row) => row.innerText.replace(/\\s+/g, " ")),
+  [...document.querySelectorAll("main input:not([type=checkbox]), main select")].map((input) => [input.id, input.value]),
+  [...document.querySelectorAll("main input[type=checkbox]")].map((box) => box.checked),
+  [...document.querySelectorAll("[aria-pressed], [aria-selected]")].map(
+    (one) => [one.getAttribute("aria-pressed"), one.getAttribute("aria-selected")]),
+  [...document.querySelectorAll("thead th")].map((head) => [head.checkVisibility(), head.getAttribute("aria-sort")]),
+  document.getElementById("chips").innerText,
+])"""
+
+
+def weigh(page: Page, metric: str, value: str) -> None:
+    page.locator(f"#metric-{metric}").fill(value)
+    page.locator(f"#metric-{metric}").press("Tab")
+
+
+def term(name: str, value: str) -> Callable[[Page], None]:
+    def choose(page: Page) -> None:
+        page.locator("#ranking-terms").evaluate("(terms) => { terms.open = true; }")
+        page.locator(f"#{name}").select_option(value)
+
+    return choose
+
+
+def threshold(page: Page) -> None:
+    page.locator("#ranking-terms").evaluate("(terms) => { terms.open = true; }")
+    page.locator("#threshold").fill("0.3")
+    page.locator("#threshold").press("Tab")
+
+
+def limit(page: Page) -> None:
+    page.locator("#limit-menu summary").click()
+    page.get_by_label("Memory at most, GB").fill("5")
+    page.get_by_label("Memory at most, GB").press("Enter")
+
+
+def menu(name: str) -> Callable[[Page], None]:
+    def tick(page: Page) -> None:
+        page.locator(f"#{name} summary").click()
+        page.locator(f"#{name} input[type=checkbox]").first.click()
+        page.keyboard.press("Escape")
+
+    return tick
+
+
+def search(page: Page) -> None:
+    page.locator("#search").fill("bert")
+    page.locator("#search").press("Enter")
+
+
+CHANGES: dict[str, Callable[[Page], None]] = {
+    "weight": lambda page: weigh(page, "memory", "3"),
+    "lock": lambda page: page.get_by_role("button", name="Lock Memory").click(),
+    "split evenly": lambda page: page.locator("#metric-weights .even").click(),
+    "preset": lambda page: page.get_by_role("button", name="Accuracy only").click(),
+    "base metric": term("base", "throughput"),
+    "threshold": threshold,
+    "kind of threshold": term("threshold-kind", "absolute"),
+    "exchange rates": term("rate", "ratio"),
+    "ranked by": term("by", "z_score"),
+    "bars": term("bars", "whole"),
+    "limit": limit,
+    "column": menu("column-menu"),
+    "search": search,
+    "sort": lambda page: page.locator("thead th.metric button").first.click(),
+    "pin": lambda page: page.get_by_role("button", name="Pin T5").click(),
+    "models to compare": lambda page: page.get_by_role("checkbox", name="Compare T5").check(),
+    "chart": lambda page: page.get_by_role("tab", name="All metrics").click(),
+}
+
+
+@pytest.mark.parametrize("place", ["#undo", "#undo-view"])
+def test_undo_takes_back_every_change(page: Page, site_url: str, place: str) -> None:
+    """Whatever was changed, both buttons that undo can be pressed, and one press shows the view as it was."""
+    page.goto(f"{site_url}sentiment/")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    before, address = page.evaluate(SEEN), page.url
+    for name, change in CHANGES.items():
+        change(page)
+        for undo in ("#undo", "#undo-view"):
+            expect(page.locator(undo), name).to_have_attribute("aria-disabled", "false")
+        page.wait_for_function(f"(before) => ({SEEN})() !== before", arg=before)
+        page.locator(place).click()
+        page.wait_for_function(f"(before) => ({SEEN})() === before", arg=before)
+        assert page.url == address, name
+        expect(page.locator(place), name).to_have_attribute("aria-disabled", "true")
+
+
+def test_undo_takes_back_a_filter_and_ranking_among_what_it_leaves(page: Page, site_url: str) -> None:
+    """First that models are ranked only among these, then the filter itself."""
+    page.goto(f"{site_url}measured/")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    whole = page.evaluate(SEEN)
+    menu("filter-menu")(page)
+    page.wait_for_function(f"(before) => ({SEEN})() !== before", arg=whole)
+    filtered = page.evaluate(SEEN)
+    page.locator("#among").check()
+    expect(page.locator("#among")).to_be_checked()
+    for before in (filtered, whole):
+        page.locator("#undo-view").click()
+        page.wait_for_function(
+            f"(before) => ({SEEN})().replaceAll(/true|false/g, '') === before.replaceAll(/true|false/g, '')",
+            arg=before,
+        )
+
+
+def test_undo_takes_back_a_reset(page: Page, site_url: str) -> None:
+    """With everything that the reset took back at once."""
+    page.goto(f"{site_url}sentiment/#v1;m=perf:1,throughput:1,memory:3,fairness:1,robustness:1;b=throughput")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    expect(page.locator("#weights-name")).to_have_text("custom")
+    page.locator("#reset").click()
+    expect(page.locator("#weights-name")).to_have_text("default")
+    page.locator("#undo").click()
+    expect(page.locator("#weights-name")).to_have_text("custom")
+    expect(page.locator("#metric-memory")).to_have_value("3")
+    expect(page.locator("#base")).to_have_value("throughput")
+
+
+@pytest.mark.parametrize("at", ["sentiment/", "sentiment/models/t5/", "sentiment/compare/"])
+def test_weights_of_zero_say_the_same_from_a_link(page: Page, site_url: str, at: str) -> None:
+    """On every page that such a link opens: the sentence that stands there when they are set in place."""
+    page.goto(f"{site_url}sentiment/")
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    for metric in ("perf", "throughput", "memory", "fairness", "robustness"):
+        weigh(page, metric, "0")
+    expect(page.locator("#problem")).to_contain_text("All weights are zero, so there is nothing to rank by.")
+    said = page.locator("#problem").inner_text()
+    names = page.locator("#rows th > a").all_inner_texts()
+    page.goto("about:blank")
+    page.goto(f"{site_url}{at}{ZEROS}")
+    expect(page.locator("#problem")).to_have_text(said)
+    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    expect(page.locator("#problem")).to_have_text(said)
+    assert names
+
+
+def test_weights_of_zero_are_told_before_the_scorer_is_there(page: Page, site_url: str) -> None:
+    """From a link as in place, it needs no Python to know that."""
+    page.route("**/*.wasm", lambda route: None)
+    page.goto(f"{site_url}sentiment/{ZEROS}")
+    expect(page.locator("#problem")).to_contain_text("All weights are zero")
+    expect(page.locator("#scorer-state")).to_have_text("loading")
