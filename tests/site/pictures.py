@@ -20,10 +20,9 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -36,6 +35,7 @@ sys.path.append(str(ROOT / "tests"))
 
 from pixels import marked, tiles_apart  # noqa: E402
 from playwright.sync_api import BrowserContext, Page, Playwright, expect, sync_playwright  # noqa: E402
+from site_pages import uncomplaining  # noqa: E402
 from site_pictured import BOARD, DATASET, Pictured, build_pictured  # noqa: E402
 from site_server import served  # noqa: E402
 
@@ -66,7 +66,7 @@ PRINT = "print"
 #: Margins of paper as browsers have them.
 MARGINS = dict.fromkeys(("top", "right", "bottom", "left"), "10mm")
 #: Colours of references, of 255: much smaller files, and less than `pixels` sees.
-COLOUR_STEP = 16
+COLOUR_STEP = 8
 #: Hashes, which follow the code, and the port of the server become zeros in every picture.
 STEADY = r"""() => {
   const zeros = (text) => text.replace(/[0-9a-z]/g, "0");
@@ -80,10 +80,16 @@ STEADY = r"""() => {
   }
   for (const field of document.querySelectorAll("textarea")) field.value = steady(field.value);
 }"""
-#: Two frames, in which charts learn their width, then the idle time in which they are drawn.
+#: A map of winners is shaded once it is in sight.
+SHADED = """() => {
+  const map = document.querySelector("#chart-triangle:not([hidden])");
+  return !map || map.getBoundingClientRect().top > innerHeight || map.querySelector(".tone.unsure");
+}"""
+#: Two frames, in which charts learn their width, then the idle time in which they are drawn. Where a machine is too
+#: busy to have any, charts wait for it less long than this does.
 DRAWN = """() => new Promise((resolve) =>
   requestAnimationFrame(() => requestAnimationFrame(() =>
-    requestIdleCallback(() => requestIdleCallback(() => resolve())))))"""
+    requestIdleCallback(() => resolve(), { timeout: 2000 }))))"""
 
 
 @dataclass(frozen=True)
@@ -95,20 +101,20 @@ class Kind:
 
 
 READY = '#scorer-state[data-state="ready"]'
-#: What the map of winners has once it is shaded, and the ranking once its sets are those of the weights.
-SHADED, SURE = "#chart-triangle .tone.unsure", "#ranking-frame:not(.old-sets)"
+#: What the ranking is once its sets are those of the weights.
+SURE = "#ranking-frame:not(.old-sets)"
 KINDS: Mapping[str, Kind] = {
-    "index": Kind("", (READY, SHADED)),
-    "board": Kind(f"{BOARD}/", (READY, SURE, SHADED)),
+    "index": Kind("", (READY,)),
+    "board": Kind(f"{BOARD}/", (READY, SURE)),
     "model": Kind(f"{BOARD}/models/tfidf/"),
     "dataset": Kind(f"{BOARD}/datasets/{DATASET}/"),
     "examples": Kind(f"{BOARD}/datasets/{DATASET}/examples/"),
     "suite": Kind(f"{BOARD}/suites/{DATASET}/robustness/"),
-    "compare": Kind(f"{BOARD}/compare/#v1;k=bert-small,tfidf", (READY, ".examples tbody tr")),
+    "compare": Kind(f"{BOARD}/compare/#v1;k=bert-small,tfidf", (READY, ".really:not([hidden])", ".examples tbody tr")),
     "difficulty": Kind(f"{BOARD}/difficulty/{DATASET}/", (READY, "#sentences[aria-busy=false]")),
     "embed": Kind(f"{BOARD}/embed/"),
     "snapshots": Kind("snapshots/"),
-    "snapshot": Kind("snapshots/{later}/", (READY, SURE, SHADED)),
+    "snapshot": Kind("snapshots/{later}/", (READY, SURE)),
     "difference": Kind("snapshots/diff/{earlier}..{later}/"),
     "docs": Kind("method/dynascore/"),
     "not-found": Kind("404.html"),
@@ -145,12 +151,13 @@ def chromium_of(context: BrowserContext) -> str:
     return product.split("/")[1].split(".")[0]
 
 
-def opened(page: Page, kind: str, address: str) -> None:
-    """Load a page on a wide screen, until it shows all that it will."""
-    show_on(page, "light")
+def opened(page: Page, kind: str, address: str, medium: str = "light") -> None:
+    """Load a page in a window of the medium's size, until it shows all that it will."""
+    show_on(page, medium)
     page.goto(address)
     for selector in KINDS[kind].complete:
         expect(page.locator(selector).first).to_be_attached(timeout=60_000)
+    page.wait_for_function(SHADED)
 
 
 def show_on(page: Page, medium: str) -> None:
@@ -183,11 +190,24 @@ def printed(page: Page) -> Image.Image:
     return whole
 
 
-#: How a picture is taken in each medium. Print is the last: a page that was printed need not draw frames again.
-MEDIA: Mapping[str, Callable[[Page], Image.Image]] = {
-    **{medium: partial(on_screen, medium=medium) for medium in SCREENS},
-    PRINT: printed,
-}
+def taken(context: BrowserContext, kind: str, address: str) -> Iterator[tuple[str, Image.Image]]:
+    """The medium of each picture and the picture, as of somebody at a desk and somebody with a phone."""
+    with visit(context) as page:
+        opened(page, kind, address)
+        yield "light", on_screen(page, "light")
+        yield "dark", on_screen(page, "dark")
+        # Nothing comes after print: a page need not draw frames again then.
+        yield PRINT, printed(page)
+    with visit(context) as page:
+        opened(page, kind, address, "phone")
+        yield "phone", on_screen(page, "phone")
+
+
+@contextmanager
+def visit(context: BrowserContext) -> Iterator[Page]:
+    with uncomplaining(context.new_page()) as page:
+        yield page
+        page.close()
 
 
 # Comparing
@@ -255,11 +275,8 @@ def renew() -> None:
         with served(world.site) as base, photographer(playwright, Path(scratch) / "profile") as context:
             MADE_WITH.write_text(f"{chromium_of(context)}\n", encoding="utf-8")
             for kind in KINDS:
-                page = context.new_page()
-                opened(page, kind, address_of(kind, base, world))
-                for medium, take in MEDIA.items():
-                    save_reference(take(page), reference(kind, medium))
-                page.close()
+                for medium, picture in taken(context, kind, address_of(kind, base, world)):
+                    save_reference(picture, reference(kind, medium))
 
 
 if __name__ == "__main__":

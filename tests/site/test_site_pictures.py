@@ -9,16 +9,14 @@ from conftest import needed
 from ensure_browser import FONT_PACKAGE, fonts
 from pictures import (
     KINDS,
-    MEDIA,
     address_of,
     advice,
     chromium_of,
     difference,
-    opened,
     photographer,
+    taken,
 )
-from playwright.sync_api import BrowserContext, Page, Playwright
-from site_pages import uncomplaining
+from playwright.sync_api import BrowserContext, Playwright
 from site_pictured import Pictured, build_pictured
 from site_server import served
 
@@ -46,17 +44,10 @@ def camera(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> 
         yield context
 
 
-@pytest.fixture
-def page(camera: BrowserContext) -> Iterator[Page]:
-    with uncomplaining(camera.new_page()) as page:
-        yield page
-        page.close()
-
-
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_page_looks_as_it_did(page: Page, base: str, world: Pictured, kind: str) -> None:
+def test_a_page_looks_as_it_did(camera: BrowserContext, base: str, world: Pictured, kind: str) -> None:
     """In all four media; pictures that differ are kept, and the failure names them."""
-    opened(page, kind, address_of(kind, base, world))
-    chromium = chromium_of(page.context)
-    said = [difference(kind, medium, take(page), chromium) for medium, take in MEDIA.items()]
+    chromium = chromium_of(camera)
+    pictures = taken(camera, kind, address_of(kind, base, world))
+    said = [difference(kind, medium, picture, chromium) for medium, picture in pictures]
     assert not any(said), "\n".join([*filter(None, said), advice(chromium)])
