@@ -1,8 +1,8 @@
-"""Makes sure that the tests have what they drive: Chromium, Firefox, and packages of npm.
+"""Makes sure that the tests have what they drive: Chromium, Firefox, fonts, and packages of npm.
 
 Chromium: one already here, Playwright's own, or Debian's. Firefox: one already here or Debian's
-firefox-esr. The packages, which check the scripts and drive browsers, are those of
-``site_src/package-lock.json``.
+firefox-esr. The fonts, which pictures of pages are taken with, are Debian's fonts-dejavu-core. The packages,
+which check the scripts and drive browsers, are those of ``site_src/package-lock.json``.
 Exits 1 and says what is missing when something cannot be had; the tests are never skipped for want of it.
 """
 
@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 PACKAGES = Path(__file__).parents[1] / "site_src"
 LOCK = PACKAGES / "package-lock.json"
@@ -21,6 +22,9 @@ LOCK = PACKAGES / "package-lock.json"
 INSTALLED = PACKAGES / "node_modules" / ".package-lock.json"
 #: Firefox's names, Debian's first.
 FIREFOX = ("firefox-esr", "firefox")
+FONT_PACKAGE = "fonts-dejavu-core"
+#: Which fonts pictures are taken with, for fontconfig.
+FONTS = Path(__file__).parent / "site" / "fonts.conf"
 
 Command = list[str]
 
@@ -38,6 +42,12 @@ def chromium() -> bool:
 def firefox() -> str | None:
     """The path of a Firefox that the tests would drive."""
     return next(filter(None, map(shutil.which, FIREFOX)), None)
+
+
+def fonts() -> bool:
+    """Whether every font that `FONTS` accepts is here."""
+    accepted = ElementTree.parse(FONTS).iterfind("selectfont/acceptfont/glob")
+    return all(Path(font.text or "").is_file() for font in accepted)
 
 
 def packages() -> bool:
@@ -81,6 +91,7 @@ def main() -> int:
     had = (
         ensure("Chromium", chromium, [own, *from_debian("chromium")], "apt-get install chromium"),
         ensure("Firefox", firefox, from_debian("firefox-esr"), "apt-get install firefox-esr"),
+        ensure("DejaVu fonts", fonts, from_debian(FONT_PACKAGE), f"apt-get install {FONT_PACKAGE}"),
         ensure(
             "packages of npm",
             packages,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +47,10 @@ def write_difficulties(results: Path, rounds: list[str], hostile: Sequence[str],
     save_difficulty(results, "hostile", "hostile", named, own)
 
 
-def write_table(folder: Path, current: Sequence[str]) -> None:
+def write_table(folder: Path, current: Sequence[str], models: Iterable[str] = RIGHT) -> None:
     """The full table of a dataset; of `current` difficulties as they are, of the others as they once were."""
     examples = read(folder / "abababababab.examples.json")
-    predictions = {model: read(folder / f"{model}.abababababab.predictions.json") for model in RIGHT}
+    predictions = {model: read(folder / f"{model}.abababababab.predictions.json") for model in models}
     difficulties = [read(path) for path in sorted(folder.glob("abababababab.difficulty-*.json"))]
     hashes = {one["name"]: Difficulty(**one).content_hash() for one in difficulties}
     record = {

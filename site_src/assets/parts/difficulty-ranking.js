@@ -18,6 +18,8 @@ export class HardRanking {
     this.splitsFrame = find(document, ".splits-frame", HTMLElement);
     /** @type {Map<string, Row>} */
     this.rows = new Map();
+    /** The newest noise, which keeps its place while it is computed anew. */
+    this.known = page.data.noise;
   }
 
   /** @param {Answer} answer @param {Noise | null} noise null while it is being computed */
@@ -35,10 +37,12 @@ export class HardRanking {
 
   /** @param {Answer} answer @param {Noise | null} noise @param {DifficultySourceData} source */
   showRows(answer, noise, source) {
+    this.known = noise ?? this.known;
     const ranked = answer.models.filter(({ rank }) => rank !== null).length;
     const shown = answer.models.map((numbers) =>
-      this.row(numbers.model).show(numbers, noise?.models[numbers.model], source, ranked),
+      this.row(numbers.model).show(numbers, this.known?.models[numbers.model], source, ranked),
     );
+    this.body.classList.toggle("old", !noise);
     const level = Object.values(noise?.models ?? {}).filter((one) => one?.set?.[0] === 1).length > 1;
     for (const { model } of answer.models) {
       this.row(model).line.classList.toggle("heat", level && noise?.models[model]?.set?.[0] === 1);

@@ -10,8 +10,8 @@ function mark(frame) {
   const rest = frame.scrollWidth - frame.clientWidth - frame.scrollLeft;
   frame.classList.toggle("more-before", frame.scrollLeft > 1);
   frame.classList.toggle("more-after", rest > 1);
-  frame.style.setProperty("--across", `${frame.scrollLeft}px`);
-  frame.style.setProperty("--down", `${frame.scrollTop}px`);
+  frame.style.setProperty("--from-start", `${frame.scrollLeft}px`);
+  frame.style.setProperty("--from-top", `${frame.scrollTop}px`);
 }
 
 /** @param {HTMLElement} frame */

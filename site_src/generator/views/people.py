@@ -63,7 +63,8 @@ def _means(assembled: Assembled) -> dict[str, dict[str, float | None]]:
     if not assembled.people or not assembled.data["datasets"]:
         return {}
     data = {**assembled.data, "models": list(assembled.people), "values": _values(assembled)}
-    scorer = Board.from_dict({**data, "missing": "unranked", "labels": {}})
+    # No floor is among people, who have no rank that it could be above.
+    scorer = Board.from_dict({**data, "missing": "unranked", "labels": {}, "floored": []})
     ranking = scorer.rank(assembled.metric_weights, assembled.dataset_weights).to_dict()
     return {row["model"]: row["values"] for row in ranking["models"]}
 
