@@ -27,7 +27,8 @@ class Overlap:
         """What to tell whoever keeps the board of that id."""
         return (
             f"board {board}: {self.one.name} and {self.other.name} say nearly the same of its models"
-            f" (correlation {self.correlation:.3f}), so what they measure counts twice; give one of them weight 0"
+            f" (correlation {self.correlation:.3f}), so what they measure counts twice;"
+            " give one of them weight 0"
         )
 
 
