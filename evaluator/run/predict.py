@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Any
 
 from evaluator.datasets import Dataset
 from evaluator.run.failing import publishable_message
-from evaluator.scoring.entry import Entry
-from evaluator.tasks import FieldError, Prediction, get_task
-from evaluator.tasks.answers import stated_confidence
+from evaluator.scoring.entry import Entry, checked_entry
+from evaluator.tasks import get_task
 from evaluator.worker import Limits, ModelToLoad, Placement, Reply, Worker, WorkerError
 
 #: A model that ends its worker this often is not tried again.
@@ -44,11 +44,7 @@ class AnswerReader:
 
     def checked(self, output: Any) -> Entry:
         """An output as an entry; an answer that is none keeps its confidence."""
-        try:
-            return Entry(get_task(self.dataset.task).check_output(output, self.dataset.labels))
-        except FieldError as error:
-            failure = ("invalid-answer", publishable_message(error, self.show_text))
-            return Entry(Prediction(confidence=stated_confidence(output)), failure)
+        return checked_entry(self.dataset, output, partial(publishable_message, show_text=self.show_text))
 
 
 class ScoredAnswers:

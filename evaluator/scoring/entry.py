@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from evaluator.tasks import Prediction
+from evaluator.datasets import Dataset
+from evaluator.tasks import FieldError, Prediction, get_task
+from evaluator.tasks.answers import stated_confidence
 
 NO_ANSWER = Prediction()
 
@@ -18,3 +22,14 @@ class Entry:
 
     answer: Prediction = NO_ANSWER
     failure: tuple[str, str] | None = None
+
+
+def checked_entry(dataset: Dataset, output: Any, describe: Callable[[FieldError], str] = str) -> Entry:
+    """An output of a model as an entry; an answer that is none keeps its confidence.
+
+    `describe` says what is wrong with it.
+    """
+    try:
+        return Entry(get_task(dataset.task).check_output(output, dataset.labels))
+    except FieldError as error:
+        return Entry(Prediction(confidence=stated_confidence(output)), ("invalid-answer", describe(error)))
