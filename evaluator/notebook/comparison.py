@@ -63,7 +63,8 @@ class ModelComparison:
         if self.interval is None:
             return f"{gap}. How sure that is, is unknown."
         low, high = self.interval
-        return f"{gap} ({100 * self.confidence:.4g} % interval {low:.2f} to {high:.2f}). {self._verdict(low, high)}"
+        interval = f"{100 * self.confidence:.4g} % interval {low:.2f} to {high:.2f}"
+        return f"{gap} ({interval}). {self._verdict(low, high)}"
 
     def _verdict(self, low: float, high: float) -> str:
         if self.separated:

@@ -160,6 +160,8 @@ class SiteReader:
 
     def content(self, board: str) -> BoardContent:
         address, found = self._board(board)
+        if not found.models:
+            raise SiteError(f"{address}: models: the board has none yet; open another board")
         cells = found.cells.plain()
         return BoardContent(
             where=address,
