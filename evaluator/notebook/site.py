@@ -181,9 +181,9 @@ class SiteReader:
         )
 
     def _varied(self, address: str, board: SiteBoard) -> Mapping[str, Any]:
-        """How the cells vary; nothing where the site does not say."""
+        """How the cells vary, as `rank_sets.Certainty.from_dict` takes it."""
         if board.certainty is None:
-            return {}
+            return _not_said(board)
         place = self._beside(address, board.certainty.data)
         found: Mapping[str, Any] = _parsed(place, _checked(place, board.certainty.sha256))
         return found
@@ -251,6 +251,15 @@ class SiteReader:
         except ValidationError as error:
             fix = "the site may be older or newer than this version of steelyard"
             raise SiteError(f"{describe_errors(error, address)}; {fix}") from None
+
+
+def _not_said(board: SiteBoard) -> dict[str, Any]:
+    """What stands for how cells vary where a site does not say."""
+    models = list(range(len(board.models)))
+    unknown = {metric.name: [["the site does not say how it varies", models]] for metric in board.metrics}
+    counts = {"examples": 0, "clusters": 0, "unit": {}, "right": {}, "apart": {}}
+    one = {**counts, "covariances": [], "relative": {}, "unknown": unknown}
+    return dict.fromkeys(board.cells.datasets, one)
 
 
 def _root(address: str) -> str:
