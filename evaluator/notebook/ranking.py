@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
-NOTHING = Doubts([], [])
+NOTHING = Doubts([], [], [])
 #: Columns of a ranking's frame that have no numbers.
 TEXTS = ("label", "rank_set_unknown", "not_ranked")
 
@@ -47,8 +47,13 @@ class SureRanking:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader has to know: of exchange rates, of weights, and of models without a rank."""
-        return self.ranking.notes
+        """What a reader has to know: of exchange rates, weights, missing ranks, and numbers in doubt."""
+        doubts = (
+            f"{self.content.label(model)}: {line}"
+            for model, found in self.content.doubts.items()
+            for line in (*found.reasons, *found.warnings)
+        )
+        return (*self.ranking.notes, *doubts)
 
     def __len__(self) -> int:
         """How many models there are, ranked or not."""

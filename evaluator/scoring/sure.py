@@ -36,11 +36,13 @@ class Sure:
 class Doubts:
     """What a reader has to know of one model's numbers, as plain data.
 
-    `reasons` say why some are not ranked; `suspect` has the timings that are ranked and may be wrong.
+    `reasons` say why some are not ranked; `suspect` has the timings that are ranked and may be wrong, which
+    `warnings` say in sentences.
     """
 
     reasons: list[str]
     suspect: list[Any]
+    warnings: list[str]
 
     @classmethod
     def of(cls, entry: BoardEntry) -> Doubts:
@@ -49,7 +51,7 @@ class Doubts:
             {"dataset": timing.dataset, "metrics": timing.metrics, "reasons": timing.reasons}
             for timing in entry.suspect
         ]
-        return cls(list(entry.kept_apart), suspect)
+        return cls(list(entry.kept_apart), suspect, list(map(str, entry.suspect)))
 
 
 def sure_of(certainty: Certainty, question: Question, columns: Columns, confidence: float) -> Sure:
