@@ -35,14 +35,14 @@ class NotebookPage:
 def run(path: Path, folder: Path) -> list[Any]:
     """The cells of a notebook, all of them run in `folder`. Raises what nbclient does where one fails."""
     import nbformat
-    from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
 
     notebook = nbformat.read(path, as_version=4)
-    # Through files rather than ports, which others on the machine could listen on.
-    kernel = AsyncKernelManager(kernel_name="python3", transport="ipc")
     resources = {"metadata": {"path": str(folder)}}
-    NotebookClient(notebook, kernel, timeout=TIMEOUT, resources=resources).execute()
+    client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3", resources=resources)
+    # Through files rather than ports, which others on the machine could listen on.
+    client.create_kernel_manager().transport = "ipc"
+    client.execute()
     return list(notebook.cells)
 
 
