@@ -13,21 +13,29 @@ def safe(text: object) -> str:
     return escape(visible(str(text)))
 
 
-def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str]) -> str:
-    """A table of texts, the first cell of each row its heading, and lines under it; all are escaped."""
-    head = "".join(f'<th scope="col">{safe(name)}</th>' for name in header)
+def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], notes: Sequence[str]) -> str:
+    """A table of texts, the first cell of each row its heading, and a list of notes; all are escaped.
+
+    Columns but the first are aligned right, as numbers are.
+    """
+    head = "".join(_cell(place, name, "col") for place, name in enumerate(header))
     body = "".join(f"<tr>{_cells(row)}</tr>" for row in rows)
-    lines = "".join(f"<p>{safe(note)}</p>" for note in notes)
+    lines = "".join(f"<li>{safe(note)}</li>" for note in notes)
     return (
-        f"<table><caption>{safe(caption)}</caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table>{lines}"
+        f'<table><caption style="text-align: left">{safe(caption)}</caption><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table>" + (f"<ul>{lines}</ul>" if lines else "")
     )
 
 
 def _cells(row: Sequence[str]) -> str:
-    cells = [f"<td>{safe(cell)}</td>" for cell in row]
-    cells[0] = f'<th scope="row">{safe(row[0])}</th>'
-    return "".join(cells)
+    return "".join(_cell(place, text, "" if place else "row") for place, text in enumerate(row))
+
+
+def _cell(place: int, text: str, scope: str) -> str:
+    """A cell of the column at `place`; the heading of a row or column where there is a `scope`."""
+    side = "right" if place else "left"
+    tag, of = ("th", f' scope="{scope}"') if scope else ("td", "")
+    return f'<{tag}{of} style="text-align: {side}">{safe(text)}</{tag}>'
 
 
 def figure(value: float | None, decimals: int = 2) -> str:

@@ -110,11 +110,14 @@ def test_tables_lose_their_styles_and_keep_their_words() -> None:
     """pandas puts styles into its HTML, which the site's policy refuses; texts stay escaped."""
     html = (
         '<div><style scoped>th { color: red }</style><table border="1" class="dataframe"><thead>'
-        '<tr style="text-align: right;"><th></th><th>a</th></tr><tr><th>name</th><th></th></tr></thead>'
-        "<tbody><tr><th>x</th><td>1.5</td></tr><tr><th>&lt;b&gt;</th><td>&lt;script&gt;</td></tr></tbody></table></div>"
+        '<tr style="text-align: right;"><th></th><th>a</th><th>b</th></tr>'
+        "<tr><th>name</th><th></th><th></th></tr></thead><tbody>"
+        "<tr><th>x</th><td>1.5</td><td>-2</td></tr>"
+        "<tr><th>&lt;b&gt;</th><td>&lt;script&gt;</td><td>NaN</td></tr></tbody></table></div>"
     )
     assert plain_tables(html) == (
-        '<table>\n<thead>\n<tr><th scope="col">name</th><th scope="col">a</th></tr>\n</thead>\n<tbody>\n'
-        '<tr><th scope="row">x</th><td style="text-align: right;">1.5</td></tr>\n'
-        '<tr><th scope="row">&lt;b&gt;</th><td>&lt;script&gt;</td></tr>\n</tbody>\n</table>'
+        '<table>\n<thead>\n<tr><th>name</th><th>a</th><th style="text-align: right;">b</th></tr>\n</thead>\n<tbody>\n'
+        '<tr><th scope="row">x</th><td>1.5</td><td style="text-align: right;">-2</td></tr>\n'
+        '<tr><th scope="row">&lt;b&gt;</th><td>&lt;script&gt;</td><td style="text-align: right;">NaN</td></tr>\n'
+        "</tbody>\n</table>"
     )

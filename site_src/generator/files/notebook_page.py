@@ -7,6 +7,7 @@ that building a site runs no notebook; a test runs it again and compares. It tak
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -16,6 +17,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[3]
 NOTEBOOK = ROOT / "site_src" / "docs" / "python-tutorial.ipynb"
+#: How Markdown writes that a column is aligned right; the page gets a class in its place.
+RIGHT = ' style="text-align: right;"'
 #: Seconds that a cell may take on a busy machine.
 TIMEOUT = 300
 
@@ -89,18 +92,20 @@ class _Table:
 
 
 class _Tables(HTMLParser):
-    """Reads tables and paragraphs, without the styles and attributes that they have in a notebook."""
+    """Reads tables, and lists as lists of texts, without the styles that they have in a notebook."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.parts: list[_Table | str] = []
-        self.table = _Table()
+        self.parts: list[_Table | list[str]] = []
+        self.table, self.notes = _Table(), list[str]()
         self.section = self.text = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "table":
             self.table = _Table()
             self.parts.append(self.table)
+        elif tag == "ul":
+            self.parts.append(self.notes)
         elif tag in ("thead", "tbody"):
             self.section = tag
         elif tag == "tr":
@@ -118,49 +123,49 @@ class _Tables(HTMLParser):
             self.table.head[-1].append(text)
         elif tag in ("td", "th"):
             self.table.body[-1].append((tag, text))
-        elif tag == "p" and text:
-            self.parts.append(text)
+        elif tag == "li":
+            self.notes.append(text)
 
 
 def plain_tables(html: str) -> str:
-    """The tables and paragraphs of a notebook's HTML, as the documentation's own look like."""
+    """The tables and lists of a notebook's HTML, as the documentation's own look like."""
     tables = _Tables()
     tables.feed(html)
     return "\n\n".join("".join(_markup(part)) for part in tables.parts)
 
 
-def _markup(part: _Table | str) -> Iterator[str]:
-    if isinstance(part, str):
-        yield f"<p>{escape(part)}</p>"
+def _markup(part: _Table | list[str]) -> Iterator[str]:
+    if isinstance(part, list):
+        yield "<ul>\n" + "".join(f"<li>{escape(text)}</li>\n" for text in part) + "</ul>"
         return
     yield "<table>\n"
     if part.caption:
         yield f"<caption>{escape(part.caption)}</caption>\n"
     # A frame names its index in a second row, under the name of its columns.
     names = [next(filter(None, reversed(column)), "") for column in zip(*part.head, strict=True)]
-    yield f"<thead>\n<tr>{''.join(map(_heading, names))}</tr>\n</thead>\n<tbody>\n"
+    columns = zip(*([text for _, text in row] for row in part.body), strict=True)
+    sides = [RIGHT if place and all(map(_is_number, column)) else "" for place, column in enumerate(columns)]
+    yield f"<thead>\n<tr>{''.join(map(_heading, names, sides))}</tr>\n</thead>\n<tbody>\n"
     for row in part.body:
-        yield f"<tr>{''.join(_cell(tag, text) for tag, text in row)}</tr>\n"
+        cells = (_cell(*cell, side) for cell, side in zip(row, sides, strict=True))
+        yield f"<tr>{''.join(cells)}</tr>\n"
     yield "</tbody>\n</table>"
 
 
-def _heading(name: str) -> str:
-    return f'<th scope="col">{escape(name)}</th>' if name else "<td></td>"
+def _heading(name: str, side: str) -> str:
+    # Where a column is headed, the documentation says so of every heading itself.
+    return f"<th{side}>{escape(name)}</th>" if name else "<td></td>"
 
 
-def _cell(tag: str, text: str) -> str:
+def _cell(tag: str, text: str, side: str) -> str:
     if tag == "th":
         return f'<th scope="row">{escape(text)}</th>'
-    side = ' style="text-align: right;"' if _is_number(text) else ""
     return f"<td{side}>{escape(text)}</td>"
 
 
 def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return text == "–"
-    return True
+    """Whether a text is a number, a range of whole ones, or what stands for none."""
+    return bool(re.fullmatch(r"-?[\d.]+(-\d+)?|NaN|<NA>|–", text))
 
 
 def write(notebook: Path = NOTEBOOK) -> None:
