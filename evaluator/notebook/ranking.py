@@ -46,6 +46,11 @@ class SureRanking:
         return {row.model: self.sure.sets[row.model] for row in self.ranking.rows}
 
     @property
+    def exchange_rates(self) -> dict[str, float | None]:
+        """By metric, how many of its units trade for one of the base metric; None where that is undefined."""
+        return {name: rate.rate for name, rate in self.ranking.exchange_rates.items()}
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know: of exchange rates, weights, missing ranks, and numbers in doubt."""
         doubts = (
@@ -151,7 +156,18 @@ class SureRanking:
             for row in self.ranking.rows
         ]
         about = f"Rank sets: the ranks that a model may hold, for {TARGET}."
-        return markup.table(self.content.title, header, rows, [about, *self.notes])
+        return markup.table(self.content.title, header, rows, [about, *self._traded(), *self.notes])
+
+    def _traded(self) -> Iterator[str]:
+        """The exchange rates in a sentence, if there are any."""
+        base, rates = self.question.base or self.board.base, self.exchange_rates
+        amounts = [
+            f"{metric.label} {markup.figure(rates[metric.name], 4)} {metric.unit}".rstrip()
+            for metric in self.content.metrics
+            if metric.name != base and rates.get(metric.name) is not None
+        ]
+        if amounts:
+            yield f"Exchange rates for 1 unit of {self.board.metric_label(base)}: {', '.join(amounts)}."
 
     def _score(self, row: RankingRow) -> float | None:
         return row.mean_z_score if self.question.by == "z_score" else row.dynascore

@@ -191,6 +191,24 @@ def test_a_ranking_s_frame_has_ranks_sets_scores_and_units(board: OpenBoard) -> 
     assert set(frame[frame["rank"].isna()].rank_set_unknown) == {"not ranked"}
 
 
+def test_a_table_says_what_trades_for_what_and_what_is_in_doubt(board: OpenBoard) -> None:
+    """Under the models are the exchange rates, the notes of the ranking, and every suspect timing."""
+    ranking = board.rank()
+    rates = {name: rate["rate"] for name, rate in printed()["exchange_rates"].items()}
+    assert ranking.exchange_rates == rates
+    page = Markup()
+    page.feed(ranking._repr_html_())
+    assert (
+        f"Exchange rates for 1 unit of Accuracy: Throughput {rates['throughput']:.4f} examples/s,"
+        in page.text
+    )
+    assert all(note in page.text for note in printed()["notes"])
+    assert "fastText: throughput and memory on sentences: its timing is suspect" in page.text
+    alone = board.rank({"accuracy": 1}, dataset_weights={"sentences": 0})
+    assert "Exchange rates" not in alone._repr_html_()
+    assert "there is nothing to rank by" in alone._repr_html_()
+
+
 def test_a_comparison_is_that_of_the_rank_sets(board: OpenBoard) -> None:
     """Difference, interval, counts and whether the pair is told apart; the other way round, all of it turned."""
     ranking = board.rank()
