@@ -38,7 +38,7 @@ class Leaderboard:
     def open(
         cls, source: str | Path, *, results: str | Path | None = None, data: str | Path | None = None
     ) -> Leaderboard:
-        """Open a board file, or the site at an address that begins with ``https://`` or ``http://``.
+        """Open a board file, a folder's ``board.toml``, or the site at an https:// or http:// address.
 
         `results` and `data` are folders in place of those that the board file names. Raises
         `evaluator.board.BoardError` for a file that cannot be read, `SiteError` for an address without a
@@ -49,7 +49,8 @@ class Leaderboard:
                 raise ValueError(f"{source}: results and data are folders of a board file; leave them out")
             return cls(SiteReader(source))
         folders = (None if folder is None else Path(folder) for folder in (results, data))
-        return cls(BoardFileReader(Path(source), *folders))
+        path = Path(source)
+        return cls(BoardFileReader(path / "board.toml" if path.is_dir() else path, *folders))
 
     @property
     def boards(self) -> dict[str, str]:

@@ -255,6 +255,20 @@ def test_the_plot_shows_each_rank_and_its_set(board: OpenBoard) -> None:
     assert axes.get_ylim()[0] > axes.get_ylim()[1]
 
 
+def test_a_rank_without_a_set_is_an_open_dot() -> None:
+    """Nothing is drawn that is not known."""
+    ranking = Leaderboard.open(ROOT / "board.toml").board("sentiment").rank()
+    axes = ranking.plot(Figure().subplots())
+    assert not axes.collections
+    assert {line.get_markerfacecolor() for line in axes.get_lines()} == {"none"}
+    assert len(axes.get_lines()) == len(ranking)
+
+
+def test_a_folder_opens_by_its_board_file() -> None:
+    """As a board's repository is one."""
+    assert Leaderboard.open(READABLE.parent).boards == Leaderboard.open(str(READABLE)).boards
+
+
 class Markup(HTMLParser):
     """The elements and the text of a page."""
 

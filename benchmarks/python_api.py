@@ -1,6 +1,6 @@
 """How long the Python API takes: its import, a frame of many results, a board, and a ranking of it.
 
-python benchmarks/notebook.py [RESULTS]
+python benchmarks/python_api.py [RESULTS]
 
 RESULTS files are copies of those of this repository under other names of models. Medians over runs.
 """
