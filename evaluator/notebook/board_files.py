@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluator.board import Assembled, BoardSpec, DatasetSpec, load_boards
 from evaluator.datasets import Dataset, read_dataset
-from evaluator.notebook.content import BoardContent, OneResult, UnknownNameError
+from evaluator.notebook.content import BoardContent, NotThereError, OneResult
 from evaluator.records import Examples, PredictionSet, Result
 from evaluator.scoring.certainty import sampled
 from evaluator.scoring.floor import assemble_floored
@@ -43,7 +43,7 @@ class BoardFileReader:
     def _spec(self, board: str) -> BoardSpec:
         known = {spec.id: spec for spec in self.boards.boards}
         if board not in known:
-            raise UnknownNameError(self.where, "board", board, known)
+            raise NotThereError(self.where, "board", board, known)
         return known[board]
 
     def content(self, board: str) -> BoardContent:
@@ -84,7 +84,7 @@ class BoardFileReader:
         """The results on a dataset of a board, by model."""
         spec = self._spec(board)
         if dataset not in spec.datasets:
-            raise UnknownNameError(f"{self.where}, board {board}", "dataset", dataset, spec.datasets)
+            raise NotThereError(f"{self.where}, board {board}", "dataset", dataset, spec.datasets)
         return {
             result.model.id: result
             for result in self._results
@@ -94,7 +94,7 @@ class BoardFileReader:
     def predictions(self, board: str, model: str, dataset: str) -> tuple[PredictionSet, Examples | None]:
         found = self._of(board, dataset)
         if model not in found:
-            raise UnknownNameError(f"{self.where}, board {board}, dataset {dataset}", "model", model, found)
+            raise NotThereError(f"{self.where}, board {board}, dataset {dataset}", "model", model, found)
         predictions = self.store.predictions(found[model])
         return predictions, self.store.examples(
             predictions.task, predictions.dataset, predictions.dataset_revision
@@ -103,7 +103,7 @@ class BoardFileReader:
     def dataset(self, dataset: str) -> Dataset:
         known = {spec.id: spec for spec in self.boards.datasets if spec.readable}
         if dataset not in known:
-            raise UnknownNameError(self.where, "dataset", dataset, known)
+            raise NotThereError(self.where, "dataset", dataset, known)
         return self._read(known[dataset])
 
     def _read(self, spec: DatasetSpec) -> Dataset:

@@ -13,7 +13,7 @@ from evaluator.scoring.sure import Doubts
 from evaluator.suggesting import or_one_of
 
 
-class UnknownNameError(LookupError):
+class NotThereError(LookupError):
     """A board, dataset or model that is not there; the message says what there is."""
 
     def __init__(self, where: str, what: str, name: object, known: Iterable[str]) -> None:
@@ -67,7 +67,7 @@ class OneResult:
 
 
 class BoardsReader(Protocol):
-    """Where boards come from. Every method raises `UnknownNameError` for a name that it does not know."""
+    """Where boards come from. Every method raises `NotThereError` for a name that it does not know."""
 
     @property
     def where(self) -> str:

@@ -13,7 +13,7 @@ from evaluator.datasets import Dataset
 from evaluator.dynascore import Board, Question
 from evaluator.notebook import markup
 from evaluator.notebook.board_files import BoardFileReader
-from evaluator.notebook.content import BoardContent, BoardsReader, OneResult, UnknownNameError
+from evaluator.notebook.content import BoardContent, BoardsReader, NotThereError, OneResult
 from evaluator.notebook.packages import required
 from evaluator.notebook.predictions import ModelPredictions
 from evaluator.notebook.ranking import SureRanking, ranked
@@ -58,13 +58,13 @@ class Leaderboard:
         return self._reader.titles()
 
     def board(self, board: str) -> OpenBoard:
-        """The board of that id. Raises `UnknownNameError`, and `StoreError` where it has no results."""
+        """The board of that id. Raises `NotThereError`, and `StoreError` where it has no results."""
         return OpenBoard(self._reader, self._reader.content(board))
 
     def dataset(self, dataset: str) -> Dataset:
         """A dataset of the board file with its texts and right answers, as `evaluate` takes it.
 
-        Raises `UnknownNameError`, `evaluator.datasets.DatasetError` where its file is missing or wrong, and
+        Raises `NotThereError`, `evaluator.datasets.DatasetError` where its file is missing or wrong, and
         `SiteError` for a site, which has no texts.
         """
         return self._reader.dataset(dataset)
@@ -213,7 +213,7 @@ class OpenBoard:
     def predictions(self, model: str, dataset: str) -> ModelPredictions:
         """What a model answered to a dataset's examples.
 
-        Raises `UnknownNameError` for names, and `StoreError` or `SiteError` where no predictions are kept or
+        Raises `NotThereError` for names, and `StoreError` or `SiteError` where no predictions are kept or
         a file is not what its hash says.
         """
         for what, name, known in (
@@ -221,7 +221,7 @@ class OpenBoard:
             ("dataset", dataset, list(self.content.datasets)),
         ):
             if name not in known:
-                raise UnknownNameError(self.content.where, what, name, known)
+                raise NotThereError(self.content.where, what, name, known)
         return ModelPredictions(*self._reader.predictions(self.id, model, dataset))
 
     def __repr__(self) -> str:

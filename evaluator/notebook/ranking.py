@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.dynascore import Board, Question, Ranking, RankingRow
 from evaluator.notebook import markup
 from evaluator.notebook.comparison import ModelComparison, compared
-from evaluator.notebook.content import BoardContent, UnknownNameError
+from evaluator.notebook.content import BoardContent, NotThereError
 from evaluator.notebook.packages import required
 from evaluator.rank_sets import Certainty
 from evaluator.scoring.sure import TARGET, Doubts, Sure, ranking_document, sure_of
@@ -111,13 +111,13 @@ class SureRanking:
     def compare(self, first: str, second: str) -> ModelComparison:
         """Whether the model `first` is really above `second`, both by id.
 
-        Raises `UnknownNameError` for a model that the board does not have, and ValueError for one that has no
+        Raises `NotThereError` for a model that the board does not have, and ValueError for one that has no
         rank in this ranking.
         """
         ranks = {row.model: row.rank for row in self.ranking.rows}
         for model in (first, second):
             if model not in ranks:
-                raise UnknownNameError(self.content.where, "model", model, ranks)
+                raise NotThereError(self.content.where, "model", model, ranks)
             if ranks[model] is None:
                 fix = "choose ranked models, or other weights and limits"
                 raise ValueError(f"{self.content.where}: model: {model!r} has no rank here; {fix}")

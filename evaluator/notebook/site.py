@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from evaluator import __version__
 from evaluator.board import MetricSpec, Preset
 from evaluator.datasets import Dataset
-from evaluator.notebook.content import BoardContent, OneResult, UnknownNameError
+from evaluator.notebook.content import BoardContent, NotThereError, OneResult
 from evaluator.records import (
     Examples,
     MigrationError,
@@ -44,20 +44,20 @@ class SiteError(ValueError):
     """A site that cannot be read; the message has the address, what is wrong and the fix."""
 
 
-class Part(BaseModel):
+class SitePart(BaseModel):
     """What is read of a document; other fields are left alone."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
-class SiteFile(Part):
+class SiteFile(SitePart):
     """The address of a file, relative to its document, and the SHA-256 of its bytes."""
 
     data: str
     sha256: str
 
 
-class SiteBoardLink(Part):
+class SiteBoardLink(SitePart):
     """A board of ``index.json``."""
 
     id: str
@@ -65,13 +65,13 @@ class SiteBoardLink(Part):
     data: str
 
 
-class SiteIndex(Part):
+class SiteIndex(SitePart):
     """``index.json``."""
 
     boards: tuple[SiteBoardLink, ...]
 
 
-class SiteDataset(Part):
+class SiteDataset(SitePart):
     """A dataset of a board."""
 
     id: str
@@ -79,7 +79,7 @@ class SiteDataset(Part):
     data: str
 
 
-class SiteModel(Part):
+class SiteModel(SitePart):
     """A model of a board."""
 
     id: str
@@ -88,7 +88,7 @@ class SiteModel(Part):
     suspect: tuple[str, ...] = ()
 
 
-class SiteBoard(Part):
+class SiteBoard(SitePart):
     """``BOARD/board.json``."""
 
     id: str
@@ -105,7 +105,7 @@ class SiteBoard(Part):
     certainty: SiteFile | None = None
 
 
-class SiteScores(Part):
+class SiteScores(SitePart):
     """What a model scored, in ``dataset.json``."""
 
     id: str
@@ -115,21 +115,21 @@ class SiteScores(Part):
     scores: dict[str, float]
 
 
-class SiteDatasetPage(Part):
+class SiteDatasetPage(SitePart):
     """``BOARD/datasets/DATASET/dataset.json``."""
 
     models: tuple[SiteScores, ...]
     examples_file: SiteFile | None = None
 
 
-class SiteModelPage(Part):
+class SiteModelPage(SitePart):
     """``BOARD/models/MODEL/model.json``; sites built before predictions were named have none."""
 
     results: dict[str, dict[str, Any]]
     predictions: dict[str, str] = {}
 
 
-AnyPart = TypeVar("AnyPart", bound=Part)
+AnySitePart = TypeVar("AnySitePart", bound=SitePart)
 AnyKept = TypeVar("AnyKept", bound=Record)
 
 
@@ -152,7 +152,7 @@ class SiteReader:
         """The address of a board's document, and what is in it."""
         links = {link.id: link for link in self.index.boards}
         if board not in links:
-            raise UnknownNameError(self.root, "board", board, links)
+            raise NotThereError(self.root, "board", board, links)
         address = self._beside(f"{self.root}index.json", links[board].data)
         if board not in self._boards:
             self._boards[board] = self._document(address, SiteBoard)
@@ -198,7 +198,7 @@ class SiteReader:
         address, found = self._board(board)
         links = {one.id: one.data for one in found.datasets}
         if dataset not in links:
-            raise UnknownNameError(address, "dataset", dataset, links)
+            raise NotThereError(address, "dataset", dataset, links)
         place = self._beside(address, links[dataset])
         return place, self._document(place, SiteDatasetPage)
 
@@ -206,7 +206,7 @@ class SiteReader:
         address, found = self._board(board)
         links = {one.id: one.data for one in found.models}
         if model not in links:
-            raise UnknownNameError(address, "model", model, links)
+            raise NotThereError(address, "model", model, links)
         place = self._beside(address, links[model])
         predictions = self._predictions(place, dataset)
         return predictions, self._examples(board, dataset)
@@ -245,7 +245,7 @@ class SiteReader:
             raise SiteError(f"{document}: names {full}, which is not of the site; build the site again")
         return full
 
-    def _document(self, address: str, part: type[AnyPart]) -> AnyPart:
+    def _document(self, address: str, part: type[AnySitePart]) -> AnySitePart:
         try:
             return part.model_validate(_parsed(address, _fetched(address)))
         except ValidationError as error:

@@ -24,7 +24,7 @@ import evaluator
 from evaluator import Leaderboard, OpenBoard
 from evaluator.cli.rank import command
 from evaluator.dynascore import Board
-from evaluator.notebook.content import UnknownNameError
+from evaluator.notebook.content import NotThereError
 from evaluator.store import Store, StoreError
 
 matplotlib.use("agg")
@@ -353,13 +353,13 @@ def test_a_question_that_the_board_cannot_answer_is_refused(
 
 def test_comparing_and_reading_names_that_are_not_there(board: OpenBoard) -> None:
     """Unknown models and datasets, models without a rank, and layouts that do not exist."""
-    with pytest.raises(UnknownNameError, match="model: 'vadr' is not there; did you mean vader"):
+    with pytest.raises(NotThereError, match="model: 'vadr' is not there; did you mean vader"):
         board.rank().compare("vader", "vadr")
     with pytest.raises(ValueError, match=r"model: 'bert-small' has no rank here; choose ranked models"):
         board.rank(limits={"memory": (None, 0.1)}).compare("vader", "bert-small")
-    with pytest.raises(UnknownNameError, match="model: 'gpt' is not there"):
+    with pytest.raises(NotThereError, match="model: 'gpt' is not there"):
         board.predictions("gpt", "sentences")
-    with pytest.raises(UnknownNameError, match="dataset: 'sst-2' is not there"):
+    with pytest.raises(NotThereError, match="dataset: 'sst-2' is not there"):
         board.predictions("vader", "sst-2")
     with pytest.raises(ValueError, match="layout: 'tall' is neither 'long' nor 'wide'"):
         board.to_pandas("tall")  # type: ignore[arg-type]

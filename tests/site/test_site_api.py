@@ -18,7 +18,7 @@ from site_server import served
 
 from evaluator import Leaderboard, OpenBoard
 from evaluator.board import load_boards
-from evaluator.notebook.content import UnknownNameError
+from evaluator.notebook.content import NotThereError
 from evaluator.notebook.site import SiteError
 from site_src.generator.build import build
 
@@ -102,7 +102,7 @@ def test_the_predictions_are_the_same(both: tuple[OpenBoard, OpenBoard]) -> None
         for dataset in stored.datasets:
             try:
                 expected = stored.predictions(model, dataset)
-            except (ValueError, UnknownNameError):
+            except (ValueError, NotThereError):
                 with pytest.raises(SiteError, match=r"predictions: none on .* are published"):
                     published.predictions(model, dataset)
                 continue
@@ -130,10 +130,10 @@ def test_the_site_is_found_by_any_address_of_its_front_page(address: str, site: 
 def test_names_that_a_site_does_not_have(address: str) -> None:
     """Messages name the address, the value and what there is; a site has no texts."""
     opened = Leaderboard.open(address)
-    with pytest.raises(UnknownNameError, match=rf"{address}: board: 'sst2' is not there; did you mean sst-2"):
+    with pytest.raises(NotThereError, match=rf"{address}: board: 'sst2' is not there; did you mean sst-2"):
         opened.board("sst2")
     board = opened.board("sst-2")
-    with pytest.raises(UnknownNameError, match="model: 'gpt' is not there"):
+    with pytest.raises(NotThereError, match="model: 'gpt' is not there"):
         board.predictions("gpt", "sst-2")
     with pytest.raises(SiteError, match=r"dataset: 'sst-2': a site has no texts and right answers; open the"):
         opened.dataset("sst-2")
