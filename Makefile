@@ -2,6 +2,7 @@
 # make test : everything the tests need, a browser included, then the whole suite
 # make adversary : the whole campaign of attacks, about an hour; its summary goes into the documentation
 # make architectures : time networks of published sizes on one core, for the board of that name
+# make notebook : run the Python tutorial, and write its page of the documentation
 # make readable DATA=FOLDER : measure the models of SST-2, which is in that folder, on sentences that can be read
 
 PYTHON ?= python3
@@ -16,7 +17,7 @@ demo_extras := $(light)$(if $(EXTRAS),$(comma)$(EXTRAS))$(if $(heavy),$(comma)mi
 demo_models := majority vader tfidf-logreg fasttext $(heavy)
 demo := .steelyard/demo
 
-.PHONY: demo test adversary architectures readable schemas clean
+.PHONY: demo test adversary architectures notebook readable schemas clean
 
 demo: .venv/.installed-$(demo_extras)
 	@$(BIN)/steelyard evaluate --board examples/demo/board.toml --results $(demo)/results --work $(demo) \
@@ -37,6 +38,9 @@ architectures: .venv/.installed-$(light),transformers,dev
 	@$(BIN)/python examples/architectures/make_models.py .steelyard/architectures
 	@$(BIN)/steelyard evaluate --board examples/architectures/board.toml --data examples/architectures \
 	  --work .steelyard/architectures-work
+
+notebook: .venv/.installed-$(light),transformers,dev
+	@$(BIN)/python -m site_src.generator.files.notebook_page
 
 # One folder of data: the sentences of the repository beside SST-2, on which the models are trained.
 DATA ?= data

@@ -303,7 +303,10 @@ class Board:
         place of the board's own. `by` is "dynascore" or "z_score" and decides order and ranks. Raises
         ValueError for an unknown name and for a number that is negative, NaN or infinite.
         """
-        question = Question(metric_weights, dataset_weights, base, epsilon, epsilon_kind, by, rate)
+        return self.ranking(Question(metric_weights, dataset_weights, base, epsilon, epsilon_kind, by, rate))
+
+    def ranking(self, question: Question) -> Ranking:
+        """The ranking that a question asks for, limits included; see `rank`."""
         columns = self.columns(question, z_scores=True)
         return Ranking(tuple(_rows(self.models, columns)), columns.scale.rates, columns.notes)
 

@@ -79,6 +79,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "evaluator.publishing": {"evaluator.models", "evaluator.scoring", "evaluator.snapshots"},
     "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore", "evaluator.invisible"},
+    "evaluator.notebook": {"evaluator.invisible", "evaluator.scoring"},
     "evaluator.run": {
         "evaluator.git",
         "evaluator.isolation",

@@ -13,7 +13,7 @@ import click
 from evaluator import __version__
 from evaluator.cli.options import json_option
 from evaluator.cli.printing import print_json, summarise
-from evaluator.publishing.scaffolding import LICENCES, Leaderboard, write_repository
+from evaluator.publishing.scaffolding import LICENCES, NewLeaderboard, write_repository
 from evaluator.scoring.recomputed import counted
 
 CHOICES = tuple(LICENCES)
@@ -77,7 +77,7 @@ def command(
     _check({"--title": title, "--author": author, "--requirement": requirement})
     if repository is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
         raise click.UsageError(f"--repository: {repository!r} is not owner/name")
-    board = Leaderboard(title, author, licence or CHOICES[0], now()[:4], requirement, repository, url)
+    board = NewLeaderboard(title, author, licence or CHOICES[0], now()[:4], requirement, repository, url)
     if url is None and asked:
         question = "Address of the site (empty: not known yet)"
         url = click.prompt(question, default=board.pages or "", show_default=board.pages is not None) or None

@@ -17,7 +17,7 @@ from evaluator.cli.options import (
     results_option,
 )
 from evaluator.cli.printing import print_json
-from evaluator.cli.rank_printing import Sure, document, print_ranking
+from evaluator.cli.rank_printing import print_ranking
 from evaluator.cli.rank_source import Table, Threshold, numbers_table, stored_table
 from evaluator.cli.table_file import STDIN
 
@@ -40,7 +40,6 @@ OF_SCORES = {
 
 if TYPE_CHECKING:
     from evaluator.dynascore import Columns, Question
-    from evaluator.rank_sets import Certainty
 
 
 @click.command("rank")
@@ -126,6 +125,7 @@ def command(
         return
     refuse(difficulty, by)
     from evaluator.dynascore import EPSILON, Question
+    from evaluator.scoring.sure import Doubts, ranking_document, sure_of
     from evaluator.significance import CONFIDENCE
 
     if epsilon is not None and epsilon_absolute is not None:
@@ -149,10 +149,10 @@ def command(
     )
     columns = _ranked(found, question)
     level = confidence or CONFIDENCE
-    sure = _sure(found.certainty, question, columns, level) if found.certainty else None
+    sure = sure_of(found.certainty, question, columns, level) if found.certainty else None
     if as_json:
-        ranking = found.board.rank(question.metrics, question.datasets, by=question.by, rate=question.rate)
-        print_json(document(found, ranking, sure))
+        doubts = {model: Doubts.of(entry) for model, entry in found.entries.items()}
+        print_json(ranking_document(found.board, found.board.ranking(question), sure, doubts))
     else:
         print_ranking(found, columns, by, sure)
 
@@ -195,17 +195,3 @@ def _ranked(table: Table, question: Question) -> Columns:
         return table.board.columns(question)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-
-
-def _sure(certainty: Certainty, question: Question, columns: Columns, confidence: float) -> Sure:
-    models = certainty.board.models
-    found = certainty.sets(question, columns, confidence)
-    leads = certainty.leading(question, columns, found)
-    return Sure(
-        confidence,
-        dict(zip(models, found.sets, strict=True)),
-        {models[index]: reason for index, reason in found.reasons.items()},
-        {models[index]: share for index, share in leads.items()},
-        [(models[higher], models[lower]) for higher, lower in found.separated],
-        certainty.smallest_gap(question, confidence),
-    )

@@ -1,10 +1,9 @@
-"""How ``steelyard rank`` prints a ranking and how sure it is: a table with notes, or JSON."""
+"""How ``steelyard rank`` prints a ranking and how sure it is: a table with notes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,45 +11,11 @@ from evaluator.cli.printing import GOOD, decimal, is_quiet, note, print_table, p
 from evaluator.cli.rank_source import Table
 
 if TYPE_CHECKING:
-    from evaluator.dynascore import Board, Columns, Ranking
+    from evaluator.dynascore import Board, Columns
+    from evaluator.scoring.sure import Sure
 
 #: Beside a number whose timing is suspect.
 SUSPECT = "?"
-#: What a rank set is about.
-TARGET = "other examples from the same source, at the exchange rates shown"
-
-
-@dataclass(frozen=True)
-class Sure:
-    """How sure a board's ranks are, by the ids of its models; see `evaluator.rank_sets`."""
-
-    confidence: float
-    sets: dict[str, tuple[int, int] | None]
-    reasons: dict[str, str]
-    leads: dict[str, float]
-    separated: list[tuple[str, str]]
-    smallest_gap: float | None
-
-
-def document(table: Table, ranking: Ranking, sure: Sure | None) -> dict[str, Any]:
-    """The ranking; for a board also how sure it is, and which numbers are kept apart, and which in doubt."""
-    shown = ranking.to_dict()
-    for row in shown["models"]:
-        if sure is not None:
-            row["rank_set"] = sure.sets[row["model"]]
-            row["rank_set_unknown"] = sure.reasons.get(row["model"])
-            row["leads"] = sure.leads.get(row["model"], 0.0) if row["rank_set"] else None
-        if entry := table.entries.get(row["model"]):
-            row["reasons"] = list(entry.kept_apart)
-            row["floored"] = table.board.models.index(row["model"]) in table.board.floored
-            row["suspect"] = [
-                {"dataset": timing.dataset, "metrics": timing.metrics, "reasons": timing.reasons}
-                for timing in entry.suspect
-            ]
-    if sure is not None:
-        shown["confidence"], shown["target"] = sure.confidence, TARGET
-        shown["separated"], shown["smallest_gap"] = sure.separated, sure.smallest_gap
-    return shown
 
 
 def print_ranking(table: Table, columns: Columns, by: str, sure: Sure | None) -> None:
@@ -128,6 +93,8 @@ def _print_rates(board: Board, columns: Columns) -> None:
 
 def _sure_notes(board: Board, models: Sequence[str], by: str, sure: Sure) -> Iterator[str]:
     """What the rank sets say, and of which models nothing is known."""
+    from evaluator.scoring.sure import TARGET
+
     heat = [model for model in models if _leads(sure, model, None)]
     if len(heat) > 1:
         names = ", ".join(board.model_label(model) for model in heat)

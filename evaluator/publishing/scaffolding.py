@@ -50,7 +50,7 @@ class ExistsError(ValueError):
 
 
 @dataclass(frozen=True)
-class Leaderboard:
+class NewLeaderboard:
     """What is asked about a new leaderboard. `repository` is ``owner/name`` on GitHub, if known.
 
     `url` is where the site will be, if that is somewhere else than GitHub Pages puts it, and `source` where
@@ -86,7 +86,7 @@ class Leaderboard:
         return f"https://{host}/" if name == host else f"https://{host}/{self.repository.split('/')[1]}/"
 
 
-def write_repository(directory: Path, board: Leaderboard) -> list[str]:
+def write_repository(directory: Path, board: NewLeaderboard) -> list[str]:
     """Write a whole leaderboard repository into a folder, made if need be; return its files, sorted.
 
     Raises `ExistsError`, having written nothing, where one of them is there already.
@@ -106,11 +106,11 @@ def write_repository(directory: Path, board: Leaderboard) -> list[str]:
     return sorted(files)
 
 
-def _filled(board: Leaderboard) -> dict[str, bytes]:
+def _filled(board: NewLeaderboard) -> dict[str, bytes]:
     return {name: _fill(template, board) for name, template in FILES.items()}
 
 
-def _fill(template: str, board: Leaderboard) -> bytes:
+def _fill(template: str, board: NewLeaderboard) -> bytes:
     import jinja2
 
     environment = jinja2.Environment(
@@ -132,7 +132,7 @@ def _fill(template: str, board: Leaderboard) -> bytes:
     return filled.encode()
 
 
-def _licence(board: Leaderboard) -> bytes:
+def _licence(board: NewLeaderboard) -> bytes:
     if board.licence == APACHE:
         return _shared("LICENSE").read_bytes()
     return _fill(f"licences/{board.licence}", board)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from types import TracebackType
 from typing import Any
 
 from evaluator.run.failing import publishable_message
-from evaluator.scoring.entry import Entry
-from evaluator.tasks import FieldError, Prediction, get_task
-from evaluator.tasks.answers import stated_confidence
+from evaluator.scoring.entry import Entry, checked_entry
 from evaluator.worker import Limits, Loaded, MemoryUse, ModelToLoad, Placement, Reply, Worker, WorkerError
 
 #: A model that ends its worker this often is not tried again.
@@ -42,11 +41,8 @@ class AnswerReader:
 
     def checked(self, output: Any) -> Entry:
         """An output as an entry; an answer that is none keeps its confidence."""
-        try:
-            return Entry(get_task(self.task).check_output(output, self.labels))
-        except FieldError as error:
-            failure = ("invalid-answer", publishable_message(error, self.show_text))
-            return Entry(Prediction(confidence=stated_confidence(output)), failure)
+        describe = partial(publishable_message, show_text=self.show_text)
+        return checked_entry(self.task, self.labels, output, describe)
 
 
 class ScoredAnswers:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from evaluator.tasks import Prediction
+from evaluator.tasks import FieldError, Prediction, get_task
+from evaluator.tasks.answers import stated_confidence
 
 NO_ANSWER = Prediction()
 
@@ -18,3 +21,16 @@ class Entry:
 
     answer: Prediction = NO_ANSWER
     failure: tuple[str, str] | None = None
+
+
+def checked_entry(
+    task: str, labels: Sequence[str], output: Any, describe: Callable[[FieldError], str] = str
+) -> Entry:
+    """An output of a model as an entry; an answer that is none keeps its confidence.
+
+    `describe` says what is wrong with it.
+    """
+    try:
+        return Entry(get_task(task).check_output(output, labels))
+    except FieldError as error:
+        return Entry(Prediction(confidence=stated_confidence(output)), ("invalid-answer", describe(error)))

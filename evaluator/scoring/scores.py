@@ -95,10 +95,19 @@ def correct(dataset: Dataset, predictions: PredictionSet) -> npt.NDArray[np.bool
 def scores_by_example(dataset: Dataset, predictions: PredictionSet) -> dict[str, list[float]]:
     """For answers in words, those of the task's metrics that score an example on its own, as shares of 1."""
     names = [name for name in metric_names(dataset, predictions) if definition(name).unit == "%"]
+    found = values_by_example(dataset, predictions, names)
+    return {name: (values / 100).tolist() for name, values in found.items()}
+
+
+def values_by_example(
+    dataset: Dataset, predictions: PredictionSet, names: Sequence[str]
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Those of the metrics `names` that score an example on its own: each example's value, in their units.
+
+    Raises `evaluator.metrics.MetricError`.
+    """
     found = _report(dataset, _inputs(dataset, predictions), names).scores
-    return {
-        name: (value.per_item / 100).tolist() for name, value in found.items() if value.per_item is not None
-    }
+    return {name: value.per_item for name, value in found.items() if value.per_item is not None}
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from evaluator.store import Store
 from site_src.generator import parallel, runtime
 from site_src.generator.assets import publish_shared
 from site_src.generator.compiled import CompiledTemplates
-from site_src.generator.files import badges, embed, endpoints, feeds, not_found, sitemap, social
+from site_src.generator.files import badges, documents, embed, endpoints, feeds, not_found, sitemap, social
 from site_src.generator.inputs import DOCS, inputs_of, templates_folder
 from site_src.generator.output import check_ours, replace, unchanged
 from site_src.generator.pages import (
@@ -54,7 +54,6 @@ from site_src.generator.views.board import BoardView, board_view
 from site_src.generator.views.certainty import Varied
 from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.examples import Verdicts
-from site_src.generator.views.overlap import Overlap
 from site_src.generator.views.rows import RowView
 from site_src.generator.views.unwritten import unwritten_island
 
@@ -116,14 +115,6 @@ def build(boards_file: Path, results: Path, output: Path, cache: Path | None = N
     )
 
 
-def _overlapping(view: BoardView, pair: Overlap) -> str:
-    one, other = pair.one, pair.other
-    return (
-        f"board {view.spec.id}: {one.name} and {other.name} say nearly the same of its models"
-        f" (correlation {pair.correlation:.3f}), so what they measure counts twice; give one of them weight 0"
-    )
-
-
 @contextmanager
 def _uncollected() -> Iterator[None]:
     """Without the search for unreachable cycles: over a large site's data it takes a fifth of the time."""
@@ -156,7 +147,7 @@ def _write_site(folder: Path, boards: Boards, store: Store, cache: Path, warning
         _view(assemble_floored(board, boards, store, results), boards, cards, store, results)
         for board in boards.boards
     ]
-    warnings += [_overlapping(view, pair) for view in views for pair in view.overlaps]
+    warnings += [pair.warning(view.spec.id) for view in views for pair in view.overlaps]
     site.write_snapshots()
     site.write_feed()
     site.write_documents(views)
@@ -199,6 +190,7 @@ class _Site:
         self._difficult: dict[str, frozenset[str]] = {}
         self._verdicts: dict[tuple[str, str], Verdicts | None] = {}
         self._beside: dict[str, model_page.Beside] = {}
+        self._examples: dict[str, dict[str, compare_page.KeptExamples]] = {}
         self._folders: set[str] = set()
 
     def write(self, path: str, template: str, depth: int, **context: Any) -> None:
@@ -246,8 +238,8 @@ class _Site:
 
     def write_documents(self, views: Sequence[BoardView]) -> None:
         self.put("index.json", endpoints.index_json(self.boards, views))
-        for name, schema in endpoints.schemas().items():
-            self.put(f"{endpoints.FOLDER}/{name}", schema)
+        for name, schema in documents.schemas().items():
+            self.put(f"{documents.FOLDER}/{name}", schema)
 
     def write_docs(self, updated: str) -> None:
         # MkDocs takes a while to import, which a build that changes nothing need not wait for.
@@ -306,9 +298,9 @@ class _Site:
         self.write(
             f"{at}/index.html", "model.html", 3, view=view, model=model, badge=shown, data_file="model.json"
         )
-        self.put(
-            f"{at}/model.json", endpoints.model_json(self.boards, view, row, self.newest.get(view.spec.id))
-        )
+        answers = compare_page.answer_names(view, row, self.examples(view), self.store)
+        newest = self.newest.get(view.spec.id)
+        self.put(f"{at}/model.json", endpoints.model_json(self.boards, view, row, newest, answers))
         self.put(f"{view.spec.id}/badges/{row.entry.id}.svg", badges.svg(shown))
         self.put(f"{view.spec.id}/badges/{row.entry.id}.json", badges.shields(shown))
 
@@ -326,10 +318,16 @@ class _Site:
             difficult=self.difficult(view),
             data_file="dataset.json",
         )
-        self.put(f"{at}/dataset.json", endpoints.dataset_json(page))
+        self.put(f"{at}/dataset.json", endpoints.dataset_json(page, self.examples(view).get(dataset.spec.id)))
         if known and known.texts:
             listed = examples_page.examples_page(view, dataset, known)
             self.write(f"{at}/examples/index.html", "examples.html", 4, view=view, page=listed)
+
+    def examples(self, view: BoardView) -> dict[str, compare_page.KeptExamples]:
+        """The examples of a board's datasets that are published; read once, for all pages of the board."""
+        if view.spec.id not in self._examples:
+            self._examples[view.spec.id] = compare_page.kept_examples(view, self.store) if view.rows else {}
+        return self._examples[view.spec.id]
 
     def verdicts(self, view: BoardView, dataset: DatasetView) -> Verdicts | None:
         """Which models are right on which example of a dataset; read once, for all pages of the board."""

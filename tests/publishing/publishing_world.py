@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from evaluator.publishing.scaffolding import Leaderboard
+from evaluator.publishing.scaffolding import NewLeaderboard
 from evaluator.records import DatasetRef, ModelRef, Result, Score, Source
 from evaluator.store import Store
 from site_src.generator.output import replace
@@ -25,7 +25,7 @@ AUTHOR = {
 ENVIRONMENT = {**os.environ, **AUTHOR, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
 
 #: What is said about a new repository, where a test does not ask for something else.
-NEW = Leaderboard(
+NEW = NewLeaderboard(
     'A "quoted" board: é 😀 # <b>',
     "O'Hara: the {{ first }}",
     "CC-BY-4.0",

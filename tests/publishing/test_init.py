@@ -16,7 +16,7 @@ from publishing_world import ENVIRONMENT, NEW, STEELYARD, commit_all, git, steel
 from shortened import shorten
 
 from evaluator.board import load_boards
-from evaluator.publishing.scaffolding import LICENCES, Leaderboard, write_repository
+from evaluator.publishing.scaffolding import LICENCES, NewLeaderboard, write_repository
 from evaluator.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -110,7 +110,7 @@ def test_where_pages_will_be(repository: str | None, address: str | None) -> Non
 @pytest.mark.parametrize("licence", LICENCES)
 def test_each_licence_is_one(tmp_path: Path, licence: str) -> None:
     """Every licence that can be chosen has a text, or says where it is, and the README names it."""
-    write_repository(tmp_path, Leaderboard("T", "Me", licence, "2026", "steelyard"))
+    write_repository(tmp_path, NewLeaderboard("T", "Me", licence, "2026", "steelyard"))
     text = (tmp_path / "LICENSE").read_text()
     if licence == "Apache-2.0":
         assert text == (ROOT / "LICENSE").read_text()

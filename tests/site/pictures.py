@@ -110,7 +110,9 @@ KINDS: Mapping[str, Kind] = {
     "dataset": Kind(f"{BOARD}/datasets/{DATASET}/"),
     "examples": Kind(f"{BOARD}/datasets/{DATASET}/examples/"),
     "suite": Kind(f"{BOARD}/suites/{DATASET}/robustness/"),
-    "compare": Kind(f"{BOARD}/compare/#v1;k=bert-small,tfidf", (READY, ".really:not([hidden])", ".examples tbody tr")),
+    "compare": Kind(
+        f"{BOARD}/compare/#v1;k=bert-small,tfidf", (READY, ".really:not([hidden])", ".examples tbody tr")
+    ),
     "difficulty": Kind(f"{BOARD}/difficulty/{DATASET}/", (READY, "#sentences[aria-busy=false]")),
     "embed": Kind(f"{BOARD}/embed/"),
     "snapshots": Kind("snapshots/"),

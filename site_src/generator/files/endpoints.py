@@ -1,245 +1,38 @@
-"""The data of every page as JSON, and the JSON Schemas that say what is in it.
-
-Each document names its schema, by an address relative to its own, in ``$schema``; `SCHEMAS` are written
-from the classes here. Fields without a value are left out. Numbers are as precise as the results are.
-"""
+"""The data of every page as JSON: the documents of `documents`, made of what the pages show."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, Literal
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from pydantic import ConfigDict, Field, StringConstraints
-
-from evaluator.board import Boards, MetricSpec, Preset
-from evaluator.records import (
-    SNAPSHOT_ID,
-    Count,
-    Digest,
-    Moment,
-    Provenance,
-    Record,
-    Result,
-    Slug,
-    SnapshotCells,
-    SnapshotRate,
-    SnapshotRemoval,
-    SnapshotWeights,
-    SuiteCard,
-    SuiteScores,
-)
+from evaluator.board import Boards
+from evaluator.records import SnapshotCells, SnapshotWeights
 from evaluator.snapshots import removals_of
+from site_src.generator.files.documents import (
+    FOLDER,
+    BoardDataset,
+    BoardDocument,
+    BoardLink,
+    DatasetDocument,
+    DatasetHardness,
+    DatasetModel,
+    IndexDocument,
+    LabelCount,
+    LinkedModel,
+    ModelDocument,
+    NewestSnapshot,
+    PublishedFile,
+    RankedModel,
+    SuiteDocument,
+)
+from site_src.generator.pages.compare_page import KeptExamples
 from site_src.generator.pages.dataset_page import DatasetPage
 from site_src.generator.pages.snapshots_page import CitedSnapshot
 from site_src.generator.pages.suite_page import SuitePage
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.rows import RowView
-
-#: Where the schemas are, from the site's root.
-FOLDER = "schemas"
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
-
-
-class Document(Record):
-    """What all documents begin with: the address of their schema."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, serialize_by_alias=True)
-
-    schema_address: str = Field(alias="$schema", description="address of this document's JSON Schema")
-
-    def written(self) -> str:
-        """The document as the bytes of a file, on one line."""
-        return self.model_dump_json(exclude_none=True) + "\n"
-
-
-class BoardLink(Record):
-    """A board on the index; `data` is the address of its own document, relative to the index."""
-
-    id: Slug
-    title: str
-    task: Slug
-    models: Count
-    ranked: Count
-    updated: Moment | None = Field(default=None, description="when the newest result was made")
-    data: str
-
-
-class IndexDocument(Document):
-    """All boards of a site: ``index.json``."""
-
-    title: str
-    licence: str | None = Field(default=None, description="of the numbers")
-    boards: tuple[BoardLink, ...]
-
-
-class RankedModel(Record):
-    """A model as a board ranks it at its default weights; `reasons` say why some of it may be missing.
-
-    `values` are means over the datasets, in the metric's own unit; `contributions` sum to `dynascore`.
-    """
-
-    id: Slug
-    label: str
-    provenance: Provenance
-    origin: str = Field(description="how its numbers came about and from whom, in words")
-    rank: int | None = None
-    rank_set: tuple[int, int] | None = Field(
-        default=None, description="the best and the worst rank that it may hold, at 95 %; null: unknown"
-    )
-    dynascore: float | None = None
-    mean_z_score: float | None = None
-    values: dict[Slug, float]
-    contributions: dict[Slug, float]
-    reasons: tuple[str, ...] = ()
-    suspect: tuple[str, ...] = Field(default=(), description="which of its timings are in doubt, and why")
-
-
-class LinkedModel(RankedModel):
-    """A model on its board; `data` is the address of its own document, relative to the board's."""
-
-    data: str
-
-
-class BoardDataset(Record):
-    """A dataset of a board; `data` is the address of its own document, relative to the board's."""
-
-    id: Slug
-    label: str
-    role: Literal["scoring", "evaluation", "training"]
-    revision: Digest | None = None
-    examples: Count | None = None
-    licence: str | None = None
-    citation: str | None = None
-    link: str | None = None
-    data: str
-
-
-class NewestSnapshot(Record):
-    """The newest snapshot of a board, to be cited; `address`: of its page, relative to the document."""
-
-    id: Annotated[str, StringConstraints(pattern=SNAPSHOT_ID)]
-    sha256: str = Field(description="of its snapshot.json, 64 digits")
-    address: str
-
-
-class BoardDocument(Document):
-    """One board: ``<board>/board.json``.
-
-    `cells` and `weights` are what the scorer makes `models` and `exchange_rates` of; `models` are in
-    the order of their ranks. `shown` has the numbers on datasets that do not count.
-    """
-
-    id: Slug
-    title: str
-    summary: str
-    task: Slug
-    updated: Moment | None = Field(default=None, description="when the newest result was made")
-    licence: str | None = Field(default=None, description="of the numbers")
-    metrics: tuple[MetricSpec, ...]
-    datasets: tuple[BoardDataset, ...]
-    weights: SnapshotWeights
-    presets: tuple[Preset, ...]
-    models: tuple[LinkedModel, ...]
-    removed: tuple[SnapshotRemoval, ...] = Field(default=(), description="models that were on the board")
-    exchange_rates: dict[Slug, SnapshotRate]
-    notes: tuple[str, ...]
-    cells: SnapshotCells
-    shown: dict[Slug, dict[Slug, tuple[float | None, ...]]]
-    snapshot: NewestSnapshot | None = None
-
-
-class ModelDocument(Document):
-    """One model on one board: ``<board>/models/<model>/model.json``, with its results as they are stored."""
-
-    board: Slug
-    updated: Moment | None = Field(default=None, description="when the board's newest result was made")
-    licence: str | None = Field(default=None, description="of the numbers")
-    ranked: Count = Field(description="how many models of the board are")
-    model: RankedModel
-    results: dict[Slug, Result] = Field(description="by dataset")
-    snapshot: NewestSnapshot | None = None
-
-
-class LabelCount(Record):
-    """How many examples have a gold label."""
-
-    label: str
-    examples: Count
-
-
-class DatasetModel(Record):
-    """What a model, or people, scored on a dataset. `revision` is that of the data it was scored on."""
-
-    id: Slug
-    label: str
-    provenance: Provenance
-    revision: Digest | None = None
-    scores: dict[Slug, float]
-
-
-class DatasetHardness(Record):
-    """How many examples all, or none, of the `models` get right; `nobody` are the first ids of the latter."""
-
-    models: Count
-    examples: Count
-    everybody: Count
-    unsolved: Count
-    nobody: tuple[str, ...]
-
-
-class DatasetDocument(Document):
-    """One dataset of one board: ``<board>/datasets/<dataset>/dataset.json``."""
-
-    board: Slug
-    id: Slug
-    label: str
-    task: Slug
-    role: Literal["scoring", "evaluation", "training"]
-    share: float | None = Field(default=None, description="of the board's default dataset weights")
-    round: int | None = None
-    tags: dict[str, str]
-    revision: Digest | None = None
-    examples: Count | None = None
-    skipped: Count = Field(description="malformed rows left out")
-    dropped: dict[str, Count] = Field(description="rows left out, by reason")
-    licence: str | None = None
-    citation: str | None = None
-    link: str | None = None
-    suites: tuple[Slug, ...]
-    labels: tuple[LabelCount, ...] = Field(description="empty where the gold labels are not published")
-    models: tuple[DatasetModel, ...]
-    people: tuple[DatasetModel, ...]
-    hardness: DatasetHardness | None = None
-
-
-class SuiteDocument(Document):
-    """One perturbation suite: ``<board>/suites/<dataset>/<suite>/suite.json``."""
-
-    board: Slug
-    card: SuiteCard
-    models: dict[Slug, SuiteScores] = Field(description="those tried with the suite as `card` has it")
-    others: dict[Slug, SuiteScores] = Field(description="those tried with the suite as it was made before")
-
-
-DOCUMENTS: dict[str, type[Document]] = {
-    "index": IndexDocument,
-    "board": BoardDocument,
-    "model": ModelDocument,
-    "dataset": DatasetDocument,
-    "suite": SuiteDocument,
-}
-
-
-def schemas() -> dict[str, str]:
-    """The JSON Schema of each kind of document, by file name."""
-    return {f"{kind}.schema.json": _schema(document) for kind, document in DOCUMENTS.items()}
-
-
-def _schema(document: type[Document]) -> str:
-    schema = {"$schema": DIALECT, **document.model_json_schema(mode="serialization")}
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
 def index_json(boards: Boards, views: Sequence[BoardView]) -> str:
@@ -289,8 +82,19 @@ def board_json(boards: Boards, view: BoardView, newest: CitedSnapshot | None) ->
         notes=view.notes,
         cells=SnapshotCells.model_validate(view.cells),
         shown={name: cells for name, cells in data["values"].items() if name not in data["datasets"]},
+        certainty=_certainty(view),
         snapshot=_newest(newest, 1),
     ).written()
+
+
+def _certainty(view: BoardView) -> PublishedFile | None:
+    sure = view.sure
+    return published_file(sure.file, sure.content) if sure.file and sure.content else None
+
+
+def published_file(address: str, content: bytes) -> PublishedFile:
+    """What a document says of a file at `address`, as seen from the document."""
+    return PublishedFile(data=address, sha256=hashlib.sha256(content).hexdigest())
 
 
 def _newest(snapshot: CitedSnapshot | None, depth: int) -> NewestSnapshot | None:
@@ -336,8 +140,15 @@ def _ranked(row: RowView) -> dict[str, Any]:
     }
 
 
-def model_json(boards: Boards, view: BoardView, row: RowView, newest: CitedSnapshot | None) -> str:
-    """The document of a model on a board; `newest` is the board's newest snapshot."""
+def model_json(
+    boards: Boards,
+    view: BoardView,
+    row: RowView,
+    newest: CitedSnapshot | None,
+    answers: Mapping[str, str],
+) -> str:
+    """The document of a model on a board; `newest` is the board's newest snapshot, `answers` has by dataset
+    the name of the file with its predictions."""
     return ModelDocument(
         **_schema_of("model", 3),
         board=view.spec.id,
@@ -346,12 +157,13 @@ def model_json(boards: Boards, view: BoardView, row: RowView, newest: CitedSnaps
         ranked=view.ranked,
         model=RankedModel(**_ranked(row)),
         results=row.entry.results,
+        predictions={dataset: f"../../predictions/{name}" for dataset, name in answers.items()},
         snapshot=_newest(newest, 3),
     ).written()
 
 
-def dataset_json(page: DatasetPage) -> str:
-    """The document of a dataset on a board."""
+def dataset_json(page: DatasetPage, kept: KeptExamples | None) -> str:
+    """The document of a dataset on a board, whose examples are `kept`, or not."""
     view, spec, assembled = page.dataset, page.dataset.spec, page.board.assembled
     return DatasetDocument(
         **_schema_of("dataset", 3),
@@ -375,7 +187,14 @@ def dataset_json(page: DatasetPage) -> str:
         models=_scored(assembled.entries.values(), spec.id),
         people=_scored(assembled.people.values(), spec.id),
         hardness=_hardness(page),
+        examples_file=_examples_file(kept),
     ).written()
+
+
+def _examples_file(kept: KeptExamples | None) -> PublishedFile | None:
+    if kept is None:
+        return None
+    return published_file(f"../../predictions/{kept.name}", kept.path.read_bytes())
 
 
 def _scored(entries: Iterable[Any], dataset: str) -> tuple[DatasetModel, ...]:
@@ -386,6 +205,7 @@ def _scored(entries: Iterable[Any], dataset: str) -> tuple[DatasetModel, ...]:
             label=entry.label,
             provenance=result.provenance,
             revision=result.dataset.revision,
+            source=result.source,
             scores={name: score.value for name, score in result.scores.items()},
         )
         for entry, result in results

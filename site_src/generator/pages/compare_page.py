@@ -15,6 +15,7 @@ from site_src.generator.views.board import BoardView
 from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.examples import predictions_file
 from site_src.generator.views.published import answers_file, dataset_file, hashed
+from site_src.generator.views.rows import RowView
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,8 @@ class ComparePage:
 
 
 @dataclass(frozen=True)
-class _Stored:
-    """The examples of one dataset, as the store keeps them."""
+class KeptExamples:
+    """The examples of one dataset, as the store keeps them; `name` is their file's under ``predictions/``."""
 
     dataset: DatasetView
     examples: Examples
@@ -41,7 +42,7 @@ class _Stored:
 
 def compare_page(board: BoardView, store: Store) -> ComparePage:
     """Lay out what the models of a board are compared by. Raises `StoreError` at a bad file of examples."""
-    kept = {dataset.spec.id: found for dataset in board.datasets if (found := _stored(board, dataset, store))}
+    kept = kept_examples(board, store)
     files: dict[str, Path | bytes] = {found.name: found.path for found in kept.values()}
     details = {}
     for row in board.rows:
@@ -53,39 +54,67 @@ def compare_page(board: BoardView, store: Store) -> ComparePage:
     return ComparePage(_island(board, kept, details), files)
 
 
-def _stored(board: BoardView, dataset: DatasetView, store: Store) -> _Stored | None:
+def kept_examples(board: BoardView, store: Store) -> dict[str, KeptExamples]:
+    """By dataset, a board's examples where they are kept. Raises `StoreError` at a bad file."""
+    return {dataset.spec.id: found for dataset in board.datasets if (found := _stored(board, dataset, store))}
+
+
+def answer_names(
+    board: BoardView, row: RowView, kept: Mapping[str, KeptExamples], store: Store
+) -> dict[str, str]:
+    """By dataset, the name under ``predictions/`` of what a model answered to the `kept` examples."""
+    found = _published_answers(board, row.entry.results.values(), kept, store)
+    return {dataset: name for dataset, (name, _) in found.items()}
+
+
+def _published_answers(
+    board: BoardView, results: Iterable[Result], kept: Mapping[str, KeptExamples], store: Store
+) -> dict[str, tuple[str, Path]]:
+    """By dataset, name under ``predictions/`` and place of a model's answers to the `kept` examples."""
+    return {
+        result.dataset.id: (answers_file(result), path)
+        for result in results
+        if _is_current(board, result)
+        and result.dataset.id in kept
+        and result.predictions
+        and (path := predictions_file(store, result))
+    }
+
+
+def _is_current(board: BoardView, result: Result) -> bool:
+    """Whether a result is about the examples that the board's are."""
+    revisions = {dataset.spec.id: dataset.revision for dataset in board.datasets}
+    return result.provenance == "reported" or result.dataset.revision == revisions[result.dataset.id]
+
+
+def _stored(board: BoardView, dataset: DatasetView, store: Store) -> KeptExamples | None:
     examples = examples_of(board, dataset, store)
     if examples is None:
         return None
     path = store.record_path(examples)
-    return _Stored(dataset, examples, path, dataset_file(examples.dataset, "examples", path))
+    return KeptExamples(dataset, examples, path, dataset_file(examples.dataset, "examples", path))
 
 
 def _details(
-    board: BoardView, results: Iterable[Result], kept: Mapping[str, _Stored], store: Store
+    board: BoardView, results: Iterable[Result], kept: Mapping[str, KeptExamples], store: Store
 ) -> tuple[dict[str, Any], dict[str, Path | bytes]]:
     """A model's scores by tag and the names of its predictions, and where these predictions are."""
-    revisions = {dataset.spec.id: dataset.revision for dataset in board.datasets}
-    tags: dict[str, Any] = {}
-    names: dict[str, str] = {}
-    files: dict[str, Path | bytes] = {}
-    for result in results:
-        id_ = result.dataset.id
-        if result.provenance != "reported" and result.dataset.revision != revisions[id_]:
-            continue
-        if result.tags:
-            tags[id_] = {tag: _values(result, tag) for tag in result.tags}
-        if id_ in kept and result.predictions and (path := predictions_file(store, result)):
-            names[id_] = name = answers_file(result)
-            files[name] = path
-    return {"tags": tags, "predictions": names}, files
+    own = list(results)
+    answers = _published_answers(board, own, kept, store)
+    tags = {
+        result.dataset.id: {tag: _values(result, tag) for tag in result.tags}
+        for result in own
+        if result.tags and _is_current(board, result)
+    }
+    names = {dataset: name for dataset, (name, _) in answers.items()}
+    return {"tags": tags, "predictions": names}, dict(answers.values())
 
 
 def _values(result: Result, tag: str) -> dict[str, Any]:
     return {value: [scored.examples, scored.scores] for value, scored in result.tags[tag].items()}
 
 
-def _island(board: BoardView, kept: Mapping[str, _Stored], details: Mapping[str, str]) -> dict[str, Any]:
+def _island(board: BoardView, kept: Mapping[str, KeptExamples], details: Mapping[str, str]) -> dict[str, Any]:
     data = board.assembled.data
     return {
         "columns": [{"colour": column.colour, "unit": column.spec.unit} for column in board.columns],
@@ -95,7 +124,9 @@ def _island(board: BoardView, kept: Mapping[str, _Stored], details: Mapping[str,
     }
 
 
-def _island_dataset(board: BoardView, dataset: DatasetView, kept: Mapping[str, _Stored]) -> dict[str, Any]:
+def _island_dataset(
+    board: BoardView, dataset: DatasetView, kept: Mapping[str, KeptExamples]
+) -> dict[str, Any]:
     found = kept.get(dataset.spec.id)
     known = {"examples": found.name, "ids": found.examples.ids_sha256} if found else {}
     ranks = dataset.spec.id in board.assembled.data["datasets"]

@@ -23,6 +23,14 @@ class Overlap:
     other: Column
     correlation: float
 
+    def warning(self, board: str) -> str:
+        """What to tell whoever keeps the board of that id."""
+        return (
+            f"board {board}: {self.one.name} and {self.other.name} say nearly the same of its models"
+            f" (correlation {self.correlation:.3f}), so what they measure counts twice;"
+            " give one of them weight 0"
+        )
+
 
 def overlaps(columns: Sequence[Column], values: Sequence[Sequence[float | None]]) -> tuple[Overlap, ...]:
     """The pairs of `columns` that say nearly the same.

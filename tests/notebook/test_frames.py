@@ -1,0 +1,226 @@
+"""What a notebook shows: frames with units and provenance, comparisons, plots and tables of hostile names."""
+
+from __future__ import annotations
+
+import math
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+
+from evaluator import Leaderboard, OpenBoard
+from evaluator.dynascore import Board
+from evaluator.store import Store
+
+ROOT = Path(__file__).parents[2]
+METRICS = ("accuracy", "throughput", "memory", "robustness")
+
+
+def test_the_long_frame_has_a_row_for_each_model_dataset_and_metric(board: OpenBoard) -> None:
+    """With unit, direction and provenance beside each number, which is the stored one."""
+    frame = board.to_pandas()
+    assert list(frame.columns) == [
+        "board", "dataset", "model", "label", "metric", "value", "unit", "better", "ranked", "provenance",
+        "source", "revision",
+    ]  # fmt: skip
+    assert len(frame) == len(board.models) * len(board.metrics) == 24
+    stored = {
+        (result.model.id, name): (score.value, result.dataset.revision)
+        for result in Store(ROOT / "results").results_on("sentiment", "sentences")
+        for name, score in result.scores.items()
+    }
+    for row in frame.itertuples():
+        assert (row.value, row.revision) == stored[row.model, row.metric]
+    assert set(zip(frame.metric, frame.unit, frame.better, strict=True)) == {
+        ("accuracy", "%", "higher"),
+        ("throughput", "examples/s", "higher"),
+        ("memory", "GB", "lower"),
+        ("robustness", "%", "higher"),
+    }
+    assert set(frame.provenance) == {"measured"}
+    assert frame.ranked.all()
+
+
+def test_the_wide_frame_has_a_row_for_each_model(board: OpenBoard) -> None:
+    """Columns name dataset, metric and unit; the numbers are those of the long frame."""
+    wide, long = board.to_pandas("wide"), board.to_pandas()
+    assert list(wide.columns) == [
+        "label",
+        "sentences/accuracy (%)",
+        "sentences/provenance",
+        "sentences/throughput (examples/s)",
+        "sentences/memory (GB)",
+        "sentences/robustness (%)",
+    ]
+    assert wide.loc["vader", "label"] == "VADER"
+    for row in long.itertuples():
+        assert wide.loc[row.model, f"sentences/{row.metric} ({row.unit})"] == row.value
+
+
+def test_a_reported_number_says_by_whom() -> None:
+    """Provenance and source of each number are in its row, and a missing number has a row too."""
+    frame = Leaderboard.open(ROOT / "board.toml").board("xquad-en").to_pandas()
+    other = Leaderboard.open(ROOT / "board.toml").board("sentiment").to_pandas()
+    assert set(frame.provenance) == {"measured", "predictions"}
+    assert set(other.provenance) == {"reported"}
+    assert other.source.str.startswith("Ma et al. 2021").all()
+    missing = frame[frame.value.isna()]
+    assert len(missing) > 0
+    assert not missing.ranked.any()
+
+
+def test_a_ranking_s_frame_has_ranks_sets_scores_and_units(board: OpenBoard) -> None:
+    """By rank, whole numbers as such, and a missing rank is missing, not 0."""
+    ranking = board.rank(limits={"memory": (None, 0.1)})
+    frame = ranking.to_pandas()
+    assert list(frame.index) == [row.model for row in ranking]
+    assert frame["rank"].dtype == frame["best_rank"].dtype == "Int64"
+    assert frame["rank"].isna().sum() == 3
+    for row in ranking:
+        told = frame.loc[row.model]
+        assert told["memory (GB)"] == row.values["memory"]
+        if row.rank is not None:
+            assert (told["rank"], told["dynascore"]) == (row.rank, row.dynascore)
+            assert (told["best_rank"], told["worst_rank"]) == ranking.rank_sets[row.model]
+            points = (told[f"points/{metric}"] for metric in METRICS)
+            assert math.fsum(points) == pytest.approx(row.dynascore)
+    assert set(frame[frame["rank"].isna()].rank_set_unknown) == {"not ranked"}
+
+
+def test_a_table_says_what_trades_for_what_and_what_is_in_doubt(board: OpenBoard) -> None:
+    """Under the models are the exchange rates, the notes of the ranking, and every suspect timing."""
+    ranking = board.rank()
+    expected = Board.from_dict(board.content.data).rank(board.weights, board.dataset_weights)
+    rates = {name: rate.rate for name, rate in expected.exchange_rates.items()}
+    assert ranking.exchange_rates == rates
+    page = Markup()
+    page.feed(ranking._repr_html_())
+    assert (
+        f"Exchange rates for 1 unit of Accuracy: Throughput {rates['throughput']:.4f} examples/s,"
+        in page.text
+    )
+    assert all(note in page.text for note in expected.notes)
+    assert "fastText: throughput and memory on sentences: its timing is suspect" in page.text
+    alone = board.rank({"accuracy": 1}, dataset_weights={"sentences": 0})
+    assert "Exchange rates" not in alone._repr_html_()
+    assert "there is nothing to rank by" in alone._repr_html_()
+
+
+def test_a_comparison_is_that_of_the_rank_sets(board: OpenBoard) -> None:
+    """Difference, interval, counts and whether the pair is told apart; the other way round, all of it turned."""
+    ranking = board.rank()
+    separated = {tuple(pair) for pair in ranking.to_dict()["separated"]}
+    for first in board.models:
+        for second in board.models:
+            found, turned = ranking.compare(first, second), ranking.compare(second, first)
+            assert found.difference == -turned.difference
+            if first == second:
+                assert found.difference == 0
+                continue
+            assert found.interval is not None
+            assert turned.interval is not None
+            assert found.interval == pytest.approx((-turned.interval[1], -turned.interval[0]))
+            assert found.separated is bool({(first, second), (second, first)} & separated)
+            one = found.to_pandas().loc["accuracy"]
+            other = turned.to_pandas().loc["accuracy"]
+            assert (one.first_only, one.second_only) == (other.second_only, other.first_only)
+    words = {ranking.compare("vader", other).sentence for other in board.models if other != "vader"}
+    assert any("tell the two apart, also when" in sentence for sentence in words)
+    assert any("do not tell the two apart" in sentence for sentence in words)
+
+
+def test_a_comparison_of_numbers_without_examples_says_that_it_is_unknown() -> None:
+    """No interval and no verdict where only published numbers are known."""
+    found = Leaderboard.open(ROOT / "board.toml").board("sentiment").rank().compare("deberta", "roberta")
+    assert (found.interval, found.separated) == (None, None)
+    assert "is unknown" in found.sentence
+
+
+def test_the_plot_shows_each_rank_and_its_set(board: OpenBoard) -> None:
+    """A dot at the rank, a line over the set, models from the top, and the axes that were given."""
+    figure = Figure()
+    given_axes = figure.subplots()
+    ranking = board.rank(limits={"memory": (None, 0.3)})
+    axes = ranking.plot(ax=given_axes)
+    assert axes is given_axes
+    ranked = [row for row in ranking if row.rank is not None]
+    assert [label.get_text() for label in axes.get_yticklabels()] == [board.models[r.model] for r in ranked]
+    dots = [(float(line.get_xdata()[0]), float(line.get_ydata()[0])) for line in axes.get_lines()]
+    assert dots == [(row.rank, place) for place, row in enumerate(ranked)]
+    sets = [tuple(path.vertices[:, 0]) for line in axes.collections for path in line.get_paths()]
+    assert sets == [ranking.rank_sets[row.model] for row in ranked]
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]
+
+
+def test_a_rank_without_a_set_is_an_open_dot() -> None:
+    """Nothing is drawn that is not known."""
+    ranking = Leaderboard.open(ROOT / "board.toml").board("sentiment").rank()
+    axes = ranking.plot(Figure().subplots())
+    assert not axes.collections
+    assert {line.get_markerfacecolor() for line in axes.get_lines()} == {"none"}
+    assert len(axes.get_lines()) == len(ranking)
+
+
+class Markup(HTMLParser):
+    """The elements and the text of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, list[tuple[str, str | None]]]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, attributes))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@settings(max_examples=60)
+@given(
+    name=st.text(st.characters(codec="utf-8"), max_size=40) | st.sampled_from(["<script>x</script>", "$\\x$"])
+)
+def test_names_are_shown_and_never_obeyed(board: OpenBoard, name: str) -> None:
+    """In HTML a name adds no element, and no character that nobody sees; in a plot it is no formula."""
+    data = {**board.content.data, "labels": {"models": {"vader": name}, "metrics": {}}}
+    content = type(board.content)(**{**vars(board.content), "data": data, "title": name})
+    named = OpenBoard(None, content).rank()  # type: ignore[arg-type]
+    plain = board.rank()
+    shown, usual = Markup(), Markup()
+    shown.feed(named._repr_html_() + named.compare("vader", "fasttext")._repr_html_())
+    usual.feed(plain._repr_html_() + plain.compare("vader", "fasttext")._repr_html_())
+    assert shown.elements == usual.elements
+    assert not re.search("[\u0000-\u0009\u200b\u202a-\u202e\u2066-\u2069]", shown.text)
+    axes = named.plot(Figure().subplots())
+    assert not axes.get_yticklabels()[0].get_parse_math()
+
+
+def test_predictions_are_those_that_are_stored(board: OpenBoard) -> None:
+    """In the dataset's order, with right answers and texts where they may be published."""
+    frame = board.predictions("vader", "sentences").to_pandas()
+    store = Store(ROOT / "results")
+    result = store.find("sentiment", "sentences", "vader")
+    assert result is not None
+    kept = store.predictions(result)
+    assert [kept.labels.index(label) for label in frame.predicted] == list(kept.predicted or ())
+    assert 100 * frame.correct.mean() == pytest.approx(result.scores["accuracy"].value)
+    assert (frame.correct == (frame.predicted == frame.gold)).all()
+    assert frame.id.iloc[0] == "plain-01"
+    assert {"text", "tag/kind"} <= set(frame.columns)
+
+
+def test_answers_that_quote_unpublished_texts_are_missing() -> None:
+    """Only those that stand by themselves are in the frame without the dataset's file."""
+    board = Leaderboard.open(ROOT / "board.toml").board("xquad-en")
+    model = next(iter(board.models))
+    predictions = board.predictions(model, "xquad-en")
+    frame = predictions.to_pandas()
+    assert len(frame) == predictions.predictions.examples
+    kept = predictions.predictions.answers or ()
+    quoting = [pieces is None or not all(isinstance(one, str) for one in pieces) for pieces in kept]
+    assert any(quoting)
+    assert list(frame.answer.isna()) == quoting

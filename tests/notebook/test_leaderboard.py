@@ -1,0 +1,233 @@
+"""Boards in a notebook: rankings as the command line has them, clear errors, and nothing imported in vain."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evaluator
+from evaluator import Leaderboard, OpenBoard
+from evaluator.cli.rank import command
+from evaluator.dynascore import Board
+from evaluator.notebook.content import NotThereError
+from evaluator.store import StoreError
+
+ROOT = Path(__file__).parents[2]
+READABLE = ROOT / "examples" / "readable" / "board.toml"
+METRICS = ("accuracy", "throughput", "memory", "robustness")
+#: A weight, of any size that a visitor could give.
+WEIGHTS = st.floats(0, 1e6, allow_nan=False, allow_infinity=False)
+
+
+def printed(*options: str) -> dict[str, Any]:
+    """What ``steelyard rank sentences --json`` prints."""
+    arguments = ["sentences", "--board", str(READABLE), "--json", *options]
+    done = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def as_json(document: dict[str, Any]) -> dict[str, Any]:
+    """A document after a way through JSON."""
+    return json.loads(json.dumps(document, allow_nan=False))
+
+
+@settings(max_examples=20)
+@given(weights=st.dictionaries(st.sampled_from(METRICS), WEIGHTS, min_size=1))
+def test_a_ranking_is_that_of_the_command_line(board: OpenBoard, weights: dict[str, float]) -> None:
+    """Under any weights: every rank, score, contribution, rank set, share and note, to the last bit."""
+    options = [f"--weight={name}={weight!r}" for name, weight in weights.items()]
+    assert as_json(board.rank(weights).to_dict()) == printed(*options)
+
+
+@pytest.mark.parametrize(
+    ("options", "arguments"),
+    [
+        ((), {}),
+        (("--by", "z-score"), {"by": "z_score"}),
+        (("--rate", "ratio"), {"rate": "ratio"}),
+        (("--confidence", "0.8"), {"confidence": 0.8}),
+        (("--dataset-weight", "sentences=0"), {"dataset_weights": {"sentences": 0}}),
+    ],
+)
+def test_other_questions_have_the_command_line_s_answers_too(
+    board: OpenBoard, options: tuple[str, ...], arguments: dict[str, Any]
+) -> None:
+    """The board's own weights, z-scores, the other estimator, another confidence, no weight at all."""
+    assert as_json(board.rank(**arguments).to_dict()) == printed(*options)
+
+
+def test_a_ranking_is_that_of_a_real_process() -> None:
+    """The installed command and `import evaluator` in a process of its own print the same bytes."""
+    program = (
+        "import evaluator, json; board = evaluator.Leaderboard.open('examples/readable/board.toml')"
+        ".board('sentences'); print(json.dumps(board.rank({'accuracy': 2, 'memory': 1}).to_dict()))"
+    )
+    rank = ["-m", "evaluator.cli", "rank", "sentences", "--board", str(READABLE), "--json"]
+    outputs = [
+        subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+        for arguments in (["-c", program], [*rank, "--weight", "accuracy=2", "--weight", "memory=1"])
+    ]
+    one, other = (json.loads(done.stdout) for done in outputs)
+    assert one == other
+
+
+@settings(max_examples=40)
+@given(
+    least=st.none() | st.floats(0, 100),
+    most=st.none() | st.floats(0, 2),
+    weights=st.dictionaries(st.sampled_from(METRICS), st.floats(0, 100), min_size=1),
+)
+def test_limits_leave_a_board_of_the_models_within_them(
+    board: OpenBoard, least: float | None, most: float | None, weights: dict[str, float]
+) -> None:
+    """Ranks and scores are those of a board without the others, which have no rank."""
+    ranking = board.rank(weights, limits={"accuracy": (least, None), "memory": (None, most)})
+    whole = Board.from_dict(board.content.data)
+    values = board.content.data["values"]["sentences"]
+    left = [
+        place
+        for place, (accuracy, memory) in enumerate(zip(values["accuracy"], values["memory"], strict=True))
+        if (least is None or accuracy >= least) and (most is None or memory <= most)
+    ]
+    expected = whole.among(left).rank(weights, board.dataset_weights).rows if left else ()
+    ranked = {row.model: (row.rank, row.dynascore, row.contributions) for row in ranking if row.rank}
+    assert ranked == {row.model: (row.rank, row.dynascore, row.contributions) for row in expected if row.rank}
+    assert len(ranking) == len(whole.models)
+    assert all(ranking.rank_sets[row.model] is None for row in ranking if row.rank is None)
+
+
+def test_a_folder_opens_by_its_board_file() -> None:
+    """As a board's repository is one."""
+    assert Leaderboard.open(READABLE.parent).boards == Leaderboard.open(str(READABLE)).boards
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: Leaderboard.open("nosuch.toml"), "nosuch.toml: no such file; run from the folder"),
+        (lambda: Leaderboard.open(READABLE).board("sentence"), "board: 'sentence' is not there; did you mean sentences"),
+        (lambda: Leaderboard.open(READABLE, results="nowhere").board("sentences"), "has no results in nowhere; run"),
+        (lambda: Leaderboard.open(READABLE).dataset("sentence"), "dataset: 'sentence' is not there; did you mean"),
+        (lambda: Leaderboard.open("https://example.org/", data="x"), "results and data are folders of a board file"),
+    ],
+)  # fmt: skip
+def test_opening_what_is_not_there_says_what_is(wrong: Any, message: str) -> None:
+    """Messages name the place, the value and the fix."""
+    with pytest.raises((ValueError, LookupError, StoreError), match=re.escape(message)):
+        wrong()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"weights": {"acuracy": 1}},
+            "'acuracy': the board has no such metric; it has accuracy, throughput",
+        ),
+        ({"weights": {"accuracy": -1}}, "accuracy"),
+        ({"weights": {"accuracy": math.nan}}, "accuracy"),
+        ({"dataset_weights": {"sst": 1}}, "'sst': the board has no such dataset; it has sentences"),
+        ({"limits": {"speed": (1, 2)}}, "limits: 'speed' is none of the metrics"),
+        ({"limits": {"memory": 0.3}}, "limits: memory: 0.3 is no pair of numbers; give (least, most)"),
+        ({"limits": {"memory": ("a", 1)}}, "limits: memory: ('a', 1) is no pair of numbers"),
+        ({"by": "elo"}, "by: 'elo' is neither"),
+        ({"base": "speed"}, "'speed'"),
+        ({"confidence": 1.0}, "confidence: 1.0 is not from 0.5"),
+    ],
+)
+def test_a_question_that_the_board_cannot_answer_is_refused(
+    board: OpenBoard, arguments: dict[str, Any], message: str
+) -> None:
+    """At once, by name and value."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        board.rank(**arguments)
+
+
+def test_comparing_and_reading_names_that_are_not_there(board: OpenBoard) -> None:
+    """Unknown models and datasets, models without a rank, and layouts that do not exist."""
+    with pytest.raises(NotThereError, match="model: 'vadr' is not there; did you mean vader"):
+        board.rank().compare("vader", "vadr")
+    with pytest.raises(ValueError, match=r"model: 'bert-small' has no rank here; choose ranked models"):
+        board.rank(limits={"memory": (None, 0.1)}).compare("vader", "bert-small")
+    with pytest.raises(NotThereError, match="model: 'gpt' is not there"):
+        board.predictions("gpt", "sentences")
+    with pytest.raises(NotThereError, match="dataset: 'sst-2' is not there"):
+        board.predictions("vader", "sst-2")
+    with pytest.raises(ValueError, match="layout: 'tall' is neither 'long' nor 'wide'"):
+        board.to_pandas("tall")  # type: ignore[arg-type]
+    with pytest.raises(StoreError, match="keeps no predictions"):
+        Leaderboard.open(ROOT / "board.toml").board("sentiment").predictions("bert", "dynaboard-sentiment")
+
+
+def test_importing_the_package_imports_nothing_heavy() -> None:
+    """Neither pandas nor NumPy nor Pydantic nor the notebook's modules, before a name is asked for."""
+    program = (
+        "import sys, evaluator; before = set(sys.modules); evaluator.Leaderboard\n"
+        "print(*sorted(m for m in before if m.split('.')[0] in ('pandas', 'numpy', 'pydantic', 'matplotlib')"
+        " or m.startswith('evaluator.')))\n"
+        "print(*sorted({'pandas', 'matplotlib', 'evaluator.models', 'evaluator.worker', 'torch'} & {*sys.modules}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "\n\n"
+
+
+def test_no_command_imports_the_notebook_s_packages() -> None:
+    """The help and a ranking of a board do without pandas, matplotlib and `evaluator.notebook`."""
+    program = (
+        "import sys; from evaluator.cli import main\n"
+        "for arguments in (['--help'], ['rank', 'sentences', '--board', 'examples/readable/board.toml']):\n"
+        "    try: main(arguments)\n"
+        "    except SystemExit: pass\n"
+        "found = {'pandas', 'matplotlib', 'evaluator.notebook'} & {*sys.modules}\n"
+        "sys.exit(', '.join(found) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_without_pandas_a_ranking_is_still_there() -> None:
+    """Only frames and plots need the extra, and say how to get it."""
+    program = (
+        "import sys; sys.modules['pandas'] = sys.modules['matplotlib'] = None\n"
+        "import evaluator\n"
+        "ranking = evaluator.Leaderboard.open('examples/readable/board.toml').board('sentences').rank()\n"
+        "assert 'VADER' in ranking._repr_html_() and 'vader' in repr(ranking)\n"
+        "for make in (ranking.to_pandas, ranking.plot):\n"
+        "    try: make()\n"
+        "    except ImportError as error: print(str(error).partition(':')[0], str(error).rpartition('; ')[2])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ},
+    )
+    fix = "pip install 'steelyard[notebook]'"
+    assert done.stdout.splitlines() == [f"pandas {fix}", f"matplotlib {fix}"]
+
+
+def test_the_package_offers_its_names() -> None:
+    """Completion sees them, each is there, and another name is an error as of any module."""
+    for name in evaluator.__all__:
+        assert name in dir(evaluator)
+        assert getattr(evaluator, name).__doc__
+    with pytest.raises(AttributeError, match="no attribute 'leaderboard'"):
+        _ = evaluator.leaderboard
