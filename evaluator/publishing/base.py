@@ -115,7 +115,8 @@ def removed(base: Base, store: Store) -> Iterator[str]:
         name = path.relative_to(base.store.root)
         if not (store.root / name).exists():
             fix = f"git checkout {base.commit[:12]} -- {base.results}/{name}"
-            yield f"{store.root / name}: was removed, but results stay; bring it back: {fix}"
+            other = "`removed` in the board file takes a model off its boards"
+            yield f"{store.root / name}: was removed, but results stay; {other}; bring it back: {fix}"
 
 
 def changed_snapshots(base: Base, store: Store) -> Iterator[str]:

@@ -19,7 +19,13 @@ from evaluator.models.recipes import RECIPES
 from evaluator.records import Result
 from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.examples import check_ids
-from evaluator.scoring.importing import Submission, checked_entries, declared_file, submission
+from evaluator.scoring.importing import (
+    Submission,
+    checked_entries,
+    declared_file,
+    present_models,
+    submission,
+)
 from evaluator.scoring.predictions_file import FORMATS as TABLES
 from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, check_columns
 from evaluator.scoring.reading import dataset_source
@@ -187,7 +193,9 @@ class _Lookup:
                 continue
             for key, problem in _unfit(spec, dataset, self.spec):
                 self._wrong(("predictions", place, key), f"{about}: {key}: {problem}")
-            models = {spec.model: spec.model} if spec.model else spec.models
+            models = present_models(spec, self.spec)
+            if not models:
+                continue
             imported = any((dataset.task, dataset.id, model) in self.results for model in models.values())
             files = {"path": spec.path} | ({"no_answer": spec.no_answer} if spec.no_answer else {})
             here = [

@@ -117,18 +117,18 @@ def declared(boards: Boards, data: Path) -> list[Submission]:
     found = []
     for spec in boards.predictions:
         file = declared_file(spec, data)
-        models = {spec.model: spec.model} if spec.model else spec.models
         found += [
             submission(boards, file, spec.dataset, model, spec.source, named)
-            for named, model in models.items()
-            if not _is_removed(boards, model)
+            for named, model in present_models(spec, boards).items()
         ]
     return found
 
 
-def _is_removed(boards: Boards, model: str) -> bool:
-    known = boards.model(model)
-    return known is not None and known.removed is not None
+def present_models(spec: PredictionsSpec, boards: Boards) -> dict[str, str]:
+    """What the file's column says = the model's id, of the models of a table that were not removed."""
+    models = {spec.model: spec.model} if spec.model else spec.models
+    removed = {model.id for model in boards.models if model.removed}
+    return {named: model for named, model in models.items() if model not in removed}
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,17 @@ def test_how_much_a_model_answered(repository: Path) -> None:
     assert "  Gamma enters at 1, Dynascore 40.84: 40 of 300 answered on d" in plain
 
 
+def test_a_model_that_is_removed(repository: Path) -> None:
+    """The comment gives the day and the reason in the board file; the model's results are still there."""
+    entry = 'removed = { reason = "its `author` withdrew it", date = 2026-11-01 }'
+    model = f'\n[[models]]\nid = "beta"\nlabel = "Beta"\ntask = "sentiment"\n{entry}\n'
+    (repository / "board.toml").write_text(BOARD + model)
+    problems, comment = check(repository)
+    assert problems == []
+    said = "- `Beta` was removed: ``removed on 2026-11-01: its `author` withdrew it``"
+    assert said in comment.splitlines()
+
+
 def test_a_board_that_goes_and_one_that_comes(repository: Path) -> None:
     """For a removed board the comment says that its models are gone; for a new board it says that it is new."""
     (repository / "board.toml").write_text(BOARD.replace('id = "b"', 'id = "c"'))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -16,6 +17,9 @@ from site_pages import Gate
 from site_sample import write_crowd
 from site_server import served
 from site_snapshots import freeze_board
+from test_site_accessibility import findings
+from test_site_links import Page as Written
+from test_site_links import target_of
 
 from evaluator.dynascore import Board
 from site_src.generator.build import build
@@ -253,3 +257,21 @@ def test_no_page_of_many_models_is_wider_than_a_phone(many: ManyModels, page: Pa
     page.set_viewport_size({"width": 320, "height": 700})
     page.goto(addresses.get(path, many.url + path))
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_axe_finds_nothing_in_the_plain_table(many: ManyModels, page: Page) -> None:
+    """Everybody can use it, light and dark, wide and narrow."""
+    said = findings(page, f"{many.board}table/")
+    assert not said, "\n".join(said)
+
+
+def test_the_plain_tables_lead_to_pages_of_the_site(many: ManyModels) -> None:
+    """To every model, and back to the board or the snapshot."""
+    for table in ("sentiment/table/index.html", f"snapshots/{many.snapshot}/table.html"):
+        path = many.site / table
+        addresses = [one for one in Written(path.read_text()).addresses if not urlsplit(one).scheme]
+        assert addresses
+        for address in addresses:
+            assert target_of(path, address).is_file(), (table, address)
+    linked = {path.name for path in (many.site / "sentiment" / "models").iterdir()}
+    assert linked == set(many.cells["models"])
