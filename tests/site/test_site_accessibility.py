@@ -28,7 +28,7 @@ KINDS = {
 #: Boards with an ordinary ranking, with people and rounds, with suites, with hostile names, with nothing.
 BOARDS = ("sentiment", "rounds", "perturbed", "hostile", "nothing")
 #: Method pages are made by one template; these have all that Markdown makes of a text.
-METHODS = ("", "dynascore/", "metrics/", "tutorial/", "reference/commands/")
+METHODS = ("", "dynascore/", "metrics/", "tutorial/", "python-tutorial/", "reference/commands/")
 #: Of the rules only this one is about colours, so in the dark it alone is asked again.
 COLOURS = {"runOnly": ["color-contrast"]}
 #: Width of the window, colour scheme, options of axe-core.
