@@ -11,14 +11,15 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
+from evaluator.datasets.example_columns import ExampleColumns
 from evaluator.datasets.formats import FORMATS, Format, Item, Left
 from evaluator.datasets.rows import BadRow
 from evaluator.datasets.source import DatasetError, DatasetSource
-from evaluator.plain_text import PackedError, text_of, unpacked
+from evaluator.plain_text import FileText, PackedError, unpacked
 from evaluator.records import digest
-from evaluator.tasks import FieldError, get_task, is_text, show
+from evaluator.tasks import FieldError, Task, get_task, is_text, show
 
 #: The references of a question that has no answer.
 UNANSWERABLE = ("",)
@@ -52,7 +53,7 @@ class Dataset:
     id: str
     task: str
     labels: tuple[str, ...]
-    examples: tuple[dict[str, Any], ...]
+    examples: Sequence[dict[str, Any]]
     gold: tuple[Any, ...]
     revision: str
     skipped: tuple[RowError, ...] = ()
@@ -63,6 +64,13 @@ class Dataset:
     dropped: Mapping[str, int] = field(default_factory=dict)
     label_map: Mapping[str, str] = field(default_factory=dict)
     clusters: tuple[int, ...] = ()
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the examples, in their order."""
+        if isinstance(self.examples, ExampleColumns):
+            return self.examples.ids
+        return [example["id"] for example in self.examples]
 
     @property
     def has_inputs(self) -> bool:
@@ -100,35 +108,36 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
     """
     form, source = _resolved(source)
     data = form.fetch(source) if form.fetch else _read_bytes(source)
-    reading = _with_words(source)
-    rows = _sort(_rows(form, reading, _text(data, source)), form, reading)
+    sha256, reading = hashlib.sha256(data).hexdigest(), _with_words(source)
+    text = _text(data, source)
+    del data  # which the text now has, unpacked
+    rows = _sort(_rows(form, reading, text), form, reading)
     if rows.skipped and not skip_malformed:
         raise DatasetError(f"{source.where}:{rows.skipped[0].line}: {rows.skipped[0].message}")
-    if not rows.kept:
+    if not rows.examples:
         raise DatasetError(f"{source.where}: has no examples{_why_none(rows)}; give dataset {source.id} some")
     _check_answered(rows, source)
-    validated = tuple(kept.validated for kept in rows.kept if kept.validated is not None)
     return Dataset(
         source.id,
         source.task,
         source.labels,
-        tuple(kept.example for kept in rows.kept),
-        tuple(kept.gold for kept in rows.kept),
-        _revision(source, form, data, any(kept.gold == UNANSWERABLE for kept in rows.kept)),
+        rows.examples,
+        tuple(rows.gold),
+        _revision(source, form, sha256, UNANSWERABLE in rows.gold),
         tuple(rows.skipped),
-        tuple(kept.tags for kept in rows.kept),
+        tuple(rows.tags),
         dict(form.merge),
-        tuple(kept.votes for kept in rows.kept),
-        validated if len(validated) == len(rows.kept) else (),
+        tuple(rows.votes),
+        () if None in rows.validated else tuple(map(bool, rows.validated)),
         dict(sorted(rows.dropped.items())),
         dict(source.label_map),
-        _clusters([kept.cluster for kept in rows.kept]),
+        _clusters(rows.clusters),
     )
 
 
 def _check_answered(rows: _Sorted, source: DatasetSource) -> None:
     """Raise `DatasetError` where no question has an answer, and the file does not say that there is none."""
-    if all(kept.gold == UNANSWERABLE and "answers" not in kept.tags for kept in rows.kept):
+    if all(gold == UNANSWERABLE and "answers" not in tags for gold, tags in zip(rows.gold, rows.tags)):
         fix = "a test file published without answers cannot be scored, so take another split"
         raise DatasetError(f"{source.where}: answers: no question has any; {fix}")
 
@@ -140,9 +149,9 @@ def _clusters(names: Sequence[str]) -> tuple[int, ...]:
     return found if len(numbers) < len(names) else ()
 
 
-@dataclass(frozen=True)
-class _Kept:
-    example: dict[str, Any]
+class _Kept(NamedTuple):
+    id: str
+    inputs: Mapping[str, str]
     gold: str | tuple[str, ...]
     tags: dict[str, str]
     votes: tuple[str, ...]
@@ -150,11 +159,27 @@ class _Kept:
     cluster: str
 
 
-@dataclass
 class _Sorted:
-    kept: list[_Kept] = field(default_factory=list)
-    skipped: list[RowError] = field(default_factory=list)
-    dropped: Counter[str] = field(default_factory=Counter)
+    """What became of the rows; of those that are kept a column for each part."""
+
+    def __init__(self, fields: Sequence[str]) -> None:
+        self.examples = ExampleColumns(fields)
+        self.gold: list[str | tuple[str, ...]] = []
+        self.tags: list[dict[str, str]] = []
+        self.votes: list[tuple[str, ...]] = []
+        self.validated: list[bool | None] = []
+        self.clusters: list[str] = []
+        self.skipped: list[RowError] = []
+        self.dropped: Counter[str] = Counter()
+
+    def keep(self, row: _Kept) -> None:
+        """Add an example."""
+        self.examples.append(row.id, row.inputs)
+        self.gold.append(row.gold)
+        self.tags.append(row.tags)
+        self.votes.append(row.votes)
+        self.validated.append(row.validated)
+        self.clusters.append(row.cluster)
 
 
 def _why_none(rows: _Sorted) -> str:
@@ -166,10 +191,10 @@ def _why_none(rows: _Sorted) -> str:
     return f" to score ({', '.join(counts)})" if counts else ""
 
 
-def _revision(source: DatasetSource, form: Format, data: bytes, unanswerable: bool) -> str:
-    """Hash of the file's bytes and of everything that decides how they become examples."""
+def _revision(source: DatasetSource, form: Format, sha256: str, unanswerable: bool) -> str:
+    """Hash of the hash of the file and of everything that decides how they become examples."""
     content: dict[str, Any] = {
-        "file": hashlib.sha256(data).hexdigest(),
+        "file": sha256,
         "task": source.task,
         "format": source.format,
         "columns": dict(source.columns),
@@ -276,14 +301,14 @@ def _read_bytes(source: DatasetSource) -> bytes:
     return data
 
 
-def _text(data: bytes, source: DatasetSource) -> str:
+def _text(data: bytes, source: DatasetSource) -> FileText:
     try:
-        return text_of(unpacked(data, source.where) if source.zipped else data, source.where)
+        return FileText(unpacked(data, source.where) if source.zipped else data, source.where)
     except PackedError as error:
         raise DatasetError(str(error)) from None
 
 
-def _rows(form: Format, source: DatasetSource, text: str) -> Iterable[Item | BadRow | Left]:
+def _rows(form: Format, source: DatasetSource, text: FileText) -> Iterable[Item | BadRow | Left]:
     try:
         yield from form.read(text, source)
     except FieldError as error:
@@ -292,35 +317,51 @@ def _rows(form: Format, source: DatasetSource, text: str) -> Iterable[Item | Bad
 
 def _sort(rows: Iterable[Item | BadRow | Left], form: Format, source: DatasetSource) -> _Sorted:
     """Every row is kept, skipped (malformed) or dropped (not to be scored)."""
-    found = _Sorted()
+    check = _Check.of(form, source)
+    found = _Sorted(check.fields)
     seen: dict[str, int] = {}
     for number, row in enumerate(rows):
         try:
             if isinstance(row, BadRow):
                 raise row.error
-            kept = row if isinstance(row, Left) else _checked_item(row, str(number), form, source)
+            kept = row if isinstance(row, Left) else check.item(row, number)
             if isinstance(kept, Left):
                 found.dropped[kept.reason] += 1
             else:
-                _check_new(kept.example["id"], row.line, seen)
-                found.kept.append(kept)
+                _check_new(kept.id, row.line, seen)
+                found.keep(kept)
         except FieldError as error:
             found.skipped.append(RowError(row.line, error.field, error.value, error.fix, str(error)))
     return found
 
 
-def _checked_item(item: Item, default_id: str, form: Format, source: DatasetSource) -> _Kept | Left:
-    """An item whose every value is right; `FieldError` if one is not."""
-    task = get_task(source.task)
-    if form.texts:
-        task.check_example(item.values, "")
-    inputs = task.inputs(item.values) if form.texts else {}
-    example = {"id": _id(item.values.get("id", default_id)), **inputs}
-    gold = _references(item.gold, task.name) if task.answer == "text" else _label(item.gold, source)
-    tags, votes = _tags(item.tags, source.tags), _votes(item.votes, source.label_map)
-    if task.answer == "label" and gold not in _gold_labels(source.labels, form.merge):
-        return Left(item.line, str(gold))
-    return _Kept(example, gold, tags, votes, item.validated, item.cluster)
+@dataclass(frozen=True)
+class _Check:
+    """Checks the items of a source; `fields` are those of the task that its format has texts of."""
+
+    source: DatasetSource
+    task: Task
+    fields: tuple[str, ...]
+    gold_labels: frozenset[str]
+
+    @classmethod
+    def of(cls, form: Format, source: DatasetSource) -> _Check:
+        task = get_task(source.task)
+        gold_labels = frozenset(_gold_labels(source.labels, form.merge))
+        return cls(source, task, task.fields if form.texts else (), gold_labels)
+
+    def item(self, item: Item, number: int) -> _Kept | Left:
+        """An item whose every value is right; `FieldError` if one is not. `number` is that of the row."""
+        source = self.source
+        if self.fields:
+            self.task.check_example(item.values, "")
+        id_ = _id(item.values.get("id", str(number)))
+        words = self.task.answer == "text"
+        gold = _references(item.gold, self.task.name) if words else _label(item.gold, source)
+        tags, votes = _tags(item.tags, source.tags), _votes(item.votes, source.label_map)
+        if not words and gold not in self.gold_labels:
+            return Left(item.line, str(gold))
+        return _Kept(id_, item.values, gold, tags, votes, item.validated, item.cluster)
 
 
 def _id(value: Any) -> str:
@@ -358,8 +399,14 @@ def _check_tags(tags: Mapping[str, str]) -> None:
             raise FieldError(f"tags.{name}", value, f"{show(value)} is not a text", "give tags as strings")
 
 
+#: The tags of an example that has none.
+_NO_TAGS: dict[str, str] = {}
+
+
 def _tags(own: Mapping[str, str], constant: Mapping[str, str]) -> dict[str, str]:
     """The tags of one example; an empty one is none. A tag of all examples must fit each."""
+    if not own and not constant:
+        return _NO_TAGS
     _check_tags(own)
     for name, value in constant.items():
         if own.get(name, value) != value:
