@@ -1,10 +1,10 @@
 """How long an import of many predictions takes, and how much memory: ``steelyard import-predictions``.
 
 Run from the repository: python benchmarks/import_predictions.py [--rows 1000000] [--keep FOLDER]
-The dataset has `--rows` made-up sentences with a label each, as CSV; the predictions are random, in each form
-that a table may have: with labels alone, with a confidence, and with a probability for each label. Each import
-is a separate process, into results that are empty; the last one is a second model's, beside the first, so that
-how both vary together is computed too. The memory shown is the largest that the process held.
+The dataset has `--rows` made-up sentences with a label each, as CSV; the predictions are random: with labels
+alone, with a confidence, and with a probability for each label. Each import is a separate process, into
+results that are empty; the last one is a second model's, beside the first, so that how both vary together is
+computed too. The memory shown is the largest that the process held.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ from pathlib import Path
 #: Seconds and megabytes that an import of a million rows may take.
 BUDGET = 20.0, 400
 LABELS = ("negative", "positive")
-WORDS = "a an the film plot cast music scene end star good bad slow quick dull bright warm cold old new".split()
+WORDS = (
+    *("a", "an", "the", "film", "plot", "cast", "music", "scene", "end", "star"),
+    *("good", "bad", "slow", "quick", "dull", "bright", "warm", "cold", "old", "new"),
+)
 BOARD = """
 title = "Many examples"
 
@@ -70,7 +73,8 @@ def report(what: str, seconds: float, peak: float) -> None:
 def imported(world: Path, name: str, model: str) -> tuple[float, float]:
     """Time of one import in seconds, and its peak memory in megabytes."""
     command = [sys.executable, "-m", "evaluator.cli", "import-predictions", str(world / name)]
-    command += ["--board", str(world / "board.toml"), "--data", str(world), "--results", str(world / "results")]
+    command += ["--board", str(world / "board.toml"), "--data", str(world)]
+    command += ["--results", str(world / "results")]
     command += ["--task", "sentiment", "--dataset", "many", "--model", model]
     start = time.perf_counter()
     child = os.posix_spawn(command[0], command, os.environ)

@@ -11,6 +11,7 @@ import io
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 #: What a file may always have unpacked, and above that how many times its packed size: texts reach about ten
 #: times, very regular tables thirty. No file may have more than the last, in bytes.
@@ -51,7 +52,7 @@ class FileText:
         self._coding = ("utf-16", "replace") if utf_16 else ("utf-8-sig", "surrogateescape")
 
     def lines(self, newline: str = "\n") -> Iterator[str]:
-        """The lines with their ends: a newline or, where `newline` is empty, what the csv module counts as one."""
+        """The lines with their ends: a newline, or where `newline` is empty any that the csv module knows."""
         with io.TextIOWrapper(self._bytes(), *self._coding, newline=newline) as text:
             yield from text
 
@@ -60,7 +61,7 @@ class FileText:
         with io.TextIOWrapper(self._bytes(), *self._coding, newline="") as text:
             return text.read()
 
-    def _bytes(self) -> io.BufferedIOBase:
+    def _bytes(self) -> BinaryIO:
         return io.BytesIO(self._source) if isinstance(self._source, bytes) else self._source.open("rb")
 
 

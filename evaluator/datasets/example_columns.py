@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
@@ -28,12 +29,15 @@ class TextColumn(Sequence[str]):
         at = range(len(self))[place]
         return self._bytes[self._ends[at] : self._ends[at + 1]].decode()
 
+    def __iter__(self) -> Iterator[str]:
+        return (self._bytes[start:end].decode() for start, end in itertools.pairwise(self._ends))
+
     def __len__(self) -> int:
         return len(self._ends) - 1
 
 
 class ExampleColumns(Sequence[dict[str, Any]]):
-    """Examples, each an object with an ``id`` and the `fields`, all of them texts; made when it is asked for."""
+    """Examples, each an object with an ``id`` and the `fields`, which are texts; made when asked for."""
 
     def __init__(self, fields: Sequence[str]) -> None:
         self.ids: list[str] = []
@@ -55,7 +59,10 @@ class ExampleColumns(Sequence[dict[str, Any]]):
         return {"id": self.ids[place], **{name: texts[place] for name, texts in self._texts.items()}}
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        return (self[place] for place in range(len(self)))
+        names = ("id", *self._texts)
+        return (
+            dict(zip(names, row, strict=True)) for row in zip(self.ids, *self._texts.values(), strict=True)
+        )
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -8,6 +8,7 @@ instead, and then each is counted, as are those a format says not to score.
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -137,13 +138,16 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
 
 def _check_answered(rows: _Sorted, source: DatasetSource) -> None:
     """Raise `DatasetError` where no question has an answer, and the file does not say that there is none."""
-    if all(gold == UNANSWERABLE and "answers" not in tags for gold, tags in zip(rows.gold, rows.tags)):
+    pairs = zip(rows.gold, rows.tags, strict=True)
+    if all(gold == UNANSWERABLE and "answers" not in tags for gold, tags in pairs):
         fix = "a test file published without answers cannot be scored, so take another split"
         raise DatasetError(f"{source.where}: answers: no question has any; {fix}")
 
 
 def _clusters(names: Sequence[str]) -> tuple[int, ...]:
     """The number of each example's cluster, in order of first examples; () if no two share one."""
+    if not any(names):
+        return ()
     numbers: dict[str | int, int] = {}
     found = tuple(numbers.setdefault(name or row, len(numbers)) for row, name in enumerate(names))
     return found if len(numbers) < len(names) else ()
@@ -171,9 +175,17 @@ class _Sorted:
         self.clusters: list[str] = []
         self.skipped: list[RowError] = []
         self.dropped: Counter[str] = Counter()
+        self._known: set[str] = set()
+        self._lines = array("Q")
 
-    def keep(self, row: _Kept) -> None:
-        """Add an example."""
+    def keep(self, row: _Kept, line: int) -> None:
+        """Add the example of the row on a line. Raises `FieldError` where its id is not new."""
+        if row.id in self._known:
+            earlier = self._lines[self.examples.ids.index(row.id)]
+            problem = f"{show(row.id)} is already the id of the row on line {earlier}"
+            raise FieldError("id", row.id, problem, "give every row an id of its own")
+        self._known.add(row.id)
+        self._lines.append(line)
         self.examples.append(row.id, row.inputs)
         self.gold.append(row.gold)
         self.tags.append(row.tags)
@@ -319,7 +331,6 @@ def _sort(rows: Iterable[Item | BadRow | Left], form: Format, source: DatasetSou
     """Every row is kept, skipped (malformed) or dropped (not to be scored)."""
     check = _Check.of(form, source)
     found = _Sorted(check.fields)
-    seen: dict[str, int] = {}
     for number, row in enumerate(rows):
         try:
             if isinstance(row, BadRow):
@@ -328,8 +339,7 @@ def _sort(rows: Iterable[Item | BadRow | Left], form: Format, source: DatasetSou
             if isinstance(kept, Left):
                 found.dropped[kept.reason] += 1
             else:
-                _check_new(kept.id, row.line, seen)
-                found.keep(kept)
+                found.keep(kept, row.line)
         except FieldError as error:
             found.skipped.append(RowError(row.line, error.field, error.value, error.fix, str(error)))
     return found
@@ -365,12 +375,16 @@ class _Check:
 
 
 def _id(value: Any) -> str:
+    if isinstance(value, str) and value and is_text(value):
+        return value
     if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "" or not is_text(str(value)):
         raise FieldError("id", value, f"{show(value)} is not an id", "give a string or a whole number")
     return str(value)
 
 
 def _label(value: Any, source: DatasetSource) -> str:
+    if isinstance(value, str) and value in source.label_map:
+        return source.label_map[value]
     raw = str(value).lower() if isinstance(value, bool) else str(value)
     if not isinstance(value, (str, int, float)) or raw not in source.label_map:
         more = get_task(source.task).words
@@ -416,15 +430,10 @@ def _tags(own: Mapping[str, str], constant: Mapping[str, str]) -> dict[str, str]
 
 
 def _votes(votes: Any, label_map: Mapping[str, str]) -> tuple[str, ...]:
+    if votes == ():
+        return ()
     if not isinstance(votes, tuple) or not all(isinstance(vote, str) and is_text(vote) for vote in votes):
         raise FieldError(
             "votes", votes, f"{show(votes)} is not a list of responses", "give a list of strings"
         )
     return tuple(label_map.get(vote, vote) for vote in votes)
-
-
-def _check_new(example_id: str, line: int, seen: dict[str, int]) -> None:
-    if example_id in seen:
-        problem = f"{show(example_id)} is already the id of the row on line {seen[example_id]}"
-        raise FieldError("id", example_id, problem, "give every row an id of its own")
-    seen[example_id] = line

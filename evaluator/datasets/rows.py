@@ -165,6 +165,6 @@ def _next_of_any_length(reader: Iterator[list[str]]) -> list[str]:
 def _csv_row(line: int, cells: list[str]) -> FileRow | BadRow:
     if not cells:
         return _blank(line)
-    if any(_not_utf8(cell) for cell in cells):
+    if _not_utf8("".join(cells)):
         return _bad_bytes(line, ",".join(cells))
     return FileRow(line, cells)

@@ -19,7 +19,7 @@ from evaluator.models.recipes import RECIPES
 from evaluator.records import Result
 from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.examples import check_ids
-from evaluator.scoring.importing import Submission, checked_entries, declared_file, submission
+from evaluator.scoring.importing import Submission, checked_answers, declared_file, submission
 from evaluator.scoring.predictions_file import FORMATS as TABLES
 from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, check_columns
 from evaluator.scoring.reading import dataset_source
@@ -205,7 +205,7 @@ class _Lookup:
         try:
             given = submission(self.spec, file, spec.dataset, model, spec.source, named)
             if dataset is not None and not self._has_been(given, dataset):
-                checked_entries(given, dataset, self.store)
+                checked_answers(given, dataset, self.store)
         except (PredictionsError, DatasetError, FieldError, StoreError) as error:
             self.found.problems.append(str(error))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from evaluator.datasets import Dataset
@@ -51,9 +50,10 @@ def predict_variants(
                 for row, entry in zip(rows, entries, strict=True):
                     journal.append(row, entry)
         entries = [journal.entries[row] for row in first]
-    answers = [replace(entry.answer, confidence=None, probabilities=None) for entry in entries]
+    answers = [entry.answer._replace(confidence=None, probabilities=None) for entry in entries]
     predictions = prediction_set(variants, unit.model.id, answers, THOUSANDTHS)
-    return predictions.model_copy(update={"suite": suite.hash}), failures_of(variants, entries)
+    failures = failures_of(variants, [entry.failure for entry in entries])
+    return predictions.model_copy(update={"suite": suite.hash}), failures
 
 
 def _first_of_each(variants: Dataset) -> list[int]:

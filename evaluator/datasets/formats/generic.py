@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from evaluator.datasets.formats.base import Format, Item, Left
+from evaluator.datasets.formats.base import NO_TAGS, Format, Item, Left
 from evaluator.datasets.formats.nodes import Given
 from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
@@ -162,9 +162,10 @@ def most_common_width(rows: Iterable[FileRow | BadRow | None]) -> int:
 
 @dataclass(frozen=True)
 class _Mapping:
-    """Where the rows of a file have what: the place of each mapped name, and of a table the number of columns.
+    """Where rows have what: the place of each mapped name, and for a table the number of columns.
 
-    `shown` are the names that a model sees, and the id; `tags` has what tags are called by their names here.
+    `shown` are the names that a model sees, and the id; `tags` has what tags are called by their names here;
+    `judged` is whether there is anything of people or of sources.
     """
 
     places: Places
@@ -173,12 +174,14 @@ class _Mapping:
     tags: Mapping[str, str]
     gold: str
     in_words: bool
+    judged: bool
 
     @classmethod
     def of(cls, places: Places, width: int, task: str) -> _Mapping:
         shown = tuple(name for name in places if name in (*get_task(task).fields, "id"))
         tags = {name: name.removeprefix(TAG) for name in places if name.startswith(TAG)}
-        return cls(places, width, shown, tags, gold_name(task), get_task(task).answer == "text")
+        judged = any(name in places for name in ("validated", "votes", CLUSTER))
+        return cls(places, width, shown, tags, gold_name(task), get_task(task).answer == "text", judged)
 
     def item(self, row: FileRow) -> Item | BadRow:
         """What a row has: what a model sees apart from gold, tags and judgements."""
@@ -190,6 +193,10 @@ class _Mapping:
             values = {name: cells[place] for name, place in self.places.items()}
         except (IndexError, KeyError):
             return self._lacking(row)
+        shown = {name: values[name] for name in self.shown}
+        gold = _references(values.get(self.gold)) if self.in_words else values.get(self.gold)
+        if not self.judged:
+            return Item(line, shown, gold, self._tags(values) if self.tags else NO_TAGS)
         validated, cluster = values.get("validated"), values.get(CLUSTER)
         if "validated" in values and _truth(validated) is None:
             problem = f"{'null ' if validated is None else ''}is not true or false"
@@ -199,8 +206,8 @@ class _Mapping:
             return BadRow(line, cluster, "is not a name", "write a text or a number", CLUSTER)
         return Item(
             line,
-            {name: values[name] for name in self.shown},
-            _references(values.get(self.gold)) if self.in_words else values.get(self.gold),
+            shown,
+            gold,
             self._tags(values),
             _votes(values.get("votes", [])),
             _truth(validated),
