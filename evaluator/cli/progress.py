@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,9 @@ from evaluator.cli.printing import is_quiet
 if TYPE_CHECKING:
     from tqdm import tqdm
 
+#: Seconds after which a log gets another line about the phase that is under way.
+SILENCE_S = 30.0
+
 
 class TerminalProgress:
     """A phase of the work at a time; `title` is written before each."""
@@ -19,6 +23,8 @@ class TerminalProgress:
     def __init__(self) -> None:
         self.title = ""
         self._bar: tqdm[None] | None = None
+        self._line, self._of = "", ""
+        self._done, self._written = 0, 0.0
 
     def phase(self, text: str, total: int | None = None, done: int = 0) -> None:
         """Begin a phase of `total` steps, of which some may be `done`; None: not known."""
@@ -33,14 +39,22 @@ class TerminalProgress:
         else:
             resumed = f" ({done} of {total} already done)" if done else ""
             click.echo(f"{line}{resumed}", err=True)
+            self._line, self._of = line, "" if total is None else f" of {total:,}"
+            self._done, self._written = done, time.monotonic()
 
     def advance(self, done: int = 1) -> None:
         """Count that many more steps as done."""
         if self._bar is not None:
             self._bar.update(done)
+        elif self._line:
+            self._done += done
+            if time.monotonic() - self._written >= SILENCE_S:
+                click.echo(f"{self._line}: {self._done:,}{self._of}", err=True)
+                self._written = time.monotonic()
 
     def close(self) -> None:
         """End the phase, if there is one."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+        self._line = ""

@@ -11,9 +11,9 @@ import csv
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from evaluator.plain_text import FileText
 from evaluator.tasks import FieldError, show
@@ -47,6 +47,21 @@ class BadRow:
         """The same as an error that still lacks its file and line."""
         shown = "" if self.text is None else f"{show(self.text)} "
         return FieldError(self.field, self.text, f"{shown}{self.problem}", self.fix)
+
+
+#: Called with how many more rows have been read.
+Watch = Callable[[int], None]
+#: After how many rows it is called again.
+WATCHED = 10_000
+AnyRow = TypeVar("AnyRow")
+
+
+def watched(rows: Iterable[AnyRow], watch: Watch | None) -> Iterator[AnyRow]:
+    """The rows, and `watch` called as they are taken."""
+    for number, row in enumerate(rows, start=1):
+        yield row
+        if watch is not None and number % WATCHED == 0:
+            watch(WATCHED)
 
 
 def cut(text: FileText, form: str) -> Iterator[FileRow | BadRow]:

@@ -6,12 +6,13 @@ A file is refused for everything that is wrong with it at once. An answer that i
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evaluator.datasets import Dataset
+from evaluator.datasets.rows import Watch, watched
 from evaluator.scoring.columns import MILLIONTHS, AnswerColumns
 from evaluator.scoring.predictions_file import (
     Given,
@@ -49,14 +50,16 @@ class GivenAnswers:
         return (self.invalid.get(row) if line else MISSING for row, line in enumerate(self.lines))
 
 
-def given_answers(file: PredictionsFile, dataset: Dataset, named: str, show_text: bool) -> GivenAnswers:
+def given_answers(
+    file: PredictionsFile, dataset: Dataset, named: str, show_text: bool, watch: Watch | None = None
+) -> GivenAnswers:
     """The answers of one model, which the file calls `named` if it says which models its rows are of.
 
     Raises `PredictionsError` unless the file can be taken as it is. `show_text` is whether messages about
-    answers may quote the dataset.
+    answers may quote the dataset. `watch` is called as the file is read.
     """
     rows = PredictionRows(file, get_task(dataset.task), dataset.labels, _words(dataset))
-    collector = _collected(rows, dataset, file.path, named, show_text)
+    collector = _collected(watched(rows, watch), dataset, file.path, named, show_text)
     if not rows.is_complete():
         collector = _collected(rows, dataset, file.path, named, show_text)
     collector.check()
@@ -64,7 +67,9 @@ def given_answers(file: PredictionsFile, dataset: Dataset, named: str, show_text
     return GivenAnswers(collector.columns, collector.invalid, collector.lines, picked)
 
 
-def _collected(rows: PredictionRows, dataset: Dataset, path: Path, named: str, show_text: bool) -> _Collector:
+def _collected(
+    rows: Iterable[Given | RowProblem], dataset: Dataset, path: Path, named: str, show_text: bool
+) -> _Collector:
     collector = _Collector(path, dataset, named, show_text)
     for row in rows:
         collector.take(row)

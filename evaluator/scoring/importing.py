@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from evaluator.board import Boards, DatasetSpec, PredictionsSpec
 from evaluator.datasets import Dataset
+from evaluator.datasets.rows import Watch
 from evaluator.records import (
     HUMAN,
     ModelCard,
@@ -112,8 +113,10 @@ class Imported:
     written: tuple[Path, ...] = ()
 
 
-def import_predictions(submission: Submission, dataset: Dataset, store: Store) -> Imported:
-    """Score one model's predictions on `dataset` and store the result.
+def import_predictions(
+    submission: Submission, dataset: Dataset, store: Store, watch: Watch | None = None
+) -> Imported:
+    """Score one model's predictions on `dataset` and store the result; `watch` is called as rows are read.
 
     If the file has a ``model`` column, only the rows of the submission's model count. Raises
     `PredictionsError`, and then nothing is written: for rows that cannot be read, ids that are unknown
@@ -122,7 +125,8 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
     from predictions. Raises `evaluator.datasets.DatasetError` where ids are not fit to be published, and
     `StoreError` where the model's id cannot be the name of a new file.
     """
-    result, predictions = _result(submission, dataset, checked_answers(submission, dataset, store), store)
+    answers = checked_answers(submission, dataset, store, watch)
+    result, predictions = _result(submission, dataset, answers, store)
     old = store.find(dataset.task, dataset.id, submission.model)
     keep_estimate(dataset, store)
     if old is not None and _is_whole(old, store) and _is_same(old, result):
@@ -133,7 +137,9 @@ def import_predictions(submission: Submission, dataset: Dataset, store: Store) -
     return imported
 
 
-def checked_answers(submission: Submission, dataset: Dataset, store: Store) -> GivenAnswers:
+def checked_answers(
+    submission: Submission, dataset: Dataset, store: Store, watch: Watch | None = None
+) -> GivenAnswers:
     """What the file says of each example.
 
     Writes nothing. Raises what `import_predictions` does.
@@ -142,7 +148,7 @@ def checked_answers(submission: Submission, dataset: Dataset, store: Store) -> G
     place = store.path(dataset.task, dataset.id, submission.model)
     store.check_new(place)
     file = submission.file
-    answers = given_answers(file, dataset, submission.named, submission.dataset.show_text)
+    answers = given_answers(file, dataset, submission.named, submission.dataset.show_text, watch)
     _no_answer(file, dataset)
     old = store.find(dataset.task, dataset.id, submission.model)
     if old is not None and old.provenance != "predictions":
