@@ -7,12 +7,12 @@ from the classes here. Fields without a value are left out. Numbers are as preci
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from evaluator.board import Boards, MetricSpec, Preset
+from evaluator.board import Boards, BoardSpec, MetricSpec, Preset
 from evaluator.records import (
     SNAPSHOT_ID,
     Count,
@@ -29,6 +29,7 @@ from evaluator.records import (
     SuiteScores,
 )
 from site_src.generator.pages.dataset_page import DatasetPage
+from site_src.generator.pages.index_page import BoardSummary
 from site_src.generator.pages.snapshots_page import CitedSnapshot
 from site_src.generator.pages.suite_page import SuitePage
 from site_src.generator.views.board import BoardView, RowView
@@ -238,25 +239,25 @@ def _schema(document: type[Document]) -> str:
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
-def index_json(boards: Boards, views: Sequence[BoardView]) -> str:
-    """The document of the whole site."""
+def index_json(boards: Boards, summaries: Mapping[str, BoardSummary]) -> str:
+    """The document of the whole site, with what is said of each board by its id."""
     return IndexDocument(
         **_schema_of("index", 0),
         title=boards.title,
         licence=boards.site.licence,
-        boards=tuple(_board_link(view) for view in views),
+        boards=tuple(_board_link(board, summaries[board.id]) for board in boards.boards),
     ).written()
 
 
-def _board_link(view: BoardView) -> BoardLink:
+def _board_link(board: BoardSpec, summary: BoardSummary) -> BoardLink:
     return BoardLink(
-        id=view.spec.id,
-        title=view.spec.title,
-        task=view.spec.task,
-        models=len(view.rows),
-        ranked=view.ranked,
-        updated=view.assembled.timestamp,
-        data=f"{view.spec.id}/board.json",
+        id=board.id,
+        title=board.title,
+        task=board.task,
+        models=len(summary.models),
+        ranked=summary.ranked,
+        updated=summary.timestamp,
+        data=f"{board.id}/board.json",
     )
 
 
