@@ -9,6 +9,9 @@ import codecs
 import gzip
 import io
 import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
 
 #: What a file may always have unpacked, and above that how many times its packed size: texts reach about ten
 #: times, very regular tables thirty. No file may have more than the last, in bytes.
@@ -30,16 +33,41 @@ def is_text(value: str) -> bool:
     return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
 
 
-def text_of(data: bytes, where: str) -> str:
-    """The text of a file's bytes, unpacked first where they are compressed.
+class FileText:
+    """The text of a file, which is decoded as it is read and never held whole, unless it is compressed.
 
-    Bytes that are not UTF-8 become lone surrogates (PEP 383). UTF-16, as spreadsheets and PowerShell write
-    it, begins with a mark. Raises `PackedError`, beginning with `where`, if unpacking fails.
+    `source` is the file or its bytes. Bytes that are not UTF-8 become lone surrogates (PEP 383). UTF-16, as
+    spreadsheets and PowerShell write it, begins with a mark. What is compressed is unpacked first. Raises
+    `PackedError`, beginning with `where`, if that fails, and OSError where the file cannot be read.
     """
-    data = unpacked(data, where) if data.startswith(_GZIP) else data
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", errors="replace")
-    return data.decode("utf-8-sig", errors="surrogateescape")
+
+    def __init__(self, source: Path | bytes, where: str) -> None:
+        self._source = source
+        with self._bytes() as file:
+            start = file.read(len(_GZIP))
+            if start == _GZIP:
+                self._source = unpacked(start + file.read(), where)
+        with self._bytes() as file:
+            utf_16 = file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        self._coding = ("utf-16", "replace") if utf_16 else ("utf-8-sig", "surrogateescape")
+
+    def lines(self, newline: str = "\n") -> Iterator[str]:
+        """The lines with their ends: a newline, or where `newline` is empty any that the csv module knows."""
+        with io.TextIOWrapper(self._bytes(), *self._coding, newline=newline) as text:
+            yield from text
+
+    def whole(self) -> str:
+        """All of it, with line ends as they are."""
+        with io.TextIOWrapper(self._bytes(), *self._coding, newline="") as text:
+            return text.read()
+
+    def _bytes(self) -> BinaryIO:
+        return io.BytesIO(self._source) if isinstance(self._source, bytes) else self._source.open("rb")
+
+
+def text_of(data: bytes, where: str) -> str:
+    """The text of a file's bytes; see `FileText`. Raises `PackedError`."""
+    return FileText(data, where).whole()
 
 
 def unpacked(data: bytes, where: str) -> bytes:

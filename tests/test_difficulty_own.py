@@ -11,7 +11,7 @@ from difficulty_cases import documents
 from evaluator.difficulty import Samples, open_samples, remove_json
 from evaluator.difficulty_order import DifficultyQuestion
 from evaluator.own_predictions import COLUMNS, add_json, add_own, read_own
-from evaluator.scoring.predictions_file import PredictionsFile, read_predictions
+from evaluator.scoring.predictions_file import PredictionRows, PredictionsFile
 from evaluator.tasks import get_task
 
 IDS, LABELS = ["x0", "x1", "x2"], ["yes", "no"]
@@ -53,8 +53,8 @@ def test_both_readers_know_the_same_columns(tmp_path: Path, meaning: str, name: 
     path = tmp_path / "mine.csv"
     path.write_text(f"{header}\nx0,yes,0.9\n")
     own = read_own(path.read_text(), path.name, ["x0"], LABELS)
-    [given], problems = read_predictions(PredictionsFile(path), get_task("classification"), LABELS, {})
-    assert (own.record["predicted"], own.record["exact_confidence"], problems) == ([0], [0.9], [])
+    [given] = PredictionRows(PredictionsFile(path), get_task("classification"), LABELS, {})
+    assert (own.record["predicted"], own.record["exact_confidence"]) == ([0], [0.9])
     assert (given.id, given.output) == ("x0", {"label": "yes", "confidence": 0.9})
 
 

@@ -19,6 +19,7 @@ from evaluator.cli.options import (
     results_option,
 )
 from evaluator.cli.printing import detail, print_json, printable, summarise
+from evaluator.cli.progress import TerminalProgress
 
 if TYPE_CHECKING:
     from evaluator.board import Boards
@@ -198,13 +199,18 @@ def _import(found: Sequence[Submission], boards: Boards, data: Path, results: Pa
     from evaluator.store import Store
 
     ready_to_write(results)
-    store = Store(results)
+    store, progress = Store(results), TerminalProgress()
     read: dict[str, Dataset] = {}
     done = []
     for one in found:
         if one.dataset.id not in read:
-            read[one.dataset.id] = read_dataset(dataset_source(one.dataset, data))
-        done.append(import_predictions(one, read[one.dataset.id], store))
+            progress.phase(f"reading {one.dataset.id}")
+            source = dataset_source(one.dataset, data)
+            read[one.dataset.id] = read_dataset(source, watch=progress.advance)
+        dataset = read[one.dataset.id]
+        progress.phase(f"importing {one.file.path.name}", len(dataset.examples))
+        done.append(import_predictions(one, dataset, store, progress.advance))
+        progress.close()
         if not as_json:
             _print(done[-1])
     for dataset in read.values():

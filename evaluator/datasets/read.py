@@ -8,31 +8,25 @@ instead, and then each is counted, as are those a format says not to score.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from evaluator.datasets.example_columns import ExampleColumns
 from evaluator.datasets.formats import FORMATS, Format, Item, Left
-from evaluator.datasets.rows import BadRow
+from evaluator.datasets.rows import BadRow, Watch, watched
+from evaluator.datasets.sorting import (
+    UNANSWERABLE,
+    RowError,
+    SortedRows,
+    check_tags,
+    gold_labels_of,
+    sort_rows,
+)
 from evaluator.datasets.source import DatasetError, DatasetSource
-from evaluator.plain_text import PackedError, text_of, unpacked
+from evaluator.plain_text import FileText, PackedError, unpacked
 from evaluator.records import digest
-from evaluator.tasks import FieldError, get_task, is_text, show
-
-#: The references of a question that has no answer.
-UNANSWERABLE = ("",)
-
-
-@dataclass(frozen=True)
-class RowError:
-    """A row that was left out; `line` is the physical line it starts on, counted from 1."""
-
-    line: int
-    field: str
-    value: str
-    fix: str
-    message: str
+from evaluator.tasks import FieldError, get_task, show
 
 
 @dataclass(frozen=True)
@@ -52,7 +46,7 @@ class Dataset:
     id: str
     task: str
     labels: tuple[str, ...]
-    examples: tuple[dict[str, Any], ...]
+    examples: Sequence[dict[str, Any]]
     gold: tuple[Any, ...]
     revision: str
     skipped: tuple[RowError, ...] = ()
@@ -63,6 +57,13 @@ class Dataset:
     dropped: Mapping[str, int] = field(default_factory=dict)
     label_map: Mapping[str, str] = field(default_factory=dict)
     clusters: tuple[int, ...] = ()
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the examples, in their order."""
+        if isinstance(self.examples, ExampleColumns):
+            return self.examples.ids
+        return [example["id"] for example in self.examples]
 
     @property
     def has_inputs(self) -> bool:
@@ -83,7 +84,7 @@ class Dataset:
     @property
     def gold_labels(self) -> tuple[str, ...]:
         """The labels that `gold` is made of, in order: `labels`, or what they are merged to."""
-        return _gold_labels(self.labels, self.merge)
+        return gold_labels_of(self.labels, self.merge)
 
 
 def check_source(source: DatasetSource) -> None:
@@ -91,8 +92,8 @@ def check_source(source: DatasetSource) -> None:
     _resolved(source)
 
 
-def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset:
-    """Read the file of `source`.
+def read_dataset(source: DatasetSource, skip_malformed: bool = False, watch: Watch | None = None) -> Dataset:
+    """Read the file of `source`; `watch` is called as it is read.
 
     A row without an id of its own gets its zero-based number among the rows of the file, which stays
     the same when rows before it are skipped. Raises `DatasetError` if the mapping or the file is
@@ -100,64 +101,51 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False) -> Dataset
     """
     form, source = _resolved(source)
     data = form.fetch(source) if form.fetch else _read_bytes(source)
-    reading = _with_words(source)
-    rows = _sort(_rows(form, reading, _text(data, source)), form, reading)
+    sha256, reading = hashlib.sha256(data).hexdigest(), _with_words(source)
+    text = _text(data, source)
+    del data  # which the text now has, unpacked
+    rows = sort_rows(watched(_rows(form, reading, text), watch), form, reading)
     if rows.skipped and not skip_malformed:
         raise DatasetError(f"{source.where}:{rows.skipped[0].line}: {rows.skipped[0].message}")
-    if not rows.kept:
+    if not rows.examples:
         raise DatasetError(f"{source.where}: has no examples{_why_none(rows)}; give dataset {source.id} some")
     _check_answered(rows, source)
-    validated = tuple(kept.validated for kept in rows.kept if kept.validated is not None)
     return Dataset(
         source.id,
         source.task,
         source.labels,
-        tuple(kept.example for kept in rows.kept),
-        tuple(kept.gold for kept in rows.kept),
-        _revision(source, form, data, any(kept.gold == UNANSWERABLE for kept in rows.kept)),
+        rows.examples,
+        tuple(rows.gold),
+        _revision(source, form, sha256, UNANSWERABLE in rows.gold),
         tuple(rows.skipped),
-        tuple(kept.tags for kept in rows.kept),
+        tuple(rows.tags),
         dict(form.merge),
-        tuple(kept.votes for kept in rows.kept),
-        validated if len(validated) == len(rows.kept) else (),
+        tuple(rows.votes),
+        () if None in rows.validated else tuple(map(bool, rows.validated)),
         dict(sorted(rows.dropped.items())),
         dict(source.label_map),
-        _clusters([kept.cluster for kept in rows.kept]),
+        _clusters(rows.clusters),
     )
 
 
-def _check_answered(rows: _Sorted, source: DatasetSource) -> None:
+def _check_answered(rows: SortedRows, source: DatasetSource) -> None:
     """Raise `DatasetError` where no question has an answer, and the file does not say that there is none."""
-    if all(kept.gold == UNANSWERABLE and "answers" not in kept.tags for kept in rows.kept):
+    pairs = zip(rows.gold, rows.tags, strict=True)
+    if all(gold == UNANSWERABLE and "answers" not in tags for gold, tags in pairs):
         fix = "a test file published without answers cannot be scored, so take another split"
         raise DatasetError(f"{source.where}: answers: no question has any; {fix}")
 
 
 def _clusters(names: Sequence[str]) -> tuple[int, ...]:
     """The number of each example's cluster, in order of first examples; () if no two share one."""
+    if not any(names):
+        return ()
     numbers: dict[str | int, int] = {}
     found = tuple(numbers.setdefault(name or row, len(numbers)) for row, name in enumerate(names))
     return found if len(numbers) < len(names) else ()
 
 
-@dataclass(frozen=True)
-class _Kept:
-    example: dict[str, Any]
-    gold: str | tuple[str, ...]
-    tags: dict[str, str]
-    votes: tuple[str, ...]
-    validated: bool | None
-    cluster: str
-
-
-@dataclass
-class _Sorted:
-    kept: list[_Kept] = field(default_factory=list)
-    skipped: list[RowError] = field(default_factory=list)
-    dropped: Counter[str] = field(default_factory=Counter)
-
-
-def _why_none(rows: _Sorted) -> str:
+def _why_none(rows: SortedRows) -> str:
     skipped = rows.skipped
     if skipped and not rows.dropped:
         return f" (all {len(skipped)} rows are malformed, first line {skipped[0].line}: {skipped[0].message})"
@@ -166,10 +154,10 @@ def _why_none(rows: _Sorted) -> str:
     return f" to score ({', '.join(counts)})" if counts else ""
 
 
-def _revision(source: DatasetSource, form: Format, data: bytes, unanswerable: bool) -> str:
-    """Hash of the file's bytes and of everything that decides how they become examples."""
+def _revision(source: DatasetSource, form: Format, sha256: str, unanswerable: bool) -> str:
+    """Hash of the hash of the file and of everything that decides how they become examples."""
     content: dict[str, Any] = {
-        "file": hashlib.sha256(data).hexdigest(),
+        "file": sha256,
         "task": source.task,
         "format": source.format,
         "columns": dict(source.columns),
@@ -187,10 +175,6 @@ def _revision(source: DatasetSource, form: Format, data: bytes, unanswerable: bo
     return digest(content | {name: value for name, value in later.items() if value})
 
 
-def _gold_labels(labels: tuple[str, ...], merge: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(merge.values())) or labels
-
-
 def _with_words(source: DatasetSource) -> DatasetSource:
     """The source as its rows are read, which may have other words that the task knows for its labels."""
     gold = set(source.label_map.values())
@@ -204,13 +188,13 @@ def _resolved(source: DatasetSource) -> tuple[Format, DatasetSource]:
         form = _format(source)
         task = get_task(source.task)
         labels = task.in_labels(source.labels) or form.labels
-        gold = _gold_labels(labels, form.merge)
+        gold = gold_labels_of(labels, form.merge)
         given = {raw: task.label(label, gold) for raw, label in source.label_map.items()}
         label_map = given or dict(form.label_map) or {label: label for label in gold}
         filled = replace(source, labels=labels, label_map=label_map)
         task.check_labels(labels)
         _check_label_map(replace(source, label_map=given), labels, form)
-        _check_tags(source.tags)
+        check_tags(source.tags)
         form.check(filled)
     except FieldError as error:
         raise DatasetError(f"dataset {source.id}: {error}") from error
@@ -246,7 +230,7 @@ def _format(source: DatasetSource) -> Format:
 
 
 def _check_label_map(source: DatasetSource, labels: tuple[str, ...], form: Format) -> None:
-    known = _gold_labels(labels, form.merge)
+    known = gold_labels_of(labels, form.merge)
     if form.merge and set(labels) != set(form.merge):
         fix = f"use {', '.join(form.merge)}"
         raise FieldError("labels", labels, f"{show(labels)} do not fit {form.name}", fix)
@@ -276,108 +260,15 @@ def _read_bytes(source: DatasetSource) -> bytes:
     return data
 
 
-def _text(data: bytes, source: DatasetSource) -> str:
+def _text(data: bytes, source: DatasetSource) -> FileText:
     try:
-        return text_of(unpacked(data, source.where) if source.zipped else data, source.where)
+        return FileText(unpacked(data, source.where) if source.zipped else data, source.where)
     except PackedError as error:
         raise DatasetError(str(error)) from None
 
 
-def _rows(form: Format, source: DatasetSource, text: str) -> Iterable[Item | BadRow | Left]:
+def _rows(form: Format, source: DatasetSource, text: FileText) -> Iterable[Item | BadRow | Left]:
     try:
         yield from form.read(text, source)
     except FieldError as error:
         raise DatasetError(f"dataset {source.id}: {error}") from error
-
-
-def _sort(rows: Iterable[Item | BadRow | Left], form: Format, source: DatasetSource) -> _Sorted:
-    """Every row is kept, skipped (malformed) or dropped (not to be scored)."""
-    found = _Sorted()
-    seen: dict[str, int] = {}
-    for number, row in enumerate(rows):
-        try:
-            if isinstance(row, BadRow):
-                raise row.error
-            kept = row if isinstance(row, Left) else _checked_item(row, str(number), form, source)
-            if isinstance(kept, Left):
-                found.dropped[kept.reason] += 1
-            else:
-                _check_new(kept.example["id"], row.line, seen)
-                found.kept.append(kept)
-        except FieldError as error:
-            found.skipped.append(RowError(row.line, error.field, error.value, error.fix, str(error)))
-    return found
-
-
-def _checked_item(item: Item, default_id: str, form: Format, source: DatasetSource) -> _Kept | Left:
-    """An item whose every value is right; `FieldError` if one is not."""
-    task = get_task(source.task)
-    if form.texts:
-        task.check_example(item.values, "")
-    inputs = task.inputs(item.values) if form.texts else {}
-    example = {"id": _id(item.values.get("id", default_id)), **inputs}
-    gold = _references(item.gold, task.name) if task.answer == "text" else _label(item.gold, source)
-    tags, votes = _tags(item.tags, source.tags), _votes(item.votes, source.label_map)
-    if task.answer == "label" and gold not in _gold_labels(source.labels, form.merge):
-        return Left(item.line, str(gold))
-    return _Kept(example, gold, tags, votes, item.validated, item.cluster)
-
-
-def _id(value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "" or not is_text(str(value)):
-        raise FieldError("id", value, f"{show(value)} is not an id", "give a string or a whole number")
-    return str(value)
-
-
-def _label(value: Any, source: DatasetSource) -> str:
-    raw = str(value).lower() if isinstance(value, bool) else str(value)
-    if not isinstance(value, (str, int, float)) or raw not in source.label_map:
-        more = get_task(source.task).words
-        known = ", ".join(show(key) for key in source.label_map if key not in more or more[key] == key)
-        fix = f"correct the row or add it to label_map, which knows {known}"
-        raise FieldError("label", value, f"{show(value)} is not in label_map", fix)
-    return source.label_map[raw]
-
-
-def _references(value: Any, task: str) -> tuple[str, ...]:
-    """The answers; "" stands for a question that has none, whose list is empty."""
-    if value == () and task == "qa":
-        return UNANSWERABLE
-    if not isinstance(value, tuple) or not value:
-        fix = "give one answer or a list of answers"
-        raise FieldError("answers", value, f"{show(value)} is not one or more texts", fix)
-    for text in value:
-        if not isinstance(text, str) or not text or not is_text(text):
-            raise FieldError("answers", text, f"{show(text)} is not a text", "give every answer as a string")
-    return value
-
-
-def _check_tags(tags: Mapping[str, str]) -> None:
-    for name, value in tags.items():
-        if not isinstance(value, str) or not is_text(value):
-            raise FieldError(f"tags.{name}", value, f"{show(value)} is not a text", "give tags as strings")
-
-
-def _tags(own: Mapping[str, str], constant: Mapping[str, str]) -> dict[str, str]:
-    """The tags of one example; an empty one is none. A tag of all examples must fit each."""
-    _check_tags(own)
-    for name, value in constant.items():
-        if own.get(name, value) != value:
-            problem = f"{show(own[name])} where all examples are said to have {show(value)}"
-            raise FieldError(f"tags.{name}", own[name], problem, "correct the tags of the dataset or the row")
-    return {name: value for name, value in {**own, **constant}.items() if value}
-
-
-def _votes(votes: Any, label_map: Mapping[str, str]) -> tuple[str, ...]:
-    if not isinstance(votes, tuple) or not all(isinstance(vote, str) and is_text(vote) for vote in votes):
-        raise FieldError(
-            "votes", votes, f"{show(votes)} is not a list of responses", "give a list of strings"
-        )
-    return tuple(label_map.get(vote, vote) for vote in votes)
-
-
-def _check_new(example_id: str, line: int, seen: dict[str, int]) -> None:
-    if example_id in seen:
-        problem = f"{show(example_id)} is already the id of the row on line {seen[example_id]}"
-        raise FieldError("id", example_id, problem, "give every row an id of its own")
-    seen[example_id] = line

@@ -8,18 +8,18 @@ surrogates (the ``surrogateescape`` handler of PEP 383), which valid UTF-8 never
 from __future__ import annotations
 
 import csv
-import io
 import json
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
+from evaluator.plain_text import FileText
 from evaluator.tasks import FieldError, show
 
 
-@dataclass(frozen=True)
-class FileRow:
+class FileRow(NamedTuple):
     """`cells` is a list of strings, for JSON lines an object, for plain lines a string.
 
     `line` counts from 1.
@@ -49,13 +49,34 @@ class BadRow:
         return FieldError(self.field, self.text, f"{shown}{self.problem}", self.fix)
 
 
-def cut(text: str, form: str) -> list[FileRow | BadRow]:
-    """The rows of a whole file; `form` is ``tsv``, ``csv``, ``jsonl`` or ``lines``, of one string each."""
+#: Called with how many more rows have been read.
+Watch = Callable[[int], None]
+#: After how many rows it is called again.
+WATCHED = 10_000
+AnyRow = TypeVar("AnyRow")
+
+
+def watched(rows: Iterable[AnyRow], watch: Watch | None) -> Iterator[AnyRow]:
+    """The rows, and `watch` called as they are taken."""
+    for number, row in enumerate(rows, start=1):
+        yield row
+        if watch is not None and number % WATCHED == 0:
+            watch(WATCHED)
+
+
+def cut(text: FileText, form: str) -> Iterator[FileRow | BadRow]:
+    """The rows of a file; `form` is ``tsv``, ``csv``, ``jsonl`` or ``lines``, of one string each."""
     by_line = {"tsv": _tsv_row, "jsonl": _json_row, "lines": FileRow}
-    rows = list(_csv(text) if form == "csv" else _by_line(text, by_line[form]))
-    while rows and _is_blank(rows[-1]):
-        rows.pop()
-    return rows
+    rows = _csv(text) if form == "csv" else _by_line(text, by_line[form])
+    blank: list[FileRow | BadRow] = []
+    for row in rows:
+        if _is_blank(row):
+            blank.append(row)
+            continue
+        if blank:
+            yield from blank
+            blank.clear()
+        yield row
 
 
 BLANK = "is blank"
@@ -77,14 +98,10 @@ def _bad_bytes(line: int, text: str) -> BadRow:
     return BadRow(line, text, "has bytes that are not UTF-8", "save the file as UTF-8")
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def _by_line(text: FileText, row: Callable[[int, str], FileRow | BadRow]) -> Iterator[FileRow | BadRow]:
     """Lines end at a newline only: U+2028, form feed and the like are data."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        yield number, line.removesuffix("\r")
-
-
-def _by_line(text: str, row: Callable[[int, str], FileRow | BadRow]) -> Iterator[FileRow | BadRow]:
-    for number, line in _lines(text):
+    for number, whole in enumerate(text.lines(), start=1):
+        line = whole.removesuffix("\n").removesuffix("\r")
         if not line:
             yield _blank(number)
         elif _not_utf8(line):
@@ -104,7 +121,7 @@ def parse_json(text: str) -> Any:
     An object that has a key twice is refused: it is unknown which of the two is meant.
     """
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        return _decode(text)
     except _RepeatedKeyError:
         raise
     except (ValueError, RecursionError) as error:
@@ -123,6 +140,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+_decode = json.JSONDecoder(object_pairs_hook=_object).decode
+
+
 def _json_row(number: int, line: str) -> FileRow | BadRow:
     try:
         cells = parse_json(line)
@@ -133,22 +153,13 @@ def _json_row(number: int, line: str) -> FileRow | BadRow:
     return FileRow(number, cells)
 
 
-def _csv(text: str) -> list[FileRow | BadRow]:
-    """Cells may be of any length. The csv module has one limit for the whole process, so it is put back."""
-    before = csv.field_size_limit(len(text))
-    try:
-        return list(_csv_rows(text))
-    finally:
-        csv.field_size_limit(before)
-
-
-def _csv_rows(text: str) -> Iterator[FileRow | BadRow]:
+def _csv(text: FileText) -> Iterator[FileRow | BadRow]:
     """Comma-separated values as the csv module reads them; strict, so an open quote is an error."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(text.lines(newline=""), strict=True)
     while True:
         line = reader.line_num + 1
         try:
-            cells = next(reader)
+            cells = _next_of_any_length(reader)
         except StopIteration:
             return
         except csv.Error as error:
@@ -157,9 +168,18 @@ def _csv_rows(text: str) -> Iterator[FileRow | BadRow]:
         yield _csv_row(line, cells)
 
 
+def _next_of_any_length(reader: Iterator[list[str]]) -> list[str]:
+    """The next row, whose cells may be of any length: the csv module has one limit for the whole process."""
+    before = csv.field_size_limit(sys.maxsize)
+    try:
+        return next(reader)
+    finally:
+        csv.field_size_limit(before)
+
+
 def _csv_row(line: int, cells: list[str]) -> FileRow | BadRow:
     if not cells:
         return _blank(line)
-    if any(_not_utf8(cell) for cell in cells):
+    if _not_utf8("".join(cells)):
         return _bad_bytes(line, ",".join(cells))
     return FileRow(line, cells)

@@ -52,10 +52,12 @@ def ratio(measure: Measure, right: Integers, predicted: Integers, gold: Integers
     return share
 
 
-def averaged(counts: ConfusionCounts, measure: Measure, average: Average, rows: Integers) -> Scored:
+def averaged(
+    counts: ConfusionCounts, measure: Measure, average: Average, rows: Callable[[], Integers]
+) -> Scored:
     """One measure averaged over the classes, with each class's own in `parts`.
 
-    `rows` (n, 3 k) are the counts of single items, in the order of `ConfusionCounts.of`.
+    `rows`, called, gives (n, 3 k) the counts of single items, in the order of `ConfusionCounts.of`.
     """
     share, each = _average(counts, measure, average)
     parts = dict(zip(counts.names, (100.0 * each).tolist(), strict=True))
@@ -80,4 +82,4 @@ def _average(counts: ConfusionCounts, measure: Measure, average: Average) -> tup
 
 def average(measure: Measure, how: Average) -> Callable[..., Scored]:
     """A metric's function, for inputs that have `counts`."""
-    return lambda inputs: averaged(inputs.counts, measure, how, inputs.count_rows)
+    return lambda inputs: averaged(inputs.counts, measure, how, lambda: inputs.count_rows)

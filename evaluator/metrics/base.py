@@ -125,11 +125,12 @@ def influence_of_mean(per_item: Floats) -> Callable[[], Floats]:
 def influence_of_sums(rows: Any, value_of: Callable[[Floats], float]) -> Callable[[], Floats]:
     """The influence values of a function of the sum of statistics `rows` (n, s): each left out in turn.
 
-    Items with the same statistics are left out once.
+    `rows` may be what makes them, where they would take much memory that is seldom needed. Items with the
+    same statistics are left out once.
     """
 
     def influence() -> Floats:
-        table = np.asarray(rows, dtype=np.float64)
+        table = np.asarray(rows() if callable(rows) else rows, dtype=np.float64)
         total, n = table.sum(axis=0), len(table)
         kinds, place = np.unique(table, axis=0, return_inverse=True)
         without = np.array([value_of(total - kind) for kind in kinds])[place.reshape(n)]

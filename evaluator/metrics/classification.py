@@ -27,7 +27,7 @@ def mcc(items: Labelled) -> Scored:
     def value_of(sums: Floats) -> float:
         return _mcc(ConfusionCounts.of(items.labels, sums))
 
-    return Scored(_mcc(items.counts), influence=influence_of_sums(items.count_rows, value_of))
+    return Scored(_mcc(items.counts), influence=influence_of_sums(lambda: items.count_rows, value_of))
 
 
 def _mcc(counts: ConfusionCounts) -> float:

@@ -144,4 +144,4 @@ def token_accuracy(items: Tagged) -> Scored:
 
 def token_f1(items: Tagged) -> Scored:
     """F1 of tokens with a tag other than O, micro-averaged, in per cent."""
-    return averaged(items.token_counts, "f1", "micro", items.token_count_rows)
+    return averaged(items.token_counts, "f1", "micro", lambda: items.token_count_rows)

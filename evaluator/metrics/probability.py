@@ -78,7 +78,9 @@ def calibration_error(items: Labelled) -> Scored:
     place = np.where(without, BINS, place)
     gaps = np.bincount(place, right - sure, minlength=BINS + 1)
     parts = {"accuracy": 100.0 * float(right.mean()), "confidence": 100.0 * float(sure.mean())}
-    rows = np.column_stack([np.eye(BINS + 1)[place] * (right - sure)[:, None], np.ones(len(sure))])
+
+    def rows() -> Floats:
+        return np.column_stack([np.eye(BINS + 1)[place] * (right - sure)[:, None], np.ones(len(sure))])
 
     def value_of(sums: Floats) -> float:
         return 100.0 * float(np.abs(sums[:-1]).sum()) / float(sums[-1])

@@ -118,7 +118,7 @@ def evaluate(
     if not dataset.has_inputs:
         raise ValueError(f"dataset: {dataset.id} has no texts to ask about; read one that has")
     entries = [_asked(model, dataset, example) for example in dataset.examples]
-    failures = failures_of(dataset, entries)
+    failures = failures_of(dataset, [entry.failure for entry in entries])
     if all(entry.failure for entry in entries):
         first = failures[0]
         raise ValueError(f"model: no answer is valid: {first.count} of {first.kind}, such as {first.message}")

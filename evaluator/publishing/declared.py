@@ -21,7 +21,7 @@ from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.examples import check_ids
 from evaluator.scoring.importing import (
     Submission,
-    checked_entries,
+    checked_answers,
     declared_file,
     present_models,
     submission,
@@ -213,7 +213,7 @@ class _Lookup:
         try:
             given = submission(self.spec, file, spec.dataset, model, spec.source, named)
             if dataset is not None and not self._has_been(given, dataset):
-                checked_entries(given, dataset, self.store)
+                checked_answers(given, dataset, self.store)
         except (PredictionsError, DatasetError, FieldError, StoreError) as error:
             self.found.problems.append(str(error))
 

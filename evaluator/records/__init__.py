@@ -16,11 +16,10 @@ from evaluator.records.base import (
     Record,
     Share,
     Slug,
-    canonical,
     describe_errors,
-    digest,
     parts,
 )
+from evaluator.records.canonical import canonical, digest
 from evaluator.records.covariances import Covariances, MetricPair
 from evaluator.records.difficulty import TAKEN, Difficulty, DifficultyTable, Percent
 from evaluator.records.examples import Examples

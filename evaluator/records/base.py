@@ -1,13 +1,13 @@
-"""What all records have in common: their base class, the types of their fields, and their canonical hash."""
+"""What all records have in common: their base class, the types of their fields, and their hash."""
 
 from __future__ import annotations
 
-import hashlib
 import math
 from typing import Annotated, Any, Literal
 
-import rfc8785
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from evaluator.records.canonical import digest
 
 SCHEMA_VERSION = 3
 #: Scores that say something only about one machine.
@@ -45,16 +45,6 @@ def is_missing(value: object) -> bool:
 def is_empty(value: object) -> bool:
     """Whether a field's value is left out of the file because there is nothing in it."""
     return not value
-
-
-def canonical(document: Any) -> bytes:
-    """RFC 8785 canonical JSON of plain data. NaN and infinities raise ValueError."""
-    return rfc8785.dumps(document)
-
-
-def digest(document: Any) -> str:
-    """``sha256:`` and the hash of the canonical JSON of plain data."""
-    return "sha256:" + hashlib.sha256(canonical(document)).hexdigest()
 
 
 def parts(share: float, resolution: int) -> int:

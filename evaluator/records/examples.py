@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from evaluator.records.base import Count, Digest, Record, Slug, digest, is_empty
+from evaluator.records.base import Count, Digest, Record, Slug, is_empty
+from evaluator.records.canonical import digest
 
 
 class Examples(Record):

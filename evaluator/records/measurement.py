@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from evaluator.records.base import Count, Record, digest, is_empty
+from evaluator.records.base import Count, Record, is_empty
+from evaluator.records.canonical import digest
 
 Layer = Literal["pid", "mount", "network", "ipc", "landlock", "seccomp"]
 

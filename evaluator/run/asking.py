@@ -98,7 +98,8 @@ class Asking:
             entries = [journal.entries[number] for number in range(count)]
         given = [entry.answer for entry in entries]
         predictions = prediction_set(dataset, self.unit.model.id, given, resolution_for(dataset))
-        return Asked(predictions, failures_of(dataset, entries), measurement, lost)
+        failures = failures_of(dataset, [entry.failure for entry in entries])
+        return Asked(predictions, failures, measurement, lost)
 
     def time_again(self, spec: ModelToLoad, predictions: PredictionSet) -> Measurement:
         """A new timing, whose answers are compared with `predictions`. Raises a fatal `WorkerError`."""

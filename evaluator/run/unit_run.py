@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -189,9 +189,9 @@ class UnitRun:
         found = [entries[key] for key in input_keys(dataset)]
         answers = [entry.answer for entry in found]
         if not sure:
-            answers = [replace(answer, confidence=None, probabilities=None) for answer in answers]
+            answers = [answer._replace(confidence=None, probabilities=None) for answer in answers]
         predictions = prediction_set(dataset, self.unit.model.id, answers, resolution)
-        return predictions, failures_of(dataset, found)
+        return predictions, failures_of(dataset, [entry.failure for entry in found])
 
     @cached_property
     def _prepared(self) -> Prepared:

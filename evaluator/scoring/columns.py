@@ -29,42 +29,63 @@ def resolution_for(dataset: Dataset) -> int:
     return MILLIONTHS if dataset.has_votes else THOUSANDTHS
 
 
+class AnswerColumns:
+    """Answers laid out as columns as they come, in any order; an example for which none comes has none."""
+
+    def __init__(self, dataset: Dataset, resolution: int) -> None:
+        examples, task = len(dataset.examples), get_task(dataset.task)
+        self.dataset, self.resolution, self.fields = dataset, resolution, task.fields
+        self.in_words = task.answer == "text"
+        self.sure: list[float | None] = [None] * examples
+        self.labels: list[int] = [] if self.in_words else [-1] * examples
+        self.pieces: list[Any] = [None] * examples if self.in_words else []
+        self.shares: dict[str, list[int | None]] = {}
+
+    def put(self, row: int, answer: Prediction) -> None:
+        """Take what was answered to the example in a row of the dataset."""
+        label, confidence, shares, text = answer
+        if shares is not None:
+            self._put_shares(row, shares)
+            # How sure a model is of its own answer is what it says, else its probability.
+            confidence = shares[label] if confidence is None else confidence
+        self.sure[row] = confidence
+        if not self.in_words:
+            self.labels[row] = label
+        elif text is not None:
+            self.pieces[row] = quote(text, _source(self.fields, self.dataset.examples[row]))
+
+    def _put_shares(self, row: int, shares: tuple[float, ...]) -> None:
+        if not self.shares:
+            self.shares = {label: [None] * len(self.sure) for label in self.dataset.labels[:-1]}
+        for column, share in zip(self.shares.values(), _row(shares, self.resolution), strict=True):
+            column[row] = share
+
+    def prediction_set(self, model: str) -> PredictionSet:
+        """All answers, as those of a model."""
+        common: dict[str, Any] = {
+            "task": self.dataset.task,
+            "model": model,
+            "dataset": self.dataset.id,
+            "dataset_revision": self.dataset.revision,
+            "ids_sha256": digest(self.dataset.ids),
+            "labels": self.dataset.labels,
+            "resolution": self.resolution,
+            "exact_confidence": tuple(self.sure) if any(sure is not None for sure in self.sure) else None,
+        }
+        if self.in_words:
+            return PredictionSet(**common, quoted=self.fields, answers=tuple(self.pieces))
+        columns = {label: tuple(column) for label, column in self.shares.items()}
+        return PredictionSet(**common, predicted=tuple(self.labels), probabilities=columns or None)
+
+
 def prediction_set(
     dataset: Dataset, model: str, answers: Sequence[Prediction], resolution: int
 ) -> PredictionSet:
     """`answers`, one an example in the dataset's order, as columns."""
-    common: dict[str, Any] = {
-        "task": dataset.task,
-        "model": model,
-        "dataset": dataset.id,
-        "dataset_revision": dataset.revision,
-        "ids_sha256": digest([example["id"] for example in dataset.examples]),
-        "labels": dataset.labels,
-        "resolution": resolution,
-    }
-    sure = _confidence(answers)
-    if get_task(dataset.task).answer == "text":
-        fields = get_task(dataset.task).fields
-        pieces = tuple(
-            None if answer.text is None else quote(answer.text, _source(fields, example))
-            for answer, example in zip(answers, dataset.examples, strict=True)
-        )
-        return PredictionSet(**common, quoted=fields, answers=pieces, exact_confidence=sure)
-    predicted = tuple(answer.label for answer in answers)
-    columns = _columns(dataset.labels, answers, resolution)
-    return PredictionSet(**common, predicted=predicted, exact_confidence=sure, probabilities=columns)
-
-
-def _confidence(answers: Sequence[Prediction]) -> tuple[float | None, ...] | None:
-    """How sure the model is of its own answer, as it says, else by its probability."""
-    column = tuple(map(_own_confidence, answers))
-    return column if any(value is not None for value in column) else None
-
-
-def _own_confidence(answer: Prediction) -> float | None:
-    if answer.confidence is not None or answer.probabilities is None:
-        return answer.confidence
-    return answer.probabilities[answer.label]
+    columns = AnswerColumns(dataset, resolution)
+    for row, answer in enumerate(answers):
+        columns.put(row, answer)
+    return columns.prediction_set(model)
 
 
 def _source(fields: Sequence[str], example: Mapping[str, Any]) -> str:
@@ -97,24 +118,11 @@ def probabilities(predictions: PredictionSet) -> npt.NDArray[np.float64] | None:
     return np.column_stack([shares, 1.0 - shares.sum(axis=1)]).clip(0.0)
 
 
-def _columns(
-    labels: Sequence[str], answers: Sequence[Prediction], resolution: int
-) -> dict[str, tuple[int | None, ...]] | None:
-    rows = [_row(answer.probabilities, resolution) for answer in answers]
-    if not any(rows):
-        return None
-    return {
-        label: tuple(row[index] if row else None for row in rows) for index, label in enumerate(labels[:-1])
-    }
-
-
-def _row(shares: tuple[float, ...] | None, resolution: int) -> tuple[int, ...] | None:
+def _row(shares: tuple[float, ...], resolution: int) -> tuple[int, ...]:
     """Probabilities of all labels but the last in parts of `resolution`; the last one's is the rest.
 
     Differences of rounded running totals, so that they never add up to more than the whole.
     """
-    if shares is None:
-        return None
     total = math.fsum(shares)
     ends = range(len(shares))
     marks = [parts(min(1.0, math.fsum(shares[:end]) / total), resolution) for end in ends]

@@ -32,7 +32,7 @@ def examples_of(dataset: Dataset, show_gold: bool, show_text: bool = False) -> E
         fields["gold"] = tuple(places[label] for label in dataset.gold)
     if show_text and (texts := _excerpts(dataset)):
         fields["texts"], fields["tags"] = texts, _tags(dataset)
-    ids = tuple(example["id"] for example in dataset.examples)
+    ids = tuple(dataset.ids)
     return Examples(task=dataset.task, dataset=dataset.id, revision=dataset.revision, ids=ids, **fields)
 
 
@@ -84,8 +84,8 @@ def check_ids(dataset: Dataset, spec: DatasetSpec) -> None:
     if spec.show_text:
         return
     for example in dataset.examples:
-        id_, texts = example["id"], [value for name, value in example.items() if name != "id"]
-        if is_no_id(id_) or (id_ in texts and not id_.isdigit()):
+        id_ = example["id"]
+        if is_no_id(id_) or (not id_.isdigit() and list(example.values()).count(id_) > 1):
             fix = "name a column of ids, or none to number the rows; or allow it by show_text = true"
             problem = f"{show(id_)} may be text of the dataset, which is not to be published"
             raise DatasetError(f"dataset {dataset.id}: columns.id: {problem}; {fix}")

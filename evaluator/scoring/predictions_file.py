@@ -10,17 +10,22 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evaluator.datasets.rows import BadRow, FileRow, cut, parse_json
 from evaluator.own_predictions import COLUMNS
-from evaluator.plain_text import PackedError, text_of
+from evaluator.plain_text import FileText, PackedError
 from evaluator.records import digest
 from evaluator.scoring.recomputed import counted
 from evaluator.tasks import FieldError, Task, is_text, show
+
+#: The rows of a file, from its first, as often as they are asked for.
+Rows = Callable[[], Iterator[FileRow | BadRow]]
 
 FORMATS = ("csv", "tsv", "jsonl", "json")
 #: What a row, or a whole file, may leave out.
@@ -58,12 +63,12 @@ class PredictionsFile:
         parts: dict[str, Any] = {"columns": dict(self.columns), "label_map": dict(self.label_map)}
         for name, path in (("file", self.path), ("no_answer", self.no_answer)):
             if path is not None:
-                parts[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+                with path.open("rb") as file:
+                    parts[name] = hashlib.file_digest(file, "sha256").hexdigest()
         return digest(parts)
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(NamedTuple):
     """One prediction of a file: the example, the model if the file names it, and the answer."""
 
     line: int
@@ -76,40 +81,65 @@ class PredictionsError(ValueError):
     """A file of predictions that cannot be taken as it is; the message has a line for each problem."""
 
 
-@dataclass(frozen=True)
-class RowProblem:
+class RowProblem(NamedTuple):
     """What is wrong with one row."""
 
     line: int
     error: FieldError
 
 
-def read_predictions(
-    source: PredictionsFile, task: Task, labels: Sequence[str], words: Mapping[str, str]
-) -> tuple[list[Given], list[RowProblem]]:
-    """Every row as what a model answered, and what is wrong with the others.
+class PredictionRows:
+    """The rows of a file, each as what a model answered or what is wrong with it, read as they are asked for.
 
-    `words` says what other words mean one of `labels`, where `source.label_map` does not.
-    Raises `PredictionsError` if the file as a whole cannot be read or lacks a column.
+    `words` says what other words mean one of `labels`, where `source.label_map` does not. Raises
+    `PredictionsError` if the file as a whole cannot be read or lacks a column.
     """
-    try:
-        check_columns(source.columns, task)
-    except FieldError as error:
-        raise PredictionsError(f"{source.path}: {error}") from None
-    text, form = _text(source.path), source.form
-    if form not in FORMATS:
-        raise PredictionsError(
-            f"{source.path}: format: {show(form)} is none of {', '.join(FORMATS)}; name one"
-        )
-    rows = list(_document(source, text) if form == "json" else _table(source, text, form))
-    names, label_map = _names(source, task, rows), _label_map(source, labels, words)
-    given, problems = [], []
-    for row in rows:
+
+    def __init__(
+        self, source: PredictionsFile, task: Task, labels: Sequence[str], words: Mapping[str, str]
+    ) -> None:
         try:
-            given.append(_read_row(row, names, label_map, labels))
+            check_columns(source.columns, task)
         except FieldError as error:
-            problems.append(RowProblem(row.line, error))
-    return given, problems
+            raise PredictionsError(f"{source.path}: {error}") from None
+        self._source, self._task = source, task
+        text, self._form = _text(source.path), source.form
+        if self._form not in FORMATS:
+            known = ", ".join(FORMATS)
+            raise PredictionsError(f"{source.path}: format: {show(self._form)} is none of {known}; name one")
+        json_document = self._form == "json"
+        self._rows = _document(source, text) if json_document else partial(_table, source, text, self._form)
+        self._columns: dict[str, None] = {}
+        self._reading = _Reading(self._first_names(), _label_map(source, labels, words), labels)
+
+    def __iter__(self) -> Iterator[Given | RowProblem]:
+        """Every row, from the first."""
+        for row in self._rows():
+            if isinstance(row, FileRow) and not row.cells.keys() <= self._columns.keys():
+                self._columns |= dict.fromkeys(row.cells)
+            yield self._reading.row(row)
+
+    def is_complete(self) -> bool:
+        """Whether all rows were read by the right names; if not, they are to be read again.
+
+        Any row of JSON lines may be the first to have a column, although they seldom differ.
+        """
+        before, self._reading = self._reading, replace(self._reading, names=self._names())
+        return before.names == self._reading.names
+
+    def _first_names(self) -> dict[str, str]:
+        """The names in the first rows, as many as have all that is needed."""
+        for row in self._rows():
+            if isinstance(row, FileRow) and not row.cells.keys() <= self._columns.keys():
+                self._columns |= dict.fromkeys(row.cells)
+                with suppress(PredictionsError):
+                    return self._names()
+        if not self._columns:
+            raise _no_rows(self._source.path, self._rows())
+        return self._names()
+
+    def _names(self) -> dict[str, str]:
+        return _names(self._source, self._task, self._columns)
 
 
 def check_columns(names: Iterable[str], task: Task) -> None:
@@ -144,26 +174,30 @@ def _label_map(source: PredictionsFile, labels: Sequence[str], words: Mapping[st
     return {**words, **mapped}
 
 
-def _text(path: Path) -> str:
+def _text(path: Path) -> FileText:
     try:
-        return text_of(path.read_bytes(), str(path))
+        return FileText(path, str(path))
     except OSError as error:
         raise PredictionsError(f"{path}: cannot be read ({error}); correct the path") from None
     except PackedError as error:
         raise PredictionsError(str(error)) from None
 
 
-def _document(source: PredictionsFile, text: str) -> Iterator[FileRow | BadRow]:
+def _document(source: PredictionsFile, text: FileText) -> Rows:
     """SQuAD's ``{id: answer}``; the number of the entry stands for a line."""
-    fix = "write {id: answer}, or one object a line in a .jsonl"
-    for number, (key, value) in enumerate(_pairs(source.path, text, fix), start=1):
-        yield FileRow(number, {"id": key, "label": value, "answer": value})
+    pairs = _pairs(source.path, text, "write {id: answer}, or one object a line in a .jsonl")
+
+    def rows() -> Iterator[FileRow | BadRow]:
+        for number, (key, value) in enumerate(pairs, start=1):
+            yield FileRow(number, {"id": key, "label": value, "answer": value})
+
+    return rows
 
 
-def _pairs(path: Path, text: str, fix: str) -> list[tuple[str, Any]]:
+def _pairs(path: Path, text: FileText, fix: str) -> list[tuple[str, Any]]:
     """The entries of a JSON object, ids that occur twice included. Raises `PredictionsError`."""
     try:
-        document = json.loads(text, object_pairs_hook=list)
+        document = json.loads(text.whole(), object_pairs_hook=list)
     except (ValueError, RecursionError) as error:
         raise PredictionsError(f"{path}: is not JSON ({error}); restore the file") from None
     if not isinstance(document, list) or not all(isinstance(pair, tuple) for pair in document):
@@ -191,44 +225,39 @@ def read_no_answer(path: Path, ids: Sequence[str]) -> tuple[float, ...]:
     return tuple(found[name] for name in ids)
 
 
-def _table(source: PredictionsFile, text: str, form: str) -> Iterator[FileRow | BadRow]:
+def _table(source: PredictionsFile, text: FileText, form: str) -> Iterator[FileRow | BadRow]:
     """Rows as objects, in any form; a table's first row is its header."""
     rows = cut(text, form)
     if form == "jsonl":
         yield from rows
         return
-    header = _header(source.path, rows)
-    for row in rows[1:]:
-        if isinstance(row, FileRow) and len(row.cells) != len(header):
+    header = _header(source.path, next(rows, None))
+    for row in rows:
+        if isinstance(row, BadRow):
+            yield row
+        elif len(row.cells) != len(header):
             problem = f"has {counted(len(row.cells), 'column')}, not {len(header)}"
             yield BadRow(row.line, row.cells, problem, "correct the row")
         else:
-            yield (
-                FileRow(row.line, dict(zip(header, row.cells, strict=True)))
-                if isinstance(row, FileRow)
-                else row
-            )
+            yield FileRow(row.line, dict(zip(header, row.cells, strict=True)))
 
 
-def _header(path: Path, rows: Sequence[FileRow | BadRow]) -> list[str]:
+def _header(path: Path, row: FileRow | BadRow | None) -> list[str]:
     """The names of a table's columns; `PredictionsError` unless there are some, all different."""
-    if not rows:
+    if row is None:
         raise PredictionsError(f"{path}:1: header: missing; name the columns in the first row")
-    if isinstance(rows[0], BadRow):
-        raise PredictionsError(f"{path}:{rows[0].line}: {replace(rows[0], field='header').error}")
-    header: list[str] = rows[0].cells
+    if isinstance(row, BadRow):
+        raise PredictionsError(f"{path}:{row.line}: {replace(row, field='header').error}")
+    header: list[str] = row.cells
     for name in header:
         if header.count(name) > 1:
             fix = "give every column a name of its own"
-            raise PredictionsError(f"{path}:{rows[0].line}: header: has {show(name)} twice; {fix}")
+            raise PredictionsError(f"{path}:{row.line}: header: has {show(name)} twice; {fix}")
     return header
 
 
-def _names(source: PredictionsFile, task: Task, rows: Sequence[FileRow | BadRow]) -> dict[str, str]:
+def _names(source: PredictionsFile, task: Task, columns: Mapping[str, None]) -> dict[str, str]:
     """The file's name for each thing a row may say. Raises `PredictionsError` if one is missing."""
-    columns = dict.fromkeys(column for row in rows if isinstance(row, FileRow) for column in row.cells)
-    if not columns:
-        raise _no_rows(source.path, rows)
     kinds = (
         "id",
         _answer_name(task),
@@ -254,50 +283,77 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(shown[:LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _no_rows(path: Path, rows: Sequence[FileRow | BadRow]) -> PredictionsError:
+def _no_rows(path: Path, rows: Iterable[FileRow | BadRow]) -> PredictionsError:
     for row in rows:
         if isinstance(row, BadRow):
             return PredictionsError(f"{path}:{row.line}: {row.error}")
     return PredictionsError(f"{path}: has no predictions; give it one row an example")
 
 
-def _read_row(
-    row: FileRow | BadRow, names: Mapping[str, str], label_map: Mapping[str, str], labels: Sequence[str]
-) -> Given:
-    if isinstance(row, BadRow):
-        raise row.error
-    values = {name: _cell(row, name, column) for name, column in names.items()}
-    example_id, model = values.pop("id"), values.pop("model", None)
-    if isinstance(example_id, bool) or not isinstance(example_id, str | int) or not is_text(str(example_id)):
-        problem = f"{show(example_id)} is not an id"
-        raise FieldError("id", example_id, problem, "give a string or a whole number")
-    output = _output(values, label_map, labels)
-    return Given(row.line, str(example_id), None if model in (None, "") else str(model), output)
+@dataclass(frozen=True)
+class _Reading:
+    """How rows are read: by the file's `names` for what they say; `label_map` has its words for labels."""
+
+    names: Mapping[str, str]
+    label_map: Mapping[str, str]
+    labels: Sequence[str]
+
+    def row(self, row: FileRow | BadRow) -> Given | RowProblem:
+        """What a row says, or what is wrong with it."""
+        try:
+            return self._given(row)
+        except FieldError as error:
+            return RowProblem(row.line, error)
+
+    def _given(self, row: FileRow | BadRow) -> Given:
+        if isinstance(row, BadRow):
+            raise row.error
+        line, cells = row
+        try:
+            values = {name: cells[column] for name, column in self.names.items()}
+        except KeyError:
+            values = {name: _cell(row, name, column) for name, column in self.names.items()}
+        example_id, model = values.pop("id"), values.pop("model", None)
+        if not _is_id(example_id):
+            problem = f"{show(example_id)} is not an id"
+            raise FieldError("id", example_id, problem, "give a string or a whole number")
+        return Given(line, str(example_id), None if model in (None, "") else str(model), self._output(values))
+
+    def _output(self, values: dict[str, Any]) -> dict[str, Any]:
+        """The row as a model would have answered; an empty cell says nothing of confidence or probability."""
+        output = {}
+        if "label" in values:
+            output["label"] = _label(values["label"], self.label_map)
+        if "answer" in values:
+            output["answer"] = values["answer"]
+        if values.get("confidence") not in (None, ""):
+            output["confidence"] = _number("confidence", values["confidence"])
+        if len(values) > len(output):
+            shares = _shares(values, self.label_map, self.labels)
+            return output | {"probabilities": shares} if shares else output
+        return output
+
+
+def _is_id(value: Any) -> bool:
+    if isinstance(value, str):
+        return is_text(value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _cell(row: FileRow, name: str, column: str) -> Any:
+    if column in row.cells:
+        return row.cells[column]
     if name in OPTIONAL or name.startswith(APART):
-        return row.cells.get(column)
-    if column not in row.cells:
-        raise FieldError(name, None, f"missing: the row lacks {show(column)}", "add it or correct --column")
-    return row.cells[column]
-
-
-def _output(values: Mapping[str, Any], label_map: Mapping[str, str], labels: Sequence[str]) -> dict[str, Any]:
-    """The row as a model would have answered; an empty cell says nothing of confidence or probability."""
-    output = {name: values[name] for name in ("label", "answer") if name in values}
-    if "label" in output:
-        output["label"] = _label(output["label"], label_map)
-    if values.get("confidence") not in (None, ""):
-        output["confidence"] = _number("confidence", values["confidence"])
-    shares = _shares(values, label_map, labels)
-    return output | ({"probabilities": shares} if shares else {})
+        return None
+    raise FieldError(name, None, f"missing: the row lacks {show(column)}", "add it or correct --column")
 
 
 def _label(raw: Any, label_map: Mapping[str, str]) -> Any:
     """The dataset's label; a JSON number or boolean counts as it is written, anything else stays."""
+    if isinstance(raw, str):
+        return label_map.get(raw, raw)
     word = str(raw).lower() if isinstance(raw, bool) else str(raw)
-    return label_map.get(word, word) if isinstance(raw, str | int | float) else raw
+    return label_map.get(word, word) if isinstance(raw, int | float) else raw
 
 
 def _shares(
@@ -347,6 +403,8 @@ def _parsed(value: Any) -> Any:
 
 
 def _number(name: str, value: Any) -> float:
+    if isinstance(value, float):
+        return value
     try:
         return float(str(value) if isinstance(value, bool) else value)
     except (ValueError, TypeError, OverflowError):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from evaluator import __version__
 from evaluator.datasets import Dataset
 from evaluator.records import DatasetRef, Failure
-from evaluator.scoring.entry import Entry
 
 TOOL = f"steelyard {__version__}"
 
@@ -26,13 +25,13 @@ def dataset_ref(dataset: Dataset) -> DatasetRef:
     )
 
 
-def failures_of(dataset: Dataset, entries: Sequence[Entry]) -> list[Failure]:
-    """Failures grouped by kind, each with its first message and the first few examples."""
+def failures_of(dataset: Dataset, failures: Iterable[tuple[str, str] | None]) -> list[Failure]:
+    """The failures, one or None an example, grouped by kind: the first message and the first few examples."""
     found: dict[str, tuple[str, list[str]]] = {}
-    for example, entry in zip(dataset.examples, entries, strict=True):
-        if entry.failure:
-            kind, message = entry.failure
-            found.setdefault(kind, (message, []))[1].append(example["id"])
+    for id_, failure in zip(dataset.ids, failures, strict=True):
+        if failure:
+            kind, message = failure
+            found.setdefault(kind, (message, []))[1].append(id_)
     return [
         Failure(kind=kind, message=message, count=len(ids), first_ids=tuple(ids[:5]))
         for kind, (message, ids) in sorted(found.items())

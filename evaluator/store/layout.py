@@ -7,6 +7,8 @@ yet in lines: `COMPACT`.
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,19 +27,25 @@ class JsonLayout:
 
     def text(self, value: Any, indent: str = "") -> str:
         """The value as JSON, the lines after its first indented. ValueError for NaN and infinities."""
-        line = self._line(value)
-        if not isinstance(value, dict | list | tuple) or self._fits(value, len(indent) + len(line)):
-            return line
+        if not self._is_long(value):
+            line = self._line(value)
+            if not isinstance(value, dict | list | tuple) or self._fits(value, len(indent) + len(line)):
+                return line
         if isinstance(value, dict):
             return self._fields(value, indent)
         if not _has_objects(value):
-            return self._wrapped(value, indent) if self.readable else line
+            return self._wrapped(value, indent) if self.readable else self._line(value)
         inner = indent + self.indent
         return "[\n" + ",\n".join(inner + self.text(item, inner) for item in value) + f"\n{indent}]"
 
     def _fits(self, value: dict[str, Any] | list[Any] | tuple[Any, ...], length: int) -> bool:
         """Whether a value of so many characters is one line."""
         return length <= self.line and not (self.readable and _is_nested(value))
+
+    def _is_long(self, value: Any) -> bool:
+        """Whether a value has a list that is too long for a line by its number of items alone."""
+        items = value.values() if isinstance(value, dict) else [value]
+        return self.readable and any(isinstance(i, list | tuple) and len(i) > self.line for i in items)
 
     def _line(self, value: Any) -> str:
         """One line; lists of numbers close together, since columns are long."""
@@ -52,14 +60,33 @@ class JsonLayout:
 
     def _wrapped(self, value: list[Any] | tuple[Any, ...], indent: str) -> str:
         """Items packed into lines, which are short enough that a diff shows which examples changed."""
-        items, inner = list(map(self._line, value)), indent + self.indent
-        lines = [inner]
-        for item in items[:-1]:
-            if len(lines[-1]) + len(item) + 1 > self.line and lines[-1] != inner:
-                lines.append(inner)
-            lines[-1] += item + ","
-        lines[-1] += items[-1]
+        inner = indent + self.indent
+        lines: list[str] = []
+        row: list[str] = []
+        length = len(inner)
+        for place, item in enumerate(self._items(value), start=1):
+            if row and length + len(item) + 1 > self.line and place < len(value):
+                lines.append(f"{inner}{','.join(row)},")
+                row, length = [], len(inner)
+            row.append(item)
+            length += len(item) + 1
+        lines.append(inner + ",".join(row))
         return "[\n" + "\n".join(lines) + f"\n{indent}]"
+
+    def _items(self, value: list[Any] | tuple[Any, ...]) -> Iterator[str]:
+        """Each item as a line; in a column of one kind without asking for each what it is."""
+        kinds = set(map(type, value))
+        if kinds == {float} and not all(map(math.isfinite, value)):
+            return map(self._line, value)
+        return map(_WRITTEN.get(kinds.pop(), self._line) if len(kinds) == 1 else self._line, value)
+
+
+#: How the standard library's encoder writes what columns are made of.
+_WRITTEN: dict[type, Callable[[Any], str]] = {
+    str: json.encoder.encode_basestring,
+    int: int.__repr__,
+    float: float.__repr__,
+}
 
 
 def _is_nested(value: dict[str, Any] | list[Any] | tuple[Any, ...]) -> bool:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from evaluator.plain_text import is_text
 from evaluator.tasks.errors import FieldError, check_text, show, wrong_type
 
 SUM_TOLERANCE = 1e-3
+#: The keys that an answer may have, the first of which it must have.
+LABEL_ANSWER = dict.fromkeys(("label", "confidence", "probabilities")).keys()
+TEXT_ANSWER = dict.fromkeys(("answer", "confidence")).keys()
 
 
-@dataclass(frozen=True)
-class Prediction:
+class Prediction(NamedTuple):
     """A checked answer.
 
     Where the task asks for a label, `label` is an index into the labels and probabilities follow their
@@ -59,13 +62,13 @@ FILE = Giver("", "nothing is given", "give", forms=False)
 def check_label_answer(output: Any, labels: Sequence[str], giver: Giver = MODEL) -> Prediction:
     """An answer that must be one of `labels`, or an object around it. Raises `FieldError`."""
     if isinstance(output, str):
-        return Prediction(_label_index(giver.field(), output, labels, giver))
-    fix = giver.fix_label(labels)
+        return Prediction(_label_index("", output, labels, giver))
     if not isinstance(output, Mapping):
-        raise _not_an_answer(output, "a label", fix, giver)
-    _check_keys(output, ("label", "confidence", "probabilities"), fix, giver)
+        raise _not_an_answer(output, "a label", giver.fix_label(labels), giver)
+    if not output.keys() <= LABEL_ANSWER or "label" not in output:
+        raise _wrong_keys(output, LABEL_ANSWER, giver.fix_label(labels), giver)
     return Prediction(
-        _label_index(giver.field("label"), output["label"], labels, giver),
+        _label_index("label", output["label"], labels, giver),
         _confidence(output.get("confidence"), giver),
         _probabilities(output.get("probabilities"), labels, giver),
     )
@@ -74,12 +77,13 @@ def check_label_answer(output: Any, labels: Sequence[str], giver: Giver = MODEL)
 def check_text_answer(output: Any, giver: Giver = MODEL) -> Prediction:
     """An answer that must be a text (which may be empty), or an object around it. Raises `FieldError`."""
     if isinstance(output, str):
-        return Prediction(text=_text(giver.field(), output, giver))
+        return Prediction(text=_text("", output, giver))
     if not isinstance(output, Mapping):
         raise _not_an_answer(output, "a text", giver.fix_text, giver)
-    _check_keys(output, ("answer", "confidence"), giver.fix_text, giver)
+    if not output.keys() <= TEXT_ANSWER or "answer" not in output:
+        raise _wrong_keys(output, TEXT_ANSWER, giver.fix_text, giver)
     return Prediction(
-        text=_text(giver.field("answer"), output["answer"], giver),
+        text=_text("answer", output["answer"], giver),
         confidence=_confidence(output.get("confidence"), giver),
     )
 
@@ -102,10 +106,12 @@ def stated_confidence(output: Any) -> float | None:
         return None
 
 
-def _text(field: str, value: Any, giver: Giver) -> str:
+def _text(name: str, value: Any, giver: Giver) -> str:
+    if isinstance(value, str) and is_text(value):
+        return value
     if value is None:
-        raise FieldError(field, None, giver.nothing, giver.fix_text)
-    check_text(field, value, fix=giver.fix_text)
+        raise FieldError(giver.field(name), None, giver.nothing, giver.fix_text)
+    check_text(giver.field(name), value, fix=giver.fix_text)
     return str(value)
 
 
@@ -117,33 +123,39 @@ def _not_an_answer(output: Any, expected: str, fix: str, giver: Giver) -> FieldE
     return wrong_type(giver.field(), output, f"{expected} or an object", fix)
 
 
-def _check_keys(output: Mapping[Any, Any], allowed: Sequence[str], fix: str, giver: Giver) -> None:
-    """`allowed` names the keys an answer may have, the first of which it must have."""
+def _wrong_keys(output: Mapping[Any, Any], allowed: Iterable[str], fix: str, giver: Giver) -> FieldError:
+    """What is wrong with the keys of an answer: one is none of those `allowed`, or their first is missing."""
+    first, *_ = allowed
     for key in output:
         if key not in allowed:
             name = key if isinstance(key, str) else show(key)
             field, only = giver.field(name[:80]), f"{giver.verb} only {', '.join(allowed)}"
-            raise FieldError(field, output[key], "is not a key of an answer", only)
-    if allowed[0] not in output:
-        raise FieldError(giver.field(allowed[0]), None, "missing", fix)
+            return FieldError(field, output[key], "is not a key of an answer", only)
+    return FieldError(giver.field(first), None, "missing", fix)
 
 
-def _label_index(field: str, label: Any, labels: Sequence[str], giver: Giver) -> int:
-    fix = f"{giver.verb} one of {', '.join(labels)}"
+def _label_index(name: str, label: Any, labels: Sequence[str], giver: Giver) -> int:
+    if isinstance(label, str) and label in labels:
+        return labels.index(label)
+    field, fix = giver.field(name), f"{giver.verb} one of {', '.join(labels)}"
     if label is None:
         raise FieldError(field, None, giver.nothing, fix)
     if not isinstance(label, str):
         raise wrong_type(field, label, "a label", fix)
-    if label not in labels:
-        raise FieldError(field, label, f"{show(label)} is not a label", fix)
-    return list(labels).index(label)
+    raise FieldError(field, label, f"{show(label)} is not a label", fix)
 
 
 def _confidence(value: Any, giver: Giver) -> float | None:
     if value is None:
         return None
+    if _is_share(value):
+        return float(value)
     fix = f"leave confidence out or {giver.verb} a number from 0 to 1"
     return _share(giver.field("confidence"), value, fix)
+
+
+def _is_share(value: Any) -> bool:
+    return type(value) is float and 0 <= value <= 1
 
 
 def _share(field: str, value: Any, fix: str) -> float:
@@ -160,6 +172,10 @@ def _share(field: str, value: Any, fix: str) -> float:
 def _probabilities(value: Any, labels: Sequence[str], giver: Giver) -> tuple[float, ...] | None:
     if value is None:
         return None
+    if isinstance(value, dict) and value.keys() == set(labels) and all(map(_is_share, value.values())):
+        shares = tuple([value[label] for label in labels])
+        if abs(math.fsum(shares) - 1) <= SUM_TOLERANCE:
+            return shares
     field, fix = giver.field("probabilities"), f"{giver.verb} one number a label: {', '.join(labels)}"
     if not isinstance(value, Mapping):
         raise wrong_type(field, value, "an object", fix)
@@ -169,7 +185,7 @@ def _probabilities(value: Any, labels: Sequence[str], giver: Giver) -> tuple[flo
     for key in value:
         if key not in labels:
             raise FieldError(field, key, f"{show(key)} is not a label", fix)
-    shares = tuple(_share(f"{field}.{label}", value[label], fix) for label in labels)
+    shares = tuple([_share(f"{field}.{label}", value[label], fix) for label in labels])
     if abs(math.fsum(shares) - 1) > SUM_TOLERANCE:
         raise FieldError(field, value, f"they sum to {math.fsum(shares):.4g}, not to 1", "normalise them")
     return shares

@@ -70,8 +70,9 @@ class Task:
 
     def label(self, word: str, labels: Iterable[str]) -> str:
         """Which of `labels` a word means; the word as it is, if it is one of them or means none."""
-        labels = tuple(labels)
-        meant = self.words.get(word, word)
+        if word not in self.words:
+            return word
+        labels, meant = tuple(labels), self.words[word]
         return word if word in labels or meant not in labels else meant
 
     def in_labels(self, words: Sequence[str]) -> tuple[str, ...]:
@@ -113,10 +114,13 @@ class Task:
             return self.label(output, labels)
         if not isinstance(output, Mapping):
             return output
+        label, shares = output.get("label"), output.get("probabilities")
+        if isinstance(label, str) and label not in self.words and shares is None:
+            return output
         found = dict(output)
-        if isinstance(output.get("label"), str):
-            found["label"] = self.label(output["label"], labels)
-        if isinstance(shares := output.get("probabilities"), Mapping) and all(map(_is_word, shares)):
+        if isinstance(label, str):
+            found["label"] = self.label(label, labels)
+        if isinstance(shares, Mapping) and all(map(_is_word, shares)):
             named = {self.label(word, labels): share for word, share in shares.items()}
             # Two words for one label are left to the checks, which refuse them.
             found["probabilities"] = named if len(named) == len(shares) else shares

@@ -1,73 +1,38 @@
-"""``steelyard build``: from board.toml and results to a static site."""
+"""``steelyard build``: from board.toml and results to a static site.
+
+Only what depends on a change is made again: see `last_build`.
+"""
 
 from __future__ import annotations
 
 import gc
-import json
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import jinja2
-
-from evaluator.board import Assembled, Boards, load_boards
-from evaluator.invisible import visible
-from evaluator.records import Result, Snapshot, SuiteCard
+from evaluator.board import Assembled, Boards, BoardSpec, load_boards
+from evaluator.records import Result, Snapshot, SuiteCard, digest
 from evaluator.scoring.floor import assemble_floored
 from evaluator.scratch import remove_leftovers
-from evaluator.snapshots import noise
-from evaluator.store import Store
+from evaluator.store import SUITE_CARDS, Store
 from site_src.generator import parallel, runtime
 from site_src.generator.assets import publish_shared
-from site_src.generator.compiled import CompiledTemplates
-from site_src.generator.files import badges, documents, embed, endpoints, feeds, not_found, sitemap, social
-from site_src.generator.inputs import DOCS, inputs_of, templates_folder
+from site_src.generator.files import sitemap
+from site_src.generator.inputs import Inputs, belongs, inputs_of
+from site_src.generator.last_build import LastBuild, Part
 from site_src.generator.output import check_ours, replace, unchanged
-from site_src.generator.pages import (
-    compare_page,
-    dataset_page,
-    difficulty_page,
-    examples_page,
-    index_page,
-    model_page,
-    newest_citation,
-    snapshot_page,
-    snapshots_page,
-    suite_page,
-)
-from site_src.generator.urls import Shared, Urls
-from site_src.generator.views import (
-    drawing,
-    formats,
-    provenance,
-    rounds_chart,
-    static_chart,
-    strengths,
-    suites,
-    tags,
-)
+from site_src.generator.pages import index_page, snapshot_page
+from site_src.generator.pages.index_page import BoardSummary
+from site_src.generator.site import POLICIES, Site, environment_of_templates
 from site_src.generator.views.board import BoardView, board_view
 from site_src.generator.views.certainty import Varied
-from site_src.generator.views.datasets import DatasetView
-from site_src.generator.views.examples import Verdicts
-from site_src.generator.views.rows import RowView
-from site_src.generator.views.unwritten import unwritten_island
 
-POLICIES = {
-    "unranked": "a model without a value for a metric that has weight is shown but not ranked",
-    "worst": "a missing value counts as the worst on the board",
-}
-#: What templates write values with, by the names of the functions.
-FILTERS = (
-    *(suites.short, visible),
-    *(formats.shortened, formats.number, formats.signed, formats.significant, formats.percent),
-    *(formats.weight, formats.counted, formats.listed, formats.duration, formats.moment),
-    *(formats.isolated, formats.island, formats.short_id, formats.anchor),
-)
+#: The folder of the documentation.
+METHOD = "method"
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
@@ -97,11 +62,9 @@ def build(boards_file: Path, results: Path, output: Path, cache: Path | None = N
     cache = cache or runtime.cache_folder()
     files = runtime.runtime_files(cache)
     inputs = inputs_of(boards, results, files.values())
-    known = unchanged(output, inputs)
-    warnings: list[str] = []
-    sizes = known or replace(
-        output, inputs, lambda folder: _write_site(folder, boards, store, cache, warnings)
-    )
+    known = unchanged(output, inputs.all)
+    work = _Work(boards, store, inputs, cache, output)
+    sizes = known or replace(output, inputs.all, work.write)
     models = {(path.parts[-3], path.stem) for path in store.paths()}
     return BuildReport(
         output=output,
@@ -111,7 +74,7 @@ def build(boards_file: Path, results: Path, output: Path, cache: Path | None = N
         size=sum(sizes.values()),
         unchanged=known is not None,
         reduced_runtime=files[runtime.STDLIB].parent == cache,
-        warnings=tuple(warnings),
+        warnings=tuple(work.warnings),
     )
 
 
@@ -131,7 +94,7 @@ def frozen_files(
     snapshot: Snapshot, assembled: Assembled, boards: Boards, varied: Varied | None = None
 ) -> dict[str, bytes]:
     """The files of a snapshot's page, as `evaluator.snapshots.save` takes them; see `snapshot_files`."""
-    environment = _environment()
+    environment = environment_of_templates()
 
     def render(template: str, **context: Any) -> str:
         return environment.get_template(template).render(**context)
@@ -139,256 +102,106 @@ def frozen_files(
     return snapshot_page.snapshot_files(snapshot, assembled, boards, render, POLICIES, varied)
 
 
-@_uncollected()
-def _write_site(folder: Path, boards: Boards, store: Store, cache: Path, warnings: list[str]) -> None:
-    results, cards = list(store.results()), list(store.suite_cards())
-    site = _Site(folder, boards, publish_shared(folder, cache), store, cache)
-    views = [
-        _view(assemble_floored(board, boards, store, results), boards, cards, store, results)
-        for board in boards.boards
-    ]
-    warnings += [pair.warning(view.spec.id) for view in views for pair in view.overlaps]
-    site.write_snapshots()
-    site.write_feed()
-    site.write_documents(views)
-    site.write(
-        "index.html",
-        "index.html",
-        0,
-        index=index_page.index_view(views, site.frozen_boards),
-        data_file="index.json",
-    )
-    site.put("404.html", not_found.page(site.environment, boards, site.shared))
-    # The longest job first, so that nothing waits for it at the end.
-    docs = partial(site.write_docs, index_page.updated(views))
-    parallel.run_all([docs, *site.diff_jobs(), *(job for view in views for job in site.jobs(view))])
-    (folder / ".nojekyll").touch()
-    sitemap.write_sitemap(folder, boards.site.url)
+@dataclass
+class _Work:
+    """A build that is under way; `warnings` are found on the way."""
+
+    boards: Boards
+    store: Store
+    inputs: Inputs
+    cache: Path
+    output: Path
+    warnings: list[str] = field(default_factory=list)
+
+    @_uncollected()
+    def write(self, folder: Path) -> None:
+        """Write the site, of which what has not changed is kept from the last one."""
+        shared, last = publish_shared(folder, self.cache), LastBuild(self.output, folder)
+        kept = self._kept(last)
+        views = self._views(kept)
+        made = {id_: index_page.summary_of(view) for id_, view in views.items()}
+        summaries = {board.id: kept.get(board.id) or made[board.id] for board in self.boards.boards}
+        self.warnings = [warning for summary in summaries.values() for warning in summary.overlapping]
+        site = Site(folder, self.boards, shared, self.store, self.cache)
+        site.write_snapshots()
+        site.write_feed()
+        site.write_documents()
+        site.write_index(summaries, list(views.values()))
+        docs, pages = self._docs(site, last, summaries), self._pages(site, last, views, made)
+        parallel.run_all([*docs, *site.diff_jobs(), *pages])
+        (folder / ".nojekyll").touch()
+        sitemap.write_sitemap(folder, self.boards.site.url)
+        last.write()
+
+    def _kept(self, last: LastBuild) -> dict[str, BoardSummary]:
+        """What is said of the boards whose pages are kept, by id."""
+        parts = {board.id: last.keep(board.id, self.inputs.of_board(board)) for board in self.boards.boards}
+        return {id_: part.summary for id_, part in parts.items() if part and part.summary}
+
+    def _views(self, kept: Mapping[str, BoardSummary]) -> dict[str, BoardView]:
+        """The boards that are not kept, and those that the first page may show whole, by id."""
+        shown = [
+            board
+            for board in self.boards.boards
+            if board.id not in kept or len(kept[board.id].models) <= index_page.LIVE_MODELS
+        ]
+        rest = [board for board in self.boards.boards if board not in shown]
+        results = self._needed(self.store.paths(), shown, rest, self.store.load)
+        load_card = partial(self.store.load_record, SUITE_CARDS)
+        cards = self._needed(self.store.record_paths(SUITE_CARDS), shown, rest, load_card)
+        return {board.id: _view(board, self.boards, self.store, results, cards) for board in shown}
+
+    def _needed(
+        self,
+        paths: Iterable[Path],
+        shown: Sequence[BoardSpec],
+        rest: Sequence[BoardSpec],
+        load: Callable[[Path], Kept],
+    ) -> dict[str, Kept]:
+        """The records at paths, by their names, but those that only boards in `rest` depend on."""
+        names = {path.relative_to(self.store.root).as_posix(): path for path in paths}
+        return {
+            name: load(path)
+            for name, path in names.items()
+            if any(belongs(name, board) for board in shown) or not any(belongs(name, board) for board in rest)
+        }
+
+    def _docs(
+        self, site: Site, last: LastBuild, summaries: Mapping[str, BoardSummary]
+    ) -> Iterator[parallel.Job]:
+        """The longest job, to be the first, so that nothing waits for it at the end."""
+        updated = index_page.updated(summaries.values())
+        inputs = digest([self.inputs.common, updated])
+        if last.keep(METHOD, inputs) is None:
+            last.made(METHOD, Part(inputs=inputs))
+            yield partial(site.write_docs, updated)
+
+    def _pages(
+        self,
+        site: Site,
+        last: LastBuild,
+        views: Mapping[str, BoardView],
+        summaries: Mapping[str, BoardSummary],
+    ) -> Iterator[parallel.Job]:
+        """The pages of the boards that are not kept."""
+        for board in self.boards.boards:
+            if board.id not in last.parts:
+                part = Part(inputs=self.inputs.of_board(board), summary=summaries[board.id])
+                last.made(board.id, part)
+                yield from site.jobs(views[board.id])
 
 
 def _view(
-    assembled: Assembled,
+    board: BoardSpec,
     boards: Boards,
-    cards: Sequence[SuiteCard],
     store: Store,
-    results: Sequence[Result],
+    results: Mapping[str, Result],
+    cards: Mapping[str, SuiteCard],
 ) -> BoardView:
     # Its modules take a while to import, which a build that changes nothing need not wait for.
     from evaluator.scoring.certainty import sampled
 
-    return board_view(assembled, boards, cards, sampled(assembled, store), results)
-
-
-class _Site:
-    """Renders templates into a folder."""
-
-    def __init__(self, folder: Path, boards: Boards, shared: Shared, store: Store, cache: Path) -> None:
-        self.folder, self.boards, self.shared, self.store = folder, boards, shared, store
-        compiled = CompiledTemplates(cache, templates_folder())
-        self.cache, self.environment = cache, _environment(compiled)
-        compiled.remove_unneeded(self.environment.list_templates())
-        self._difficult: dict[str, frozenset[str]] = {}
-        self._verdicts: dict[tuple[str, str], Verdicts | None] = {}
-        self._beside: dict[str, model_page.Beside] = {}
-        self._examples: dict[str, dict[str, compare_page.KeptExamples]] = {}
-        self._folders: set[str] = set()
-
-    def write(self, path: str, template: str, depth: int, **context: Any) -> None:
-        urls = Urls(depth, self.shared, path.removesuffix("index.html"), self.boards.site.url)
-        page = self.environment.get_template(template)
-        self.put(path, page.render(site=self.boards, urls=urls, **context))
-
-    def put(self, path: str, content: str | bytes) -> None:
-        # As texts: paths as objects would take longer than the writing, for tens of thousands of files.
-        parent, _, name = f"{self.folder}/{path}".rpartition("/")
-        if parent not in self._folders:
-            os.makedirs(parent, exist_ok=True)
-            self._folders.add(parent)
-        with open(f"{parent}/{name}", "wb") as file:
-            file.write(content if isinstance(content, bytes) else content.encode())
-
-    def write_snapshots(self) -> None:
-        """The snapshots as they are, where their pages find what changes, and the list of them."""
-        snapshots_page.publish_snapshots(self.store.root, self.folder)
-        self.put("runtime/current.json", json.dumps({"runtime": f"{self.shared.runtime}/"}) + "\n")
-        self.newest = snapshots_page.newest(self.store.root)
-        self.frozen_boards = snapshots_page.frozen_boards(self.boards, self.store.root)
-        self.write("snapshots/index.html", "snapshots.html", 1, frozen_boards=self.frozen_boards, noise=noise)
-
-    def diff_jobs(self) -> Iterator[parallel.Job]:
-        for board in self.frozen_boards:
-            pairs = [(item.before, item.id) for item in board.items if item.before]
-            yield from (partial(self.write_diff, board, *pair) for pair in pairs)
-
-    def write_diff(self, board: snapshots_page.BoardSnapshots, old: str, new: str) -> None:
-        view = snapshots_page.diff_view(board, old, new, self.store.root, self.boards)
-        path = f"snapshots/diff/{old}..{new}/index.html"
-        words = {
-            "reason_names": snapshots_page.REASON_NAMES,
-            "reason_meanings": snapshots_page.REASON_MEANINGS,
-            "noise": noise,
-        }
-        self.write(path, "snapshot_diff.html", 3, diff=view, **words)
-
-    def write_feed(self) -> None:
-        feed = feeds.snapshot_feed(self.boards, self.store.root)
-        self.environment.globals["has_feed"] = feed is not None
-        if feed is not None:
-            self.write("snapshots/feed.xml", "feed.xml", 1, feed=feed)
-
-    def write_documents(self, views: Sequence[BoardView]) -> None:
-        self.put("index.json", endpoints.index_json(self.boards, views))
-        for name, schema in documents.schemas().items():
-            self.put(f"{documents.FOLDER}/{name}", schema)
-
-    def write_docs(self, updated: str) -> None:
-        # MkDocs takes a while to import, which a build that changes nothing need not wait for.
-        from site_src.generator.files.docs import publish_docs
-
-        context = {"site": self.boards, "updated": updated}
-        publish_docs(DOCS, self.folder, templates_folder(), self.environment, self.shared, context)
-
-    def jobs(self, view: BoardView) -> Iterator[parallel.Job]:
-        """What is to be written of a board; every job writes files of its own."""
-        yield partial(self.write_board, view)
-        if view.rows:
-            yield partial(self.write_comparison, view)
-        for dataset in view.datasets:
-            yield partial(self.write_dataset, view, dataset)
-            if dataset.spec.id in self.difficult(view):
-                yield partial(self.write_difficulty, view, dataset)
-            yield from (partial(self.write_suite, view, dataset, card) for card in dataset.suites)
-        yield from (partial(self.write_model, view, row) for row in view.rows)
-
-    def write_board(self, view: BoardView) -> None:
-        at = view.spec.id
-        self.write(
-            f"{at}/index.html",
-            "board.html",
-            1,
-            view=view,
-            policies=POLICIES,
-            data_file="board.json",
-            latest=self.newest.get(at),
-            newest=self.citing(view),
-            difficult=self.difficult(view),
-        )
-        if view.unwritten:
-            self.write(f"{at}/table/index.html", "all_models.html", 2, view=view)
-        self.put(f"{at}/board.json", endpoints.board_json(self.boards, view, self.newest.get(at)))
-        self.write(f"{at}/embed/index.html", "embed.html", 2, view=view, embed=embed.embed_of(view))
-        if view.sure.content:
-            self.put(f"{at}/{view.sure.file}", view.sure.content)
-        # Sites that show a link to the board fetch the picture by its full address.
-        if self.boards.site.url:
-            picture = social.drawing_of(self.boards, view, self.environment)
-            self.put(f"{at}/social.png", social.png(picture, self.cache))
-
-    def citing(self, view: BoardView) -> newest_citation.NewestCitation | None:
-        """What citing a view of a board's page takes; None for a board without a snapshot."""
-        cited = self.newest.get(view.spec.id)
-        if cited is None:
-            return None
-        address = f"../snapshots/{cited.id}/"
-        return newest_citation.newest_citation(self.store.root, cited, view, self.boards.title, address)
-
-    def write_model(self, view: BoardView, row: RowView) -> None:
-        at, shown = f"{view.spec.id}/models/{row.entry.id}", badges.badge(view, row)
-        model = model_page.model_view(view, row, self.beside(view))
-        self.write(
-            f"{at}/index.html", "model.html", 3, view=view, model=model, badge=shown, data_file="model.json"
-        )
-        answers = compare_page.answer_names(view, row, self.examples(view), self.store)
-        newest = self.newest.get(view.spec.id)
-        self.put(f"{at}/model.json", endpoints.model_json(self.boards, view, row, newest, answers))
-        self.put(f"{view.spec.id}/badges/{row.entry.id}.svg", badges.svg(shown))
-        self.put(f"{view.spec.id}/badges/{row.entry.id}.json", badges.shields(shown))
-
-    def write_dataset(self, view: BoardView, dataset: DatasetView) -> None:
-        at = f"{view.spec.id}/datasets/{dataset.spec.id}"
-        known = self.verdicts(view, dataset)
-        page = dataset_page.dataset_page(view, dataset, self.store, known)
-        self.write(
-            f"{at}/index.html",
-            "dataset.html",
-            3,
-            view=view,
-            page=page,
-            sizes=dataset_page,
-            difficult=self.difficult(view),
-            data_file="dataset.json",
-        )
-        self.put(f"{at}/dataset.json", endpoints.dataset_json(page, self.examples(view).get(dataset.spec.id)))
-        if known and known.texts:
-            listed = examples_page.examples_page(view, dataset, known)
-            self.write(f"{at}/examples/index.html", "examples.html", 4, view=view, page=listed)
-
-    def examples(self, view: BoardView) -> dict[str, compare_page.KeptExamples]:
-        """The examples of a board's datasets that are published; read once, for all pages of the board."""
-        if view.spec.id not in self._examples:
-            self._examples[view.spec.id] = compare_page.kept_examples(view, self.store) if view.rows else {}
-        return self._examples[view.spec.id]
-
-    def verdicts(self, view: BoardView, dataset: DatasetView) -> Verdicts | None:
-        """Which models are right on which example of a dataset; read once, for all pages of the board."""
-        key = view.spec.id, dataset.spec.id
-        if key not in self._verdicts:
-            self._verdicts[key] = dataset_page.verdicts_of(view, dataset, self.store)
-        return self._verdicts[key]
-
-    def beside(self, view: BoardView) -> model_page.Beside:
-        """What the pages of the board's models share."""
-        if view.spec.id not in self._beside:
-            found = {dataset.spec.id: self.verdicts(view, dataset) for dataset in view.datasets}
-            known = {id_: verdicts for id_, verdicts in found.items() if verdicts}
-            self._beside[view.spec.id] = model_page.beside_of(view, known)
-        return self._beside[view.spec.id]
-
-    def write_comparison(self, view: BoardView) -> None:
-        page = compare_page.compare_page(view, self.store)
-        self.write(f"{view.spec.id}/compare/index.html", "compare.html", 2, view=view, page=page)
-        self.put_predictions(view, page.files)
-
-    def difficult(self, view: BoardView) -> frozenset[str]:
-        """The board's datasets of which it is known how difficult their examples are."""
-        if view.spec.id not in self._difficult:
-            found = (d for d in view.datasets if difficulty_page.is_difficult(view, d, self.store))
-            self._difficult[view.spec.id] = frozenset(dataset.spec.id for dataset in found)
-        return self._difficult[view.spec.id]
-
-    def write_difficulty(self, view: BoardView, dataset: DatasetView) -> None:
-        page = difficulty_page.difficulty_page(view, dataset, self.store)
-        at = f"{view.spec.id}/difficulty/{dataset.spec.id}"
-        self.write(f"{at}/index.html", "difficulty.html", 3, view=view, page=page)
-        self.put_predictions(view, page.files)
-
-    def put_predictions(self, view: BoardView, files: Mapping[str, Path | bytes]) -> None:
-        for name, content in files.items():
-            bytes_ = content if isinstance(content, bytes) else content.read_bytes()
-            self.put(f"{view.spec.id}/predictions/{name}", bytes_)
-
-    def write_suite(self, view: BoardView, dataset: DatasetView, card: SuiteCard) -> None:
-        at = f"{view.spec.id}/suites/{dataset.spec.id}/{card.name}"
-        page = suite_page.suite_page(view, dataset, card)
-        self.write(f"{at}/index.html", "suite.html", 4, view=view, page=page, data_file="suite.json")
-        self.put(f"{at}/suite.json", endpoints.suite_json(page))
-
-
-def _environment(compiled: jinja2.BytecodeCache | None = None) -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(templates_folder()),
-        bytecode_cache=compiled,
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters.update({filter_.__name__: filter_ for filter_ in FILTERS})
-    environment.tests.update(link=formats.is_link, long=formats.is_long)
-    modules = (drawing, static_chart, rounds_chart, tags, strengths, badges, social)
-    environment.globals.update({module.__name__.rpartition(".")[2]: module for module in modules})
-    environment.globals.update(
-        chart=model_page, meanings=provenance.MEANINGS, unwritten_island=unwritten_island
-    )
-    return environment
+    own = [result for path, result in results.items() if belongs(path, board)]
+    assembled = assemble_floored(board, boards, store, own)
+    own_cards = [card for path, card in cards.items() if belongs(path, board)]
+    return board_view(assembled, boards, own_cards, sampled(assembled, store), own)

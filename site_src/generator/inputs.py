@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import importlib.resources
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from evaluator.board import Boards
+from evaluator.board import Boards, BoardSpec
 from evaluator.snapshots.repository import VERSIONS, folder_of
 from evaluator.store import SIBLINGS, SNAPSHOTS
 from site_src.generator.assets import SOURCE
@@ -20,17 +21,44 @@ DOCS = HERE.parent / "docs"
 RENDERERS = ("Jinja2", "Markdown", "mkdocs", "pymupdf-fonts", "resvg_py")
 
 
-def inputs_of(boards: Boards, results: Path, runtime: Iterable[Path]) -> str:
-    """Hash of the boards, of the files under `results`, of the program that makes pages of them, of the
-    packages that it renders with, and of the files of the browser's `runtime`.
+@dataclass(frozen=True)
+class Inputs:
+    """What a site's bytes depend on: `common` to all pages, as one hash, and `records`, a line by file.
 
-    Of predictions only names and sizes count: the result beside them has the hash of what they hold. Of
-    snapshots only their list counts, which has the hashes of all manifests.
+    Common are the boards, the program that makes pages of them, the packages that it renders with, the files
+    of the browser's runtime, and the list of snapshots, which has the hashes of all manifests. Of predictions
+    only names and sizes count: the result beside them has the hash of what they hold.
     """
-    state = hashlib.sha256(boards.model_dump_json().encode())
-    lines = [*_result_lines(results), *program_lines(), *(f"{path.name} {_sha256(path)}" for path in runtime)]
-    state.update("\n".join(lines).encode())
-    return state.hexdigest()
+
+    common: str
+    records: Mapping[str, str]
+
+    @property
+    def all(self) -> str:
+        """The hash of everything."""
+        return _hashed(self.common, *self.records.values())
+
+    def of_board(self, board: BoardSpec) -> str:
+        """The hash of what the pages of one board depend on."""
+        return _hashed(self.common, *(line for path, line in self.records.items() if belongs(path, board)))
+
+
+def belongs(path: str, board: BoardSpec) -> bool:
+    """Whether a board's pages may depend on the record at a path: it is of the board's task, or beside it."""
+    task, dataset, *_ = path.split("/")
+    return task == board.task or dataset in {spec.dataset for spec in board.beside}
+
+
+def inputs_of(boards: Boards, results: Path, runtime: Iterable[Path]) -> Inputs:
+    """What the site of `boards` depends on, with the records under `results` and the browser's `runtime`."""
+    lines = [*program_lines(), *(f"{path.name} {_sha256(path)}" for path in runtime)]
+    versions = folder_of(results) / VERSIONS
+    snapshots = _sha256(versions) if versions.is_file() else "no snapshots"
+    return Inputs(_hashed(boards.model_dump_json(), snapshots, *lines), dict(_record_lines(results)))
+
+
+def _hashed(*lines: str) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def program_lines() -> list[str]:
@@ -60,18 +88,18 @@ def templates_folder() -> Path:
     return installed if installed.is_dir() else HERE.parent.parent / "templates"
 
 
-def _result_lines(results: Path) -> Iterable[str]:
-    """A line for every file of a record, sorted by path."""
-    for path in sorted([*_records(results), folder_of(results) / VERSIONS]):
-        if path.is_file():
-            content = str(path.stat().st_size) if path.name.endswith(SIBLINGS) else _sha256(path)
-            yield f"{path.relative_to(results).as_posix()} {content}"
+def _record_lines(results: Path) -> Iterable[tuple[str, str]]:
+    """The path of every file of a record, with a line of it and its content, sorted."""
+    for path in sorted(_records(results)):
+        content = str(path.stat().st_size) if path.name.endswith(SIBLINGS) else _sha256(path)
+        name = path.relative_to(results).as_posix()
+        yield name, f"{name} {content}"
 
 
 def _records(results: Path) -> Iterable[Path]:
     """Every JSON file but those of snapshots, of which there may be thousands."""
     folders = (path for path in results.glob("*") if path.name != SNAPSHOTS)
-    return (path for folder in folders for path in folder.rglob("*.json"))
+    return (path for folder in folders for path in folder.rglob("*.json") if path.is_file())
 
 
 def _sha256(path: Path) -> str:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,19 @@ def unchanged(output: Path, inputs: str) -> dict[str, int] | None:
     marker = _marker(output)
     if marker is None or marker.get("inputs") != inputs:
         return None
-    files: dict[str, int] = marker["files"]
-    whole = all(_size(output / name) == size for name, size in files.items())
-    return files if whole else None
+    return marker["files"] if all(whole_files(output).values()) else None
+
+
+def whole_files(output: Path) -> dict[str, bool]:
+    """The files of the site in `output`, and whether each is as it was written: of its size, and no later.
+
+    Of what was changed since the build only what has kept both its size and its time is not noticed.
+    """
+    marker = _marker(output)
+    if marker is None:
+        return {}
+    built = (output / MARKER).stat().st_mtime_ns
+    return {name: _is_whole(f"{output}/{name}", size, built) for name, size in marker["files"].items()}
 
 
 def replace(output: Path, inputs: str, fill: Callable[[Path], None]) -> dict[str, int]:
@@ -91,8 +102,12 @@ def _marker(output: Path) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def _size(path: Path) -> int | None:
-    return path.stat().st_size if path.is_file() else None
+def _is_whole(path: str, size: int, built: int) -> bool:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_size == size and found.st_mtime_ns <= built
 
 
 def _sizes(folder: Path) -> dict[str, int]:

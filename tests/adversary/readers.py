@@ -34,7 +34,7 @@ from evaluator.records import (
     Result,
     SuiteCard,
 )
-from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, read_predictions
+from evaluator.scoring.predictions_file import PredictionRows, PredictionsError, PredictionsFile
 from evaluator.snapshots.repository import (
     SnapshotError,
     read_manifest,
@@ -149,7 +149,7 @@ def _predictions_of(task: str, name: str, text: str) -> Reader:
 
     def read(path: Path, _: Random) -> object:
         words = {"neg": "negative", "pos": "positive"} if labels else {}
-        return read_predictions(PredictionsFile(path), get_task(task), labels, words)
+        return list(PredictionRows(PredictionsFile(path), get_task(task), labels, words))
 
     return Reader(f"predictions {name}", name, text.encode(), read, (PredictionsError,))
 

@@ -13,7 +13,7 @@ from site_sample import write_world
 from evaluator.board import load_boards
 from evaluator.dynascore import Board, RankedMetric
 from site_src.generator import build as building
-from site_src.generator import inputs
+from site_src.generator import inputs, site
 from site_src.generator.files import reference
 from site_src.generator.files.docs import NAVIGATION, DocsError, publish_docs
 from site_src.generator.urls import Shared
@@ -31,7 +31,7 @@ def publish(source: Path, output: Path, boards_file: Path) -> None:
     """The method pages alone, as a build makes them."""
     context = {"site": load_boards(boards_file), "updated": "2026-11-21 15:20 UTC"}
     shared = Shared(assets="assets/a", scorer="scorer/b", runtime="runtime/c")
-    publish_docs(source, output, building.templates_folder(), building._environment(), shared, context)
+    publish_docs(source, output, inputs.templates_folder(), site.environment_of_templates(), shared, context)
 
 
 @pytest.fixture
@@ -42,12 +42,12 @@ def boards_file(tmp_path: Path) -> Path:
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """The Markdown, in a folder where a test may spoil it."""
-    return Path(shutil.copytree(building.DOCS, tmp_path / "docs"))
+    return Path(shutil.copytree(inputs.DOCS, tmp_path / "docs"))
 
 
 def test_every_page_is_there_in_the_look_of_the_site(site_folder: Path) -> None:
     """Each page has the masthead, the list of pages with itself marked, its own contents and its neighbours."""
-    written = {path.name for path in building.DOCS.glob("*.md")}
+    written = {path.name for path in inputs.DOCS.glob("*.md")}
     assert {name.removesuffix(".md") for name in written | reference.PAGES.keys()} == set(PAGES)
     for at, address in enumerate(ADDRESSES):
         html = html_of(site_folder, address)
@@ -65,7 +65,7 @@ def test_pages_do_not_depend_on_the_folder_or_the_day(
     outputs = [tmp_path / "one", tmp_path / "another" / "two"]
     for output, epoch in zip(outputs, ("0", "1900000000"), strict=True):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
-        publish(building.DOCS, output, boards_file)
+        publish(inputs.DOCS, output, boards_file)
     first, second = (
         {
             path.relative_to(output).as_posix(): path.read_bytes()
@@ -106,7 +106,7 @@ def test_a_changed_page_makes_a_build_that_is_not_skipped(
 ) -> None:
     """The Markdown is among the inputs that decide whether a build has anything to do."""
     boards, results = write_world(tmp_path)
-    for module in (building, inputs):
+    for module in (site, inputs):
         monkeypatch.setattr(module, "DOCS", source)
     building.build(boards, results, tmp_path / "site")
     assert building.build(boards, results, tmp_path / "site").unchanged
@@ -142,7 +142,7 @@ def test_the_worked_example_is_what_the_scorer_says(site_folder: Path) -> None:
 
 def test_every_part_of_an_address_is_documented() -> None:
     """The grammars on the page have the keys that the code reads, no more and no fewer."""
-    page = (building.DOCS / "links.md").read_text(encoding="utf-8")
+    page = (inputs.DOCS / "links.md").read_text(encoding="utf-8")
     tables = page.split("## What is hard")
     for name, table in zip(("view/fragment.js", "view/difficulty-state.js"), tables, strict=True):
         code = (ROOT / "site_src/assets" / name).read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ BOARDS = Path(__file__).parents[2] / "examples" / "demo" / "board.toml"
 
 
 def hash_of(results: Path) -> str:
-    return inputs.inputs_of(load_boards(BOARDS), results, [])
+    return inputs.inputs_of(load_boards(BOARDS), results, []).all
 
 
 def test_every_module_that_a_build_imports_counts(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from evaluator.snapshots import SnapshotError, difference, folder_of, verify, ve
 from evaluator.snapshots.scoring import file_hash
 from evaluator.snapshots.sources import Folder
 from site_src.generator import build as building
+from site_src.generator import inputs, site
 from site_src.generator.build import build
 from site_src.generator.runtime import pinned
 from site_src.generator.views.formats import short_id
@@ -255,7 +256,7 @@ def test_a_later_build_changes_no_snapshot(
     results = Path(shutil.copytree(world.results, tmp_path / "results"))
     path = results / "sentiment" / "table-2" / "roberta.json"
     path.write_text(path.read_text().replace("73.74", "12.5"))
-    templates = Path(shutil.copytree(building.templates_folder(), tmp_path / "templates"))
+    templates = Path(shutil.copytree(inputs.templates_folder(), tmp_path / "templates"))
     for name, mark in (("base.html", "</body>"), ("snapshot/rows.html", "<tr "), ("snapshot.html", "<dl ")):
         text = (templates / name).read_text()
         assert mark in text
@@ -264,7 +265,7 @@ def test_a_later_build_changes_no_snapshot(
     scorers.mkdir()
     for name in building.runtime.SCORERS:
         (scorers / name).write_bytes((building.runtime.EVALUATOR / name).read_bytes() + b"# changed\n")
-    monkeypatch.setattr(building, "templates_folder", lambda: templates)
+    monkeypatch.setattr(site, "templates_folder", lambda: templates)
     monkeypatch.setattr("site_src.generator.assets.EVALUATOR", scorers)
     build(world.boards, results, tmp_path / "build")
     page = (tmp_path / "build" / "sentiment" / "index.html").read_text()

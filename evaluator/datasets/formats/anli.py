@@ -12,12 +12,13 @@ from evaluator.datasets.formats.base import Format, Item
 from evaluator.datasets.formats.nodes import Given, Node, each
 from evaluator.datasets.rows import cut
 from evaluator.datasets.source import DatasetSource
+from evaluator.plain_text import FileText
 from evaluator.tasks.nli import LABELS
 
 LETTERS = {label[0]: label for label in LABELS}
 
 
-def read(text: str, source: DatasetSource) -> Iterator[Given]:
+def read(text: FileText, source: DatasetSource) -> Iterator[Given]:
     """The examples of one round and split."""
     return each(cut(text, "jsonl"), _example)
 

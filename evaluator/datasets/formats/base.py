@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from evaluator.datasets.rows import BadRow
 from evaluator.datasets.source import DatasetSource
+from evaluator.plain_text import FileText
 from evaluator.tasks import FieldError
 
+NO_TAGS: Mapping[str, str] = MappingProxyType({})
 
-@dataclass(frozen=True)
-class Item:
+
+class Item(NamedTuple):
     """One example as a file states it; the reader checks it.
 
     `line` is the physical line it starts on, counted from 1; in a format that is one JSON document it is
@@ -25,7 +28,7 @@ class Item:
     line: int
     values: dict[str, Any]
     gold: Any
-    tags: dict[str, str] = field(default_factory=dict)
+    tags: Mapping[str, str] = NO_TAGS
     votes: tuple[str, ...] = ()
     validated: bool | None = None
     cluster: str = ""
@@ -69,7 +72,7 @@ class Format:
 
     name: str
     tasks: tuple[str, ...]
-    read: Callable[[str, DatasetSource], Iterable[Item | BadRow | Left]]
+    read: Callable[[FileText, DatasetSource], Iterable[Item | BadRow | Left]]
     labels: tuple[str, ...] = ()
     label_map: Mapping[str, str] = field(default_factory=dict)
     merge: Mapping[str, str] = field(default_factory=dict)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from evaluator.datasets.formats.base import Format, Item, Left
+from evaluator.datasets.formats.base import NO_TAGS, Format, Item, Left
 from evaluator.datasets.formats.nodes import Given
 from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
+from evaluator.plain_text import FileText
 from evaluator.tasks import TASKS, FieldError, get_task, show
 
 TAG = "tag."
@@ -90,13 +91,13 @@ def _check_column(source: DatasetSource, name: str, column: str | int, form: str
         raise FieldError(field, column, f"{show(column)} is not a column number", fix)
 
 
-def read(text: str, source: DatasetSource, form: str) -> Iterator[Given]:
+def read(text: FileText, source: DatasetSource, form: str) -> Iterator[Given]:
     """The rows of `text`, cut as `form` says (tsv, csv or jsonl), as the columns of `source` map them."""
     return with_majorities(items(cut(text, form), _with_cluster(source), form, NAME_ONE), source)
 
 
 def published(
-    text: str, source: DatasetSource, form: str, columns: Mapping[str, str | int]
+    text: FileText, source: DatasetSource, form: str, columns: Mapping[str, str | int]
 ) -> Iterator[Item | BadRow]:
     """`read` for a format whose columns are known."""
     fix = f"give the file as {source.format} is published"
@@ -104,14 +105,19 @@ def published(
 
 
 def items(
-    rows: Sequence[FileRow | BadRow], source: DatasetSource, form: str, fix: str
+    rows: Iterable[FileRow | BadRow], source: DatasetSource, form: str, fix: str
 ) -> Iterator[Item | BadRow]:
     """`rows` as the columns of `source` map them; `fix` is for a header that does not fit."""
-    header = form != "jsonl" and _named(source)
-    places = _in_header(rows, source, fix) if header else source.columns
-    width = most_common_width(rows[:1] if header else rows)
-    for row in rows[header:]:
-        yield row if isinstance(row, BadRow) else _item(row, places, width, source.task)
+    rows, places, width = iter(rows), source.columns, 0
+    if form != "jsonl" and _named(source):
+        header = next(rows, None)
+        places, width = _in_header(header, source, fix), most_common_width([header])
+    elif form != "jsonl":
+        rows = list(rows)
+        width = most_common_width(rows)
+    mapping = _Mapping.of(places, width, source.task)
+    for row in rows:
+        yield row if isinstance(row, BadRow) else mapping.item(row)
 
 
 def with_majorities(found: Iterator[Item | BadRow], source: DatasetSource) -> Iterator[Given]:
@@ -127,17 +133,16 @@ def _voted(item: Item, source: DatasetSource) -> Given:
     [(most, times)] = Counter(votes).most_common(1) or [("", 0)]
     if 2 * times <= len(votes):
         return Left(item.line, "no majority")
-    return replace(item, gold=most) if most in source.label_map else Left(item.line, most)
+    return item._replace(gold=most) if most in source.label_map else Left(item.line, most)
 
 
-def _in_header(rows: Sequence[FileRow | BadRow], source: DatasetSource, fix: str) -> Places:
-    """The number of each of the columns, all given by name, in the header that `rows` start with.
+def _in_header(header: FileRow | BadRow | None, source: DatasetSource, fix: str) -> Places:
+    """The number of each of the columns, all given by name, in the header.
 
-    Raises `DatasetError` if there is no header or it does not have each column once.
+    Raises `DatasetError` if there is none or it does not have each column once.
     """
-    if not rows:
+    if header is None:
         raise DatasetError(f"{source.where}:1: header: missing, but columns are known by name; {fix}")
-    header = rows[0]
     if isinstance(header, BadRow):
         raise DatasetError(f"{source.where}:{header.line}: header: {header.problem}; {header.fix}")
     for name, column in source.columns.items():
@@ -149,46 +154,76 @@ def _in_header(rows: Sequence[FileRow | BadRow], source: DatasetSource, fix: str
     return {name: header.cells.index(column) for name, column in source.columns.items()}
 
 
-def most_common_width(rows: Sequence[FileRow | BadRow]) -> int:
+def most_common_width(rows: Iterable[FileRow | BadRow | None]) -> int:
     """How many columns a file without a header has: as many as most of its rows do."""
     widths = Counter(len(row.cells) for row in rows if isinstance(row, FileRow))
     return widths.most_common(1)[0][0] if widths else 0
 
 
-def _item(row: FileRow, places: Places, width: int, task: str) -> Item | BadRow:
-    if isinstance(row.cells, list) and len(row.cells) != width:
-        problem = f"has {len(row.cells)} columns, not {width}"
-        return BadRow(row.line, row.cells, problem, "give every row the same columns")
-    values = {}
-    for name, place in places.items():
+@dataclass(frozen=True)
+class _Mapping:
+    """Where rows have what: the place of each mapped name, and for a table the number of columns.
+
+    `shown` are the names that a model sees, and the id; `tags` has what tags are called by their names here;
+    `judged` is whether there is anything of people or of sources.
+    """
+
+    places: Places
+    width: int
+    shown: tuple[str, ...]
+    tags: Mapping[str, str]
+    gold: str
+    in_words: bool
+    judged: bool
+
+    @classmethod
+    def of(cls, places: Places, width: int, task: str) -> _Mapping:
+        shown = tuple(name for name in places if name in (*get_task(task).fields, "id"))
+        tags = {name: name.removeprefix(TAG) for name in places if name.startswith(TAG)}
+        judged = any(name in places for name in ("validated", "votes", CLUSTER))
+        return cls(places, width, shown, tags, gold_name(task), get_task(task).answer == "text", judged)
+
+    def item(self, row: FileRow) -> Item | BadRow:
+        """What a row has: what a model sees apart from gold, tags and judgements."""
+        line, cells = row
+        if isinstance(cells, list) and len(cells) != self.width:
+            problem = f"has {len(cells)} columns, not {self.width}"
+            return BadRow(line, cells, problem, "give every row the same columns")
         try:
-            values[name] = row.cells[place]
+            values = {name: cells[place] for name, place in self.places.items()}
         except (IndexError, KeyError):
-            what = f"the key {show(place)}" if isinstance(place, str) else f"column {place}"
-            fix = "add it or correct columns"
-            return BadRow(row.line, None, f"missing: the row lacks {what}", fix, name)
-    return _sorted(row.line, values, task)
+            return self._lacking(row)
+        shown = {name: values[name] for name in self.shown}
+        gold = _references(values.get(self.gold)) if self.in_words else values.get(self.gold)
+        if not self.judged:
+            return Item(line, shown, gold, self._tags(values) if self.tags else NO_TAGS)
+        validated, cluster = values.get("validated"), values.get(CLUSTER)
+        if "validated" in values and _truth(validated) is None:
+            problem = f"{'null ' if validated is None else ''}is not true or false"
+            return BadRow(line, validated, problem, "write true, false, 1 or 0", "validated")
+        cluster = "" if cluster is None else written(cluster)
+        if not isinstance(cluster, str):
+            return BadRow(line, cluster, "is not a name", "write a text or a number", CLUSTER)
+        return Item(
+            line,
+            shown,
+            gold,
+            self._tags(values),
+            _votes(values.get("votes", [])),
+            _truth(validated),
+            cluster,
+        )
 
+    def _lacking(self, row: FileRow) -> BadRow:
+        """The first thing that the row does not have."""
+        there = row.cells if isinstance(row.cells, dict) else range(len(row.cells))
+        name, place = next((name, place) for name, place in self.places.items() if place not in there)
+        what = f"the key {show(place)}" if isinstance(place, str) else f"column {place}"
+        return BadRow(row.line, None, f"missing: the row lacks {what}", "add it or correct columns", name)
 
-def _sorted(line: int, values: dict[str, Any], task: str) -> Item | BadRow:
-    """Mapped values as an item: what a model sees apart from gold, tags and judgements."""
-    tags = {name.removeprefix(TAG): written(value) for name, value in values.items() if name.startswith(TAG)}
-    validated = values.get("validated")
-    if "validated" in values and _truth(validated) is None:
-        problem = f"{'null ' if validated is None else ''}is not true or false"
-        return BadRow(line, validated, problem, "write true, false, 1 or 0", "validated")
-    cluster = "" if values.get(CLUSTER) is None else written(values[CLUSTER])
-    if not isinstance(cluster, str):
-        return BadRow(line, cluster, "is not a name", "write a text or a number", CLUSTER)
-    return Item(
-        line,
-        {name: value for name, value in values.items() if name in (*get_task(task).fields, "id")},
-        _gold(values.get(gold_name(task)), task),
-        {name: value for name, value in tags.items() if value is not None},
-        _votes(values.get("votes", [])),
-        _truth(validated),
-        cluster,
-    )
+    def _tags(self, values: Mapping[str, Any]) -> dict[str, str]:
+        tags = {tag: written(values[name]) for name, tag in self.tags.items()}
+        return {tag: value for tag, value in tags.items() if value is not None}
 
 
 def _truth(value: Any) -> bool | None:
@@ -202,9 +237,7 @@ def written(value: Any) -> Any:
     return str(value) if isinstance(value, (int, float)) else value
 
 
-def _gold(value: Any, task: str) -> Any:
-    if gold_name(task) == "label":
-        return value
+def _references(value: Any) -> Any:
     return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
 
 

@@ -11,6 +11,7 @@ from evaluator.datasets.formats.base import Format
 from evaluator.datasets.formats.generic import TAG, read
 from evaluator.datasets.formats.nodes import Given
 from evaluator.datasets.source import DatasetSource
+from evaluator.plain_text import FileText
 from evaluator.tasks import TASKS, FieldError, show
 
 SUFFIXES = ("csv", "tsv", "jsonl")
@@ -43,7 +44,7 @@ def _check(source: DatasetSource) -> None:
             )
 
 
-def _read(text: str, source: DatasetSource) -> Iterator[Given]:
+def _read(text: FileText, source: DatasetSource) -> Iterator[Given]:
     return read(text, source, _suffix(source))
 
 

@@ -13,6 +13,7 @@ from evaluator.datasets.formats.base import Format, Item
 from evaluator.datasets.formats.nodes import Given, Node, each, table
 from evaluator.datasets.rows import cut
 from evaluator.datasets.source import DatasetSource
+from evaluator.plain_text import FileText
 from evaluator.tasks.nli import LABELS
 
 ENTAILED, NOT_ENTAILED = "entailed", "not-entailed"
@@ -22,7 +23,7 @@ TWO_WAYS = {label: ENTAILED if label == ENTAILED else NOT_ENTAILED for label in 
 COLUMNS = ("gold_label", "sentence1", "sentence2", "pairID", "heuristic", "subcase")
 
 
-def read(text: str, source: DatasetSource) -> Iterator[Given]:
+def read(text: FileText, source: DatasetSource) -> Iterator[Given]:
     """The pairs, tagged with heuristic and subcase. Raises `DatasetError` if a header is wrong."""
     rows = cut(text, "jsonl") if source.suffix == ".jsonl" else table(text, source, COLUMNS)
     return each(rows, _pair)

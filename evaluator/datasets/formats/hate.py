@@ -9,6 +9,7 @@ from evaluator.datasets.formats import generic
 from evaluator.datasets.formats.base import Format, Item, Left, no_columns
 from evaluator.datasets.rows import BadRow
 from evaluator.datasets.source import DatasetSource
+from evaluator.plain_text import FileText
 from evaluator.tasks import FieldError, show
 
 LABELS = ("not-hateful", "hateful")
@@ -45,7 +46,7 @@ def _check_lftw(source: DatasetSource) -> None:
         raise FieldError("options.round", number, f"{show(number)} is not a round", "use 1, 2, 3 or 4")
 
 
-def _read_lftw(text: str, source: DatasetSource) -> Iterator[Item | BadRow | Left]:
+def _read_lftw(text: FileText, source: DatasetSource) -> Iterator[Item | BadRow | Left]:
     """The examples of one split and one round, or of all; those of others are left out and counted."""
     for row in generic.published(text, source, "csv", LFTW_COLUMNS):
         yield row if isinstance(row, BadRow) else _chosen(row, source.options)
@@ -65,7 +66,7 @@ def _chosen(item: Item, options: Any) -> Item | BadRow | Left:
     return Item(item.line, item.values, item.gold, tags)
 
 
-def _read_hatecheck(text: str, source: DatasetSource) -> Iterator[Item | BadRow]:
+def _read_hatecheck(text: FileText, source: DatasetSource) -> Iterator[Item | BadRow]:
     return generic.published(text, source, "csv", HATECHECK_COLUMNS)
 
 

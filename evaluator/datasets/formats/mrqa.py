@@ -14,11 +14,13 @@ from evaluator.datasets.formats.base import Format, Item, Left
 from evaluator.datasets.formats.nodes import Given, Node, Wrong, attempt
 from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
+from evaluator.plain_text import FileText
 
 
-def read(text: str, source: DatasetSource) -> Iterator[Given]:
+def read(text: FileText, source: DatasetSource) -> Iterator[Given]:
     """The questions. Raises `DatasetError` if the first line is no header."""
-    header, *rows = cut(text, "jsonl") or [BadRow(1, None, "missing", "")]
+    rows = cut(text, "jsonl")
+    header = next(rows, BadRow(1, None, "missing", ""))
     try:
         if isinstance(header, BadRow):
             raise Wrong("header", header.text, header.problem, "start the file with a header")
@@ -28,7 +30,7 @@ def read(text: str, source: DatasetSource) -> Iterator[Given]:
     return _rows(rows)
 
 
-def _rows(rows: list[FileRow | BadRow]) -> Iterator[Given]:
+def _rows(rows: Iterator[FileRow | BadRow]) -> Iterator[Given]:
     for row in rows:
         if isinstance(row, BadRow):
             yield row

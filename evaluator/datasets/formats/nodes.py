@@ -12,6 +12,7 @@ from typing import Any
 from evaluator.datasets.formats.base import Item, Left
 from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
+from evaluator.plain_text import FileText
 from evaluator.tasks import is_text, show
 
 #: What a reader gives for a row.
@@ -133,12 +134,13 @@ def each(
             yield from attempt(row.line, read, Node(row.cells))
 
 
-def table(text: str, source: DatasetSource, names: Sequence[str]) -> Iterator[FileRow | BadRow]:
+def table(text: FileText, source: DatasetSource, names: Sequence[str]) -> Iterator[FileRow | BadRow]:
     """The rows of a TSV file by the names of its header, which must have each of `names` once.
 
     Raises `DatasetError` if it does not.
     """
-    header, *rows = cut(text, "tsv") or [BadRow(1, None, "missing", "")]
+    rows = cut(text, "tsv")
+    header = next(rows, BadRow(1, None, "missing", ""))
     if isinstance(header, BadRow) or any(header.cells.count(name) != 1 for name in names):
         shown = header.problem if isinstance(header, BadRow) else show(header.cells)
         fix = f"name the columns {', '.join(names)} once each, separated by tabs"

@@ -14,6 +14,7 @@ from evaluator.datasets.formats import generic
 from evaluator.datasets.formats.base import Format, Item
 from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
+from evaluator.plain_text import FileText
 
 TERNARY = ("negative", "neutral", "positive")
 BY_STARS = ("negative", "negative", "neutral", "positive", "positive")
@@ -28,8 +29,8 @@ def _check(source: DatasetSource) -> None:
         generic.check_columns(source, "csv")
 
 
-def _read(text: str, source: DatasetSource) -> list[Item | BadRow]:
-    rows: Sequence[FileRow | BadRow] = cut(text, "csv")
+def _read(text: FileText, source: DatasetSource) -> list[Item | BadRow]:
+    rows: Sequence[FileRow | BadRow] = list(cut(text, "csv"))
     if not rows:
         return []
     if not source.columns:

@@ -13,18 +13,19 @@ from evaluator.datasets.formats.base import Format, Item, Left
 from evaluator.datasets.formats.nodes import Given, Node, each
 from evaluator.datasets.rows import cut
 from evaluator.datasets.source import DatasetSource
+from evaluator.plain_text import FileText
 from evaluator.tasks.nli import LABELS
 
 WORDS = {"entailment": "entailed", "neutral": "neutral", "contradiction": "contradictory"}
 NO_LABEL = "-"
 
 
-def read_pairs(text: str, source: DatasetSource) -> Iterator[Given]:
+def read_pairs(text: FileText, source: DatasetSource) -> Iterator[Given]:
     """Pairs with their ids, the annotators' votes and, in MultiNLI, the genre as a tag."""
     return each(cut(text, "jsonl"), _pair)
 
 
-def read_stress(text: str, source: DatasetSource) -> Iterator[Given]:
+def read_stress(text: FileText, source: DatasetSource) -> Iterator[Given]:
     """Pairs of a stress test, tagged with ``genre`` and, in the file of all tests, with its ``source``.
 
     ``pairID`` and ``annotator_labels`` are left alone: where the files have them, they are those of the

@@ -24,12 +24,13 @@ from evaluator.datasets.formats.base import Format, Item, Left
 from evaluator.datasets.formats.nodes import Given, Node, Wrong, attempt, each
 from evaluator.datasets.rows import cut
 from evaluator.datasets.source import DatasetError, DatasetSource
+from evaluator.plain_text import FileText
 
 
-def read_document(text: str, source: DatasetSource) -> Iterator[Given]:
+def read_document(text: FileText, source: DatasetSource) -> Iterator[Given]:
     """The questions of one JSON document. Raises `DatasetError` if it is none or has no ``data``."""
     try:
-        articles = Node(_parse(text)).entries("data")
+        articles = Node(_parse(text.whole())).entries("data")
     except Wrong as wrong:
         raise DatasetError(f"{source.where}:1: {wrong.on(1).error}") from None
     except _DocumentError as error:
@@ -37,7 +38,7 @@ def read_document(text: str, source: DatasetSource) -> Iterator[Given]:
     return _questions(articles)
 
 
-def read_adversarial(text: str, source: DatasetSource) -> Iterator[Given]:
+def read_adversarial(text: FileText, source: DatasetSource) -> Iterator[Given]:
     """The questions of a JSON document or, if the file's name ends so, of JSON lines."""
     if source.suffix == ".jsonl":
         return each(cut(text, "jsonl"), _row)

@@ -10,6 +10,7 @@ from evaluator.datasets.formats import generic
 from evaluator.datasets.formats.base import Format, Item
 from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
+from evaluator.plain_text import FileText
 
 TERNARY = ("negative", "neutral", "positive")
 #: Very negative, negative, neutral, positive, very positive.
@@ -29,7 +30,7 @@ ESCAPED = re.compile("|".join(re.escape(written) for written in ESCAPES))
 TOKEN = re.compile(r"[()]|[^() ]+")
 
 
-def _read_trees(text: str, source: DatasetSource) -> Iterator[Item | BadRow]:
+def _read_trees(text: FileText, source: DatasetSource) -> Iterator[Item | BadRow]:
     """One tree a line: the root's label is the gold label, the words at the leaves are the statement."""
     for row in cut(text, "lines"):
         yield row if isinstance(row, BadRow) else _tree(row)
@@ -97,9 +98,9 @@ def _close(path: list[_Node]) -> str:
     return node.label
 
 
-def _read_glue(text: str, source: DatasetSource) -> Iterator[Item | BadRow]:
-    header = cut(text, "tsv")[:1]
-    if header and isinstance(header[0], FileRow) and "label" not in header[0].cells:
+def _read_glue(text: FileText, source: DatasetSource) -> Iterator[Item | BadRow]:
+    header = next(cut(text, "tsv"), None)
+    if isinstance(header, FileRow) and "label" not in header.cells:
         raise DatasetError(
             f"{source.where}:1: label: no such column; GLUE publishes its test set without labels: use"
             " dev.tsv or train.tsv"

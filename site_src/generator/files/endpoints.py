@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from evaluator.board import Boards
+from evaluator.board import Boards, BoardSpec
 from evaluator.records import SnapshotCells, SnapshotWeights
 from evaluator.snapshots import removals_of
 from site_src.generator.files.documents import (
@@ -28,6 +28,7 @@ from site_src.generator.files.documents import (
 )
 from site_src.generator.pages.compare_page import KeptExamples
 from site_src.generator.pages.dataset_page import DatasetPage
+from site_src.generator.pages.index_page import BoardSummary
 from site_src.generator.pages.snapshots_page import CitedSnapshot
 from site_src.generator.pages.suite_page import SuitePage
 from site_src.generator.views.board import BoardView
@@ -35,25 +36,25 @@ from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.rows import RowView
 
 
-def index_json(boards: Boards, views: Sequence[BoardView]) -> str:
-    """The document of the whole site."""
+def index_json(boards: Boards, summaries: Mapping[str, BoardSummary]) -> str:
+    """The document of the whole site, with what is said of each board by its id."""
     return IndexDocument(
         **_schema_of("index", 0),
         title=boards.title,
         licence=boards.site.licence,
-        boards=tuple(_board_link(view) for view in views),
+        boards=tuple(_board_link(board, summaries[board.id]) for board in boards.boards),
     ).written()
 
 
-def _board_link(view: BoardView) -> BoardLink:
+def _board_link(board: BoardSpec, summary: BoardSummary) -> BoardLink:
     return BoardLink(
-        id=view.spec.id,
-        title=view.spec.title,
-        task=view.spec.task,
-        models=len(view.rows),
-        ranked=view.ranked,
-        updated=view.assembled.timestamp,
-        data=f"{view.spec.id}/board.json",
+        id=board.id,
+        title=board.title,
+        task=board.task,
+        models=len(summary.models),
+        ranked=summary.ranked,
+        updated=summary.timestamp,
+        data=f"{board.id}/board.json",
     )
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict
+
+from evaluator.board import BoardSpec
 from site_src.generator.pages.snapshots_page import BoardSnapshots, SnapshotItem
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, Control
 from site_src.generator.views.provenance import MEANINGS
-from site_src.generator.views.rows import RowView
 
 #: Tasks as people call them; a board's own task is named by its id.
 TASKS = {
@@ -32,29 +34,39 @@ CHANGES = 5
 LONGEST = 120
 
 
-@dataclass(frozen=True)
-class BoardRow:
-    """One board on the index. `origins`: how many models' numbers came about in which way; `words`: what else
-    it may be found by."""
+class BoardSummary(BaseModel):
+    """What other pages than its own say of a board.
 
-    view: BoardView
-    task: str
+    `leader` is an id and a label, None where no model is ranked; `certain` says whether it leads alone, as
+    far as the examples can tell. `models` are ids, labels and ranks; `origins`: how many models' numbers came
+    about in which way; `words`: what else the board may be found by. `timestamp` is that of its newest
+    result, and `overlapping` says which of its metrics say nearly the same.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    leader: tuple[str, str] | None
+    certain: str
+    ranked: int
+    models: tuple[tuple[str, str, int | None], ...]
     origins: tuple[tuple[str, int], ...]
     words: str
+    timestamp: str | None
+    overlapping: tuple[str, ...] = ()
 
     @property
-    def leader(self) -> RowView | None:
-        return next(iter(self.view.leaders), None)
+    def updated(self) -> str:
+        """When its newest result was made."""
+        return formats.moment(self.timestamp)
 
-    @property
-    def certain(self) -> str:
-        """Whether the leader leads alone, as far as the examples can tell."""
-        if self.leader is None:
-            return ""
-        if not self.view.sure.known:
-            return "unknown"
-        level = len(self.view.sure.heat)
-        return f"dead heat of {level}" if level else "leads alone"
+
+@dataclass(frozen=True)
+class BoardRow:
+    """One board on the index."""
+
+    spec: BoardSpec
+    task: str
+    summary: BoardSummary
 
 
 @dataclass(frozen=True)
@@ -81,21 +93,29 @@ class IndexView:
         return [control for control in found if control in heaviest]
 
 
-def index_view(views: Sequence[BoardView], frozen: Sequence[BoardSnapshots]) -> IndexView:
-    """The index of these boards, in their order, and of what was frozen of them."""
-    rows = tuple(_row(view) for view in views)
-    tasks = Counter(view.spec.task for view in views)
-    kinds = Counter(kind for row in rows for kind, _ in row.origins)
+def index_view(
+    boards: Sequence[BoardSpec],
+    summaries: Mapping[str, BoardSummary],
+    small: Sequence[BoardView],
+    frozen: Sequence[BoardSnapshots],
+) -> IndexView:
+    """The index of boards, in their order, with the summary of each by its id, and what was frozen of them.
+
+    `small` are those that may be live: all that have few models.
+    """
+    rows = tuple(BoardRow(board, task_label(board.task), summaries[board.id]) for board in boards)
+    tasks = Counter(board.task for board in boards)
+    kinds = Counter(kind for row in rows for kind, _ in row.summary.origins)
     items = [(board.title, item) for board in frozen for item in board.items]
     return IndexView(
         rows=rows,
         tasks=tuple((task, task_label(task), count) for task, count in tasks.items()),
         kinds=tuple((kind, kind, kinds[kind]) for kind in MEANINGS if kinds[kind]),
-        updated=updated(views),
-        models=len({row.entry.label for view in views for row in view.rows}),
-        live=_live(views),
+        updated=updated(summaries.values()),
+        models=len({label for row in rows for _, label, _ in row.summary.models}),
+        live=_live(small),
         changes=tuple(sorted(items, key=lambda pair: pair[1].created, reverse=True)[:CHANGES]),
-        island={"models": [_model(at, row) for at, view in enumerate(views) for row in view.rows]},
+        island={"models": [[at, *model] for at, row in enumerate(rows) for model in _found(row.summary)]},
     )
 
 
@@ -113,9 +133,9 @@ def _measured(view: BoardView) -> tuple[bool, int]:
     return view.sure.known, sum(row.entry.provenance == "measured" for row in view.rows)
 
 
-def updated(views: Sequence[BoardView]) -> str:
+def updated(summaries: Iterable[BoardSummary]) -> str:
     """When the newest result of any board was made."""
-    times = [view.assembled.timestamp for view in views if view.assembled.timestamp]
+    times = [summary.timestamp for summary in summaries if summary.timestamp]
     return formats.moment(max(times, default=None))
 
 
@@ -124,17 +144,31 @@ def task_label(task: str) -> str:
     return TASKS.get(task, task.replace("-", " ").capitalize())
 
 
-def _model(board: int, row: RowView) -> list[Any]:
-    """Board (by position), id, label and rank of a model."""
-    return [board, row.entry.id, formats.shortened(row.entry.label, LONGEST), row.rank]
+def _found(board: BoardSummary) -> list[tuple[str, str, int | None]]:
+    """Id, label and rank of each model, as the search has them."""
+    return [(id_, formats.shortened(label, LONGEST), rank) for id_, label, rank in board.models]
 
 
-def _row(view: BoardView) -> BoardRow:
-    kinds = Counter(row.entry.provenance for row in view.rows)
+def summary_of(view: BoardView) -> BoardSummary:
+    """What other pages say of a board."""
+    kinds, leader = Counter(row.entry.provenance for row in view.rows), next(iter(view.leaders), None)
     names = [*(column.label for column in view.columns), *(dataset.label for dataset in view.scoring)]
-    return BoardRow(
-        view=view,
-        task=task_label(view.spec.task),
+    return BoardSummary(
+        leader=(leader.entry.id, leader.entry.label) if leader else None,
+        certain=_certain(view),
+        ranked=view.ranked,
+        models=tuple((row.entry.id, row.entry.label, row.rank) for row in view.rows),
         origins=tuple((kind, kinds[kind]) for kind in MEANINGS if kinds[kind]),
         words=" ".join(names),
+        timestamp=view.assembled.timestamp,
+        overlapping=tuple(pair.warning(view.spec.id) for pair in view.overlaps),
     )
+
+
+def _certain(view: BoardView) -> str:
+    if not view.leaders:
+        return ""
+    if not view.sure.known:
+        return "unknown"
+    level = len(view.sure.heat)
+    return f"dead heat of {level}" if level else "leads alone"

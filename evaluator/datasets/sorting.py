@@ -1,0 +1,186 @@
+"""The rows of a file sorted: kept as examples, skipped as malformed, or dropped as the format says."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from evaluator.datasets.example_columns import ExampleColumns
+from evaluator.datasets.formats import Format, Item, Left
+from evaluator.datasets.rows import BadRow
+from evaluator.datasets.source import DatasetSource
+from evaluator.tasks import FieldError, Task, get_task, is_text, show
+
+#: The references of a question that has no answer.
+UNANSWERABLE = ("",)
+
+
+@dataclass(frozen=True)
+class RowError:
+    """A row that was left out; `line` is the physical line it starts on, counted from 1."""
+
+    line: int
+    field: str
+    value: str
+    fix: str
+    message: str
+
+
+class _Kept(NamedTuple):
+    id: str
+    inputs: Mapping[str, str]
+    gold: str | tuple[str, ...]
+    tags: dict[str, str]
+    votes: tuple[str, ...]
+    validated: bool | None
+    cluster: str
+
+
+class SortedRows:
+    """What became of the rows; of those that are kept a column for each part."""
+
+    def __init__(self, fields: Sequence[str]) -> None:
+        self.examples = ExampleColumns(fields)
+        self.gold: list[str | tuple[str, ...]] = []
+        self.tags: list[dict[str, str]] = []
+        self.votes: list[tuple[str, ...]] = []
+        self.validated: list[bool | None] = []
+        self.clusters: list[str] = []
+        self.skipped: list[RowError] = []
+        self.dropped: Counter[str] = Counter()
+        self._known: set[str] = set()
+        self._lines = array("Q")
+
+    def keep(self, row: _Kept, line: int) -> None:
+        """Add the example of the row on a line. Raises `FieldError` where its id is not new."""
+        if row.id in self._known:
+            earlier = self._lines[self.examples.ids.index(row.id)]
+            problem = f"{show(row.id)} is already the id of the row on line {earlier}"
+            raise FieldError("id", row.id, problem, "give every row an id of its own")
+        self._known.add(row.id)
+        self._lines.append(line)
+        self.examples.append(row.id, row.inputs)
+        self.gold.append(row.gold)
+        self.tags.append(row.tags)
+        self.votes.append(row.votes)
+        self.validated.append(row.validated)
+        self.clusters.append(row.cluster)
+
+
+def gold_labels_of(labels: tuple[str, ...], merge: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(merge.values())) or labels
+
+
+def sort_rows(rows: Iterable[Item | BadRow | Left], form: Format, source: DatasetSource) -> SortedRows:
+    """Every row is kept, skipped (malformed) or dropped (not to be scored)."""
+    check = _Check.of(form, source)
+    found = SortedRows(check.fields)
+    for number, row in enumerate(rows):
+        try:
+            if isinstance(row, BadRow):
+                raise row.error
+            kept = row if isinstance(row, Left) else check.item(row, number)
+            if isinstance(kept, Left):
+                found.dropped[kept.reason] += 1
+            else:
+                found.keep(kept, row.line)
+        except FieldError as error:
+            found.skipped.append(RowError(row.line, error.field, error.value, error.fix, str(error)))
+    return found
+
+
+@dataclass(frozen=True)
+class _Check:
+    """Checks the items of a source; `fields` are those of the task that its format has texts of."""
+
+    source: DatasetSource
+    task: Task
+    fields: tuple[str, ...]
+    gold_labels: frozenset[str]
+
+    @classmethod
+    def of(cls, form: Format, source: DatasetSource) -> _Check:
+        task = get_task(source.task)
+        gold_labels = frozenset(gold_labels_of(source.labels, form.merge))
+        return cls(source, task, task.fields if form.texts else (), gold_labels)
+
+    def item(self, item: Item, number: int) -> _Kept | Left:
+        """An item whose every value is right; `FieldError` if one is not. `number` is that of the row."""
+        source = self.source
+        if self.fields:
+            self.task.check_example(item.values, "")
+        id_ = _id(item.values.get("id", str(number)))
+        words = self.task.answer == "text"
+        gold = _references(item.gold, self.task.name) if words else _label(item.gold, source)
+        tags, votes = _tags(item.tags, source.tags), _votes(item.votes, source.label_map)
+        if not words and gold not in self.gold_labels:
+            return Left(item.line, str(gold))
+        return _Kept(id_, item.values, gold, tags, votes, item.validated, item.cluster)
+
+
+def _id(value: Any) -> str:
+    if isinstance(value, str) and value and is_text(value):
+        return value
+    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "" or not is_text(str(value)):
+        raise FieldError("id", value, f"{show(value)} is not an id", "give a string or a whole number")
+    return str(value)
+
+
+def _label(value: Any, source: DatasetSource) -> str:
+    if isinstance(value, str) and value in source.label_map:
+        return source.label_map[value]
+    raw = str(value).lower() if isinstance(value, bool) else str(value)
+    if not isinstance(value, (str, int, float)) or raw not in source.label_map:
+        more = get_task(source.task).words
+        known = ", ".join(show(key) for key in source.label_map if key not in more or more[key] == key)
+        fix = f"correct the row or add it to label_map, which knows {known}"
+        raise FieldError("label", value, f"{show(value)} is not in label_map", fix)
+    return source.label_map[raw]
+
+
+def _references(value: Any, task: str) -> tuple[str, ...]:
+    """The answers; "" stands for a question that has none, whose list is empty."""
+    if value == () and task == "qa":
+        return UNANSWERABLE
+    if not isinstance(value, tuple) or not value:
+        fix = "give one answer or a list of answers"
+        raise FieldError("answers", value, f"{show(value)} is not one or more texts", fix)
+    for text in value:
+        if not isinstance(text, str) or not text or not is_text(text):
+            raise FieldError("answers", text, f"{show(text)} is not a text", "give every answer as a string")
+    return value
+
+
+def check_tags(tags: Mapping[str, str]) -> None:
+    for name, value in tags.items():
+        if not isinstance(value, str) or not is_text(value):
+            raise FieldError(f"tags.{name}", value, f"{show(value)} is not a text", "give tags as strings")
+
+
+#: The tags of an example that has none.
+_NO_TAGS: dict[str, str] = {}
+
+
+def _tags(own: Mapping[str, str], constant: Mapping[str, str]) -> dict[str, str]:
+    """The tags of one example; an empty one is none. A tag of all examples must fit each."""
+    if not own and not constant:
+        return _NO_TAGS
+    check_tags(own)
+    for name, value in constant.items():
+        if own.get(name, value) != value:
+            problem = f"{show(own[name])} where all examples are said to have {show(value)}"
+            raise FieldError(f"tags.{name}", own[name], problem, "correct the tags of the dataset or the row")
+    return {name: value for name, value in {**own, **constant}.items() if value}
+
+
+def _votes(votes: Any, label_map: Mapping[str, str]) -> tuple[str, ...]:
+    if votes == ():
+        return ()
+    if not isinstance(votes, tuple) or not all(isinstance(vote, str) and is_text(vote) for vote in votes):
+        raise FieldError(
+            "votes", votes, f"{show(votes)} is not a list of responses", "give a list of strings"
+        )
+    return tuple(label_map.get(vote, vote) for vote in votes)

@@ -1,0 +1,96 @@
+"""What of the last build is kept: parts of the site whose inputs are the same, and whose files are whole.
+
+A part is all that lies under one folder, such as a board's pages. A record beside the pages says what each
+part was made from. Without it, or with one that was changed, everything is made again.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from evaluator.records import digest
+from site_src.generator.output import whole_files
+from site_src.generator.pages.index_page import BoardSummary
+
+RECORD = ".steelyard-parts"
+
+
+class Part(BaseModel):
+    """A folder of the site: the hash of what it is made from and, of a board, what other pages say of it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    inputs: str
+    summary: BoardSummary | None = None
+
+
+class Parts(BaseModel):
+    """The parts of a site by folder, and their hash, which shows whether anybody changed them."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sha256: str
+    parts: dict[str, Part]
+
+    @classmethod
+    def of(cls, parts: Mapping[str, Part]) -> Parts:
+        return cls(sha256=_digest(parts), parts=dict(sorted(parts.items())))
+
+    @property
+    def is_whole(self) -> bool:
+        return self.sha256 == _digest(self.parts)
+
+
+def _digest(parts: Mapping[str, Part]) -> str:
+    return digest({name: part.model_dump(mode="json") for name, part in parts.items()})
+
+
+class LastBuild:
+    """The site in `output`, whose parts a new one in `folder` may take over, and the parts of that."""
+
+    def __init__(self, output: Path, folder: Path) -> None:
+        self._output, self._folder, self._parts = output, folder, _parts_of(output)
+        self._files = whole_files(output) if self._parts else {}
+        self.parts: dict[str, Part] = {}
+
+    def keep(self, name: str, inputs: str) -> Part | None:
+        """Take a part over if it was made from `inputs` and is whole; None if not."""
+        part = self._parts.get(name)
+        files = [path for path in self._files if path.startswith(f"{name}/")]
+        if part is None or part.inputs != inputs or not all(self._files[path] for path in files):
+            return None
+        _link(files, self._output, self._folder)
+        self.parts[name] = part
+        return part
+
+    def made(self, name: str, part: Part) -> None:
+        """Record a part that was made anew."""
+        self.parts[name] = part
+
+    def write(self) -> None:
+        """Write the record of the new site."""
+        (self._folder / RECORD).write_text(Parts.of(self.parts).model_dump_json() + "\n", encoding="utf-8")
+
+
+def _parts_of(output: Path) -> Mapping[str, Part]:
+    try:
+        found = Parts.model_validate_json((output / RECORD).read_bytes())
+    except (OSError, ValidationError):
+        return {}
+    return found.parts if found.is_whole else {}
+
+
+def _link(files: list[str], output: Path, folder: Path) -> None:
+    """Have files of `output` in `folder` too, without copying them where the file system can do that."""
+    for parent in {path.rpartition("/")[0] for path in files}:
+        os.makedirs(f"{folder}/{parent}", exist_ok=True)
+    for path in files:
+        try:
+            os.link(f"{output}/{path}", f"{folder}/{path}")
+        except OSError:
+            shutil.copy2(f"{output}/{path}", f"{folder}/{path}")
