@@ -15,7 +15,6 @@ import pytest
 from small_boards import small_board, small_model
 
 from evaluator.board import load_boards
-from evaluator.datasets import Dataset
 from evaluator.records import SCHEMA_VERSION, Result
 from evaluator.run import Unit, plan
 from evaluator.run.predict import AnswerReader
@@ -86,8 +85,8 @@ def result_of(project: Path, model: str) -> Result:
 
 def test_an_invalid_answer_of_a_model_is_wrong_and_keeps_its_confidence() -> None:
     """What is no label says nothing but how sure the model was; the journal keeps that too."""
-    dataset = Dataset("d", "sentiment", ("negative", "positive"), (), (), "sha256:" + "0" * 64)
-    entry = AnswerReader(dataset, show_text=True).checked({"label": "dunno", "confidence": 0.6})
+    reader = AnswerReader("sentiment", ("negative", "positive"), show_text=True)
+    entry = reader.checked({"label": "dunno", "confidence": 0.6})
     assert entry.answer == Prediction(confidence=0.6)
     assert entry.failure is not None
     assert entry.failure[0] == "invalid-answer"

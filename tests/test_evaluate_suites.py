@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import signal
 import statistics
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from evaluator.board import assemble, load_boards
 from evaluator.records import Result
+from evaluator.run.untimed import input_key
 from evaluator.scoring.suites import MARK
 from evaluator.store import Store
 from evaluator.suites.make import Suite
@@ -84,6 +87,16 @@ def predict(example):
 """
 
 
+SLOW = (
+    COUNTING.replace(
+        '    return "positive"\n',
+        """    time.sleep(0.05)
+    return "positive" if example["statement"].count("e") > 4 else "negative"
+""",
+    )
+    .replace("from pathlib", "import time\nfrom pathlib")
+    .replace("directory /", "directory.parent /")
+)
 #: The command line with models that can write down what they are asked.
 UNKEPT = str(Path(__file__).with_name("unkept.py"))
 
@@ -267,29 +280,29 @@ def test_a_killed_run_goes_on_where_it_was(project: Path) -> None:
     expected = evaluated(project).suites["robustness"].agreement
     for path in (project / "results").rglob("*.json"):
         path.unlink()
-    slow = FICKLE.replace("    text =", "    import time\n    time.sleep(0.05)\n    text =")
-    model(project, slow)
+    model(project, SLOW)
     command = [sys.executable, UNKEPT, "evaluate"]
     running = subprocess.Popen(command, cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    runs = project / ".steelyard" / "runs"
+    answers = project / ".steelyard" / "answers"
+    earlier = set(answers.iterdir())
     deadline = time.monotonic() + 60
-    while not (
-        journal := [
-            p for p in runs.rglob("*.jsonl") if "predictions" not in p.name and p.stat().st_size > 200
-        ]
-    ):
+    while not (journal := [p for p in {*answers.iterdir()} - earlier if p.stat().st_size > 200]):
         assert time.monotonic() < deadline
         assert running.poll() is None
         time.sleep(0.01)
     running.send_signal(signal.SIGKILL)
     running.wait()
-    done = len(journal[0].read_text().splitlines())
-    assert done >= 1
+    lines = journal[0].read_text().splitlines(keepends=True)
+    done = {json.loads(line)[0] for line in lines if line.endswith("\n")}
+    assert done
     [before] = Store(project / "results").results()
     assert before.suites == {}
     after = evaluated(project, "1 updated\n")
     assert after.suites["robustness"].agreement == expected
     assert after.measurement == before.measurement
+    calls = [ast.literal_eval(line) for line in (project / "calls.txt").read_text().splitlines()]
+    asked = Counter(input_key({"statement": text}) for text in calls if text not in SENTENCES)
+    assert all(asked[key] == 1 for key in done)
 
 
 def test_a_model_that_dies_on_variants_keeps_its_result(project: Path) -> None:

@@ -31,17 +31,17 @@ def test_thousandths_never_exceed_the_whole(shares: list[float]) -> None:
 def test_a_line_cut_off_by_a_crash_is_dropped(tmp_path: Path) -> None:
     """A journal whose last line is incomplete opens with all lines before it, and goes on cleanly."""
     path = tmp_path / "journal.jsonl"
-    with Journal(path, 8) as journal:
+    with Journal(path, range(8).__contains__) as journal:
         journal.append(3, Entry(Prediction(1, confidence=0.9)))
         journal.append(0, Entry(failure=("raised", "line\nbreak")))
         journal.append(7, Entry(Prediction(0, probabilities=(0.75, 0.25))))
     whole = path.read_bytes()
     for cut in range(1, len(whole.splitlines(keepends=True)[-1])):
         path.write_bytes(whole[:-cut])
-        with Journal(path, 8) as journal:
+        with Journal(path, range(8).__contains__) as journal:
             assert set(journal.entries) == {3, 0}
             journal.append(7, Entry(Prediction(0, probabilities=(0.75, 0.25))))
-        with Journal(path, 8) as journal:
+        with Journal(path, range(8).__contains__) as journal:
             assert journal.entries[0] == Entry(failure=("raised", "line\nbreak"))
             assert journal.entries[7] == Entry(Prediction(0, probabilities=(0.75, 0.25)))
 
@@ -61,13 +61,13 @@ SPOILT = {
 def test_a_bad_line_ends_the_journal(tmp_path: Path, line: bytes) -> None:
     """What stands before it is kept, what stands after it is asked again."""
     path = tmp_path / "journal.jsonl"
-    with Journal(path, 8) as journal:
+    with Journal(path, range(8).__contains__) as journal:
         journal.append(3, Entry(Prediction(1)))
         good = path.read_bytes()
         journal.append(4, Entry(Prediction(0)))
     path.write_bytes(good + line + path.read_bytes()[len(good) :])
-    with Journal(path, 8) as journal:
+    with Journal(path, range(8).__contains__) as journal:
         assert set(journal.entries) == {3}
         journal.append(5, Entry(Prediction(1)))
-    with Journal(path, 8) as journal:
+    with Journal(path, range(8).__contains__) as journal:
         assert set(journal.entries) == {3, 5}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from evaluator.cli.options import (
     results_option,
 )
 from evaluator.cli.printing import BAD, DOUBT, detail, in_colour, is_quiet, print_json, summarise
-from evaluator.cli.progress import TerminalProgress
+from evaluator.cli.progress import TerminalProgress, duration
 from evaluator.scoring.recomputed import counted
 
 #: What a timing that is not sound is shown in.
@@ -26,6 +26,8 @@ VERDICTS = {"suspect": DOUBT, "invalid": BAD}
 if TYPE_CHECKING:
     from evaluator.records import Noise, Result
     from evaluator.run import Outcome, Unit
+    from evaluator.run.forecast import Forecast
+    from evaluator.run.regressions import Condition
 
 
 @click.command("evaluate")
@@ -53,6 +55,17 @@ if TYPE_CHECKING:
     "--skip-malformed", is_flag=True, help="Leave malformed rows out, counted, instead of stopping."
 )
 @click.option("--remeasure", is_flag=True, help="Time models again whose predictions are up to date.")
+@click.option("--dry-run", is_flag=True, help="Say what would run and about how long; run nothing.")
+@click.option(
+    "--changed-only", is_flag=True, help="Leave out of everything what is up to date, as for a pull request."
+)
+@click.option(
+    "--fail-on",
+    "fail_on",
+    multiple=True,
+    metavar="CONDITION",
+    help='Exit 1 if a score got worse, such as "accuracy drops by 1"; may be repeated.',
+)
 @click.option("--commit", is_flag=True, help="Commit the result files, and nothing else, to git.")
 @board_option
 @results_option
@@ -64,6 +77,9 @@ def command(
     work: Path | None,
     skip_malformed: bool,
     remeasure: bool,
+    dry_run: bool,
+    changed_only: bool,
+    fail_on: tuple[str, ...],
     commit: bool,
     board_file: Path,
     results: Path | None,
@@ -71,18 +87,29 @@ def command(
 ) -> int:
     """Measure models and store the results; what is up to date is not repeated.
 
-    Stop it at any moment and run it again: it continues where it stopped. Exits 1 if a model failed.
+    Stop it at any moment and run it again: it continues where it stopped. Exits 1 if a model failed, or a
+    condition of --fail-on is met: METRIC drops by N, METRIC rises by N (in the metric's unit, or with a % in
+    per cent of what it was), METRIC below N, METRIC above N.
 
     \b
     Examples:
       steelyard evaluate
       steelyard evaluate --model tfidf --dataset sst-2 --data ../data --commit
+      steelyard evaluate --dry-run
+      steelyard evaluate --changed-only --fail-on "accuracy drops by 1" --fail-on "throughput drops by 20 %"
     """
     from evaluator.run import evaluate, plan
     from evaluator.run.commit import check_repository, commit_results
+    from evaluator.run.forecast import forecast
     from evaluator.run.plan import UnknownNameError
+    from evaluator.run.regressions import Condition, ConditionError
     from evaluator.scoring.reading import read_boards
     from evaluator.store import Store
+
+    try:
+        conditions = [Condition.parse(text) for text in fail_on]
+    except ConditionError as error:
+        raise click.UsageError(f"--fail-on: {error}") from None
 
     boards = read_boards(board_file)
     root = board_file.parent
@@ -93,15 +120,30 @@ def command(
         units = plan(boards, root, data or root / boards.data, models, datasets, skip_malformed)
     except UnknownNameError as error:
         raise click.UsageError(f"--{error.field} {error.value}: {error.problem}; {error.fix}") from None
-    outcomes = evaluate(units, boards, store, work or root / ".steelyard", EvaluationProgress(), remeasure)
+    work = work or root / ".steelyard"
+    if dry_run or changed_only:
+        forecasts = forecast(units, boards, store, work, remeasure)
+        units = [one.unit for one in forecasts if not one.up_to_date]
+        if dry_run:
+            print_forecasts(forecasts, as_json)
+            return 0
+    before = [store.find(unit.dataset.task, unit.dataset.id, unit.model.id) for unit in units]
+    progress = EvaluationProgress()
+    try:
+        outcomes = evaluate(units, boards, store, work, progress, remeasure)
+    finally:
+        progress.close()
     committed = commit_results(store.root, outcomes) if commit else None
+    worse = list(_worse(conditions, before, outcomes))
     if as_json:
-        print_json({"outcomes": list(map(_plain, outcomes)), "commit": committed})
+        print_json({"outcomes": list(map(_plain, outcomes)), "commit": committed, "worse": worse})
     else:
         _summarise(outcomes)
-        if committed:
-            summarise(committed)
-    return 1 if any(outcome.status in ("failed", "not run") for outcome in outcomes) else 0
+        for line in (committed, *worse):
+            if line:
+                summarise(line)
+    failed = any(outcome.status in ("failed", "not run") for outcome in outcomes)
+    return 1 if failed or worse else 0
 
 
 class EvaluationProgress(TerminalProgress):
@@ -111,13 +153,56 @@ class EvaluationProgress(TerminalProgress):
         self.title = f"[{number}/{total}] {unit.model.id} on {unit.dataset.id}"
 
     def outcome(self, outcome: Outcome) -> None:
-        self.close()
         failed = outcome.status in ("failed", "not run")
         if failed or not is_quiet():
             line = f"{self.title}: {describe(outcome)}"
-            click.echo(in_colour(line, BAD if failed else _colour(outcome.result)), err=True)
+            self.say(in_colour(line, BAD if failed else _colour(outcome.result)))
         for path in outcome.written:
             detail(f"  {path}")
+
+
+def print_forecasts(forecasts: Sequence[Forecast], as_json: bool) -> None:
+    """What would run, a line a unit, and about how long."""
+    if as_json:
+        print_json({"units": list(map(_plain_forecast, forecasts))})
+        return
+    todo = [one for one in forecasts if not one.up_to_date]
+    for one in todo:
+        how_long = (
+            "about " + duration(one.seconds) if one.seconds is not None else "how long is not known yet"
+        )
+        click.echo(f"{one.unit.model.id} on {one.unit.dataset.id}: {'; '.join(_steps(one))}: {how_long}")
+    total = sum(one.seconds or 0 for one in todo)
+    unknown = sum(one.seconds is None for one in todo)
+    beside = f", beside {counted(unknown, 'unit')} of which nothing is known" if unknown else ""
+    time = f", about {duration(total)}{beside}" if total else ""
+    summarise(f"{len(todo)} of {counted(len(forecasts), 'unit')} would run{time}")
+
+
+def _steps(one: Forecast) -> list[str]:
+    asking = "time" if one.timed else "ask" if one.asked else ""
+    trying = f"try {', '.join(one.suites)}" if one.suites else ""
+    return [step for step in ("" if one.prepared else "prepare", asking, trying) if step]
+
+
+def _plain_forecast(one: Forecast) -> dict[str, Any]:
+    return {
+        "model": one.unit.model.id,
+        "dataset": one.unit.dataset.id,
+        "steps": [] if one.up_to_date else _steps(one),
+        "seconds": one.seconds,
+    }
+
+
+def _worse(
+    conditions: Sequence[Condition], before: Sequence[Result | None], outcomes: Sequence[Outcome]
+) -> Iterator[str]:
+    """A line for each score that meets a condition."""
+    for old, outcome in zip(before, outcomes, strict=True):
+        for condition in conditions:
+            if how := condition.met_by(old, outcome.result):
+                where = f"{outcome.unit.model.id} on {outcome.unit.dataset.id}"
+                yield f"{where}: {how} (--fail-on: {condition.text})"
 
 
 def _colour(result: Result) -> str | None:
@@ -151,7 +236,10 @@ def _summarise(outcomes: Sequence[Outcome]) -> None:
     counts = dict.fromkeys(("measured", "updated", "unchanged", "failed", "not run"), 0)
     for outcome in outcomes:
         counts[outcome.status] += 1
-    summarise(", ".join(f"{count} {status}" for status, count in counts.items() if count))
+    summarise(
+        ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        or "everything is up to date"
+    )
     for outcome in outcomes:
         if outcome.result.dataset.skipped:
             left = counted(outcome.result.dataset.skipped, "malformed row")

@@ -9,21 +9,25 @@ from __future__ import annotations
 
 import fcntl
 import json
+import math
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from evaluator.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.models.base import MissingPackage, ModelError, known_options, label_fields
 from evaluator.models.prepared import Prepared
 from evaluator.models.recipes import RECIPES, Recipe
-from evaluator.models.recipes.base import Training
+from evaluator.models.recipes.base import Progress, Training
 from evaluator.records import digest
 
 DETAILS = "recipe.json"
@@ -35,7 +39,12 @@ class PrepareError(ModelError):
 
 
 def prepare(
-    recipe: str, options: Mapping[str, Any], train: Dataset | None, seed: int, target: Path
+    recipe: str,
+    options: Mapping[str, Any],
+    train: Dataset | None,
+    seed: int,
+    target: Path,
+    progress: Progress = lambda done, total: None,
 ) -> Prepared:
     """Return the model that `recipe` makes, from its folder in `target` if it was made before.
 
@@ -48,7 +57,7 @@ def prepare(
         return found
     with _locked(_folder(details, target)) as folder:
         if not folder.exists():
-            _build(details, train, seed, folder)
+            _build(details, train, seed, folder, progress)
     return _open(folder)
 
 
@@ -59,6 +68,7 @@ def prepare_in_process(
     seed: int,
     target: Path,
     timeout_s: float = 3600.0,
+    progress: Progress = lambda done, total: None,
 ) -> Prepared:
     """`prepare` in a process of its own, started only if the model does not exist yet.
 
@@ -76,7 +86,14 @@ def prepare_in_process(
         "seed": seed,
         "target": str(target),
     }
-    return _open(Path(_run(recipe, job, timeout_s)["directory"]))
+    return _open(_run(recipe, job, timeout_s, progress))
+
+
+def is_prepared(
+    recipe: str, options: Mapping[str, Any], train: DatasetSource | None, seed: int, target: Path
+) -> bool:
+    """Whether `prepare` would find the model made. Raises what it raises before it makes one."""
+    return _find(_details(recipe, options, read_dataset(train) if train else None, seed), target) is not None
 
 
 def recipe_version(recipe: str) -> int | None:
@@ -164,10 +181,12 @@ def _locked(folder: Path) -> Iterator[Path]:
         yield folder
 
 
-def _build(details: dict[str, Any], train: Dataset | None, seed: int, folder: Path) -> None:
+def _build(
+    details: dict[str, Any], train: Dataset | None, seed: int, folder: Path, progress: Progress
+) -> None:
     """Fill a temporary folder, flush it to disk, and give it its name."""
     recipe = RECIPES[details["recipe"]]
-    training = Training.of(train) if recipe.trained and train else Training([], [], ())
+    training = Training.of(train, progress) if recipe.trained and train else Training([], [], ())
     temporary = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir()
@@ -208,44 +227,86 @@ def _source(fields: Mapping[str, Any]) -> DatasetSource:
     return DatasetSource(**{**fields, "path": path, "labels": tuple(fields["labels"])})
 
 
-def _run(recipe: str, job: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "evaluator.models.preparing"],
-            input=json.dumps(job).encode(),
-            capture_output=True,
-            timeout=timeout_s,
-            env={**os.environ, "OMP_NUM_THREADS": THREADS, "TOKENIZERS_PARALLELISM": "false"},
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise PrepareError(f"recipe {recipe}: not ready after {timeout_s:g} s; give it more time") from None
-    if done.returncode != 0:
-        raise PrepareError(f"recipe {recipe}: {_why(done)}")
-    reply: dict[str, Any] = json.loads(done.stdout)
-    return reply
+def _run(recipe: str, job: Mapping[str, Any], timeout_s: float, progress: Progress) -> Path:
+    """The folder that a process of its own made; its steps go to `progress`."""
+    folder: str | None = None
+    with tempfile.TemporaryFile() as log, _started(log) as process:
+        ending = threading.Timer(timeout_s, process.kill)
+        ending.start()
+        try:
+            _write(process, job)
+            assert process.stdout is not None
+            for line in process.stdout:
+                told = json.loads(line)
+                folder = told.get("directory", folder)
+                if "done" in told:
+                    progress(told["done"], told["total"])
+            code = process.wait()
+        finally:
+            late = ending.finished.is_set()
+            ending.cancel()
+            process.kill()
+        if code == 0 and folder is not None:
+            return Path(folder)
+        if late:
+            raise PrepareError(f"recipe {recipe}: not ready after {timeout_s:g} s; give it more time")
+        log.seek(0)
+        raise PrepareError(f"recipe {recipe}: {_why(code, log.read())}")
 
 
-def _why(done: subprocess.CompletedProcess[bytes]) -> str:
+def _started(log: IO[bytes]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "evaluator.models.preparing"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        env={**os.environ, "OMP_NUM_THREADS": THREADS, "TOKENIZERS_PARALLELISM": "false"},
+    )
+
+
+def _write(process: subprocess.Popen[bytes], job: Mapping[str, Any]) -> None:
+    assert process.stdin is not None
+    with suppress(BrokenPipeError), process.stdin as sink:
+        sink.write(json.dumps(job).encode())
+
+
+def _why(code: int, log: bytes) -> str:
     """The last line of a failed process, or how it ended."""
-    lines = done.stderr.decode(errors="replace").strip().splitlines()
-    if done.returncode < 0:
-        return f"its process was ended by signal {-done.returncode}; is there enough memory?"
-    return lines[-1] if lines else f"its process ended with exit code {done.returncode}"
+    lines = log.decode(errors="replace").strip().splitlines()
+    if code < 0:
+        return f"its process was ended by signal {-code}; is there enough memory?"
+    return lines[-1] if lines else f"its process ended with exit code {code}"
 
 
 def main() -> None:
-    """Read a job from stdin, prepare it, write ``{"directory": ...}`` to stdout; all else goes to stderr."""
-    reply = os.fdopen(os.dup(1), "w")
+    """Read a job from stdin, prepare it, and write JSON lines to stdout; all else goes to stderr.
+
+    Each is ``{"done": ..., "total": ...}``, about once a second, and the last ``{"directory": ...}``.
+    """
+    reply = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     job = json.load(sys.stdin)
     train = read_dataset(_source(job["train"])) if job["train"] else None
+    target = Path(job["target"])
     try:
-        prepared = prepare(job["recipe"], job["options"], train, job["seed"], Path(job["target"]))
+        prepared = prepare(job["recipe"], job["options"], train, job["seed"], target, _Teller(reply).progress)
     except (ModelError, MissingPackage) as error:
         sys.exit(str(error))
-    json.dump({"directory": str(prepared.directory)}, reply)
+    reply.write(json.dumps({"directory": str(prepared.directory)}) + "\n")
     reply.close()
+
+
+class _Teller:
+    """Writes how far the work is, about once a second."""
+
+    def __init__(self, reply: IO[str]) -> None:
+        self.reply, self.last = reply, -math.inf
+
+    def progress(self, done: int, total: int) -> None:
+        """So many of all steps are done."""
+        if time.monotonic() - self.last >= 1:
+            self.last = time.monotonic()
+            self.reply.write(json.dumps({"done": done, "total": total}) + "\n")
 
 
 if __name__ == "__main__":

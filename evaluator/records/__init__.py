@@ -39,7 +39,15 @@ from evaluator.records.migrations import MIGRATIONS, MigrationError, migrate
 from evaluator.records.names import check_name, name_problem, same_as, same_names
 from evaluator.records.predictions import Piece, PredictionSet
 from evaluator.records.references import DatasetRef, ModelCard, ModelRef, PredictionsRef, Source
-from evaluator.records.result import Failure, Result, Score, SuiteScores, TagScores, TransformationScores
+from evaluator.records.result import (
+    BatchCheck,
+    Failure,
+    Result,
+    Score,
+    SuiteScores,
+    TagScores,
+    TransformationScores,
+)
 from evaluator.records.schemas import RECORDS, json_schemas
 from evaluator.records.snapshot import (
     SNAPSHOT_ID,
@@ -65,6 +73,7 @@ __all__ = [
     "SNAPSHOT_ID",
     "TAKEN",
     "TIMING",
+    "BatchCheck",
     "Count",
     "Covariances",
     "DatasetRef",

@@ -94,6 +94,26 @@ class Failure(Record):
         return stages[self.stage] + self.message
 
 
+class BatchCheck(Record):
+    """A sample of inputs asked one by one and at once, before answers that are not timed came in batches.
+
+    If the two said something else, or gave probabilities further apart than the `tolerance`, for any input
+    of the sample, everything was asked one by one.
+    """
+
+    sample: Annotated[int, Field(ge=1)] = Field(description="inputs asked both ways")
+    differing: Count = Field(description="those with answers that are not the same")
+    tolerance: Annotated[float, Field(gt=0)] = Field(description="how far a probability may be off")
+    largest_difference: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        default=None, exclude_if=is_missing, description="of a probability; left out where there are none"
+    )
+
+    @property
+    def passed(self) -> bool:
+        """Whether the model was asked in batches."""
+        return not self.differing
+
+
 class SuiteScores(Record):
     """A model under perturbation: does it say the same of a text and of its variants?
 
@@ -124,6 +144,11 @@ class SuiteScores(Record):
         default=(), exclude_if=is_empty, description="what went wrong on variants"
     )
     predictions: PredictionsRef = Field(description="the sibling file with the answers to the variants")
+    batches: BatchCheck | None = Field(
+        default=None,
+        exclude_if=is_missing,
+        description="whether batches gave the same answers; left out where none were tried",
+    )
 
 
 class Result(Record):
@@ -158,6 +183,11 @@ class Result(Record):
     )
     predictions: PredictionsRef | None = Field(
         default=None, description="the sibling file with the predictions"
+    )
+    batches: BatchCheck | None = Field(
+        default=None,
+        exclude_if=is_missing,
+        description="of answers not timed: whether batches gave the same; left out where none were tried",
     )
     source: Source | None = Field(default=None, description="where numbers or predictions were published")
     created: Moment = Field(description="when, in UTC")

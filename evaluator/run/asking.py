@@ -14,7 +14,7 @@ from evaluator.records import SCHEMA_VERSION, Failure, Measurement, PredictionSe
 from evaluator.run.journal import Journal
 from evaluator.run.loading import worker_limits
 from evaluator.run.plan import Unit
-from evaluator.run.predict import AnswerReader, Predictor, ScoredAnswers, said
+from evaluator.run.predict import AnswerReader, Deaths, Predictor, ScoredAnswers, said
 from evaluator.scoring.columns import answers_of, prediction_set, resolution_for
 from evaluator.scoring.entry import Entry
 from evaluator.scoring.results import failures_of
@@ -26,7 +26,20 @@ class Steps(Protocol):
     """Receives how many examples have been asked."""
 
     def phase(self, text: str, total: int | None = None, done: int = 0) -> None: ...
-    def advance(self) -> None: ...
+    def advance(self, done: int = 1, left_s: float | None = None) -> None: ...
+
+
+class _Silent:
+    """Nobody looks."""
+
+    def phase(self, text: str, total: int | None = None, done: int = 0) -> None:
+        """Not shown."""
+
+    def advance(self, done: int = 1, left_s: float | None = None) -> None:
+        """Not shown."""
+
+
+SILENT = _Silent()
 
 
 @dataclass(frozen=True)
@@ -45,7 +58,9 @@ class Asking:
     def __init__(self, unit: Unit, boards: Boards, directory: Path, progress: Steps) -> None:
         self.unit, self.directory, self.progress = unit, directory, progress
         self.settings = Settings(**boards.measure.model_dump(exclude={"isolation"}))
-        self.reader = AnswerReader(unit.dataset, boards.dataset(unit.dataset.id).show_text)
+        self.reader = AnswerReader(
+            unit.dataset.task, unit.dataset.labels, boards.dataset(unit.dataset.id).show_text
+        )
         self._limits = boards.limits
 
     @property
@@ -65,13 +80,16 @@ class Asking:
         """
         dataset = self.unit.dataset
         count = len(dataset.examples)
-        with Journal(self.directory / f"predictions-{SCHEMA_VERSION}.jsonl", count) as journal:
+        path = self.directory / f"predictions-{SCHEMA_VERSION}.jsonl"
+        with Journal[int](path, lambda number: 0 <= number < count) as journal:
             before = len(journal.entries)
             self.progress.phase(f"asking, in {self.settings.repeats} workers or more", count, before)
             known = {number: said(entry) for number, entry in journal.entries.items()}
             measurement, lost = self._measured(
                 spec,
-                ScoredAnswers(self.reader, known, lambda number, entry: self._keep(journal, number, entry)),
+                ScoredAnswers(
+                    self.reader, count, known, lambda number, entry: self._keep(journal, number, entry)
+                ),
             )
             if lost and len(journal.entries) == before:
                 raise lost
@@ -85,19 +103,20 @@ class Asking:
     def time_again(self, spec: ModelToLoad, predictions: PredictionSet) -> Measurement:
         """A new timing, whose answers are compared with `predictions`. Raises a fatal `WorkerError`."""
         known = dict(enumerate(answers_of(self.unit.dataset, predictions)))
-        return self._measure(spec, ScoredAnswers(self.reader, known, lambda number, entry: None))
+        return self._measure(spec, ScoredAnswers(self.reader, len(known), known, lambda number, entry: None))
 
-    def _keep(self, journal: Journal, number: int, entry: Entry) -> None:
+    def _keep(self, journal: Journal[int], number: int, entry: Entry) -> None:
         journal.append(number, entry)
         self.progress.advance()
 
-    def _ask_rest(self, spec: ModelToLoad, journal: Journal) -> None:
+    def _ask_rest(self, spec: ModelToLoad, journal: Journal[int]) -> None:
         """Ask what a model that was lost while it was timed had not been asked."""
-        rest = [number for number in range(len(self.unit.dataset.examples)) if number not in journal.entries]
+        examples = self.unit.dataset.examples
+        rest = [number for number in range(len(examples)) if number not in journal.entries]
         secrets.SystemRandom().shuffle(rest)
-        with Predictor(spec, self.reader, self.limits, self.placement, deaths=1) as predictor:
+        with Predictor(spec, self.reader, self.limits, self.placement, Deaths(1)) as predictor:
             for number in rest:
-                self._keep(journal, number, predictor.entry(number))
+                self._keep(journal, number, predictor.entry(examples[number]))
 
     def _measured(
         self, spec: ModelToLoad, answers: ScoredAnswers

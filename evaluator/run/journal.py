@@ -1,4 +1,4 @@
-"""The predictions of a unit under way, one line each, written before the next one is asked for.
+"""What a model answered so far, one line each, written before the next one is asked for.
 
 A process that is killed loses at most the example in flight, a machine that stops at most the last second:
 waiting for the disk after every line would disturb what is timed meanwhile. A line that was cut off, or
@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
+from typing import Any, Generic, TypeVar
 
 from pydantic import RootModel, ValidationError
 
@@ -23,44 +24,46 @@ from evaluator.tasks import Prediction
 SYNC_S = 1.0
 
 
-_Fields = tuple[int, int, float | None, tuple[float, ...] | None, str | None, tuple[str, str] | None]
+#: What an entry is of: an example's number, or the hash of an input.
+Key = TypeVar("Key", int, str)
+_Fields = tuple[int | str, int, float | None, tuple[float, ...] | None, str | None, tuple[str, str] | None]
 
 
 class _Line(RootModel[_Fields]):
-    """Number, label, confidence, probabilities, text, failure."""
+    """Key, label, confidence, probabilities, text, failure."""
 
 
-class Journal:
-    """Entries by example number, appended one at a time. Use as a context manager.
+class Journal(Generic[Key]):
+    """Entries by a key of what was asked, appended one at a time. Use as a context manager.
 
-    An entry whose number is not under `count` ends the journal as well.
+    An entry whose key is not `known` to be asked ends the journal as well.
     """
 
-    def __init__(self, path: Path, count: int) -> None:
-        self.entries: dict[int, Entry] = {}
+    def __init__(self, path: Path, known: Callable[[Key], bool]) -> None:
+        self.entries: dict[Key, Entry] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
         whole = 0
-        for line, number, entry in _entries(path):
-            if not 0 <= number < count:
+        for line, key, entry in _entries(path):
+            if not known(key):
                 break
-            self.entries[number] = entry
+            self.entries[key] = entry
             whole += len(line)
         self._file = path.open("ab")
         self._file.truncate(whole)
         self._synced = time.monotonic()
 
-    def append(self, number: int, entry: Entry) -> None:
+    def append(self, key: Key, entry: Entry) -> None:
         """Record one example; returns when the line is written."""
         answer = entry.answer
-        fields = (number, answer.label, answer.confidence, answer.probabilities, answer.text, entry.failure)
+        fields = (key, answer.label, answer.confidence, answer.probabilities, answer.text, entry.failure)
         self._file.write(json.dumps(fields).encode("ascii") + b"\n")
         self._file.flush()
         if time.monotonic() - self._synced > SYNC_S:
             os.fsync(self._file.fileno())
             self._synced = time.monotonic()
-        self.entries[number] = entry
+        self.entries[key] = entry
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> Journal[Key]:
         return self
 
     def __exit__(
@@ -70,8 +73,8 @@ class Journal:
         self._file.close()
 
 
-def _entries(path: Path) -> Iterator[tuple[bytes, int, Entry]]:
-    """Each line up to the first that is cut off or none, with its number and entry."""
+def _entries(path: Path) -> Iterator[tuple[bytes, Any, Entry]]:
+    """Each line up to the first that is cut off or none, with its key and entry."""
     for line in path.read_bytes().splitlines(keepends=True) if path.exists() else []:
         try:
             fields = _Line.model_validate_json(line, strict=True).root
@@ -79,5 +82,5 @@ def _entries(path: Path) -> Iterator[tuple[bytes, int, Entry]]:
             return
         if not line.endswith(b"\n"):
             return
-        number, label, confidence, probabilities, text, failure = fields
-        yield line, number, Entry(Prediction(label, confidence, probabilities, text), failure)
+        key, label, confidence, probabilities, text, failure = fields
+        yield line, key, Entry(Prediction(label, confidence, probabilities, text), failure)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from evaluator.board import Boards, LimitSettings, ModelSpec
@@ -16,14 +17,20 @@ from evaluator.worker import Limits, ModelToLoad
 
 
 def prepared_model(
-    model: ModelSpec, directory: Path | None, train: DatasetSource | None, models: Path
+    model: ModelSpec,
+    directory: Path | None,
+    train: DatasetSource | None,
+    models: Path,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Prepared:
     """The model as its adapter opens it; `models` is the folder of those that a recipe made.
+
+    `progress` is told how many of all steps of a recipe are done.
 
     Raises `evaluator.models.ModelError`, `MissingPackage` and `evaluator.datasets.DatasetError`.
     """
     if model.recipe is not None:
-        return prepare_in_process(model.recipe, model.options, train, model.seed, models)
+        return prepare_in_process(model.recipe, model.options, train, model.seed, models, progress=progress)
     assert model.adapter is not None
     fetch(model.adapter, model.options)
     return Prepared.existing(model.adapter, directory, model.options)

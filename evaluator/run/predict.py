@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from types import TracebackType
 from typing import Any
 
-from evaluator.datasets import Dataset
 from evaluator.run.failing import publishable_message
 from evaluator.scoring.entry import Entry
 from evaluator.tasks import FieldError, Prediction, get_task
 from evaluator.tasks.answers import stated_confidence
-from evaluator.worker import Limits, ModelToLoad, Placement, Reply, Worker, WorkerError
+from evaluator.worker import Limits, Loaded, MemoryUse, ModelToLoad, Placement, Reply, Worker, WorkerError
 
 #: A model that ends its worker this often is not tried again.
 MAX_DEATHS = 3
+Example = Mapping[str, Any]
 #: What an answer says: a label's index, or a text. Probabilities may differ in the last digits.
 Said = tuple[int, str | None]
 
@@ -29,12 +30,9 @@ def said(entry: Entry) -> Said:
 class AnswerReader:
     """Reads what comes back from a model; a failure is described in its words only if `show_text`."""
 
-    dataset: Dataset
+    task: str
+    labels: tuple[str, ...]
     show_text: bool
-
-    def inputs(self, number: int) -> dict[str, Any]:
-        """What a model is shown of an example."""
-        return get_task(self.dataset.task).inputs(self.dataset.examples[number])
 
     def entry(self, outcome: Reply | WorkerError) -> Entry:
         """An answer if it is what the task asks for, else what is wrong."""
@@ -45,7 +43,7 @@ class AnswerReader:
     def checked(self, output: Any) -> Entry:
         """An output as an entry; an answer that is none keeps its confidence."""
         try:
-            return Entry(get_task(self.dataset.task).check_output(output, self.dataset.labels))
+            return Entry(get_task(self.task).check_output(output, self.labels))
         except FieldError as error:
             failure = ("invalid-answer", publishable_message(error, self.show_text))
             return Entry(Prediction(confidence=stated_confidence(output)), failure)
@@ -54,20 +52,22 @@ class AnswerReader:
 class ScoredAnswers:
     """The answers that are scored: the first to each example, whoever asks; later ones are compared.
 
-    `known` is what is said already, by the example's number; `keep` takes each new entry.
+    `count` is the number of examples; `known` what is said already, by the example's number; `keep` takes
+    each new entry.
     """
 
     def __init__(
         self,
         reader: AnswerReader,
+        count: int,
         known: dict[int, Said],
         keep: Callable[[int, Entry], None],
     ) -> None:
-        self.reader, self.known, self.keep = reader, known, keep
+        self.reader, self.count, self.known, self.keep = reader, count, known, keep
 
     def missing(self) -> list[int]:
         """The numbers of the examples that have no answer yet."""
-        return [number for number in range(len(self.reader.dataset.examples)) if number not in self.known]
+        return [number for number in range(self.count) if number not in self.known]
 
     def took(self, position: int, outcome: Reply | WorkerError) -> bool:
         """Keep the first answer to an example; whether a later one says the same."""
@@ -79,57 +79,85 @@ class ScoredAnswers:
         return True
 
 
+class Deaths:
+    """How often a model took down a worker; workers that are asked at the same time share one count."""
+
+    def __init__(self, count: int = 0) -> None:
+        self._count, self._lock = count, Lock()
+
+    def add(self, error: WorkerError) -> None:
+        """Count one more; raise `error`, which was its end, when that is once too often."""
+        with self._lock:
+            self._count += 1
+            if self._count >= MAX_DEATHS:
+                raise error
+
+
 class Predictor:
     """A worker that is started again when the model takes it down. Use as a context manager.
 
-    `entry` raises the `WorkerError` that makes it pointless to go on: the model cannot be loaded, or took
-    its worker down `MAX_DEATHS` times, `deaths` of them before.
+    Asking raises the `WorkerError` that makes it pointless to go on: the model cannot be loaded, or took
+    workers down `MAX_DEATHS` times.
     """
 
     def __init__(
-        self, spec: ModelToLoad, reader: AnswerReader, limits: Limits, placement: Placement, deaths: int = 0
+        self,
+        spec: ModelToLoad,
+        reader: AnswerReader,
+        limits: Limits,
+        placement: Placement,
+        deaths: Deaths | None = None,
     ) -> None:
         self.spec, self.reader, self.limits, self.placement = spec, reader, limits, placement
-        self.deaths = deaths
-        self._batches = False
+        self.deaths = deaths or Deaths()
+        self._stopped = False
         self._worker: Worker | None = None
 
-    def entry(self, number: int) -> Entry:
-        """Ask for one example's answer; the model's errors are in the entry.
+    def load(self) -> Loaded:
+        """Start the worker and load the model."""
+        if self._stopped:
+            raise WorkerError("closed", "the worker was stopped", fatal=True)
+        worker = Worker(self.spec, self.limits, self.placement)
+        try:
+            loaded = worker.start()
+        except WorkerError:
+            worker.close()
+            raise
+        self._worker = worker
+        return loaded
+
+    def entry(self, example: Example) -> Entry:
+        """Ask for one answer; the model's errors are in the entry.
 
         A worker that somebody else ended says nothing of its model: another one is asked, once.
         """
-        error = self._try(number)
+        error = self._try(example)
         if isinstance(error, WorkerError) and error.kind == "killed":
-            error = self._try(number)
+            error = self._try(example)
         if isinstance(error, WorkerError) and error.fatal:
-            self._count_death(error)
+            self.deaths.add(error)
         return self.reader.entry(error)
 
-    def entries(self, numbers: Sequence[int]) -> list[Entry]:
-        """Ask for several examples' answers at once; one by one if there is only one, or the batch fails."""
-        if len(numbers) > 1:
+    def entries(self, examples: Sequence[Example]) -> list[Entry]:
+        """Ask for several answers at once; one by one if there is only one, or the batch fails."""
+        if len(examples) > 1:
             try:
-                outputs = self._alive().predict_batch([self.reader.inputs(number) for number in numbers])
-                return [self.reader.checked(output) for output in outputs]
+                return [self.reader.checked(output) for output in self._alive().predict_batch(examples)]
             except WorkerError as error:
                 if error.fatal:
                     self.close()
-                    self._count_death(error)
-        return [self.entry(number) for number in numbers]
+                    self.deaths.add(error)
+        return [self.entry(example) for example in examples]
 
-    def same_in_batches(self, numbers: Sequence[int], alone: Sequence[Entry]) -> bool:
-        """Whether the model takes several examples at once and then answers as it did one by one."""
-        if len(numbers) < 2 or not self._batches:
-            return False
-        together = self.entries(numbers)
-        return [said(entry) for entry in together] == [said(entry) for entry in alone]
+    def memory(self) -> MemoryUse:
+        """The memory of the worker so far."""
+        return self._alive().memory()
 
-    def _try(self, number: int) -> Reply | WorkerError:
+    def _try(self, example: Example) -> Reply | WorkerError:
         """What one worker answers; an error ends it if it is fatal."""
         worker = self._alive()
         try:
-            return worker.predict(self.reader.inputs(number))
+            return worker.predict(example)
         except WorkerError as error:
             if error.fatal:
                 self.close()
@@ -137,25 +165,20 @@ class Predictor:
 
     def _alive(self) -> Worker:
         if self._worker is None:
-            worker = Worker(self.spec, self.limits, self.placement)
-            try:
-                self._batches = worker.start().batches
-            except WorkerError:
-                worker.close()
-                raise
-            self._worker = worker
+            self.load()
+        assert self._worker is not None
         return self._worker
 
-    def _count_death(self, error: WorkerError) -> None:
-        self.deaths += 1
-        if self.deaths >= MAX_DEATHS:
-            raise error
+    def stop(self) -> None:
+        """End the worker, and start no other: for another thread, while this one waits for an answer."""
+        self._stopped = True
+        self.close()
 
     def close(self) -> None:
         """End the worker, if there is one."""
-        if self._worker is not None:
-            self._worker.close()
-            self._worker = None
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
 
     def __enter__(self) -> Predictor:
         return self

@@ -275,6 +275,22 @@ def test_a_process_of_its_own_makes_the_same_model(
     assert capfd.readouterr().out == ""
 
 
+def test_a_preparation_says_how_far_it_is(train_source: DatasetSource, tmp_path: Path) -> None:
+    """The steps of a long recipe come out of its process while it runs."""
+    told: list[tuple[int, int]] = []
+    options = {**TINY["bert-small"], "epochs": 2}
+    prepare_in_process(
+        "bert-small",
+        options,
+        train_source,
+        1,
+        tmp_path,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert told[0][0] == 0
+    assert all(0 <= done < total == told[0][1] for done, total in told)
+
+
 def test_a_failure_in_the_process_is_readable(train_source: DatasetSource, tmp_path: Path) -> None:
     """What went wrong in the other process comes back as one sentence that names the recipe."""
     with pytest.raises(PrepareError, match=r"recipe tfidf-logreg: .*'C' parameter"):

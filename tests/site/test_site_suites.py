@@ -14,9 +14,10 @@ from playwright.sync_api import Browser, Page, expect
 from site_sample import HOSTILE, result, write_world
 from site_suites import SPECS, card, tried
 
-from evaluator.records import Failure, Result, SuiteCard
+from evaluator.records import BatchCheck, Failure, Result, SuiteCard
 from site_src.generator.build import build
 from site_src.generator.views import changes
+from site_src.generator.views.asked import asked
 from site_src.generator.views.changes import compared
 from site_src.generator.views.failures import failure_views
 from site_src.generator.views.suites import (
@@ -200,6 +201,21 @@ def test_reported_columns_get_no_sentence_of_a_suite(site_folder: Path) -> None:
     html = (site_folder / "sentiment/index.html").read_text(encoding="utf-8")
     assert "Robustness" in html
     assert "stay the same when" not in html
+
+
+@pytest.mark.parametrize(
+    ("differing", "off", "words"),
+    [
+        (0, 3e-7, "32 examples asked both ways had the same answers, with probabilities at most 3e-07 apart"),
+        (0, None, "32 examples asked both ways had the same answers."),
+        (3, 0.5, "Asked one by one: in a batch, 3 of 32 examples had another answer."),
+    ],
+)
+def test_how_variants_were_asked_is_a_sentence(differing: int, off: float | None, words: str) -> None:
+    """A model's page says whether it was asked in batches, and what the sample showed."""
+    check = BatchCheck(sample=32, differing=differing, tolerance=1e-4, largest_difference=off)
+    assert words in str(asked(check))
+    assert asked(None) is None
 
 
 def test_free_texts_of_a_suite_stay_text(browser: Browser, site_url: str) -> None:

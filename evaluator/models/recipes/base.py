@@ -14,20 +14,26 @@ from evaluator.tasks import get_task
 Options = Mapping[str, Any]
 
 
+#: Receives how many steps are done, and how many there are.
+Progress = Callable[[int, int], None]
+
+
 @dataclass(frozen=True)
 class Training:
-    """Texts, the index of each text's label, and the labels."""
+    """Texts, the index of each text's label, and the labels; `progress` is told of long work."""
 
     texts: list[str]
     gold: list[int]
     labels: tuple[str, ...]
+    progress: Progress = lambda done, total: None
 
     @classmethod
-    def of(cls, dataset: Dataset) -> Training:
+    def of(cls, dataset: Dataset, progress: Progress) -> Training:
         """The texts and labels of a dataset; several input fields are one text with a line for each."""
         fields = get_task(dataset.task).fields
         texts = [joined(example, fields) for example in dataset.examples]
-        return cls(texts, [dataset.labels.index(label) for label in dataset.gold], dataset.labels)
+        gold = [dataset.labels.index(label) for label in dataset.gold]
+        return cls(texts, gold, dataset.labels, progress)
 
 
 @dataclass(frozen=True)

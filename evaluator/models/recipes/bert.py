@@ -79,8 +79,11 @@ def _train(network: Any, tokenizer: Any, training: Training, options: Options, r
     schedule = need("transformers").get_linear_schedule_with_warmup(optimizer, steps // 10, steps)
     encoded = tokenizer(training.texts, truncation=True, max_length=options["max_length"])["input_ids"]
     network.train()
+    done = 0
     for _ in range(options["epochs"]):
         for batch in _batches([len(ids) for ids in encoded], size, rng):
+            training.progress(done, steps)
+            done += 1
             inputs = tokenizer.pad({"input_ids": [encoded[i] for i in batch]}, return_tensors="pt")
             gold = torch.tensor([training.gold[i] for i in batch])
             network(**inputs, labels=gold).loss.backward()

@@ -35,9 +35,7 @@ def build(training: Training, options: Options, seed: int, directory: Path) -> d
     source, origin = find_encoder(options["encoder"], options["revision"])
     _copy(source, directory / "encoder")
     encoder = open_encoder(directory / "encoder", options["max_length"])
-    weights, bias = fit_head(
-        _embed(encoder, training.texts), training.gold, len(training.labels), options["C"]
-    )
+    weights, bias = fit_head(_embed(encoder, training), training.gold, len(training.labels), options["C"])
     np.savez(directory / "head.npz", weights=weights, bias=bias, labels=np.array(training.labels))
     return origin
 
@@ -81,13 +79,14 @@ def _copy(source: Path, target: Path) -> None:
             shutil.copyfile(file, target / file.name)
 
 
-def _embed(encoder: Encoder, texts: list[str]) -> NDArray[np.float32]:
-    """Embeddings in the order of `texts`, computed in batches of similar length."""
+def _embed(encoder: Encoder, training: Training) -> NDArray[np.float32]:
+    """Embeddings in the order of the texts, computed in batches of similar length."""
+    texts = training.texts
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-    parts = [
-        encoder.embed([texts[i] for i in order[start : start + BATCH]])
-        for start in range(0, len(order), BATCH)
-    ]
+    parts = []
+    for start in range(0, len(order), BATCH):
+        training.progress(start, len(order))
+        parts.append(encoder.embed([texts[i] for i in order[start : start + BATCH]]))
     embeddings = np.empty_like(np.concatenate(parts))
     embeddings[order] = np.concatenate(parts)
     return embeddings

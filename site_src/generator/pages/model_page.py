@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from evaluator.records import Fingerprint, Latency, Measurement, Memory, ModelCard, Percentile, Result, Score
 from site_src.generator.pages.dataset_page import readable_values, tabled_values
 from site_src.generator.views import drawing, formats
+from site_src.generator.views.asked import asked
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.cards import card_of
 from site_src.generator.views.columns import Column, label_of
@@ -59,6 +60,7 @@ class ResultView:
     dataset: DatasetView
     result: Result
     scores: tuple[ScoreRow, ...]
+    definitions: tuple[Fact, ...]
     failures: tuple[FailureView, ...]
     tags: tuple[TagTable, ...]
     places: TagPlaces
@@ -216,10 +218,12 @@ def _places(dataset: DatasetView, result: Result, beside: Beside) -> TagPlaces:
 
 def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagPlaces) -> ResultView:
     timed, columns = result.measurement, {column.name: column for column in board.columns}
+    scores = tuple(_score(board, name, score) for name, score in result.scores.items())
     return ResultView(
         dataset=dataset,
         result=result,
-        scores=tuple(_score(board, name, score) for name, score in result.scores.items()),
+        scores=scores,
+        definitions=tuple((score.label, _definition(score.score)) for score in scores),
         failures=failure_views(result),
         tags=tag_tables(result, columns, places.values),
         places=places,
@@ -242,6 +246,11 @@ def _score(board: BoardView, name: str, score: Score) -> ScoreRow:
     return ScoreRow(name, label, colour, score, text)
 
 
+def _definition(score: Score) -> str:
+    """How a score is computed, as its record names it, and with which threshold."""
+    return score.version if score.threshold is None else f"{score.version}, threshold {score.threshold:g}"
+
+
 def _provenance(result: Result) -> tuple[Fact, ...]:
     source, made_from = result.source, result.model.made_from.get("predictions")
     facts = (
@@ -253,6 +262,7 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Adapter", result.model.adapter),
         ("Model revision", result.model.revision),
         ("Dataset revision", result.dataset.revision),
+        ("Not timed", asked(result.batches)),
         ("Examples scored", None if result.dataset.examples is None else f"{result.dataset.examples}"),
         ("Not scored", _dropped(result.dataset.dropped)),
         ("Malformed rows left out", f"{result.dataset.skipped}" if result.dataset.skipped else None),

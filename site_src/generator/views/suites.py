@@ -9,6 +9,7 @@ from typing import Any
 
 from evaluator.records import Result, SuiteCard, SuiteScores, TransformationScores
 from site_src.generator.views import formats
+from site_src.generator.views.asked import asked
 from site_src.generator.views.columns import Column
 from site_src.generator.views.failures import FailureView, variant_failures
 from site_src.generator.views.tags import BAR, TagMetric, metric_of
@@ -117,6 +118,11 @@ class SuiteView:
     def other(self) -> bool:
         """Whether the suite has been made anew since."""
         return self.card is not None and self.card.suite != self.scores.suite
+
+    @property
+    def asked(self) -> str | None:
+        """Whether it was asked in batches."""
+        return asked(self.scores.batches)
 
     @property
     def warning(self) -> str | None:

@@ -1,0 +1,279 @@
+"""One model and all that it is asked untimed, by a worker on each core or by one worker on all of them.
+
+Each core comes with a thread, its lane. The first lane to come leads: it finds out whether the model
+answers to a batch as it does to single inputs, and how many workers the memory has room for. The others help
+where that saves time. Once all of them work, the leader tries whether one worker that uses all cores is
+faster than they are together, if there is enough left to do to be worth a try.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import Condition
+
+import psutil
+
+from evaluator.records import BatchCheck
+from evaluator.run.batching import SAMPLE, SIZE, Inputs, compare, cost, in_batches
+from evaluator.run.journal import Journal
+from evaluator.run.predict import AnswerReader, Deaths, Predictor
+from evaluator.scoring.entry import Entry
+from evaluator.worker import Limits, ModelToLoad, Placement, WorkerError
+
+#: The share of the free memory that further workers may take.
+ROOM = 0.8
+#: One worker on all cores is tried where there is so many times more to do than it takes to load.
+WORTH_A_TRIAL = 20
+#: Batches that every worker answers before the two ways are compared.
+TRIAL = 3
+#: How many times faster one worker must be than several, so that they make room for it.
+CLEARLY = 1.05
+
+#: Receives how many more inputs are answered.
+Answered = Callable[[int], None]
+
+
+class Job:
+    """A model, and inputs by the keys under which the `journal` keeps their answers.
+
+    What an earlier run failed to answer is asked again.
+    `check` says whether batches were answered alike; `error` why it was pointless to go on. Both are None
+    where there is nothing to say.
+    """
+
+    def __init__(
+        self,
+        spec: ModelToLoad,
+        reader: AnswerReader,
+        limits: Limits,
+        inputs: Mapping[str, Inputs],
+        journal: Journal[str],
+        cores: Sequence[int],
+    ) -> None:
+        self.spec, self.reader, self.limits = spec, reader, limits
+        self.inputs, self.journal, self.cores = inputs, journal, cores
+        for key in [key for key, entry in journal.entries.items() if entry.failure]:
+            del journal.entries[key]
+        self.check: BatchCheck | None = None
+        self.error: WorkerError | None = None
+        self._deaths, self._predictors = Deaths(), set[Predictor]()
+        self._changed = Condition()
+        self._queue = deque[list[str]]()
+        self._pace = _Pace()
+        self._load_s = 0.0
+        self._led = self._decided = self._stopped = self._paused = self._alone = False
+        self._seats, self._working, self._asking = 1, 0, 0
+
+    @property
+    def todo(self) -> list[str]:
+        """The keys that have no answer yet, sorted."""
+        return sorted(key for key in self.inputs if key not in self.journal.entries)
+
+    def serve(self, core: int, answered: Answered) -> None:
+        """Take part from `core` until nothing is left to do here."""
+        with self._changed:
+            leads, self._led = not self._led, True
+        try:
+            (self._lead if leads else self._help)(core, answered)
+        except WorkerError as error:
+            self.stop(error)
+        finally:
+            if leads:
+                self._decide(1)
+
+    def stop(self, error: WorkerError | None = None) -> None:
+        """Ask nothing more and end all workers, whatever they are at."""
+        with self._changed:
+            self.error = self.error or error
+            self._stopped = True
+            predictors = list(self._predictors)
+            self._changed.notify_all()
+        for predictor in predictors:
+            predictor.stop()
+
+    def _lead(self, core: int, answered: Answered) -> None:
+        if not self.todo:
+            return
+        with self._worker((core,)) as predictor:
+            loaded = predictor.load()
+            self._load_s = (loaded.spawn_ns + loaded.load_ns) / 1e9
+            self._begin(predictor, loaded.batches, answered)
+            worth_it = self._left_s() > self._load_s
+            self._decide(self._room(predictor) if worth_it else 1)
+            self._work(predictor, answered, leads=True)
+
+    def _begin(self, predictor: Predictor, batches: bool, answered: Answered) -> None:
+        """Ask a sample one by one, then at once, and cut the rest into batches if that is the same."""
+        several = batches and len(self.todo) > SAMPLE
+        sample = (sorted(self.inputs) if several else self.todo)[:SAMPLE]
+        began = time.monotonic()
+        alone = [predictor.entry(self.inputs[key]) for key in sample]
+        self._keep(sample, alone, answered)
+        if several:
+            began = time.monotonic()
+            self.check = compare(alone, predictor.entries([self.inputs[key] for key in sample]))
+        together = self.check is not None and self.check.passed
+        size = self._cost(sample) if together else sum(self._cost([key]) for key in sample)
+        self._pace.note(size, time.monotonic() - began)
+        self._queue.extend(in_batches(self.inputs, self.todo, SIZE if together else 1))
+
+    def _help(self, core: int, answered: Answered) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._decided)
+            if self._working >= self._seats or not self._queue:
+                return
+            self._working += 1
+        try:
+            with self._worker((core,)) as predictor:
+                try:
+                    predictor.load()
+                except WorkerError:
+                    # There may be no room for one more; those that work go on.
+                    return
+                with self._changed:
+                    self._pace.begin()
+                self._work(predictor, answered)
+        finally:
+            with self._changed:
+                self._working -= 1
+
+    def _decide(self, seats: int) -> None:
+        """Let that many workers work in all, the leader's among them."""
+        with self._changed:
+            if not self._decided:
+                self._seats, self._working, self._decided = seats, 1, True
+                self._changed.notify_all()
+
+    def _room(self, predictor: Predictor) -> int:
+        """How many such workers have room on the cores and in the memory."""
+        free = ROOM * psutil.virtual_memory().available
+        return min(len(self.cores), 1 + int(free / predictor.memory().peak_bytes))
+
+    def _work(self, predictor: Predictor, answered: Answered, leads: bool = False) -> None:
+        """Ask batch after batch; who `leads` tries the other way when it is time to."""
+        while batch := self._take():
+            self._ask(predictor, batch, answered)
+            if leads and self._worth_a_trial():
+                self._try_alone(predictor, answered)
+                leads = False
+
+    def _take(self) -> list[str] | None:
+        """The next batch; None if there is none for this lane."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._paused or self._stopped)
+            if self._stopped or self._alone or not self._queue:
+                return None
+            self._asking += 1
+            return self._queue.popleft()
+
+    def _ask(self, predictor: Predictor, batch: Sequence[str], answered: Answered) -> None:
+        began = time.monotonic()
+        try:
+            entries = predictor.entries([self.inputs[key] for key in batch])
+        finally:
+            with self._changed:
+                self._asking -= 1
+                self._pace.note(self._cost(batch), time.monotonic() - began)
+                self._changed.notify_all()
+        self._keep(batch, entries, answered)
+
+    def _worth_a_trial(self) -> bool:
+        with self._changed:
+            settled = self._working == self._seats and self._pace.batches >= TRIAL * self._seats
+            return settled and len(self.cores) > 1 and self._left_s() > WORTH_A_TRIAL * self._load_s
+
+    def _try_alone(self, predictor: Predictor, answered: Answered) -> None:
+        """Ask a few batches of one worker on all cores; if it is faster it does the rest."""
+        apart = self._pace.rate * self._seats
+        if self._seats == 1:
+            # Perhaps there is no room for both.
+            predictor.close()
+        with self._worker(tuple(self.cores)) as whole:
+            whole.load()
+            with self._others_paused():
+                self._pace.begin()
+                for _ in range(TRIAL):
+                    if batch := self._pop():
+                        self._ask(whole, batch, answered)
+                faster = self._pace.rate > CLEARLY * apart
+                self._alone = faster
+            while faster and (batch := self._pop()):
+                self._ask(whole, batch, answered)
+
+    def _pop(self) -> list[str] | None:
+        """The next batch for the worker on all cores."""
+        with self._changed:
+            if self._stopped or not self._queue:
+                return None
+            self._asking += 1
+            return self._queue.popleft()
+
+    @contextmanager
+    def _others_paused(self) -> Iterator[None]:
+        """Wait until nobody asks anything, and let nobody ask meanwhile."""
+        with self._changed:
+            self._paused = True
+            self._changed.wait_for(lambda: not self._asking)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._paused = False
+                self._pace.begin()
+                self._changed.notify_all()
+
+    @contextmanager
+    def _worker(self, cpus: tuple[int, ...]) -> Iterator[Predictor]:
+        """A worker on these CPUs, with a thread for each; known to `stop`."""
+        placement = Placement(len(cpus), cpus)
+        with Predictor(self.spec, self.reader, self.limits, placement, self._deaths) as predictor:
+            with self._changed:
+                self._predictors.add(predictor)
+                if self._stopped:
+                    predictor.stop()
+            try:
+                yield predictor
+            finally:
+                with self._changed:
+                    self._predictors.discard(predictor)
+
+    def _keep(self, keys: Sequence[str], entries: Sequence[Entry], answered: Answered) -> None:
+        with self._changed:
+            new = [pair for pair in zip(keys, entries, strict=True) if pair[0] not in self.journal.entries]
+            for key, entry in new:
+                self.journal.append(key, entry)
+        answered(len(new))
+
+    def _cost(self, keys: Sequence[str]) -> int:
+        return cost([self.inputs[key] for key in keys])
+
+    def _left_s(self) -> float:
+        """Seconds that one worker would take for the rest."""
+        with self._changed:
+            waiting = list(self._queue)
+        return sum(map(self._cost, waiting)) / self._pace.rate
+
+
+class _Pace:
+    """How fast one worker answers: the cost of batches over the seconds that they took, since `begin`."""
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was before."""
+        self.batches, self._cost, self._seconds = 0, 0.0, 0.0
+
+    def note(self, cost: float, seconds: float) -> None:
+        """One more batch. Costs are at least 1, so that there is always a rate."""
+        self.batches += 1
+        self._cost += max(cost, 1)
+        self._seconds += seconds
+
+    @property
+    def rate(self) -> float:
+        """Cost per second of one worker."""
+        return self._cost / max(self._seconds, 1e-9)

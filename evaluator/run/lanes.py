@@ -1,0 +1,63 @@
+"""Asks models what is not timed, at full speed: a lane for each core, all in the same order of jobs.
+
+A lane that finds nothing left to ask of one model loads the next, while others still wait for answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from queue import SimpleQueue
+from threading import Thread
+
+from evaluator.run.job import Job
+
+
+def ask_all(jobs: Sequence[Job], cores: Sequence[int]) -> Iterator[tuple[Job, int | None]]:
+    """Ask everything; yields a job and how many more of its inputs are answered, or None when it is over.
+
+    A worker lives as long as the thread that started it, and a lane as long as there are jobs. When the
+    caller stops listening, the workers are ended.
+    """
+    events: _Events = SimpleQueue()
+    lanes = [Thread(target=_serve, args=(jobs, core, events), name=f"lane {core}") for core in cores]
+    for lane in lanes:
+        lane.start()
+    try:
+        yield from _until_over(events, len(jobs), len(lanes))
+    finally:
+        for job in jobs:
+            job.stop()
+        for lane in lanes:
+            lane.join()
+
+
+#: A job and the answers that came; None when a lane is done with the job. Or what a lane ended by.
+_Events = SimpleQueue[tuple[Job, int | None] | BaseException]
+
+
+def _serve(jobs: Sequence[Job], core: int, events: _Events) -> None:
+    try:
+        for job in jobs:
+            job.serve(core, partial(_tell, events, job))
+            events.put((job, None))
+    except BaseException as error:
+        events.put(error)
+
+
+def _tell(events: _Events, job: Job, count: int) -> None:
+    events.put((job, count))
+
+
+def _until_over(events: _Events, jobs: int, lanes: int) -> Iterator[tuple[Job, int | None]]:
+    """What the lanes tell, until all have been at every job."""
+    left = dict[Job, int]()
+    while sum(count == 0 for count in left.values()) < jobs:
+        event = events.get()
+        if isinstance(event, BaseException):
+            raise event
+        job, count = event
+        if count is None:
+            left[job] = left.get(job, lanes) - 1
+        if count is not None or left[job] == 0:
+            yield job, count

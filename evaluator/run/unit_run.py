@@ -1,0 +1,399 @@
+"""One unit brought up to date: its model prepared, asked, timed and tried with suites; scored and stored."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from evaluator.board import Boards
+from evaluator.datasets import Dataset, DatasetError
+from evaluator.measure import PROTOCOL
+from evaluator.models import MissingPackage, ModelError, Prepared, recipe_version
+from evaluator.models.hub import HubUnreached
+from evaluator.records import (
+    BatchCheck,
+    Failure,
+    Measurement,
+    ModelRef,
+    PredictionSet,
+    Result,
+    Score,
+    SuiteScores,
+)
+from evaluator.run.asking import SILENT, Asked, Asking, Steps
+from evaluator.run.failing import publishable_message
+from evaluator.run.loading import prepared_model
+from evaluator.run.plan import Unit
+from evaluator.run.untimed import KeptAnswers, Questions, input_keys, inputs_of
+from evaluator.scoring.agreement import agreement_score, suite_scores
+from evaluator.scoring.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for
+from evaluator.scoring.difficulty_scores import difficulty_scores
+from evaluator.scoring.entry import Entry
+from evaluator.scoring.examples import with_scores
+from evaluator.scoring.rescoring import rescored
+from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
+from evaluator.scoring.scores import metric_names, score, score_tags
+from evaluator.scoring.suites import PlannedSuite, card_of, perturbed, planned_suites, suite_of
+from evaluator.store import Store, StoreError, reference_to
+from evaluator.suites.make import Suite
+from evaluator.tasks import Prediction
+from evaluator.worker import ModelToLoad, WorkerError
+
+#: Kinds of failure that say something about this machine, and nothing about the model.
+NOT_ITS_FAULT = ("missing-package", "isolation")
+
+#: What an answer says that is none.
+NOTHING = (-1, None)
+#: What keeps a model from being asked at all.
+Unasked = WorkerError | ModelError | DatasetError | MissingPackage
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a unit, and the files written for it."""
+
+    unit: Unit
+    status: Literal["measured", "updated", "unchanged", "failed", "not run"]
+    result: Result
+    written: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a unit lacks: a timing, answers of any kind, scores on `suites`; `old` is the result it has."""
+
+    old: Result | None
+    timed: bool
+    asked: bool
+    suites: tuple[PlannedSuite, ...]
+
+
+class UnitRun:
+    """One unit under way. `outcome` is None as long as nothing is known of its predictions."""
+
+    def __init__(
+        self, unit: Unit, boards: Boards, store: Store, work: Path, progress: Steps = SILENT
+    ) -> None:
+        self.unit, self.boards, self.store, self.progress = unit, boards, store, progress
+        self.work, self.models = work, work / "models"
+        self.directory = work / "runs" / unit.inputs.removeprefix("sha256:")[:24]
+        self.asking = Asking(unit, boards, self.directory, progress)
+        self.outcome: Outcome | None = None
+        self._untried: list[Suite] = []
+        self._unprepared: Unasked | None = None
+
+    @property
+    def timed(self) -> bool:
+        """Whether the model is timed on the dataset: where it counts in a ranking."""
+        return self.boards.dataset(self.unit.dataset.id).role == "scoring"
+
+    def needs(self, remeasure: bool) -> Needs:
+        """What is not up to date; with `remeasure` that is every timing."""
+        old = self._stored()
+        timed = self.timed and (old is None or remeasure or _unmeasured(old))
+        suites = tuple(suite for suite in self._planned if not _kept(old, suite))
+        return Needs(old, timed, old is None, suites)
+
+    def begin(self, remeasure: bool) -> Outcome | None:
+        """Keep the stored result, or time the model; None if it is to be asked without being timed."""
+        needs = self.needs(remeasure)
+        if needs.timed:
+            self.outcome = self._measured(needs.old)
+        elif needs.old is not None:
+            self.outcome = self._updated(needs.old)
+        return self.outcome
+
+    def questions(self) -> Questions | None:
+        """What is to be asked untimed: the dataset, if it is never timed, and suites not tried yet.
+
+        None if there is nothing to ask, or nobody who could answer; `finish` says which.
+        """
+        if self._over:
+            return None
+        result = self.outcome.result if self.outcome else None
+        self._untried = [suite for suite in self._suites if suite.variants and not _kept(result, suite)]
+        variants = [perturbed(self.unit.dataset, suite) for suite in self._untried]
+        asked = variants if self.outcome else [self.unit.dataset, *variants]
+        inputs = {key: value for one in asked for key, value in inputs_of(one).items()}
+        inputs = {key: value for key, value in inputs.items() if key not in self._own_answers}
+        try:
+            return self._questions(inputs) if inputs else None
+        except (ModelError, DatasetError, MissingPackage) as error:
+            self._unprepared = error
+            return None
+
+    def finish(self, answers: KeptAnswers | None) -> Outcome:
+        """The outcome, once what `questions` asked is answered."""
+        entries = {**(answers.entries if answers else {}), **self._own_answers}
+        check, error = (answers.check, answers.error) if answers else (None, None)
+        if self.outcome is None:
+            self.outcome = self._answered(entries, check, self._unprepared or error)
+        if not self._over:
+            self.outcome = self._tried(self.outcome, entries, check, self._unprepared or error)
+        return self.outcome
+
+    @property
+    def _over(self) -> bool:
+        """Whether there is no more to learn of this model."""
+        outcome = self.outcome
+        return outcome is not None and (
+            outcome.result.status != "complete" or outcome.status in ("failed", "not run")
+        )
+
+    @property
+    def _show_text(self) -> bool:
+        return self.boards.dataset(self.unit.dataset.id).show_text
+
+    def _stored(self) -> Result | None:
+        """The stored result, if it is complete, keeps its predictions, and was made from the same inputs."""
+        unit = self.unit
+        old = self.store.find(unit.dataset.task, unit.dataset.id, unit.model.id)
+        if old is None or old.inputs != unit.inputs or old.status != "complete":
+            return None
+        if unit.model.recipe and old.model.made_from.get("version") != recipe_version(unit.model.recipe):
+            return None
+        try:
+            self.store.predictions(old)
+        except StoreError:
+            return None
+        return old
+
+    def _measured(self, old: Result | None) -> Outcome:
+        """Measure the model; only its timing if there is an `old` result, which a failure leaves alone."""
+        try:
+            spec = self._spec
+            asked = self._timed_again(spec, old) if old else self.asking.ask(spec)
+        except (WorkerError, ModelError, DatasetError, MissingPackage) as error:
+            return self._failed(error, old)
+        return self._complete(asked, old.suites if old else {})
+
+    def _answered(
+        self, entries: Mapping[str, Entry], check: BatchCheck | None, error: Unasked | None
+    ) -> Outcome:
+        """The outcome on a dataset that is not timed."""
+        keys = input_keys(self.unit.dataset)
+        if not all(key in entries for key in keys):
+            assert error is not None
+            return self._failed(error, None)
+        predictions, failures = self._collected(self.unit.dataset, entries, resolution_for(self.unit.dataset))
+        return self._complete(Asked(predictions, failures, None), {}, check)
+
+    def _collected(
+        self, dataset: Dataset, entries: Mapping[str, Entry], resolution: int, sure: bool = True
+    ) -> tuple[PredictionSet, list[Failure]]:
+        """Predictions on the dataset or on variants of it, and what went wrong; `sure`: with confidences."""
+        found = [entries[key] for key in input_keys(dataset)]
+        answers = [entry.answer for entry in found]
+        if not sure:
+            answers = [replace(answer, confidence=None, probabilities=None) for answer in answers]
+        predictions = prediction_set(dataset, self.unit.model.id, answers, resolution)
+        return predictions, failures_of(dataset, found)
+
+    @cached_property
+    def _prepared(self) -> Prepared:
+        model, told = self.unit.model, list[int]()
+
+        def tell(done: int, total: int) -> None:
+            if not told:
+                self.progress.phase(f"preparing ({model.recipe}), step by step", total)
+            self.progress.advance(done - sum(told[-1:]))
+            told.append(done)
+
+        if model.recipe is not None:
+            self.progress.phase(f"preparing ({model.recipe})")
+        return prepared_model(model, self.unit.directory, self.unit.train, self.models, tell)
+
+    @property
+    def _spec(self) -> ModelToLoad:
+        prepared, dataset = self._prepared, self.unit.dataset
+        return ModelToLoad(
+            prepared.adapter, prepared.directory, prepared.options, dataset.task, dataset.labels
+        )
+
+    def _questions(self, inputs: Mapping[str, Mapping[str, Any]]) -> Questions:
+        measured = self.outcome.result.measurement if self.outcome else None
+        return Questions(
+            self.unit.model.id,
+            self._prepared.revision,
+            self._spec,
+            self.asking.reader,
+            self.asking.limits,
+            inputs,
+            1 / measured.throughput if measured else None,
+        )
+
+    @cached_property
+    def _own_answers(self) -> dict[str, Entry]:
+        """What the model answered to the dataset itself, by key, where that was an answer."""
+        if self.outcome is None:
+            return {}
+        predictions = self.store.predictions(self.outcome.result)
+        said = zip(input_keys(self.unit.dataset), answers_of(self.unit.dataset, predictions), strict=True)
+        given = ((key, answer) for key, answer in said if answer != NOTHING)
+        return {key: Entry(Prediction(label, text=text)) for key, (label, text) in given}
+
+    def _predictions(self, old: Result) -> PredictionSet:
+        """Stored predictions, with what may be published of them."""
+        return self._with_scores(self.store.predictions(old))
+
+    def _with_scores(self, predictions: PredictionSet) -> PredictionSet:
+        dataset = self.unit.dataset
+        return with_scores(dataset, predictions, self.boards.dataset(dataset.id).show_gold)
+
+    def _timed_again(self, spec: ModelToLoad, old: Result) -> Asked:
+        """What an earlier run predicted, what went wrong then, and a new timing."""
+        predictions = self._predictions(old)
+        failures = [failure for failure in old.failures if failure.stage != "timing"]
+        return Asked(predictions, failures, self.asking.time_again(spec, predictions))
+
+    def _complete(
+        self, asked: Asked, suites: Mapping[str, SuiteScores], check: BatchCheck | None = None
+    ) -> Outcome:
+        prepared, predictions = self._prepared, self._with_scores(asked.predictions)
+        timing = [self._failure_of(asked.lost, stage="timing")] if asked.lost else []
+        result = Result(
+            **self._identity(prepared.revision, prepared.details),
+            scores=self._quality(predictions) | _timing(asked.measurement),
+            tags=score_tags(self.unit.dataset, predictions),
+            failures=(*asked.failures, *timing),
+            measurement=asked.measurement,
+            predictions=reference_to(predictions),
+            batches=check,
+        )
+        result = _with_suites(result, suites)
+        written = self.store.save(result, predictions)
+        shutil.rmtree(self.directory, ignore_errors=True)
+        return Outcome(self.unit, "measured", result, tuple(written))
+
+    @property
+    def _board_metrics(self) -> list[str]:
+        """The metrics that boards show of this dataset."""
+        return self.boards.metrics_of(self.unit.dataset.id)
+
+    def _quality(self, predictions: PredictionSet) -> dict[str, Score]:
+        dataset = self.unit.dataset
+        scores = score(dataset, predictions, metric_names(dataset, predictions, self._board_metrics))
+        return scores | difficulty_scores(dataset, predictions, self.store, self._board_metrics)
+
+    def _updated(self, old: Result) -> Outcome:
+        """The old result brought up to date without inference: missing metrics, the model's name and card."""
+        predictions = self._predictions(old)
+        model = {"label": self.unit.model.label, "card": self.unit.model.card}
+        result = rescored(old, self.unit.dataset, predictions, self._board_metrics, self.store)
+        result = result.model_copy(update={"model": old.model.model_copy(update=model)})
+        if result == old:
+            return Outcome(self.unit, "unchanged", old)
+        return Outcome(self.unit, "updated", result, tuple(self.store.save(result, predictions)))
+
+    @cached_property
+    def _planned(self) -> Sequence[PlannedSuite]:
+        dataset = self.unit.dataset
+        return planned_suites(self.boards.suites_of(dataset.id), dataset, self.work)
+
+    @cached_property
+    def _suites(self) -> Sequence[Suite]:
+        """The dataset's suites, made if they were not made before; their cards are stored."""
+        dataset = self.unit.dataset
+        suites = [suite_of(suite, dataset, self.work) for suite in self._planned]
+        for suite in suites:
+            self.store.save_record(card_of(suite, dataset, self._show_text))
+        return suites
+
+    def _tried(
+        self,
+        outcome: Outcome,
+        entries: Mapping[str, Entry],
+        check: BatchCheck | None,
+        error: Unasked | None,
+    ) -> Outcome:
+        """The outcome with scores on the dataset's suites; those of an unchanged suite are kept."""
+        result = outcome.result
+        original = self.store.predictions(result)
+        tried, variants = {}, []
+        failures = [failure for failure in result.failures if failure.stage != "suites"]
+        for suite in self._untried:
+            shown = perturbed(self.unit.dataset, suite)
+            if not all(key in entries for key in input_keys(shown)):
+                assert error is not None
+                failures.append(self._failure_of(error, "not-tried", stage="suites", suite=suite.name))
+                continue
+            predictions, wrong = self._collected(shown, entries, THOUSANDTHS, sure=False)
+            predictions = predictions.model_copy(update={"suite": suite.hash})
+            scores = suite_scores(self.unit.dataset, suite, original, predictions, wrong)
+            tried[suite.name] = scores.model_copy(update={"batches": check})
+            variants.append(predictions)
+        kept = {suite.name: result.suites[suite.name] for suite in self._suites if _kept(result, suite)}
+        new = _with_suites(result, kept | tried).model_copy(update={"failures": tuple(failures)})
+        if new == result:
+            return outcome
+        if tried:
+            new = new.model_copy(update={"created": now(), "tool": TOOL})
+        written = self.store.save(new, original, variants)
+        status = "updated" if outcome.status == "unchanged" else outcome.status
+        return Outcome(self.unit, status, new, tuple(written))
+
+    def _failed(self, error: Exception, old: Result | None) -> Outcome:
+        """A result that says what went wrong, stored if it is the model's own fault and replaces none."""
+        failure = self._failure_of(error)
+        result = Result(**self._identity(None), status="failed", scores={}, failures=(failure,))
+        not_its_fault = isinstance(error, MissingPackage | DatasetError | HubUnreached)
+        if not_its_fault or failure.kind in NOT_ITS_FAULT:
+            return Outcome(self.unit, "not run", result)
+        return Outcome(self.unit, "failed", result, () if old else tuple(self.store.save(result)))
+
+    def _failure_of(self, error: Exception, kind: str | None = None, **fields: Any) -> Failure:
+        """What may be published of an error, under the worker's kind of it unless another is given."""
+        if isinstance(error, WorkerError):
+            message = publishable_message(error, self._show_text)
+            return Failure(kind=kind or error.kind, message=message, count=1, **fields)
+        return Failure(kind=kind or "not-prepared", message=str(error), count=1, **fields)
+
+    def _identity(self, revision: str | None, made_from: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        unit = self.unit
+        model = ModelRef(
+            id=unit.model.id,
+            label=unit.model.label,
+            adapter=unit.model.adapter or unit.model.recipe,
+            revision=revision,
+            made_from=dict(made_from or {}),
+            card=unit.model.card,
+        )
+        return {
+            "task": unit.dataset.task,
+            "model": model,
+            "dataset": dataset_ref(unit.dataset),
+            "inputs": unit.inputs,
+            "provenance": "measured",
+            "created": now(),
+            "tool": TOOL,
+        }
+
+
+def _with_suites(result: Result, suites: Mapping[str, SuiteScores]) -> Result:
+    """The result with these suites, and no others, among its scores."""
+    scores = {name: value for name, value in result.scores.items() if name not in result.suites}
+    scores |= {name: agreement_score(found) for name, found in suites.items()}
+    return result.model_copy(update={"suites": dict(suites), "scores": scores})
+
+
+def _kept(result: Result | None, suite: Suite | PlannedSuite) -> bool:
+    """Whether the result has scores on this very suite."""
+    return result is not None and suite.hash in {scores.suite for scores in result.suites.values()}
+
+
+def _unmeasured(result: Result) -> bool:
+    return result.measurement is None or result.measurement.protocol != PROTOCOL
+
+
+def _timing(measurement: Measurement | None) -> dict[str, Score]:
+    if measurement is None:
+        return {}
+    version = f"protocol-{measurement.protocol}"
+    return {
+        "throughput": Score(value=measurement.throughput, unit="examples/s", version=version),
+        "memory": Score(value=measurement.memory_bytes / 1e9, unit="GB", version=version),
+    }

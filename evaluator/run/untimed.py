@@ -1,0 +1,155 @@
+"""What is not timed: which inputs of which units a model is asked, each once, and how long that takes.
+
+A model's answers are kept by the hash of what it was asked, so that a text that stands in two suites, or in
+two datasets, is asked once, in this run and in later ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluator.datasets import Dataset
+from evaluator.measure.settings import own_cpus
+from evaluator.records import SCHEMA_VERSION, BatchCheck, digest
+from evaluator.run.asking import Steps
+from evaluator.run.batching import Inputs
+from evaluator.run.job import Job
+from evaluator.run.journal import Journal
+from evaluator.run.lanes import ask_all
+from evaluator.run.predict import AnswerReader
+from evaluator.scoring.entry import Entry
+from evaluator.scoring.recomputed import counted
+from evaluator.scratch import write_atomic
+from evaluator.tasks import get_task
+from evaluator.worker import Limits, ModelToLoad, WorkerError
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What one unit wants to know of a model, by keys; `revision` is the model's.
+
+    `seconds` is how long a single worker took for an input when it was timed; None if it never was.
+    """
+
+    model: str
+    revision: str
+    spec: ModelToLoad
+    reader: AnswerReader
+    limits: Limits
+    inputs: Mapping[str, Inputs]
+    seconds: float | None
+
+    @property
+    def file(self) -> str:
+        """The name of the file of the answers, the same where a model answers alike."""
+        reader = self.reader
+        decides = [self.revision, reader.task, list(reader.labels), reader.show_text, SCHEMA_VERSION]
+        return f"{self.model}-{digest(decides).removeprefix('sha256:')[:16]}.jsonl"
+
+
+@dataclass(frozen=True)
+class KeptAnswers:
+    """A model's answers by key; `error` is why some may be missing."""
+
+    entries: Mapping[str, Entry]
+    check: BatchCheck | None = None
+    error: WorkerError | None = None
+
+
+def input_keys(dataset: Dataset) -> list[str]:
+    """The key of each example: the hash of what a model is shown of it."""
+    task = get_task(dataset.task)
+    return [input_key(task.inputs(example)) for example in dataset.examples]
+
+
+def input_key(inputs: Inputs) -> str:
+    """The hash of what a model is shown, under which its answer is kept."""
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def inputs_of(dataset: Dataset) -> dict[str, Inputs]:
+    """What a model is shown of each example, by key; equal ones once."""
+    task = get_task(dataset.task)
+    return dict(zip(input_keys(dataset), map(task.inputs, dataset.examples), strict=True))
+
+
+def ask(
+    questions: Sequence[Questions], directory: Path, progress: Steps
+) -> Iterator[tuple[Sequence[int], KeptAnswers]]:
+    """Ask everything, each model once; yields the positions in `questions` that an answered model had.
+
+    `directory` is where answers are kept.
+    """
+    cores = sorted(own_cpus())
+    with ExitStack() as files:
+        asked = [_Asked(questions, numbers, directory, cores, files) for numbers in _by_file(questions)]
+        total, open_ = sum(one.total for one in asked), sum(len(one.job.todo) for one in asked)
+        what = f"asking {counted(total, 'text')} untimed, on {counted(len(cores), 'core')}"
+        progress.phase(what, total, total - open_)
+        of_job = {one.job: one for one in asked}
+        for job, count in ask_all([one.job for one in asked], cores):
+            if count is not None:
+                of_job[job].count(count)
+                progress.advance(count, sum(one.left_s for one in asked))
+            else:
+                of_job[job].over = True
+                yield of_job[job].numbers, of_job[job].answers()
+
+
+def _by_file(questions: Sequence[Questions]) -> list[list[int]]:
+    """Positions of the questions that one file answers, in their order."""
+    found: dict[str, list[int]] = {}
+    for number, one in enumerate(questions):
+        found.setdefault(one.file, []).append(number)
+    return list(found.values())
+
+
+class _Asked:
+    """One model under way, for all units that ask it."""
+
+    def __init__(
+        self,
+        questions: Sequence[Questions],
+        numbers: Sequence[int],
+        directory: Path,
+        cores: Sequence[int],
+        files: ExitStack,
+    ) -> None:
+        first = questions[numbers[0]]
+        self.numbers, self.over = numbers, False
+        inputs = {key: value for number in numbers for key, value in questions[number].inputs.items()}
+        self._path = directory / first.file
+        journal = files.enter_context(Journal[str](self._path, lambda key: isinstance(key, str)))
+        self.job = Job(first.spec, first.reader, first.limits, inputs, journal, cores)
+        self.total = len(inputs)
+        self._left = len(self.job.todo)
+        self._seconds = (first.seconds or 0) / len(cores)
+        self._done, self._began = 0, 0.0
+
+    def count(self, answers: int) -> None:
+        """So many more inputs are answered."""
+        self._began = self._began or time.monotonic()
+        self._done += answers
+        self._left -= answers
+
+    @property
+    def left_s(self) -> float:
+        """Seconds that the rest takes, by its own pace, or by the model's when it was timed."""
+        if self.over:
+            return 0.0
+        ran = time.monotonic() - self._began
+        return self._left * (ran / self._done if self._began and self._done and ran > 1 else self._seconds)
+
+    def answers(self) -> KeptAnswers:
+        """All answers, and what is known of batches: found out now, or when they were asked."""
+        told = self._path.with_suffix(".batches.json")
+        if self.job.check is not None:
+            write_atomic(told, json.dumps(self.job.check.plain()).encode())
+        check = BatchCheck.model_validate_json(told.read_bytes()) if told.exists() else None
+        return KeptAnswers(self.job.journal.entries, check, self.job.error)

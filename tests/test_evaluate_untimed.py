@@ -1,0 +1,255 @@
+"""What `evaluate` asks without timing it: batches, all cores, answers kept by content; forecasts and conditions."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_boards import small_board, small_model
+
+from evaluator.measure.settings import own_cpus
+from evaluator.records import Result, Score
+from evaluator.run.batching import BUDGET, compare, cost, in_batches
+from evaluator.run.job import Job
+from evaluator.run.journal import Journal
+from evaluator.run.lanes import ask_all
+from evaluator.run.predict import AnswerReader
+from evaluator.run.regressions import Condition, ConditionError
+from evaluator.scoring.entry import Entry
+from evaluator.store import Store
+from evaluator.tasks import Prediction
+from evaluator.worker import Limits, ModelToLoad
+
+#: The command line with models that can write down what they are asked.
+UNKEPT = str(Path(__file__).with_name("unkept.py"))
+TEXTS = [f"Sentence {number} is {'fine and good' if number % 3 else 'a mess'}." for number in range(90)]
+#: Writes down by which process and how many at once it was asked what.
+MODEL = """
+import json, os, time
+from pathlib import Path
+
+HERE = Path({here!r})
+def load(directory):
+    pass
+
+def note(texts):
+    with (HERE / "calls.jsonl").open("a") as file:
+        file.write(json.dumps([os.getpid(), texts]) + "\\n")
+
+def answer(example):
+    return {{"label": "positive" if "good" in example["statement"] else "negative"}}
+
+def predict(example):
+    note([example["statement"]])
+    return answer(example)
+"""
+BATCHES = """
+def predict_batch(examples):
+    note([example["statement"] for example in examples])
+    return [answer(example) for example in examples]
+"""
+
+
+def steelyard(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, UNKEPT, *arguments]
+    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+
+
+def make_project(folder: Path, source: str, role: str = "scoring", suites: str = "") -> Path:
+    line = f'role = "{role}"\nsuites = [{suites}]'
+    measure = {"repeats": 1, "min_requests": 1, "min_duration_s": 0.001}
+    (folder / "board.toml").write_text(
+        small_board("accuracy", dataset=line, measure=measure) + small_model("m")
+    )
+    rows = [f"{text}\t{'positive' if number % 4 else 'negative'}\n" for number, text in enumerate(TEXTS)]
+    (folder / "d.tsv").write_text("".join(rows))
+    (folder / "m").mkdir(exist_ok=True)
+    (folder / "m" / "handler.py").write_text(source.format(here=str(folder)))
+    return folder
+
+
+def calls(project: Path) -> list[tuple[int, list[str]]]:
+    """The process and the texts of every call."""
+    path = project / "calls.jsonl"
+    return [tuple(json.loads(line)) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def result_of(project: Path) -> Result:
+    [result] = Store(project / "results").results()
+    return result
+
+
+def test_a_dataset_that_is_only_shown_is_not_timed(tmp_path: Path) -> None:
+    """Its texts are asked in batches, each once but for the sample; the result says that batches answer alike."""
+    project = make_project(tmp_path, MODEL + BATCHES, role="evaluation")
+    done = steelyard(project, "evaluate")
+    assert done.returncode == 0, done.stderr
+    result = result_of(project)
+    assert result.measurement is None
+    assert "throughput" not in result.scores
+    assert result.scores["accuracy"].value == expected_accuracy()
+    assert result.batches is not None
+    assert (result.batches.sample, result.batches.differing) == (32, 0)
+    asked = Counter(text for _, texts in calls(project) for text in texts)
+    assert sorted(asked) == sorted(TEXTS)
+    assert sum(asked.values()) == len(TEXTS) + 32
+    assert max(len(texts) for _, texts in calls(project)) == 32
+    assert steelyard(project, "evaluate").stdout == "1 unchanged\n"
+
+
+def expected_accuracy() -> float:
+    right = [("good" in text) == bool(number % 4) for number, text in enumerate(TEXTS)]
+    return pytest.approx(100 * sum(right) / len(right))
+
+
+def test_a_text_is_asked_once_for_all_datasets(tmp_path: Path) -> None:
+    """What a model was asked for one dataset is not asked again for another, in this run or a later one."""
+    project = make_project(tmp_path, MODEL, role="evaluation")
+    board = (project / "board.toml").read_text()
+    assert steelyard(project, "evaluate").returncode == 0
+    second = board[board.index("[[datasets]]") : board.index("[[boards]]")].replace('id = "d"', 'id = "e"')
+    (project / "board.toml").write_text(board + second)
+    done = steelyard(project, "evaluate")
+    assert done.returncode == 0, done.stderr
+    assert len(list(Store(project / "results").results())) == 2
+    assert set(Counter(text for _, texts in calls(project) for text in texts).values()) == {1}
+
+
+#: Slow; says on which core it runs as how sure it is.
+PINNED = """
+import os, time
+
+def load(directory):
+    pass
+
+def predict(example):
+    time.sleep(0.02)
+    return {{"label": "positive", "confidence": min(os.sched_getaffinity(0)) / 1000}}
+"""
+
+
+def test_every_core_has_a_worker_where_that_saves_time(tmp_path: Path) -> None:
+    """A slow model with much to do is asked on all cores; who stops listening leaves no worker behind."""
+    project = make_project(tmp_path, PINNED)
+    spec = ModelToLoad("handler", project / "m", {}, "sentiment", ("negative", "positive"))
+    reader = AnswerReader("sentiment", spec.labels, show_text=True)
+    inputs = {f"{number:05}": {"statement": f"{number}"} for number in range(20_000)}
+    cores = sorted(own_cpus())
+    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
+        job = Job(spec, reader, Limits(), inputs, journal, cores)
+        seen = set()
+        for _ in ask_all([job], cores):
+            seen = {entry.answer.confidence for entry in list(journal.entries.values())}
+            if len(seen) == len(cores):
+                break
+        assert seen == {core / 1000 for core in cores}
+        assert len(journal.entries) < len(inputs)
+    assert not psutil.Process().children(recursive=True)
+
+
+def test_an_answer_that_failed_is_asked_again(tmp_path: Path) -> None:
+    """What went wrong in one run is not taken for the model's answer in the next."""
+    project = make_project(tmp_path, MODEL, role="evaluation")
+    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
+        journal.append("a", Entry(failure=("timeout", "no answer came")))
+        journal.append("b", Entry(Prediction(1)))
+        spec = ModelToLoad("handler", project / "m", {}, "sentiment", ("negative", "positive"))
+        reader = AnswerReader("sentiment", spec.labels, show_text=True)
+        inputs = {"a": {"statement": "good"}, "b": {"statement": "bad"}}
+        job = Job(spec, reader, Limits(), inputs, journal, [0])
+        assert job.todo == ["a"]
+
+
+@given(
+    st.dictionaries(st.text(min_size=1), st.text(max_size=3 * BUDGET // 32), max_size=90), st.integers(1, 40)
+)
+def test_batches_hold_every_input_once_within_the_budget(texts: dict[str, str], size: int) -> None:
+    """No batch has more than `size` inputs, or, unless it is a single one, more characters than the budget."""
+    inputs = {key: {"statement": text} for key, text in texts.items()}
+    batches = in_batches(inputs, list(inputs), size)
+    assert Counter(key for batch in batches for key in batch) == Counter(list(inputs))
+    for batch in batches:
+        assert len(batch) <= size
+        assert len(batch) == 1 or cost([inputs[key] for key in batch]) <= BUDGET
+
+
+@pytest.mark.parametrize(("far", "differing"), [(5e-5, 0), (2e-4, 1)])
+def test_probabilities_may_differ_by_the_tolerance(far: float, differing: int) -> None:
+    """An equal label with a probability further off than the tolerance is another answer."""
+    alone = Entry(Prediction(0, probabilities=(0.75, 0.25)))
+    together = Entry(Prediction(0, probabilities=(0.75 + far, 0.25 - far)))
+    check = compare([alone, alone], [alone, together])
+    assert (check.sample, check.differing, check.passed) == (2, differing, not differing)
+    assert check.largest_difference == pytest.approx(far)
+
+
+def test_a_dry_run_writes_nothing_and_says_how_long(tmp_path: Path) -> None:
+    """Before a model was ever timed that is not known; afterwards it is, for what is new."""
+    project = make_project(tmp_path, MODEL)
+    before = sorted(project.rglob("*"))
+    first = steelyard(project, "evaluate", "--dry-run")
+    assert first.stdout == "m on d: time: how long is not known yet\n1 of 1 unit would run\n"
+    assert sorted(project.rglob("*")) == before
+    assert steelyard(project, "evaluate").returncode == 0
+    assert steelyard(project, "evaluate", "--dry-run").stdout == "0 of 1 unit would run\n"
+    again = json.loads(steelyard(project, "evaluate", "--dry-run", "--remeasure", "--json").stdout)
+    [unit] = again["units"]
+    assert (unit["model"], unit["dataset"], unit["steps"]) == ("m", "d", ["time"])
+    assert unit["seconds"] > 0
+
+
+def test_only_what_changed_is_spoken_of(tmp_path: Path) -> None:
+    """With --changed-only a unit that is up to date is in no output; a changed one is evaluated."""
+    project = make_project(tmp_path, MODEL)
+    assert steelyard(project, "evaluate", "--changed-only").stdout == "1 measured\n"
+    assert steelyard(project, "evaluate", "--changed-only").stdout == "everything is up to date\n"
+    make_project(project, MODEL + "\n# another\n")
+    changed = json.loads(steelyard(project, "evaluate", "--changed-only", "--json").stdout)
+    assert [outcome["status"] for outcome in changed["outcomes"]] == ["measured"]
+
+
+def test_a_score_that_got_worse_fails_the_run(tmp_path: Path) -> None:
+    """--fail-on exits 1 and says from what to what; a smaller change passes."""
+    project = make_project(tmp_path, MODEL)
+    assert steelyard(project, "evaluate").returncode == 0
+    good = result_of(project).scores["accuracy"].value
+    make_project(project, MODEL.replace('if "good"', 'if "mess"'))
+    done = steelyard(project, "evaluate", "--fail-on", "accuracy drops by 1")
+    assert done.returncode == 1
+    now = result_of(project).scores["accuracy"].value
+    change = f"m on d: accuracy fell from {good:.4g} to {now:.4g} % (--fail-on: accuracy drops by 1)"
+    assert done.stdout == f"1 measured\n{change}\n"
+    make_project(project, MODEL)
+    assert steelyard(project, "evaluate", "--fail-on", "accuracy drops by 99").returncode == 0
+
+
+def test_a_condition_that_cannot_be_read_is_a_wrong_call(tmp_path: Path) -> None:
+    """It says how a condition is written, before anything runs."""
+    done = steelyard(make_project(tmp_path, MODEL), "evaluate", "--fail-on", "accuracy is bad")
+    assert done.returncode == 2
+    assert "'accuracy is bad' is no condition; write METRIC drops by N" in done.stderr
+    with pytest.raises(ConditionError, match="only a change can be in per cent"):
+        Condition.parse("accuracy below 80 %")
+
+
+@given(st.floats(1, 100), st.floats(-50, 50), st.floats(0.01, 50), st.booleans())
+def test_a_drop_counts_from_the_limit_on(before: float, change: float, limit: float, relative: bool) -> None:
+    """A score that fell by the limit or more meets the condition, whatever it was before; one that rose never."""
+    text = f"accuracy drops by {limit:.4f}{' %' if relative else ''}"
+    old, new = scored(before), scored(before + change)
+    allowed = float(f"{limit:.4f}") * (before / 100 if relative else 1)
+    fell = before - new.scores["accuracy"].value
+    assert (Condition.parse(text).met_by(old, new) is not None) == (fell > 0 and fell >= allowed)
+    assert Condition.parse(text).met_by(None, new) is None
+
+
+def scored(value: float) -> Result:
+    score = {"accuracy": Score(value=value, unit="%", version="accuracy/1")}
+    return Result.model_construct(scores=score)
