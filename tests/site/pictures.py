@@ -103,6 +103,8 @@ class Kind:
 READY = '#scorer-state[data-state="ready"]'
 #: What the ranking is once its sets are those of the weights.
 SURE = "#ranking-frame:not(.old-sets)"
+#: What the page of a snapshot finds out last.
+FRAGILE = "#rows .fragile"
 KINDS: Mapping[str, Kind] = {
     "index": Kind("", (READY,)),
     "board": Kind(f"{BOARD}/", (READY, SURE)),
@@ -110,11 +112,13 @@ KINDS: Mapping[str, Kind] = {
     "dataset": Kind(f"{BOARD}/datasets/{DATASET}/"),
     "examples": Kind(f"{BOARD}/datasets/{DATASET}/examples/"),
     "suite": Kind(f"{BOARD}/suites/{DATASET}/robustness/"),
-    "compare": Kind(f"{BOARD}/compare/#v1;k=bert-small,tfidf", (READY, ".really:not([hidden])", ".examples tbody tr")),
+    "compare": Kind(
+        f"{BOARD}/compare/#v1;k=bert-small,tfidf", (READY, ".really:not([hidden])", ".examples tbody tr")
+    ),
     "difficulty": Kind(f"{BOARD}/difficulty/{DATASET}/", (READY, "#sentences[aria-busy=false]")),
     "embed": Kind(f"{BOARD}/embed/"),
     "snapshots": Kind("snapshots/"),
-    "snapshot": Kind("snapshots/{later}/", (READY, SURE)),
+    "snapshot": Kind("snapshots/{later}/", (READY, SURE, FRAGILE)),
     "difference": Kind("snapshots/diff/{earlier}..{later}/"),
     "docs": Kind("method/dynascore/"),
     "not-found": Kind("404.html"),
