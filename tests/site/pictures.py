@@ -103,6 +103,8 @@ class Kind:
 READY = '#scorer-state[data-state="ready"]'
 #: What the ranking is once its sets are those of the weights.
 SURE = "#ranking-frame:not(.old-sets)"
+#: What the page of a snapshot finds out last.
+FRAGILE = "#rows .fragile"
 KINDS: Mapping[str, Kind] = {
     "index": Kind("", (READY,)),
     "board": Kind(f"{BOARD}/", (READY, SURE)),
@@ -116,7 +118,7 @@ KINDS: Mapping[str, Kind] = {
     "difficulty": Kind(f"{BOARD}/difficulty/{DATASET}/", (READY, "#sentences[aria-busy=false]")),
     "embed": Kind(f"{BOARD}/embed/"),
     "snapshots": Kind("snapshots/"),
-    "snapshot": Kind("snapshots/{later}/", (READY, SURE)),
+    "snapshot": Kind("snapshots/{later}/", (READY, SURE, FRAGILE)),
     "difference": Kind("snapshots/diff/{earlier}..{later}/"),
     "docs": Kind("method/dynascore/"),
     "not-found": Kind("404.html"),
