@@ -21,8 +21,8 @@ from evaluator.store import SUITE_CARDS, Store
 from site_src.generator import parallel, runtime
 from site_src.generator.assets import publish_shared
 from site_src.generator.files import sitemap
-from site_src.generator.inputs import Inputs, belongs, inputs_of
-from site_src.generator.last_build import LastBuild, Part
+from site_src.generator.inputs import SiteInputs, belongs, inputs_of
+from site_src.generator.last_build import KeptPart, LastBuild
 from site_src.generator.output import check_ours, replace, unchanged
 from site_src.generator.pages import index_page, snapshot_page
 from site_src.generator.pages.index_page import BoardSummary
@@ -108,7 +108,7 @@ class _Work:
 
     boards: Boards
     store: Store
-    inputs: Inputs
+    inputs: SiteInputs
     cache: Path
     output: Path
     warnings: list[str] = field(default_factory=list)
@@ -173,7 +173,7 @@ class _Work:
         updated = index_page.updated(summaries.values())
         inputs = digest([self.inputs.common, updated])
         if last.keep(METHOD, inputs) is None:
-            last.made(METHOD, Part(inputs=inputs))
+            last.made(METHOD, KeptPart(inputs=inputs))
             yield partial(site.write_docs, updated)
 
     def _pages(
@@ -186,7 +186,7 @@ class _Work:
         """The pages of the boards that are not kept."""
         for board in self.boards.boards:
             if board.id not in last.parts:
-                part = Part(inputs=self.inputs.of_board(board), summary=summaries[board.id])
+                part = KeptPart(inputs=self.inputs.of_board(board), summary=summaries[board.id])
                 last.made(board.id, part)
                 yield from site.jobs(views[board.id])
 

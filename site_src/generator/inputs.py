@@ -22,7 +22,7 @@ RENDERERS = ("Jinja2", "Markdown", "mkdocs", "pymupdf-fonts", "resvg_py")
 
 
 @dataclass(frozen=True)
-class Inputs:
+class SiteInputs:
     """What a site's bytes depend on: `common` to all pages, as one hash, and `records`, a line by file.
 
     Common are the boards, the program that makes pages of them, the packages that it renders with, the files
@@ -49,12 +49,12 @@ def belongs(path: str, board: BoardSpec) -> bool:
     return task == board.task or dataset in {spec.dataset for spec in board.beside}
 
 
-def inputs_of(boards: Boards, results: Path, runtime: Iterable[Path]) -> Inputs:
+def inputs_of(boards: Boards, results: Path, runtime: Iterable[Path]) -> SiteInputs:
     """What the site of `boards` depends on, with the records under `results` and the browser's `runtime`."""
     lines = [*program_lines(), *(f"{path.name} {_sha256(path)}" for path in runtime)]
     versions = folder_of(results) / VERSIONS
     snapshots = _sha256(versions) if versions.is_file() else "no snapshots"
-    return Inputs(_hashed(boards.model_dump_json(), snapshots, *lines), dict(_record_lines(results)))
+    return SiteInputs(_hashed(boards.model_dump_json(), snapshots, *lines), dict(_record_lines(results)))
 
 
 def _hashed(*lines: str) -> str:

@@ -20,7 +20,7 @@ from site_src.generator.pages.index_page import BoardSummary
 RECORD = ".steelyard-parts"
 
 
-class Part(BaseModel):
+class KeptPart(BaseModel):
     """A folder of the site: the hash of what it is made from and, of a board, what other pages say of it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -35,10 +35,10 @@ class Parts(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     sha256: str
-    parts: dict[str, Part]
+    parts: dict[str, KeptPart]
 
     @classmethod
-    def of(cls, parts: Mapping[str, Part]) -> Parts:
+    def of(cls, parts: Mapping[str, KeptPart]) -> Parts:
         return cls(sha256=_digest(parts), parts=dict(sorted(parts.items())))
 
     @property
@@ -46,7 +46,7 @@ class Parts(BaseModel):
         return self.sha256 == _digest(self.parts)
 
 
-def _digest(parts: Mapping[str, Part]) -> str:
+def _digest(parts: Mapping[str, KeptPart]) -> str:
     return digest({name: part.model_dump(mode="json") for name, part in parts.items()})
 
 
@@ -56,9 +56,9 @@ class LastBuild:
     def __init__(self, output: Path, folder: Path) -> None:
         self._output, self._folder, self._parts = output, folder, _parts_of(output)
         self._files = whole_files(output) if self._parts else {}
-        self.parts: dict[str, Part] = {}
+        self.parts: dict[str, KeptPart] = {}
 
-    def keep(self, name: str, inputs: str) -> Part | None:
+    def keep(self, name: str, inputs: str) -> KeptPart | None:
         """Take a part over if it was made from `inputs` and is whole; None if not."""
         part = self._parts.get(name)
         files = [path for path in self._files if path.startswith(f"{name}/")]
@@ -68,7 +68,7 @@ class LastBuild:
         self.parts[name] = part
         return part
 
-    def made(self, name: str, part: Part) -> None:
+    def made(self, name: str, part: KeptPart) -> None:
         """Record a part that was made anew."""
         self.parts[name] = part
 
@@ -77,7 +77,7 @@ class LastBuild:
         (self._folder / RECORD).write_text(Parts.of(self.parts).model_dump_json() + "\n", encoding="utf-8")
 
 
-def _parts_of(output: Path) -> Mapping[str, Part]:
+def _parts_of(output: Path) -> Mapping[str, KeptPart]:
     try:
         found = Parts.model_validate_json((output / RECORD).read_bytes())
     except (OSError, ValidationError):
