@@ -1,7 +1,7 @@
 // A chart as a picture that stands alone: what styles say is written into it, in light colours on white, with a
 // heading over it and what it shows under it.
 import { drawn, find, findAll } from "../base/elements.js";
-import { context2d, svg, widthOf, WRITING } from "./svg.js";
+import { svg, widthOf, WRITING } from "./svg.js";
 
 /** @import { PictureWords } from "../../types" */
 
@@ -27,14 +27,14 @@ const STYLES = [
 const TEXT_ONLY = ["text-anchor", "font-family", "font-size", "font-weight"];
 // Control characters, which no XML file may hold.
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-/** Colours of styles that were met. @type {Map<string, { colour: string, opacity: number }>} */
-const COLOURS = new Map();
+/** A computed colour: rgb(0, 0, 0), rgba(0, 0, 0, 0.5), and color(srgb 0 0 0 / 0.5) of what is mixed. */
+const COLOUR = /^(rgba?|color)\((?:srgb )?([^)]+)\)$/;
 const MARGIN = 20;
 /** A line of writing, and the heading's, in pixels. */
 const LINE = 18;
 const TITLE = { size: 17, line: 26 };
 const NARROWEST = 480;
-export const MARK = "#23527c";
+export const MARK = "rgb(35, 82, 124)";
 const INK = "#1c1f24";
 const MUTED = "#5f646d";
 const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
@@ -75,7 +75,14 @@ export function fileText(picture) {
 
 /** What the page shows over a chart. @param {PictureWords["marks"][0]} mark */
 function markAt({ x, y }) {
-  return svg("circle", { cx: x, cy: y, r: 7, fill: MARK, stroke: "#ffffff", "stroke-width": 3 });
+  return svg("circle", {
+    cx: x,
+    cy: y,
+    r: 7,
+    fill: inWords(MARK).colour,
+    stroke: "#ffffff",
+    "stroke-width": 3,
+  });
 }
 
 /** @param {number} width @param {number} height @param {string} title @param {Node[]} children */
@@ -166,25 +173,19 @@ function dye(made, name, value) {
   if (opacity !== 1) made.setAttribute(`${name}-opacity`, String(opacity));
 }
 
-/** @param {string} value a colour as styles have it, or none */
+/** A colour as computed styles have it, or none. @param {string} value */
 function inWords(value) {
-  const known = COLOURS.get(value);
-  if (known) return known;
-  const found = value === "none" ? { colour: value, opacity: 1 } : painted(value);
-  COLOURS.set(value, found);
-  return found;
-}
-
-/** What a colour is once it is painted: styles have more notations than programs that read SVG. @param {string} value */
-function painted(value) {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 1;
-  const context = context2d(canvas);
-  context.fillStyle = value;
-  context.fillRect(0, 0, 1, 1);
-  const [red, green, blue, alpha] = context.getImageData(0, 0, 1, 1).data;
-  const hex = [red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("");
-  return { colour: `#${hex}`, opacity: Math.round((alpha / 255) * 1000) / 1000 };
+  if (value === "none") return { colour: value, opacity: 1 };
+  const [, kind, list] = COLOUR.exec(value) ?? [];
+  if (!list) throw new Error(`${value} is no colour that a picture can have`);
+  const [red, green, blue, opacity = 1] = list.split(/[ ,/]+/).map((part) => Number(part) || 0);
+  const full = kind === "color" ? 255 : 1;
+  const hex = [red, green, blue].map((part) =>
+    Math.round(part * full)
+      .toString(16)
+      .padStart(2, "0"),
+  );
+  return { colour: `#${hex.join("")}`, opacity };
 }
 
 /** Which colour stands for what, a line each. @param {PictureWords["legend"]} lines @param {number} top */
