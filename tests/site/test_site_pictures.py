@@ -67,9 +67,9 @@ def test_a_page_looks_as_it_did(camera: BrowserContext, base: str, world: Pictur
 #: Kind of page, medium, and one more rule of its styles: what a careless change would do.
 CHANGES = {
     "a mark of provenance is gone from print": (
-        "embed",
+        "model",
         PRINT,
-        "@media print { tr:nth-child(2) .mark { border-color: transparent; } }",
+        "@media print { .state .mark { border-color: transparent; background: none; } }",
     ),
     "a swatch is gone from print": (
         "dataset",
@@ -81,7 +81,7 @@ CHANGES = {
         "light",
         ".scores :is(th, td):nth-child(2) { position: relative; left: 4px; }",
     ),
-    "a name is not bold": ("embed", "phone", "tbody tr:first-child th * { font-weight: 400; }"),
+    "a name is not bold": ("suite", "phone", ".crumbs + h1 { font-weight: 400; }"),
     "a line is pale in the dark": ("suite", "dark", ".lead { color: #4a4d52; }"),
 }
 
@@ -110,20 +110,20 @@ def add_rule(page: Page, rule: str) -> None:
 
 def test_a_failure_shows_what_differs() -> None:
     """The new picture and one that shows where are kept, and named."""
-    changed = ImageChops.invert(Image.open(reference("not-found", "light")).convert("RGB"))
-    said = difference("not-found", "light", changed, chromium="0")
-    for name in ("not-found-light.png", "not-found-light-difference.png"):
+    changed = ImageChops.invert(Image.open(reference("not-found", "phone")).convert("RGB"))
+    said = difference("not-found", "phone", changed, chromium="0")
+    for name in ("not-found-phone.png", "not-found-phone-difference.png"):
         assert str((FOUND / name).relative_to(ROOT)) in said
         assert Image.open(FOUND / name).size == changed.size
 
 
 def test_another_chromium_may_draw_a_little_elsewhere() -> None:
     """Four pixels higher are the same page by another major version, and a change by the same one."""
-    known = Image.open(reference("docs", "light")).convert("RGB")
+    known = Image.open(reference("docs", "phone")).convert("RGB")
     higher = ImageChops.offset(known, 0, -4)
-    assert difference("docs", "light", higher, chromium="0") == ""
-    assert difference("docs", "light", higher, MADE_WITH.read_text(encoding="utf-8").strip())
-    assert difference("docs", "light", ImageChops.offset(known, 40, 0), chromium="0")
+    assert difference("docs", "phone", higher, chromium="0") == ""
+    assert difference("docs", "phone", higher, MADE_WITH.read_text(encoding="utf-8").strip())
+    assert difference("docs", "phone", ImageChops.offset(known, 40, 0), chromium="0")
 
 
 def test_the_advice_names_both_versions_and_the_command() -> None:

@@ -80,6 +80,18 @@ def test_people_on_one_of_two_rounds_have_no_mean(tmp_path: Path) -> None:
     assert [value for _, value in row.values] == [None, None]
 
 
+def test_people_stand_beside_a_board_with_a_floor(tmp_path: Path) -> None:
+    """A board that names a constant answer as its floor is built, with people in their row."""
+    boards, results = write_world(tmp_path)
+    model = '[[models]]\nid = "lexicon"\nlabel = "A lexicon"\ntask = "dynamic"\nrecipe = "majority"\ntrain = "round-1"\n\n[[boards]]'
+    text = boards.read_text(encoding="utf-8").replace("[[boards]]", model, 1)
+    boards.write_text(
+        text.replace('base = "macro-f1"', 'base = "macro-f1"\nfloor = "lexicon"'), encoding="utf-8"
+    )
+    build(boards, results, tmp_path / "build")
+    assert "People" in html_of(tmp_path / "build", "rounds")
+
+
 def test_people_estimated_on_other_data_are_not_set_beside_the_models(tmp_path: Path) -> None:
     """An estimate on another revision is left out, and the row says why."""
     boards, results = write_world(tmp_path)

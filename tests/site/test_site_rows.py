@@ -15,6 +15,8 @@ from site_src.generator.build import build
 
 HIGHEST = "() => Math.max(...[...document.querySelectorAll('#rows .line')].map((row) => row.offsetHeight))"
 BOARDS = ["sentiment", "measured", "rounds", "perturbed", "hostile", "solo"]
+#: What is worse, or a reason, is written in.
+COLOUR = "element => getComputedStyle(element).getPropertyValue('--down')"
 
 
 def roomy(page: Page) -> None:
@@ -110,6 +112,8 @@ def test_a_shadow_says_that_a_table_goes_on(page: Page, wide_url: str, width: in
     expect(page.locator("#ranking-frame.more-before:not(.more-after)")).to_have_count(1)
     edge = frame.evaluate("frame => [getComputedStyle(frame, '::before').left, frame.scrollLeft]")
     assert float(edge[0].removesuffix("px")) == pytest.approx(edge[1], abs=1)
+    # The frame's own properties leave the page's colours alone.
+    assert frame.evaluate(COLOUR) == page.locator("main").evaluate(COLOUR)
 
 
 def test_what_it_takes_to_read_the_table_is_one_fold(page: Page, site_url: str) -> None:
