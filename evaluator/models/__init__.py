@@ -50,6 +50,7 @@ ADAPTERS = {
         "transformers",
         "transformers-qa",
         "transformers-text2text",
+        "transformers-causal",
         "embeddings",
     )
 }
