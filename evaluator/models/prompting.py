@@ -6,6 +6,7 @@ each example with its answer, the example that is asked. With one they are the m
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,14 +28,17 @@ SEPARATOR, DELIMITER = "\n\n", " "
 #: What a template may name besides the fields of the task: the words of all labels, in their order.
 ANSWERS = "answers"
 
-_JINJA = ImmutableSandboxedEnvironment(undefined=jinja2.StrictUndefined, autoescape=False)
+# Not optimized: to work out what is constant while a template is read may take for ever.
+_JINJA = ImmutableSandboxedEnvironment(undefined=jinja2.StrictUndefined, autoescape=False, optimized=False)
+#: Characters of a template file, at most.
+LONGEST_TEMPLATE = 100_000
 
 
 @dataclass(frozen=True)
 class Shot:
-    """An example shown in the prompt: in the words of the template, and the words of its answer."""
+    """An example shown in the prompt: its input fields, and the words of its answer."""
 
-    question: str
+    inputs: Mapping[str, str]
     answer: str
 
 
@@ -63,6 +67,11 @@ class Prompt:
         """What the answer of an example is called among the options."""
         return "label" if self.answers else "answer"
 
+    @functools.cached_property
+    def _asked(self) -> list[tuple[str, str]]:
+        """The shots, in the words of the template, and their answers."""
+        return [(self.ask(shot.inputs), shot.answer) for shot in self.shots]
+
     def ask(self, example: Mapping[str, Any]) -> str:
         """One example in the words of the template. Raises `jinja2.TemplateError`."""
         values = {name: example[name] for name in self.fields}
@@ -70,14 +79,14 @@ class Prompt:
 
     def text(self, example: Mapping[str, Any]) -> str:
         """The whole prompt as text, for a model without a chat template."""
-        shown = [shot.question + self.delimiter + shot.answer for shot in self.shots]
+        shown = [question + self.delimiter + answer for question, answer in self._asked]
         return self.separator.join([*filter(None, [self.instruction]), *shown, self.ask(example)])
 
     def messages(self, example: Mapping[str, Any]) -> list[dict[str, str]]:
         """The whole prompt as a conversation: the instruction is the system's, answers the assistant's."""
         said = [("system", self.instruction)] if self.instruction else []
-        for shot in self.shots:
-            said += [("user", shot.question), ("assistant", shot.answer)]
+        for question, answer in self._asked:
+            said += [("user", question), ("assistant", answer)]
         said.append(("user", self.ask(example)))
         return [{"role": role, "content": content} for role, content in said]
 
@@ -87,7 +96,8 @@ def read_prompt(
 ) -> Prompt:
     """The prompt that `options` describe; `directory`, the model's own, holds the `template_file`.
 
-    Nothing of the model is opened. Raises `ModelError` that names the option, its value and the fix.
+    Nothing of the model is opened but that file, and nothing is rendered: a template may come with a
+    stranger's model and never end. Raises `ModelError` that names the option, its value and the fix.
     """
     if "shots" in options:
         raise ModelError(
@@ -109,7 +119,6 @@ def read_prompt(
         chat=chat,
         chat_options=_chat_options(options, chat),
     )
-    _check_renders(prompt)
     return replace(prompt, shots=tuple(_shots(options, prompt)))
 
 
@@ -146,11 +155,15 @@ def _from_file(name: str, directory: Path) -> str:
             f"options.template_file: {name!r} is not in the model's folder {directory}; put it there"
         )
     try:
-        return file.read_text(encoding="utf-8")
+        with file.open(encoding="utf-8") as opened:
+            source = opened.read(LONGEST_TEMPLATE + 1)
     except FileNotFoundError:
         raise ModelError(f"options.template_file: {file}: no such file; correct the name") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ModelError(f"options.template_file: {file}: {error}; save it as UTF-8 text") from None
+    if len(source) > LONGEST_TEMPLATE:
+        raise ModelError(f"options.template_file: {file}: over {LONGEST_TEMPLATE} characters; shorten it")
+    return source
 
 
 def _template(source: str, fields: Sequence[str]) -> jinja2.Template:
@@ -169,9 +182,10 @@ def _template(source: str, fields: Sequence[str]) -> jinja2.Template:
     return template
 
 
-def _check_renders(prompt: Prompt) -> None:
+def check_renders(prompt: Prompt) -> None:
+    """Raise `ModelError` unless the template makes a text of an example."""
     try:
-        prompt.ask(dict.fromkeys(prompt.fields, "text"))
+        prompt.text(dict.fromkeys(prompt.fields, "text"))
     # A template may call what fails in ways of its own, such as a division by zero.
     except Exception as error:
         raise ModelError(f"options.template: {prompt.source!r}: {error}; correct it") from None
@@ -202,7 +216,8 @@ def _shots(options: Mapping[str, Any], prompt: Prompt) -> Iterator[Shot]:
     for place, example in enumerate(given):
         _check_example(f"options.examples[{place}]", example, prompt, fix)
         answer = example[prompt.key]
-        yield Shot(prompt.ask(example), prompt.answers[answer] if prompt.answers else answer or silence)
+        inputs = {name: example[name] for name in prompt.fields}
+        yield Shot(inputs, prompt.answers[answer] if prompt.answers else answer or silence)
 
 
 def _check_example(where: str, example: Any, prompt: Prompt, fix: str) -> None:

@@ -22,15 +22,13 @@ MOST = 1000
 
 
 def with_examples(
-    adapter: str, options: Mapping[str, Any], seed: int, train: Dataset | None, asked: Dataset | None
+    options: Mapping[str, Any], seed: int, train: Dataset | None, asked: Dataset | None
 ) -> dict[str, Any]:
     """The options with `shots`, a number, replaced by `examples`, drawn from `train`.
 
     `asked` is the dataset that the model will answer: none of its examples is shown. Raises `ModelError`
     if there is nothing to draw from, too little, or an example written by hand is one of `asked`.
     """
-    if adapter not in PROMPTED:
-        return dict(options)
     count = whole_number(options, "shots", 0, MOST, 0)
     if count and "examples" in options:
         raise ModelError(f"options.examples: options.shots is {count} too; leave one of them out")

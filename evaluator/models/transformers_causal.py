@@ -19,7 +19,7 @@ from evaluator.models.base import Model, ModelError, known_options, likeliest
 from evaluator.models.decoder import Decoder, Tokens, check_chat, filler, first_tokens
 from evaluator.models.hub import hub_directory
 from evaluator.models.pretrained import MANY, OPTIONS, open_pretrained, token_limit, whole_number
-from evaluator.models.prompting import PROMPT_OPTIONS, Prompt, read_prompt, text
+from evaluator.models.prompting import PROMPT_OPTIONS, Prompt, check_renders, read_prompt, text
 
 USUAL_NEW_TOKENS, MOST_NEW_TOKENS, LEAST_LENGTH = 64, 4096, 8
 #: How to choose a label, what a sum of log-probabilities is divided by, and as what weights are read.
@@ -172,6 +172,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     if "model" in options:
         directory = hub_directory(options["model"], options.get("revision"))
     prompt = check_options(options, directory, task, labels)
+    check_renders(prompt)
     model = open_pretrained("CausalLM", directory, options, dtype=_dtype(options))
     length = token_limit(options, model, LEAST_LENGTH, MANY, unstated=MANY)
     decoder = Decoder(model, prompt, first_tokens(model), length)
@@ -180,9 +181,9 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
 
 
 def check_options(options: Mapping[str, Any], directory: Path, task: str, labels: Sequence[str]) -> Prompt:
-    """The prompt of `options`, all of which are checked as far as that goes without the model's files.
+    """The prompt of `options`, all of which are checked as far as that goes without opening the model.
 
-    Raises `ModelError`.
+    Nothing is rendered. Raises `ModelError`.
     """
     from evaluator.tasks import get_task
 
@@ -190,10 +191,15 @@ def check_options(options: Mapping[str, Any], directory: Path, task: str, labels
     shared = [name for name in PROMPT_OPTIONS if name not in ("answers", "unanswerable")]
     known_options("transformers-causal", options, (*OPTIONS, "dtype", *shared, *_OWN[definition.answer]))
     _dtype(options)
+    if "model" in options and "template_file" in options:
+        raise ModelError(
+            f"options.template_file: {options['template_file']!r} is for a model in a folder; for one of the"
+            " hub give options.template"
+        )
     if definition.answer == "label":
         _scoring(options)
     else:
-        _stop(options)
+        stop_strings(options)
         _pattern(options)
         whole_number(options, "max_new_tokens", 1, MOST_NEW_TOKENS, USUAL_NEW_TOKENS)
     return read_prompt(options, directory, definition.fields, labels)
@@ -215,7 +221,7 @@ def _chooser(decoder: Decoder, options: Mapping[str, Any], labels: Sequence[str]
 def _writer(decoder: Decoder, options: Mapping[str, Any]) -> Writer:
     most = min(MOST_NEW_TOKENS, decoder.max_length - 1)
     new_tokens = whole_number(options, "max_new_tokens", 1, most, min(USUAL_NEW_TOKENS, most))
-    stop, unanswerable = _stop(options), text(options, "unanswerable", "")
+    stop, unanswerable = stop_strings(options), text(options, "unanswerable", "")
     return Writer(decoder, new_tokens, stop, _pattern(options), unanswerable.strip())
 
 
@@ -240,7 +246,8 @@ def _dtype(options: Mapping[str, Any]) -> str:
     return {"float32": "float32", "stored": "auto"}[_one_of(options, "dtype", DTYPES)]
 
 
-def _stop(options: Mapping[str, Any]) -> tuple[str, ...]:
+def stop_strings(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The texts that end an answer. Raises `ModelError`."""
     given = options.get("stop", [] if options.get("chat") else ["\n"])
     if not isinstance(given, list) or not all(isinstance(text, str) and text for text in given):
         raise ModelError(f'options.stop: {given!r} is not a list of texts; give one, such as ["\\n"]')

@@ -38,6 +38,7 @@ from evaluator.records.measurement import (
 from evaluator.records.migrations import MIGRATIONS, MigrationError, migrate
 from evaluator.records.names import check_name, name_problem, same_as, same_names
 from evaluator.records.predictions import Piece, PredictionSet
+from evaluator.records.prompts import Parity, PromptRecord, ShownExample
 from evaluator.records.references import DatasetRef, ModelCard, ModelRef, PredictionsRef, Source
 from evaluator.records.result import Failure, Result, Score, SuiteScores, TagScores, TransformationScores
 from evaluator.records.schemas import RECORDS, json_schemas
@@ -86,11 +87,13 @@ __all__ = [
     "ModelRef",
     "Moment",
     "Noise",
+    "Parity",
     "Percent",
     "Percentile",
     "Piece",
     "PredictionSet",
     "PredictionsRef",
+    "PromptRecord",
     "Provenance",
     "Record",
     "Repeat",
@@ -98,6 +101,7 @@ __all__ = [
     "Sample",
     "Score",
     "Share",
+    "ShownExample",
     "Slug",
     "Snapshot",
     "SnapshotCells",

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
-from evaluator.records.base import Count, Digest, Record, Slug, is_empty
+from evaluator.records.base import Count, Digest, Record, Slug, is_empty, is_missing
 from evaluator.records.links import Link
+from evaluator.records.prompts import Parity, PromptRecord
 
 
 class ModelCard(Record):
@@ -44,7 +45,20 @@ class ModelRef(Record):
     made_from: dict[str, Any] = Field(
         default={}, description="recipe, options, seed, training set, libraries, origin"
     )
+    prompt: PromptRecord | None = Field(
+        default=None, exclude_if=is_missing, description="how it was asked, if by a prompt"
+    )
     card: ModelCard = Field(default=ModelCard(), description="what its author says of it")
+
+    @property
+    def parity(self) -> Parity | None:
+        """How it compares with the model that it was exported from; None where that is not known."""
+        origin = self.made_from.get("origin")
+        found = origin.get("parity") if isinstance(origin, Mapping) else None
+        try:
+            return None if found is None else Parity.model_validate(found)
+        except ValidationError:
+            return None
 
     @property
     def encoder(self) -> str | None:

@@ -26,6 +26,7 @@ from evaluator.records import (
     Measurement,
     ModelRef,
     PredictionSet,
+    PromptRecord,
     Result,
     Score,
     SuiteScores,
@@ -36,6 +37,7 @@ from evaluator.run.isolated import check_isolation
 from evaluator.run.loading import prepared_model
 from evaluator.run.perturbed import predict_variants
 from evaluator.run.plan import Unit, check_metrics
+from evaluator.run.prompts import prompt_record
 from evaluator.scoring.agreement import agreement_score, suite_scores
 from evaluator.scoring.covariances import keep_covariances
 from evaluator.scoring.difficulty_scores import difficulty_scores
@@ -196,7 +198,7 @@ class _Run:
         predictions = self._with_scores(asked.predictions)
         timing = [self._failure_of(asked.lost, stage="timing")] if asked.lost else []
         result = Result(
-            **self._identity(prepared.revision, prepared.details),
+            **self._identity(prepared.revision, prepared.details, prompt_record(self.unit, self.boards)),
             scores=self._quality(predictions) | _timing(asked.measurement),
             tags=score_tags(self.unit.dataset, predictions),
             failures=(*asked.failures, *timing),
@@ -289,7 +291,12 @@ class _Run:
             return Failure(kind=kind or error.kind, message=message, count=1, **fields)
         return Failure(kind=kind or "not-prepared", message=str(error), count=1, **fields)
 
-    def _identity(self, revision: str | None, made_from: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def _identity(
+        self,
+        revision: str | None,
+        made_from: Mapping[str, Any] | None = None,
+        prompt: PromptRecord | None = None,
+    ) -> dict[str, Any]:
         unit = self.unit
         model = ModelRef(
             id=unit.model.id,
@@ -297,6 +304,7 @@ class _Run:
             adapter=unit.model.adapter or unit.model.recipe,
             revision=revision,
             made_from=dict(made_from or {}),
+            prompt=prompt,
             card=unit.model.card,
         )
         return {

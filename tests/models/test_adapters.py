@@ -73,6 +73,7 @@ SERVES = {
     "whole-context": ("qa",),
     "transformers-qa": ("qa",),
     "transformers-text2text": tuple(TASKS),
+    "transformers-causal": tuple(TASKS),
     "handler": tuple(TASKS),
 }
 
