@@ -142,7 +142,9 @@ class ModelSpec(Record):
     )
     adapter: str | None = Field(default=None, description="what opens a model that exists")
     directory: str | None = Field(
-        default=None, description="the folder that the adapter opens, from the board file's own"
+        default=None,
+        description="the folder that the adapter opens, or that the recipe onnx exports, from the board"
+        " file's own",
     )
     options: dict[str, Any] = Field(default={}, description="of the recipe or the adapter")
     card: ModelCard = Field(default=ModelCard(), description="what its author says of it")

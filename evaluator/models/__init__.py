@@ -52,6 +52,7 @@ ADAPTERS = {
         "transformers-text2text",
         "transformers-causal",
         "embeddings",
+        "onnx",
     )
 }
 

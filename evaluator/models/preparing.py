@@ -21,7 +21,7 @@ from typing import Any
 
 from evaluator.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.models.base import MissingPackage, ModelError, known_options, label_fields
-from evaluator.models.prepared import Prepared
+from evaluator.models.prepared import Prepared, directory_files
 from evaluator.models.recipes import RECIPES, Recipe
 from evaluator.models.recipes.base import Training
 from evaluator.records import digest
@@ -35,20 +35,26 @@ class PrepareError(ModelError):
 
 
 def prepare(
-    recipe: str, options: Mapping[str, Any], train: Dataset | None, seed: int, target: Path
+    recipe: str,
+    options: Mapping[str, Any],
+    train: Dataset | None,
+    seed: int,
+    target: Path,
+    source: Path | None = None,
 ) -> Prepared:
     """Return the model that `recipe` makes, from its folder in `target` if it was made before.
 
-    Equal arguments and library versions give equal predictions. Raises `PrepareError` if the recipe
-    or an option is unknown or the training set is missing, `MissingPackage` if a library is.
+    `source` is the folder of another model, for a recipe that works from one. Equal arguments and library
+    versions give equal predictions. Raises `PrepareError` if the recipe or an option is unknown or the
+    training set is missing, `MissingPackage` if a library is.
     """
-    details = _details(recipe, options, train, seed)
+    details = _details(recipe, options, train, seed, source)
     found = _find(details, target)
     if found is not None:
         return found
     with _locked(_folder(details, target)) as folder:
         if not folder.exists():
-            _build(details, train, seed, folder)
+            _build(details, train, seed, folder, source)
     return _open(folder)
 
 
@@ -59,13 +65,14 @@ def prepare_in_process(
     seed: int,
     target: Path,
     timeout_s: float = 3600.0,
+    source: Path | None = None,
 ) -> Prepared:
     """`prepare` in a process of its own, started only if the model does not exist yet.
 
     Raises `PrepareError` for anything that goes wrong there, and after `timeout_s` seconds; and, as
     `prepare`, `MissingPackage` and `evaluator.datasets.DatasetError`.
     """
-    details = _details(recipe, options, read_dataset(train) if train else None, seed)
+    details = _details(recipe, options, read_dataset(train) if train else None, seed, source)
     found = _find(details, target)
     if found is not None:
         return found
@@ -75,6 +82,7 @@ def prepare_in_process(
         "train": _plain(train),
         "seed": seed,
         "target": str(target),
+        "source": None if source is None else str(source),
     }
     return _open(Path(_run(recipe, job, timeout_s)["directory"]))
 
@@ -84,14 +92,20 @@ def recipe_version(recipe: str) -> int | None:
     return RECIPES[recipe].version if recipe in RECIPES else None
 
 
-def check_recipe(recipe: str, options: Mapping[str, Any], task: str | None) -> None:
+def check_recipe(
+    recipe: str, options: Mapping[str, Any], task: str | None, source: str | Path | None = None
+) -> None:
     """Raise `PrepareError` unless there is such a recipe, with such options, that learns from a training
-    set of the `task`; None where there is no training set."""
+    set of the `task`; None where there is no training set. `source` is the folder of another model."""
     if recipe not in RECIPES:
         raise PrepareError(f"recipe: {recipe!r} is none of {', '.join(RECIPES)}")
     made = RECIPES[recipe]
     try:
         known_options(f"recipe {recipe}", options, tuple(made.options))
+        if made.from_directory and source is None:
+            raise PrepareError(
+                f"directory: missing; the recipe {recipe} makes its model of the one in a folder"
+            )
         if made.trained and task is None:
             raise PrepareError(f"train: missing; the recipe {recipe} needs a training set")
         if made.trained and task is not None:
@@ -100,9 +114,11 @@ def check_recipe(recipe: str, options: Mapping[str, Any], task: str | None) -> N
         raise PrepareError(str(error)) from error
 
 
-def _details(recipe: str, options: Mapping[str, Any], train: Dataset | None, seed: int) -> dict[str, Any]:
+def _details(
+    recipe: str, options: Mapping[str, Any], train: Dataset | None, seed: int, source: Path | None
+) -> dict[str, Any]:
     """Everything that decides what a recipe makes, as JSON data. Raises `PrepareError`."""
-    check_recipe(recipe, options, train.task if train else None)
+    check_recipe(recipe, options, train.task if train else None, source)
     made = RECIPES[recipe]
     if made.trained and train is not None:
         _check_labels(train)
@@ -111,7 +127,7 @@ def _details(recipe: str, options: Mapping[str, Any], train: Dataset | None, see
         "recipe": recipe,
         "version": made.version,
         "options": merged,
-        "inputs": made.inputs(merged),
+        "inputs": directory_files(source) if made.from_directory and source else made.inputs(merged),
         "seed": seed,
         "train": train.revision if made.trained and train else None,
         "libraries": _libraries(made),
@@ -150,7 +166,8 @@ def _open(folder: Path) -> Prepared:
     """A folder that `_build` made."""
     details = json.loads((folder / DETAILS).read_bytes())
     recipe = RECIPES[details["recipe"]]
-    serving = {name: details["options"][name] for name in recipe.serving}
+    given = {name: details["options"][name] for name in recipe.serving}
+    serving = {name: value for name, value in given.items() if value is not None}
     existing = Prepared.existing(recipe.adapter, folder, serving)
     return Prepared(recipe.adapter, folder, serving, existing.revision, details)
 
@@ -164,10 +181,12 @@ def _locked(folder: Path) -> Iterator[Path]:
         yield folder
 
 
-def _build(details: dict[str, Any], train: Dataset | None, seed: int, folder: Path) -> None:
+def _build(
+    details: dict[str, Any], train: Dataset | None, seed: int, folder: Path, source: Path | None
+) -> None:
     """Fill a temporary folder, flush it to disk, and give it its name."""
     recipe = RECIPES[details["recipe"]]
-    training = Training.of(train) if recipe.trained and train else Training([], [], ())
+    training = Training.of(train, source) if recipe.trained and train else Training([], [], ())
     temporary = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir()
@@ -241,7 +260,8 @@ def main() -> None:
     job = json.load(sys.stdin)
     train = read_dataset(_source(job["train"])) if job["train"] else None
     try:
-        prepared = prepare(job["recipe"], job["options"], train, job["seed"], Path(job["target"]))
+        source = Path(job["source"]) if job["source"] else None
+        prepared = prepare(job["recipe"], job["options"], train, job["seed"], Path(job["target"]), source)
     except (ModelError, MissingPackage) as error:
         sys.exit(str(error))
     json.dump({"directory": str(prepared.directory)}, reply)

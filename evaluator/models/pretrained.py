@@ -49,8 +49,19 @@ def token_limit(
     tokeniser states no limit of its own, `unstated` is the most: an encoder's position table alone may
     promise too much.
     """
-    stated = model.tokenizer.model_max_length
     positions = getattr(model.network.config, "max_position_embeddings", None) or 0
+    return token_limit_of(options, model.tokenizer.model_max_length, positions, least, usual, unstated)
+
+
+def token_limit_of(
+    options: Mapping[str, Any],
+    stated: int,
+    positions: int,
+    least: int,
+    usual: int = LONGEST,
+    unstated: int = LONGEST,
+) -> int:
+    """As `token_limit`, by what the tokeniser has `stated` and the network's `positions`, 0 for any."""
     allowed = min(stated if stated < MANY else unstated, positions if positions > 0 else MANY)
     return whole_number(options, "max_length", least, allowed, min(usual, allowed))
 

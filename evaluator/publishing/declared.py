@@ -157,7 +157,7 @@ class _Lookup:
             if model.adapter in PROMPTED and self.roots is None:
                 self._check_prompts(model)
             if model.recipe is not None:
-                check_recipe(model.recipe, model.options, train.task if train else None)
+                check_recipe(model.recipe, model.options, train.task if train else None, model.directory)
             elif model.adapter in FROM_HUB and "model" in model.options:
                 check_pinned(str(model.options["model"]), model.options.get("revision"))
         except ModelError as error:

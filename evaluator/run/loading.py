@@ -25,7 +25,7 @@ def prepared_model(
     Raises `evaluator.models.ModelError`, `MissingPackage` and `evaluator.datasets.DatasetError`.
     """
     if model.recipe is not None:
-        return prepare_in_process(model.recipe, model.options, train, model.seed, models)
+        return prepare_in_process(model.recipe, model.options, train, model.seed, models, source=directory)
     assert model.adapter is not None
     fetch(model.adapter, model.options)
     return Prepared.existing(model.adapter, directory, model.options)

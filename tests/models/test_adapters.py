@@ -69,6 +69,7 @@ SERVES = {
     "transformers": ALL_LABEL,
     "fasttext": ONE_TEXT,
     "embeddings": ONE_TEXT,
+    "onnx": ALL_LABEL,
     "lexicon": ("sentiment",),
     "whole-context": ("qa",),
     "transformers-qa": ("qa",),
