@@ -13,7 +13,8 @@ SENTENCES = (
     "Context: Hypothesis: Question: what is it ? entailed contradictory",
 )
 CHAT = (
-    "{{ bos_token }}{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|end|>{% endfor %}"
+    "{{ bos_token }}{% for message in messages %}"
+    "<|{{ message['role'] }}|>{{ message['content'] }}<|end|>{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{{ opening | default('') }}{% endif %}"
 )
 MARKS = ("<|begin|>", "<|end|>", "<|system|>", "<|user|>", "<|assistant|>")
