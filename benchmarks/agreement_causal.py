@@ -5,9 +5,9 @@ Every decoder is a tiny one with random weights, asked the mock examples of two 
 words of one token and of several, prompts with and without examples, and a chat template. The harness gets
 the text of each prompt and the words; it tokenises, batches and scores by its own code. Printed is, for each
 kind of decoder, the largest difference of a log-likelihood over prompts that fit, and on how many of all
-prompts both choose the same label: by the sum, and by the sum over the number of characters, which the harness
-calls acc_norm. Prompts that are too long are counted: the harness cuts each for every label by itself, so that
-a label of fewer tokens sees more of the text, and here all labels see the same.
+prompts both choose the same label: by the sum, and by the sum over the number of characters, which the
+harness calls acc_norm. Prompts that are too long are counted: the harness cuts each for every label by
+itself, so that a label of fewer tokens sees more of the text, and here all labels see the same.
 """
 
 from __future__ import annotations
