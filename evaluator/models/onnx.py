@@ -27,6 +27,7 @@ from evaluator.models.base import (
 )
 from evaluator.models.pretrained import MANY, token_limit_of
 
+ONNX_OPTIONS = ("file", "label_map", "max_length")
 #: What a network may be given, by the attribute of a tokenised text.
 INPUTS = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
@@ -95,7 +96,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     worker may use. Raises `ModelError` if a file is missing or broken, takes or gives something else than a
     classifier does, if the classes are not the task's labels, and for a task of other answers.
     """
-    known_options("onnx", options, ("file", "label_map", "max_length"))
+    known_options("onnx", options, ONNX_OPTIONS)
     fields = label_fields("onnx", task, most=2)
     config = _read_config(directory)
     network = _network(directory, options)

@@ -22,11 +22,12 @@ from evaluator.models.pretrained import MANY, OPTIONS, open_pretrained, token_li
 from evaluator.models.prompting import PROMPT_OPTIONS, Prompt, check_renders, read_prompt, text
 
 USUAL_NEW_TOKENS, MOST_NEW_TOKENS, LEAST_LENGTH = 64, 4096, 8
-#: How to choose a label, what a sum of log-probabilities is divided by, and as what weights are read.
+#: How to choose a label, what a sum of log-probabilities is divided by, as what weights are read; and the
+#: options that a task of labels, or of texts, adds to those of all prompts.
 SCORING = ("log-likelihood", "generation")
 NORMALISE = ("none", "tokens", "characters")
 DTYPES = ("float32", "stored")
-_OWN = {
+OWN_OPTIONS = {
     "label": ("answers", "scoring", "normalise"),
     "text": ("max_new_tokens", "stop", "pattern", "unanswerable"),
 }
@@ -189,7 +190,9 @@ def check_options(options: Mapping[str, Any], directory: Path, task: str, labels
 
     definition = get_task(task)
     shared = [name for name in PROMPT_OPTIONS if name not in ("answers", "unanswerable")]
-    known_options("transformers-causal", options, (*OPTIONS, "dtype", *shared, *_OWN[definition.answer]))
+    known_options(
+        "transformers-causal", options, (*OPTIONS, "dtype", *shared, *OWN_OPTIONS[definition.answer])
+    )
     _dtype(options)
     if "model" in options and "template_file" in options:
         raise ModelError(
