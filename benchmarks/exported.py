@@ -4,7 +4,7 @@ Run from the repository: python benchmarks/exported.py [--layers 6] [--rounds 5]
 A network of DistilBERT's sizes with random weights (Sanh et al. 2019: 6 layers, 768 dimensions, 12 heads) is
 saved, exported by the recipe onnx, and both are opened in workers as `steelyard evaluate` opens them. Rounds
 take turns, so that a busy machine slows both; each asks texts of a sentence one at a time. Printed are the
-median over rounds of the ratio of throughputs, their range, and the resident memory of both.
+median over rounds of the ratio of throughputs, their range, and the most memory that both took.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ import statistics
 import tempfile
 import time
 from pathlib import Path
-
-import psutil
 
 from evaluator.datasets import Dataset
 from evaluator.models import prepare
@@ -106,8 +104,7 @@ def ratio(source: Path, exported: Path, arguments: argparse.Namespace) -> None:
         print(f"transformers {slow:.1f}/s, onnx {fast:.1f}/s: {fast / slow:.2f} times", flush=True)
     print(f"median {statistics.median(found):.2f} times, from {min(found):.2f} to {max(found):.2f}")
     for (adapter, _), worker in zip(models, workers, strict=True):
-        resident = psutil.Process(worker.pid).memory_info().rss
-        print(f"{adapter}: {resident / 1e9:.2f} GB resident at the end")
+        print(f"{adapter}: {worker.memory().peak_bytes / 1e9:.2f} GB at the most")
         worker.close()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from evaluator.records.base import Count, Digest, Record, Slug, is_empty, is_missing
 from evaluator.records.links import Link
@@ -48,17 +48,12 @@ class ModelRef(Record):
     prompt: PromptRecord | None = Field(
         default=None, exclude_if=is_missing, description="how it was asked, if by a prompt"
     )
+    parity: Parity | None = Field(
+        default=None,
+        exclude_if=is_missing,
+        description="how it compares with the model that it was exported from",
+    )
     card: ModelCard = Field(default=ModelCard(), description="what its author says of it")
-
-    @property
-    def parity(self) -> Parity | None:
-        """How it compares with the model that it was exported from; None where that is not known."""
-        origin = self.made_from.get("origin")
-        found = origin.get("parity") if isinstance(origin, Mapping) else None
-        try:
-            return None if found is None else Parity.model_validate(found)
-        except ValidationError:
-            return None
 
     @property
     def encoder(self) -> str | None:

@@ -26,7 +26,6 @@ from evaluator.records import (
     Measurement,
     ModelRef,
     PredictionSet,
-    PromptRecord,
     Result,
     Score,
     SuiteScores,
@@ -198,7 +197,7 @@ class _Run:
         predictions = self._with_scores(asked.predictions)
         timing = [self._failure_of(asked.lost, stage="timing")] if asked.lost else []
         result = Result(
-            **self._identity(prepared.revision, prepared.details, prompt_record(self.unit, self.boards)),
+            **self._identity(prepared),
             scores=self._quality(predictions) | _timing(asked.measurement),
             tags=score_tags(self.unit.dataset, predictions),
             failures=(*asked.failures, *timing),
@@ -291,21 +290,14 @@ class _Run:
             return Failure(kind=kind or error.kind, message=message, count=1, **fields)
         return Failure(kind=kind or "not-prepared", message=str(error), count=1, **fields)
 
-    def _identity(
-        self,
-        revision: str | None,
-        made_from: Mapping[str, Any] | None = None,
-        prompt: PromptRecord | None = None,
-    ) -> dict[str, Any]:
+    def _identity(self, prepared: Prepared | None) -> dict[str, Any]:
         unit = self.unit
         model = ModelRef(
             id=unit.model.id,
             label=unit.model.label,
             adapter=unit.model.adapter or unit.model.recipe,
-            revision=revision,
-            made_from=dict(made_from or {}),
-            prompt=prompt,
             card=unit.model.card,
+            **(self._opened(prepared) if prepared else {}),
         )
         return {
             "task": unit.dataset.task,
@@ -315,6 +307,18 @@ class _Run:
             "provenance": "measured",
             "created": now(),
             "tool": TOOL,
+        }
+
+    def _opened(self, prepared: Prepared) -> dict[str, Any]:
+        """What is known of a model once it is prepared."""
+        made_from = dict(prepared.details)
+        if "parity" in (origin := dict(made_from.get("origin", {}))):
+            made_from["origin"] = {name: value for name, value in origin.items() if name != "parity"}
+        return {
+            "revision": prepared.revision,
+            "made_from": made_from,
+            "prompt": prompt_record(self.unit, self.boards),
+            "parity": origin.get("parity"),
         }
 
 

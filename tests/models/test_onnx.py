@@ -20,7 +20,7 @@ from evaluator.models import (
     prepare,
     prepare_in_process,
 )
-from evaluator.records import ModelRef, digest
+from evaluator.records import Parity, digest
 from evaluator.worker import Limits, ModelToLoad, Placement, Worker
 
 SaveBert = Callable[..., None]
@@ -93,8 +93,7 @@ def test_the_recipe_records_how_both_compare(
 ) -> None:
     """The record has the number of texts, of equal labels, and the largest difference of a probability."""
     for (source, prepared), dataset, texts in ((exported, "toy", 15), (pairs, "pairs", 5)):
-        parity = ModelRef(id="m", label="M", made_from=dict(prepared.details)).parity
-        assert parity is not None
+        parity = Parity.model_validate(prepared.details["origin"]["parity"])
         assert (parity.dataset, parity.texts, parity.same_label) == (dataset, texts, texts)
         assert 0 < parity.largest_difference < 1e-5
         files = prepared.details["inputs"]

@@ -69,6 +69,7 @@ def test_an_exported_classifier_is_measured_and_compared(project: Path) -> None:
     assert result.model.parity is not None
     assert (result.model.parity.texts, result.model.parity.same_label) == (3, 3)
     assert 0 < result.model.parity.largest_difference < 1e-5
+    assert "parity" not in result.model.made_from["origin"]
     source = open_model("transformers", project / "models" / "bert", {}, "sentiment", LABELS)
     expected = [source.predict({"statement": row.split("\t")[0]})["label"] for row in ROWS]
     predicted = store.predictions(result).predicted or ()

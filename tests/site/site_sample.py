@@ -517,8 +517,7 @@ PARITY = {
 OPENED: dict[tuple[str, str], dict[str, Any]] = {
     ("bert-small", "reviews"): {"prompt": PROMPT},
     ("rtl", "reviews"): {"prompt": WRITTEN},
-    ("tfidf", "reviews"): {"made_from": {"origin": {"parity": PARITY}}},
-    ("vader", "reviews"): {"made_from": {"origin": {"parity": {"texts": HOSTILE[0]}}}},
+    ("tfidf", "reviews"): {"parity": PARITY},
 }
 MEMORY = {
     "mean_bytes": 412_000_000,

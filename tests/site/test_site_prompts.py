@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Locator, Page, expect
 from site_sample import HOSTILE, PARITY, PROMPT, WRITTEN
 
-from evaluator.records import ModelRef, PromptRecord
+from evaluator.records import PromptRecord
 from site_src.generator.views.prompts import prompt_view
 
 BERT, RTL, TFIDF = (f"measured/models/{name}/" for name in ("bert-small", "rtl", "tfidf"))
@@ -60,14 +59,6 @@ def test_how_an_exported_model_compares_is_shown(page: Page, site_url: str) -> N
     assert "on 1199 of 1200 texts of reviews-train" in said
     assert "1.2e-06" in said
     assert PARITY["source"] in said
-
-
-@pytest.mark.parametrize(
-    "made_from", [{}, {"origin": "x"}, {"origin": {"parity": 3}}, {"origin": {"parity": {"texts": -1}}}]
-)
-def test_what_is_no_comparison_is_none(made_from: dict[str, object]) -> None:
-    """A result file may say anything of what a model was made from; the page does not repeat it."""
-    assert ModelRef(id="m", label="M", made_from=made_from).parity is None
 
 
 SETTINGS = {
