@@ -4,7 +4,8 @@ Run from the repository: python benchmarks/exported.py [--layers 6] [--rounds 5]
 A network of DistilBERT's sizes with random weights (Sanh et al. 2019: 6 layers, 768 dimensions, 12 heads) is
 saved, exported by the recipe onnx, and both are opened in workers as `steelyard evaluate` opens them. Rounds
 take turns, so that a busy machine slows both; each asks texts of a sentence one at a time. Printed are the
-median over rounds of the ratio of throughputs, their range, and the most memory that both took.
+median over rounds of the ratio of throughputs, their range, the ratio of the processor time of all rounds,
+which other work on the machine hardly changes, and the most memory that both took.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import statistics
 import tempfile
 import time
 from pathlib import Path
+
+import psutil
 
 from evaluator.datasets import Dataset
 from evaluator.models import prepare
@@ -66,6 +69,13 @@ def throughput(worker: Worker, asked: list[str]) -> float:
     return len(asked) / (time.perf_counter() - begin)
 
 
+def processor_time(worker: Worker) -> float:
+    """Seconds of processor time that the worker's processes have taken so far."""
+    first = psutil.Process(worker.pid)
+    times = [process.cpu_times() for process in [first, *first.children(recursive=True)]]
+    return sum(one.user + one.system for one in times)
+
+
 def main() -> None:
     """Print the ratio, the memory, and how both answers compare."""
     parser = argparse.ArgumentParser(
@@ -98,11 +108,14 @@ def ratio(source: Path, exported: Path, arguments: argparse.Namespace) -> None:
     for worker in workers:
         worker.start()
         throughput(worker, asked[:5])
+    before = [processor_time(worker) for worker in workers]
     for _ in range(arguments.rounds):
         slow, fast = (throughput(worker, asked) for worker in workers)
         found.append(fast / slow)
         print(f"transformers {slow:.1f}/s, onnx {fast:.1f}/s: {fast / slow:.2f} times", flush=True)
     print(f"median {statistics.median(found):.2f} times, from {min(found):.2f} to {max(found):.2f}")
+    slow, fast = (processor_time(worker) - began for worker, began in zip(workers, before, strict=True))
+    print(f"processor time: {slow:.2f} s and {fast:.2f} s, {slow / fast:.2f} times")
     for (adapter, _), worker in zip(models, workers, strict=True):
         print(f"{adapter}: {worker.memory().peak_bytes / 1e9:.2f} GB at the most")
         worker.close()
