@@ -27,13 +27,14 @@ class Pretrained:
 
 
 def read_pretrained(
-    head: str, directory: Path, may_lack: Sequence[str] = (), **tokenizer_options: Any
+    head: str, directory: Path, may_lack: Sequence[str] = (), dtype: str = "auto", **tokenizer_options: Any
 ) -> Pretrained:
     """Read the network in `directory` with the `head` it answers by, and its tokeniser.
 
     `head` is the name of one of transformers' Auto classes. Weights whose names contain one of `may_lack`
-    may be missing. Raises `PretrainedError` if a file is missing or broken or other weights are, and
-    ModuleNotFoundError without torch or transformers.
+    may be missing. They are read as `dtype`, a name of torch's, by default as they were saved. Raises
+    `PretrainedError` if a file is missing or broken or other weights are, and ModuleNotFoundError without
+    torch or transformers.
     """
     _check_files(directory)
     import torch
@@ -45,7 +46,9 @@ def read_pretrained(
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             directory, local_files_only=True, **tokenizer_options
         )
-        network, report = opener.from_pretrained(directory, local_files_only=True, output_loading_info=True)
+        network, report = opener.from_pretrained(
+            directory, local_files_only=True, output_loading_info=True, dtype=dtype
+        )
     # What the libraries raise for broken files has no base of its own.
     except Exception as error:
         why = str(error).partition("\n")[0] or type(error).__name__

@@ -16,6 +16,7 @@ import tomllib
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,11 @@ from evaluator.datasets import FORMATS
 from evaluator.measure.percentiles import percentile
 from evaluator.metrics import METRICS
 from evaluator.models import ADAPTERS
+from evaluator.models.onnx import ONNX_OPTIONS
+from evaluator.models.pretrained import OPTIONS as PRETRAINED_OPTIONS
+from evaluator.models.prompting import PROMPT_OPTIONS
 from evaluator.models.recipes import RECIPES
+from evaluator.models.transformers_causal import OWN_OPTIONS
 from evaluator.tasks import TASKS
 from site_src.generator.files.docs import NAVIGATION
 
@@ -227,6 +232,13 @@ def test_the_metric_of_the_page_is_found_by_its_entry_point(reader: Session) -> 
     reader.environment["PYTHONPATH"] = str(package)
     assert "positive-share" in reader.run("steelyard rescore reviews")
     assert "positive-share" in reader.run("steelyard rank reviews --json")
+
+
+def test_every_option_of_the_newest_adapters_is_on_the_page() -> None:
+    """The page on models has each option of a prompt, of the answers to it, and of an exported model."""
+    options = {*PRETRAINED_OPTIONS, *PROMPT_OPTIONS, "dtype", *chain(*OWN_OPTIONS.values()), *ONNX_OPTIONS}
+    text = said("add-a-model.md")
+    assert [name for name in sorted(options) if f"`{name}`" not in text] == []
 
 
 def said(page: str) -> str:

@@ -194,6 +194,8 @@ class Boards(Record):
         """A model that has seen the right answers of what it is asked is not measured."""
         for place, model in enumerate(self.models):
             train = self.dataset(model.train) if model.train else None
+            if train is not None and model.adapter is not None:
+                self._check_shown(place, train)
             for asked in self.datasets_for(model) if train else ():
                 if train is not None and _is_same_data(train, asked):
                     what = "the same dataset" if train is asked else f"the same file as {train.id!r}"
@@ -202,6 +204,19 @@ class Boards(Record):
                         ("models", place, "train"), f"it is evaluated on {asked.id!r}, {what}; {fix}"
                     )
         return self
+
+    def _check_shown(self, place: int, train: DatasetSpec) -> None:
+        """Raise `MisfitError` unless prompts may show examples of `train`: no model is asked about it."""
+        fix = "name a dataset with the role training, and a file of its own"
+        if train.role != "training":
+            problem = f"{train.id!r} has the role {train.role}, and prompts show no example of such; {fix}"
+            raise MisfitError(("models", place, "train"), problem)
+        for other in self.datasets:
+            if other.role != "training" and _is_same_data(train, other):
+                problem = (
+                    f"{train.id!r} is the same file as {other.id!r}, which has the role {other.role}; {fix}"
+                )
+                raise MisfitError(("models", place, "train"), problem)
 
     def datasets_for(self, model: ModelSpec) -> list[DatasetSpec]:
         """The datasets that a model is evaluated on, if it runs."""

@@ -31,7 +31,8 @@ class DatasetSpec(Record):
     task: Slug = Field(description="one of the tasks; it decides what columns must hold")
     role: Literal["scoring", "evaluation", "training"] = Field(
         default="scoring",
-        description="scoring: in the ranking; evaluation: shown, not ranked; training: for recipes only",
+        description="scoring: in the ranking; evaluation: shown, not ranked; training: for recipes, and for"
+        " examples in prompts",
     )
     path: str | None = Field(
         default=None,
@@ -120,7 +121,8 @@ DEFAULT_SUITES = {
 class ModelSpec(Record):
     """A model: made by a `recipe` from a training set, or opened by an `adapter`.
 
-    With neither it is known by its predictions only; what is said of it here is
+    An adapter that reads prompts may draw examples for them from a training set, too. With neither the
+    model is known by its predictions only; what is said of it here is
     shown with them. It is evaluated on all datasets of its task, or only on `datasets`.
     """
 
@@ -128,14 +130,21 @@ class ModelSpec(Record):
     label: str = Field(description="its name for people")
     task: Slug = Field(description="it is evaluated on datasets of this task")
     recipe: str | None = Field(default=None, description="what makes it from the training set")
-    train: Slug | None = Field(default=None, description="the dataset that the recipe learns from")
-    seed: Annotated[int, Field(ge=0)] = Field(default=0, description="of the recipe")
+    train: Slug | None = Field(
+        default=None,
+        description="the dataset that the recipe learns from, or that a prompt's examples are drawn from",
+    )
+    seed: Annotated[int, Field(ge=0)] = Field(
+        default=0, description="of the recipe, or of the drawing of examples"
+    )
     datasets: tuple[Slug, ...] = Field(
         default=(), description="the only datasets to evaluate it on; left out: all of its task"
     )
     adapter: str | None = Field(default=None, description="what opens a model that exists")
     directory: str | None = Field(
-        default=None, description="the folder that the adapter opens, from the board file's own"
+        default=None,
+        description="the folder that the adapter opens, or that the recipe onnx exports, from the board"
+        " file's own",
     )
     options: dict[str, Any] = Field(default={}, description="of the recipe or the adapter")
     card: ModelCard = Field(default=ModelCard(), description="what its author says of it")

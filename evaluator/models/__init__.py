@@ -50,7 +50,9 @@ ADAPTERS = {
         "transformers",
         "transformers-qa",
         "transformers-text2text",
+        "transformers-causal",
         "embeddings",
+        "onnx",
     )
 }
 

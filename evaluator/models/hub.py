@@ -16,7 +16,7 @@ PATTERNS = ["*.json", "*.txt", "*.model", "*.safetensors"]
 PROBE_S = 5.0
 
 # The adapters that take a hub id in place of a directory.
-FROM_HUB = ("transformers", "transformers-qa", "transformers-text2text")
+FROM_HUB = ("transformers", "transformers-qa", "transformers-text2text", "transformers-causal")
 
 
 def cache() -> Path:

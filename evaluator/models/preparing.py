@@ -25,7 +25,7 @@ from typing import IO, Any
 
 from evaluator.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.models.base import MissingPackage, ModelError, known_options, label_fields
-from evaluator.models.prepared import Prepared
+from evaluator.models.prepared import Prepared, directory_files
 from evaluator.models.recipes import RECIPES, Recipe
 from evaluator.models.recipes.base import Progress, Training
 from evaluator.records import digest
@@ -44,20 +44,22 @@ def prepare(
     train: Dataset | None,
     seed: int,
     target: Path,
+    source: Path | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Prepared:
     """Return the model that `recipe` makes, from its folder in `target` if it was made before.
 
-    Equal arguments and library versions give equal predictions. Raises `PrepareError` if the recipe
-    or an option is unknown or the training set is missing, `MissingPackage` if a library is.
+    `source` is the folder of another model, for a recipe that works from one. Equal arguments and library
+    versions give equal predictions. Raises `PrepareError` if the recipe or an option is unknown or the
+    training set is missing, `MissingPackage` if a library is.
     """
-    details = _details(recipe, options, train, seed)
+    details = _details(recipe, options, train, seed, source)
     found = _find(details, target)
     if found is not None:
         return found
     with _locked(_folder(details, target)) as folder:
         if not folder.exists():
-            _build(details, train, seed, folder, progress)
+            _build(details, train, seed, folder, source, progress)
     return _open(folder)
 
 
@@ -68,6 +70,7 @@ def prepare_in_process(
     seed: int,
     target: Path,
     timeout_s: float = 3600.0,
+    source: Path | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Prepared:
     """`prepare` in a process of its own, started only if the model does not exist yet.
@@ -75,7 +78,7 @@ def prepare_in_process(
     Raises `PrepareError` for anything that goes wrong there, and after `timeout_s` seconds; and, as
     `prepare`, `MissingPackage` and `evaluator.datasets.DatasetError`.
     """
-    details = _details(recipe, options, read_dataset(train) if train else None, seed)
+    details = _details(recipe, options, read_dataset(train) if train else None, seed, source)
     found = _find(details, target)
     if found is not None:
         return found
@@ -85,15 +88,22 @@ def prepare_in_process(
         "train": _plain(train),
         "seed": seed,
         "target": str(target),
+        "source": None if source is None else str(source),
     }
     return _open(_run(recipe, job, timeout_s, progress))
 
 
 def is_prepared(
-    recipe: str, options: Mapping[str, Any], train: DatasetSource | None, seed: int, target: Path
+    recipe: str,
+    options: Mapping[str, Any],
+    train: DatasetSource | None,
+    seed: int,
+    target: Path,
+    source: Path | None = None,
 ) -> bool:
     """Whether `prepare` would find the model made. Raises what it raises before it makes one."""
-    return _find(_details(recipe, options, read_dataset(train) if train else None, seed), target) is not None
+    details = _details(recipe, options, read_dataset(train) if train else None, seed, source)
+    return _find(details, target) is not None
 
 
 def recipe_version(recipe: str) -> int | None:
@@ -101,14 +111,20 @@ def recipe_version(recipe: str) -> int | None:
     return RECIPES[recipe].version if recipe in RECIPES else None
 
 
-def check_recipe(recipe: str, options: Mapping[str, Any], task: str | None) -> None:
+def check_recipe(
+    recipe: str, options: Mapping[str, Any], task: str | None, source: str | Path | None = None
+) -> None:
     """Raise `PrepareError` unless there is such a recipe, with such options, that learns from a training
-    set of the `task`; None where there is no training set."""
+    set of the `task`; None where there is no training set. `source` is the folder of another model."""
     if recipe not in RECIPES:
         raise PrepareError(f"recipe: {recipe!r} is none of {', '.join(RECIPES)}")
     made = RECIPES[recipe]
     try:
         known_options(f"recipe {recipe}", options, tuple(made.options))
+        if made.from_directory and source is None:
+            raise PrepareError(
+                f"directory: missing; the recipe {recipe} makes its model of the one in a folder"
+            )
         if made.trained and task is None:
             raise PrepareError(f"train: missing; the recipe {recipe} needs a training set")
         if made.trained and task is not None:
@@ -117,9 +133,11 @@ def check_recipe(recipe: str, options: Mapping[str, Any], task: str | None) -> N
         raise PrepareError(str(error)) from error
 
 
-def _details(recipe: str, options: Mapping[str, Any], train: Dataset | None, seed: int) -> dict[str, Any]:
+def _details(
+    recipe: str, options: Mapping[str, Any], train: Dataset | None, seed: int, source: Path | None
+) -> dict[str, Any]:
     """Everything that decides what a recipe makes, as JSON data. Raises `PrepareError`."""
-    check_recipe(recipe, options, train.task if train else None)
+    check_recipe(recipe, options, train.task if train else None, source)
     made = RECIPES[recipe]
     if made.trained and train is not None:
         _check_labels(train)
@@ -128,7 +146,7 @@ def _details(recipe: str, options: Mapping[str, Any], train: Dataset | None, see
         "recipe": recipe,
         "version": made.version,
         "options": merged,
-        "inputs": made.inputs(merged),
+        "inputs": directory_files(source) if made.from_directory and source else made.inputs(merged),
         "seed": seed,
         "train": train.revision if made.trained and train else None,
         "libraries": _libraries(made),
@@ -167,7 +185,8 @@ def _open(folder: Path) -> Prepared:
     """A folder that `_build` made."""
     details = json.loads((folder / DETAILS).read_bytes())
     recipe = RECIPES[details["recipe"]]
-    serving = {name: details["options"][name] for name in recipe.serving}
+    given = {name: details["options"][name] for name in recipe.serving}
+    serving = {name: value for name, value in given.items() if value is not None}
     existing = Prepared.existing(recipe.adapter, folder, serving)
     return Prepared(recipe.adapter, folder, serving, existing.revision, details)
 
@@ -182,11 +201,16 @@ def _locked(folder: Path) -> Iterator[Path]:
 
 
 def _build(
-    details: dict[str, Any], train: Dataset | None, seed: int, folder: Path, progress: Progress
+    details: dict[str, Any],
+    train: Dataset | None,
+    seed: int,
+    folder: Path,
+    source: Path | None,
+    progress: Progress,
 ) -> None:
     """Fill a temporary folder, flush it to disk, and give it its name."""
     recipe = RECIPES[details["recipe"]]
-    training = Training.of(train, progress) if recipe.trained and train else Training([], [], ())
+    training = Training.of(train, source, progress) if recipe.trained and train else Training([], [], ())
     temporary = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir()
@@ -289,7 +313,9 @@ def main() -> None:
     train = read_dataset(_source(job["train"])) if job["train"] else None
     target = Path(job["target"])
     try:
-        prepared = prepare(job["recipe"], job["options"], train, job["seed"], target, _Teller(reply).progress)
+        source = Path(job["source"]) if job["source"] else None
+        progress = _Teller(reply).progress
+        prepared = prepare(job["recipe"], job["options"], train, job["seed"], target, source, progress)
     except (ModelError, MissingPackage) as error:
         sys.exit(str(error))
     reply.write(json.dumps({"directory": str(prepared.directory)}) + "\n")

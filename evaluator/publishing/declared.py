@@ -16,6 +16,8 @@ from evaluator.models import ADAPTERS, ModelError, check_recipe
 from evaluator.models.hub import FROM_HUB, check_pinned
 from evaluator.models.prepared import WITHOUT_DIRECTORY
 from evaluator.models.recipes import RECIPES
+from evaluator.models.shots import PROMPTED, with_examples
+from evaluator.models.transformers_causal import check_options
 from evaluator.records import Result
 from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.examples import check_ids
@@ -158,8 +160,10 @@ class _Lookup:
         if train is not None and not train.readable:
             yield "train", f"train: {train.id} has no format, so nothing can be read from it"
         try:
+            if model.adapter in PROMPTED and self.roots is None:
+                self._check_prompts(model)
             if model.recipe is not None:
-                check_recipe(model.recipe, model.options, train.task if train else None)
+                check_recipe(model.recipe, model.options, train.task if train else None, model.directory)
             elif model.adapter in FROM_HUB and "model" in model.options:
                 check_pinned(str(model.options["model"]), model.options.get("revision"))
         except ModelError as error:
@@ -176,6 +180,19 @@ class _Lookup:
             problem = folder_problem(root / model.directory, self.spec, root, self.data)
             if problem:
                 yield "directory", f"directory: {problem}"
+
+    def _check_prompts(self, model: ModelSpec) -> None:
+        """Raise `ModelError` if the model cannot be asked by prompts about a dataset whose file is here.
+
+        A stranger's template is left to the process that holds the model.
+        """
+        folder = self.file.parent / model.directory if model.directory else Path()
+        train = self.found.datasets.get(model.train or "")
+        for spec in self.spec.datasets_for(model):
+            asked = self.found.datasets.get(spec.id)
+            if asked is not None and (train is not None or model.train is None):
+                options = with_examples(model.options, model.seed, train, asked)
+                check_options(options, folder, model.task, asked.labels)
 
     def _taken(self, model: ModelSpec) -> Iterator[tuple[str, str]]:
         """Results under a model's id that did not come from running it, so that it cannot be evaluated."""

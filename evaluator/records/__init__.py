@@ -37,6 +37,7 @@ from evaluator.records.measurement import (
 from evaluator.records.migrations import MIGRATIONS, MigrationError, migrate
 from evaluator.records.names import check_name, name_problem, same_as, same_names
 from evaluator.records.predictions import Piece, PredictionSet
+from evaluator.records.prompts import Parity, PromptRecord, ShownExample
 from evaluator.records.references import (
     DatasetRef,
     ModelCard,
@@ -103,11 +104,13 @@ __all__ = [
     "ModelRef",
     "Moment",
     "Noise",
+    "Parity",
     "Percent",
     "Percentile",
     "Piece",
     "PredictionSet",
     "PredictionsRef",
+    "PromptRecord",
     "Provenance",
     "Record",
     "Removal",
@@ -116,6 +119,7 @@ __all__ = [
     "Sample",
     "Score",
     "Share",
+    "ShownExample",
     "Slug",
     "Snapshot",
     "SnapshotCells",

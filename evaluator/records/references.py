@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from evaluator.records.base import Count, Digest, Record, Slug, is_empty
+from evaluator.records.base import Count, Digest, Record, Slug, is_empty, is_missing
 from evaluator.records.links import Link
+from evaluator.records.prompts import Parity, PromptRecord
 
 
 class ModelCard(Record):
@@ -63,6 +64,14 @@ class ModelRef(Record):
     revision: Digest | None = Field(default=None, description="hash of every file in the model's directory")
     made_from: dict[str, Any] = Field(
         default={}, description="recipe, options, seed, training set, libraries, origin"
+    )
+    prompt: PromptRecord | None = Field(
+        default=None, exclude_if=is_missing, description="how it was asked, if by a prompt"
+    )
+    parity: Parity | None = Field(
+        default=None,
+        exclude_if=is_missing,
+        description="how it compares with the model that it was exported from",
     )
     card: ModelCard = Field(default=ModelCard(), description="what its author says of it")
 

@@ -69,7 +69,9 @@ def _is_prepared(run: UnitRun) -> bool:
     model = run.unit.model
     if model.recipe is None:
         return True
-    return is_prepared(model.recipe, model.options, run.unit.train, model.seed, run.models)
+    return is_prepared(
+        model.recipe, model.options, run.unit.train, model.seed, run.models, run.unit.directory
+    )
 
 
 def _sum(parts: Sequence[float | None]) -> float | None:

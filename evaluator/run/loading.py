@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from evaluator.board import Boards, LimitSettings, ModelSpec
-from evaluator.datasets import FORMATS, DatasetSource
-from evaluator.models import Prepared, prepare_in_process
+from evaluator.datasets import FORMATS, Dataset, DatasetSource, read_dataset
+from evaluator.models import ModelError, Prepared, prepare_in_process
 from evaluator.models.hub import fetch
+from evaluator.models.shots import PROMPTED, with_examples
+from evaluator.models.transformers_causal import check_options
 from evaluator.scoring.board_checks import folder_problem
 from evaluator.scoring.errors import PlanError
 from evaluator.scoring.reading import dataset_source
@@ -30,10 +32,30 @@ def prepared_model(
     Raises `evaluator.models.ModelError`, `MissingPackage` and `evaluator.datasets.DatasetError`.
     """
     if model.recipe is not None:
-        return prepare_in_process(model.recipe, model.options, train, model.seed, models, progress=progress)
+        return prepare_in_process(
+            model.recipe, model.options, train, model.seed, models, source=directory, progress=progress
+        )
     assert model.adapter is not None
     fetch(model.adapter, model.options)
     return Prepared.existing(model.adapter, directory, model.options)
+
+
+def with_shots(
+    model: ModelSpec, directory: Path | None, train: Dataset | None, asked: Dataset | None
+) -> ModelSpec:
+    """A model that reads prompts with the examples that they show among its options, none of them `asked`.
+
+    Other models are as they were. Raises `PlanError`, also for an option that is wrong in itself.
+    """
+    if model.adapter not in PROMPTED:
+        return model
+    try:
+        options = with_examples(model.options, model.seed, train, asked)
+        if asked is not None:
+            check_options(options, directory or Path(), model.task, asked.labels)
+    except ModelError as error:
+        raise PlanError(f"models: {model.id}: {error}") from None
+    return model.model_copy(update={"options": options})
 
 
 def board_model(
@@ -52,6 +74,8 @@ def board_model(
     if directory and (problem := folder_problem(directory, boards, root, data)):
         raise PlanError(f"models: {model.id}: directory: {problem}")
     train = dataset_source(boards.dataset(model.train), data) if model.train else None
+    if model.adapter in PROMPTED:
+        model = with_shots(model, directory, read_dataset(train) if train else None, None)
     prepared = prepared_model(model, directory, train, work / "models")
     chosen = labels or _labels(model, boards)
     return ModelToLoad(prepared.adapter, prepared.directory, prepared.options, model.task, chosen)

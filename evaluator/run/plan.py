@@ -11,6 +11,7 @@ from evaluator.board import Boards, ModelSpec
 from evaluator.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.models import directory_files
 from evaluator.records import digest
+from evaluator.run.loading import with_shots
 from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.errors import PlanError
 from evaluator.scoring.reading import dataset_source
@@ -30,7 +31,10 @@ class UnknownNameError(PlanError):
 
 @dataclass(frozen=True)
 class Unit:
-    """One model on one dataset. `inputs` hashes everything that decides its predictions."""
+    """One model on one dataset. `inputs` hashes everything that decides its predictions.
+
+    The options of a `model` that reads prompts have the examples that it is shown.
+    """
 
     model: ModelSpec
     dataset: Dataset
@@ -85,15 +89,17 @@ def _unit(
     model: ModelSpec, dataset: Dataset, source: DatasetSource, boards: Boards, root: Path, data: Path
 ) -> Unit:
     train = dataset_source(boards.dataset(model.train), data) if model.train else None
+    learnt = read_dataset(train) if train else None
     directory = root / model.directory if model.directory else None
     if directory and (problem := folder_problem(directory, boards, root, data)):
         raise PlanError(f"models: {model.id}: directory: {problem}")
+    model = with_shots(model, directory, learnt, dataset)
     made_from: dict[str, Any] = {
         "recipe": model.recipe,
         "adapter": model.adapter,
         "options": model.options,
         "seed": model.seed,
-        "train": read_dataset(train).revision if train else None,
+        "train": learnt.revision if learnt else None,
         "files": directory_files(directory) if directory else None,
     }
     inputs = digest({"model": made_from, "dataset": dataset.revision, "task": dataset.task})

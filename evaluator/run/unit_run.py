@@ -28,6 +28,7 @@ from evaluator.run.asking import SILENT, Asked, Asking, Steps
 from evaluator.run.failing import publishable_message
 from evaluator.run.loading import prepared_model
 from evaluator.run.plan import Unit
+from evaluator.run.prompts import prompt_record
 from evaluator.run.untimed import KeptAnswers, Questions, input_keys, inputs_of
 from evaluator.scoring.agreement import agreement_score, suite_scores
 from evaluator.scoring.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for
@@ -256,7 +257,7 @@ class UnitRun:
         prepared, predictions = self._prepared, self._with_scores(asked.predictions)
         timing = [self._failure_of(asked.lost, stage="timing")] if asked.lost else []
         result = Result(
-            **self._identity(prepared.revision, prepared.details),
+            **self._identity(prepared),
             scores=self._quality(predictions) | _timing(asked.measurement),
             tags=score_tags(self.unit.dataset, predictions),
             failures=(*asked.failures, *timing),
@@ -352,15 +353,14 @@ class UnitRun:
             return Failure(kind=kind or error.kind, message=message, count=1, **fields)
         return Failure(kind=kind or "not-prepared", message=str(error), count=1, **fields)
 
-    def _identity(self, revision: str | None, made_from: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def _identity(self, prepared: Prepared | None) -> dict[str, Any]:
         unit = self.unit
         model = ModelRef(
             id=unit.model.id,
             label=unit.model.label,
             adapter=unit.model.adapter or unit.model.recipe,
-            revision=revision,
-            made_from=dict(made_from or {}),
             card=unit.model.card,
+            **(self._opened(prepared) if prepared else {}),
         )
         return {
             "task": unit.dataset.task,
@@ -370,6 +370,18 @@ class UnitRun:
             "provenance": "measured",
             "created": now(),
             "tool": TOOL,
+        }
+
+    def _opened(self, prepared: Prepared) -> dict[str, Any]:
+        """What is known of a model once it is prepared."""
+        made_from = dict(prepared.details)
+        if "parity" in (origin := dict(made_from.get("origin", {}))):
+            made_from["origin"] = {name: value for name, value in origin.items() if name != "parity"}
+        return {
+            "revision": prepared.revision,
+            "made_from": made_from,
+            "prompt": prompt_record(self.unit, self.boards),
+            "parity": origin.get("parity"),
         }
 
 

@@ -25,7 +25,7 @@ def train(train_source: DatasetSource) -> Dataset:
     return read_dataset(train_source)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def save_bert() -> Callable[..., None]:
     """Saves a BERT with two tiny random layers and a vocabulary of a few words."""
     return _save_bert

@@ -69,10 +69,12 @@ SERVES = {
     "transformers": ALL_LABEL,
     "fasttext": ONE_TEXT,
     "embeddings": ONE_TEXT,
+    "onnx": ALL_LABEL,
     "lexicon": ("sentiment",),
     "whole-context": ("qa",),
     "transformers-qa": ("qa",),
     "transformers-text2text": tuple(TASKS),
+    "transformers-causal": tuple(TASKS),
     "handler": tuple(TASKS),
 }
 

@@ -26,7 +26,7 @@ from evaluator.models.recipes import RECIPES, minilm
 from evaluator.tasks import get_task
 
 LABELS = ("negative", "positive")
-OF_LABELS = [name for name in RECIPES if name != "whole-context"]
+OF_LABELS = [name for name in RECIPES if name not in ("onnx", "whole-context")]
 TINY: dict[str, dict[str, Any]] = {
     "bert-small": {"vocabulary": 80, "hidden": 16, "layers": 1, "heads": 2, "epochs": 2, "batch_size": 8},
     "fasttext": {"dim": 8, "buckets": 100, "passes": 3000},

@@ -402,7 +402,7 @@ def measured_documents() -> list[dict[str, Any]]:
         for dataset, accuracy in (("reviews", reviews), ("tweets", tweets), ("old", reviews - 9)):
             scores = {"accuracy": accuracy, "throughput": speed, "memory": memory}
             document = result("sentiment", dataset, id_, label, scores, measurement=MEASUREMENT)
-            document["model"]["card"] = {**CARD, **FACTS.get(id_, {})}
+            document["model"] |= {"card": {**CARD, **FACTS.get(id_, {})}} | OPENED.get((id_, dataset), {})
             found.append(document)
     partial = {"accuracy": 77.7, "throughput": 55.0, "memory": 1.5}
     found.append(
@@ -476,6 +476,49 @@ FACTS = {
     "vader": {"tags": ["lexicon", "baseline"], "parameters": None, "licence": None},
 }
 
+PROMPT = {
+    "template": "Review: {{ statement }}\nIs it {{ answers | join(' or ') }}?\nAnswer:",
+    "instruction": "Say how each review is meant.",
+    "separator": "\n\n",
+    "delimiter": " ",
+    "answers": {"negative": "bad", "positive": "good"},
+    "scoring": "log-likelihood",
+    "normalise": "tokens",
+    "examples": 2,
+    "drawn_from": "reviews-train",
+    "seed": 7,
+    "shown": [
+        {"inputs": {"statement": "we loved it"}, "answer": "good"},
+        {"inputs": {"statement": "dull,\nsimply dull. " * 40}, "answer": "bad"},
+    ],
+    "sha256": "sha256:" + "7a" * 32,
+}
+WRITTEN = {
+    "template": HOSTILE[0] + " {{ question }}",
+    "separator": "\n\n",
+    "delimiter": "",
+    "chat": True,
+    "chat_options": {"enable_thinking": False, HOSTILE[1]: HOSTILE[2]},
+    "scoring": "generation",
+    "max_new_tokens": 1024,
+    "stop": [HOSTILE[0]],
+    "pattern": HOSTILE[1],
+    "unanswerable": HOSTILE[2],
+    "sha256": "sha256:" + "7b" * 32,
+}
+PARITY = {
+    "source": "sha256:" + "7c" * 32,
+    "texts": 1200,
+    "dataset": "reviews-train",
+    "same_label": 1199,
+    "largest_difference": 0.00000123,
+}
+#: What is said of how some models were opened, by model and dataset.
+OPENED: dict[tuple[str, str], dict[str, Any]] = {
+    ("bert-small", "reviews"): {"prompt": PROMPT},
+    ("rtl", "reviews"): {"prompt": WRITTEN},
+    ("tfidf", "reviews"): {"parity": PARITY},
+}
 MEMORY = {
     "mean_bytes": 412_000_000,
     "peak_bytes": 498_112_000,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.models.recipes import bert, fasttext, majority, minilm, tfidf, vader, whole_context
+from evaluator.models.recipes import bert, fasttext, majority, minilm, onnx, tfidf, vader, whole_context
 from evaluator.models.recipes.base import Recipe
 
 __all__ = ["RECIPES", "Recipe"]
@@ -15,4 +15,5 @@ RECIPES: dict[str, Recipe] = {
     "fasttext": fasttext.RECIPE,
     "bert-small": bert.RECIPE,
     "minilm-logreg": minilm.RECIPE,
+    "onnx": onnx.RECIPE,
 }

@@ -20,20 +20,29 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Training:
-    """Texts, the index of each text's label, and the labels; `progress` is told of long work."""
+    """What a recipe works from: texts, the index of each text's label, and the labels.
+
+    `examples` are the texts by input field, of the `dataset` of that id and its `task`; `source` is the
+    folder of the model that a recipe makes another one of; `progress` is told of long work.
+    """
 
     texts: list[str]
     gold: list[int]
     labels: tuple[str, ...]
+    examples: tuple[Mapping[str, Any], ...] = ()
+    dataset: str = ""
+    task: str = ""
+    source: Path | None = None
     progress: Progress = lambda done, total: None
 
     @classmethod
-    def of(cls, dataset: Dataset, progress: Progress) -> Training:
+    def of(cls, dataset: Dataset, source: Path | None, progress: Progress) -> Training:
         """The texts and labels of a dataset; several input fields are one text with a line for each."""
         fields = get_task(dataset.task).fields
         texts = [joined(example, fields) for example in dataset.examples]
         gold = [dataset.labels.index(label) for label in dataset.gold]
-        return cls(texts, gold, dataset.labels, progress)
+        inputs = tuple({field: example[field] for field in fields} for example in dataset.examples)
+        return cls(texts, gold, dataset.labels, inputs, dataset.id, dataset.task, source, progress)
 
 
 @dataclass(frozen=True)
@@ -44,15 +53,17 @@ class Recipe:
     with their defaults, all of which decide the outcome; those in `serving` are passed on to the
     adapter. `packages` maps the import names of libraries that decide the outcome to their
     distributions; `inputs` says what else does. `fields` is the most input fields it can make use of,
-    None for any number. `version` counts changes of the recipe itself.
+    None for any number. One that works `from_directory` makes a model of another, in a folder that the board
+    file names. `version` counts changes of the recipe itself.
     """
 
     adapter: str
-    build: Callable[[Training, Options, int, Path], dict[str, str]]
+    build: Callable[[Training, Options, int, Path], Mapping[str, Any]]
     options: Options = field(default_factory=dict)
     serving: tuple[str, ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
     inputs: Callable[[Options], Any] = lambda options: None
     trained: bool = True
     fields: int | None = 1
+    from_directory: bool = False
     version: int = 1

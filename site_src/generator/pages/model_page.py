@@ -6,7 +6,17 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluator.records import Fingerprint, Latency, Measurement, Memory, ModelCard, Percentile, Result, Score
+from evaluator.records import (
+    Fingerprint,
+    Latency,
+    Measurement,
+    Memory,
+    ModelCard,
+    Parity,
+    Percentile,
+    Result,
+    Score,
+)
 from site_src.generator.pages.dataset_page import readable_values, tabled_values
 from site_src.generator.views import drawing, formats
 from site_src.generator.views.asked import asked
@@ -17,6 +27,7 @@ from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.examples import Verdicts
 from site_src.generator.views.failures import FailureView, failure_views
 from site_src.generator.views.isolation import kept_in
+from site_src.generator.views.prompts import PromptView, prompt_view
 from site_src.generator.views.provenance import MEANINGS, Origin, origins
 from site_src.generator.views.rivals import Rival, rivals_of
 from site_src.generator.views.rows import RowView
@@ -65,6 +76,7 @@ class ResultView:
     tags: tuple[TagTable, ...]
     places: TagPlaces
     suites: tuple[SuiteView, ...]
+    prompt: PromptView | None
     provenance: tuple[Fact, ...]
     glance: tuple[Fact, ...]
     timing: tuple[Fact, ...]
@@ -228,6 +240,7 @@ def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagP
         tags=tag_tables(result, columns, places.values),
         places=places,
         suites=suite_views(result, columns, dataset.suites),
+        prompt=prompt_view(result.model.prompt),
         provenance=_provenance(result),
         glance=_glance(timed) if timed else (),
         timing=_timing(timed) if timed else (),
@@ -261,6 +274,7 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Made from predictions", made_from if isinstance(made_from, str) else None),
         ("Adapter", result.model.adapter),
         ("Model revision", result.model.revision),
+        *_parity(result.model.parity),
         ("Dataset revision", result.dataset.revision),
         ("Not timed", asked(result.batches)),
         ("Examples scored", None if result.dataset.examples is None else f"{result.dataset.examples}"),
@@ -270,6 +284,18 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Written", f"{formats.moment(result.created)} by {result.tool}"),
     )
     return tuple(fact for fact in facts if fact[1] is not None)
+
+
+def _parity(parity: Parity | None) -> tuple[Fact, ...]:
+    """How an exported model compares with its source."""
+    if parity is None:
+        return ()
+    same, texts = formats.count(parity.same_label), formats.count(parity.texts)
+    return (
+        ("Exported from the model", parity.source),
+        ("Same label as that model", f"on {same} of {texts} texts of {parity.dataset}"),
+        ("Largest difference of a probability", f"{parity.largest_difference:.1e}"),
+    )
 
 
 def _dropped(dropped: Mapping[str, int]) -> str | None:

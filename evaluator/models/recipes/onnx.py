@@ -1,0 +1,130 @@
+"""A transformers classifier exported to ONNX, and how its answers compare with those of the original.
+
+Both answer the same texts of the training set, in batches of texts of all lengths as the file has them.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from evaluator.models.base import BatchModel, Model, ModelError, need
+from evaluator.models.onnx import INPUTS
+from evaluator.models.onnx import open_model as open_exported
+from evaluator.models.prepared import directory_files
+from evaluator.models.pretrained import open_pretrained
+from evaluator.models.recipes.base import Options, Recipe, Training
+from evaluator.models.transformers import open_model as open_original
+from evaluator.pretrained import Pretrained
+from evaluator.records import digest
+
+NETWORK, BATCH, MOST_TEXTS = "model.onnx", 16, 500
+#: What the adapter reads besides the network.
+COPIED = ("config.json", "tokenizer.json", "tokenizer_config.json")
+_TEXTS = ["a text", "a text that is longer than the other one"]
+_SERVING = ("label_map", "max_length")
+
+
+def build(training: Training, options: Options, seed: int, directory: Path) -> dict[str, Any]:
+    """Export the classifier in the training's source, and compare both."""
+    assert training.source is not None
+    export(training.source, directory)
+    given = {name: options[name] for name in _SERVING if options[name] is not None}
+    return {"parity": compare(training, given, directory)}
+
+
+def export(source: Path, directory: Path) -> None:
+    """Write the classifier in `source`, saved with save_pretrained, to `directory` as ONNX.
+
+    Raises `ModelError` if it is no classifier, or its tokeniser no fast one.
+    """
+    for package in ("onnx", "onnxruntime", "onnxscript"):
+        need(package)
+    model = open_pretrained("SequenceClassification", source, {})
+    for name in COPIED:
+        if (source / name).is_file():
+            shutil.copyfile(source / name, directory / name)
+    if not (source / "tokenizer.json").is_file():
+        raise ModelError(f"{source / 'tokenizer.json'}: no such file; save the tokeniser as a fast one")
+    _export(model, directory / NETWORK)
+
+
+def _export(model: Pretrained, file: Path) -> None:
+    torch = model.torch
+    batch = model.tokenizer(_TEXTS, padding=True, return_tensors="pt")
+    given = {name: batch[name] for name in INPUTS if name in batch}
+    sizes = dict.fromkeys((0, 1), torch.export.Dim.DYNAMIC)
+    torch.onnx.export(
+        _only_logits(torch, model.network, tuple(given)).eval(),
+        tuple(given.values()),
+        file,
+        input_names=list(given),
+        output_names=["logits"],
+        dynamic_shapes=((sizes,) * len(given),),
+        dynamo=True,
+        verbose=False,
+    )
+
+
+def _only_logits(torch: Any, network: Any, names: tuple[str, ...]) -> Any:
+    """The network as a function of tensors to a tensor, which is what can be exported."""
+
+    class OnlyLogits(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.network = network
+
+        def forward(self, *tensors: Any) -> Any:
+            return self.network(**dict(zip(names, tensors, strict=True))).logits
+
+    return OnlyLogits()
+
+
+def compare(training: Training, options: Mapping[str, Any], directory: Path) -> dict[str, Any]:
+    """How the exported model's answers to training texts compare with the original's: a `records.Parity`."""
+    assert training.source is not None
+    step = -(-len(training.examples) // MOST_TEXTS)
+    examples = [dict(example) for example in training.examples[::step]]
+    answers = [
+        list(_answers(opener, folder, options, training, examples))
+        for opener, folder in ((open_original, training.source), (open_exported, directory))
+    ]
+    pairs = list(zip(*answers, strict=True))
+    apart = [
+        abs(one["probabilities"][label] - two["probabilities"][label])
+        for one, two in pairs
+        for label in training.labels
+    ]
+    return {
+        "source": digest(directory_files(training.source)),
+        "dataset": training.dataset,
+        "texts": len(pairs),
+        "same_label": sum(one["label"] == two["label"] for one, two in pairs),
+        "largest_difference": max(apart),
+    }
+
+
+def _answers(
+    opener: Callable[..., Model],
+    folder: Path,
+    options: Mapping[str, Any],
+    training: Training,
+    examples: list[dict[str, Any]],
+) -> Iterator[dict[str, Any]]:
+    model = opener(folder, options, training.task, training.labels)
+    assert isinstance(model, BatchModel)
+    for start in range(0, len(examples), BATCH):
+        yield from model.predict_batch(examples[start : start + BATCH])
+
+
+RECIPE = Recipe(
+    "onnx",
+    build,
+    options={"label_map": {}, "max_length": None},
+    serving=_SERVING,
+    packages={name: name for name in ("onnx", "onnxruntime", "onnxscript", "torch", "transformers")},
+    fields=2,
+    from_directory=True,
+)
