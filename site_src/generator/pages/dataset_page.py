@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from evaluator.records import Examples, Result
 from evaluator.store import Store
@@ -115,7 +116,7 @@ class DatasetPage:
     texts: tuple[tuple[int, str], ...]
     readable: TagValues | None
 
-    @property
+    @cached_property
     def ranks(self) -> dict[str | None, str]:
         """The rank on the board of each model that has one, at the default weights."""
         return {row.entry.id: str(row.rank) for row in self.board.rows if row.rank is not None}
