@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluator.board import load_boards
+from evaluator.cli import main
 from evaluator.datasets import Dataset, read_dataset
 from evaluator.records import PredictionSet, Result
 from evaluator.scoring.columns import texts
@@ -861,7 +862,7 @@ def test_a_column_may_come_late_in_json_lines(project: Path) -> None:
     imported = take(project, "late.jsonl", lines(late))
     assert predictions(project, imported).exact_confidence == (None, None, None, 0.75)
     renamed = [{"uid": "r1", "label": "pos"}, *late[1:]]
-    with pytest.raises(PredictionsError, match="late.jsonl:1: id: missing: the row lacks 'id'"):
+    with pytest.raises(PredictionsError, match=r"late\.jsonl:1: id: missing: the row lacks 'id'"):
         take(project, "late.jsonl", lines(renamed))
 
 
@@ -873,7 +874,7 @@ def test_a_log_says_now_and_then_how_far_an_import_is(
     monkeypatch.setattr("evaluator.datasets.rows.WATCHED", 2)
     name = write_rows(project, "m.jsonl", [{"id": f"r{n}", "label": "pos"} for n in (1, 2, 3, 4)])
     command = ["import-predictions", str(project / name), "--dataset", "reviews", "--model", "m"]
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit, match="0"):
         main([*command, "--board", str(project / "board.toml"), "--data", str(project)])
     said = capsys.readouterr().err.splitlines()
     assert said == [
