@@ -97,10 +97,14 @@ def report_builds(folder: Path, models: int) -> None:
     """Build a large site three times."""
     world = made(folder, models)
     print(f"{models:,} models x {len(TASKS)} tasks")
-    report("first", *build(world))
+    first = build(world)
+    report("first", *first)
     report("unchanged", *build(world))
     save(Store(world / "results"), random.Random(time.time_ns()), TASKS[0], 0)
-    report("one changed", *build(world))
+    changed = build(world)
+    report("one changed", *changed)
+    share, busy = (after / before for before, after in zip(first[:2], changed[:2], strict=True))
+    print(f"  one changed, as a share of the first: {share:.2f} of the time, {busy:.2f} of processors' time")
 
 
 def report(which: str, seconds: float, busy: float, peak: float) -> None:

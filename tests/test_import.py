@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluator.board import load_boards
+from evaluator.cli import main
 from evaluator.datasets import Dataset, read_dataset
 from evaluator.records import PredictionSet, Result
 from evaluator.scoring.columns import texts
@@ -871,6 +872,35 @@ contents = st.one_of(
         st.lists(st.text(max_size=5) | st.sampled_from(["id", "label", "r1", "neg"]), max_size=3), max_size=4
     ).map(lambda table: "\n".join(",".join(row) for row in table).encode(errors="replace")),
 )
+
+
+def test_a_column_may_come_late_in_json_lines(project: Path) -> None:
+    """What only the last row says is read all the same, and by the name that comes first among usual ones."""
+    late = [{"id": f"r{n}", "label": "pos"} for n in (1, 2, 3)] + [
+        {"id": "r4", "label": "neg", "confidence": 0.75}
+    ]
+    imported = take(project, "late.jsonl", lines(late))
+    assert predictions(project, imported).exact_confidence == (None, None, None, 0.75)
+    renamed = [{"uid": "r1", "label": "pos"}, *late[1:]]
+    with pytest.raises(PredictionsError, match=r"late\.jsonl:1: id: missing: the row lacks 'id'"):
+        take(project, "late.jsonl", lines(renamed))
+
+
+def test_a_log_says_now_and_then_how_far_an_import_is(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rows are counted as they are read; on a terminal they move a bar."""
+    monkeypatch.setattr("evaluator.cli.progress.SILENCE_S", 0.0)
+    monkeypatch.setattr("evaluator.datasets.rows.WATCHED", 2)
+    name = write_rows(project, "m.jsonl", [{"id": f"r{n}", "label": "pos"} for n in (1, 2, 3, 4)])
+    command = ["import-predictions", str(project / name), "--dataset", "reviews", "--model", "m"]
+    with pytest.raises(SystemExit, match="0"):
+        main([*command, "--board", str(project / "board.toml"), "--data", str(project)])
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        *("reading reviews", "reading reviews: 2", "reading reviews: 4"),
+        *("importing m.jsonl", "importing m.jsonl: 2 of 4", "importing m.jsonl: 4 of 4"),
+    ]
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

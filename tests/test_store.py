@@ -161,6 +161,21 @@ def test_a_long_list_is_wrapped() -> None:
     assert max(map(len, dump({"column": list(range(1000))}).decode().splitlines())) <= 125
 
 
+@given(st.lists(st.integers() | st.text(max_size=30) | st.none(), min_size=121, max_size=400))
+def test_wrapping_loses_nothing(items: list[object]) -> None:
+    """A column of any kinds of items reads back as it is, and lines end where the next item would not fit."""
+    text = dump({"column": items}).decode()
+    assert json.loads(text) == {"column": items}
+    rows = text.split("\n")[2:-3]
+    assert all(row.endswith(",") for row in rows[:-1])
+
+
+def test_no_column_holds_what_json_has_not() -> None:
+    """NaN in a column of floats is refused, as everywhere."""
+    with pytest.raises(ValueError, match="JSON"):
+        dump({"column": [0.5] * 200 + [float("nan")]})
+
+
 KILLED = """
 import sys
 from pathlib import Path

@@ -51,7 +51,7 @@ def _digest(parts: Mapping[str, KeptPart]) -> str:
 
 
 class LastBuild:
-    """The site in `output`, whose parts a new one in `folder` may take over, and the parts of that."""
+    """The site in `output`, whose parts may be taken over into a new one in `folder`."""
 
     def __init__(self, output: Path, folder: Path) -> None:
         self._output, self._folder, self._parts = output, folder, _parts_of(output)

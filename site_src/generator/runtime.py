@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import base64
+import functools
 import hashlib
 import io
 import os
@@ -17,7 +18,7 @@ import subprocess
 import tarfile
 import tempfile
 import urllib.request
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -230,12 +231,15 @@ def scorer_imports() -> list[str]:
     return sorted(name for name in names if name.partition(".")[0] != EVALUATOR.name)
 
 
-def _imports(source: str) -> Iterable[str]:
+@functools.cache
+def _imports(source: str) -> frozenset[str]:
+    found: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
+            found.add(node.module)
+    return frozenset(found)
 
 
 def _recipe() -> list[str]:
