@@ -34,7 +34,7 @@ OWN_OPTIONS = {
 
 
 @dataclass(frozen=True)
-class Chooser:
+class PromptChooser:
     """Answers with a label, by its words; `measure` is what sums of log-probabilities are divided by."""
 
     decoder: Decoder
@@ -104,7 +104,7 @@ def _check_ends(answers: Sequence[Tokens]) -> None:
 
 
 @dataclass(frozen=True)
-class Writer:
+class PromptWriter:
     """Answers with the text that the model writes, up to the first of the `stop` strings.
 
     With a `pattern` its first group, or all that it matches, is the answer where it is found. Text equal to
@@ -208,7 +208,7 @@ def check_options(options: Mapping[str, Any], directory: Path, task: str, labels
     return read_prompt(options, directory, definition.fields, labels)
 
 
-def _chooser(decoder: Decoder, options: Mapping[str, Any], labels: Sequence[str]) -> Chooser:
+def _chooser(decoder: Decoder, options: Mapping[str, Any], labels: Sequence[str]) -> PromptChooser:
     trial = [
         decoder.pairs(dict.fromkeys(decoder.prompt.fields, words)) for words in ("text", "a longer text")
     ]
@@ -218,14 +218,14 @@ def _chooser(decoder: Decoder, options: Mapping[str, Any], labels: Sequence[str]
     scorer = AnswerScorer.of(
         decoder.model, [prompt for prompt, _ in trial], [answers for _, answers in trial]
     )
-    return Chooser(decoder, scorer, tuple(labels), scoring, measure)
+    return PromptChooser(decoder, scorer, tuple(labels), scoring, measure)
 
 
-def _writer(decoder: Decoder, options: Mapping[str, Any]) -> Writer:
+def _writer(decoder: Decoder, options: Mapping[str, Any]) -> PromptWriter:
     most = min(MOST_NEW_TOKENS, decoder.max_length - 1)
     new_tokens = whole_number(options, "max_new_tokens", 1, most, min(USUAL_NEW_TOKENS, most))
     stop, unanswerable = stop_strings(options), text(options, "unanswerable", "")
-    return Writer(decoder, new_tokens, stop, _pattern(options), unanswerable.strip())
+    return PromptWriter(decoder, new_tokens, stop, _pattern(options), unanswerable.strip())
 
 
 def _scoring(options: Mapping[str, Any]) -> tuple[str, Callable[[str, Tokens], int]]:
