@@ -27,7 +27,7 @@ from lm_eval.models.huggingface import HFLM
 from tiny_decoders import CHAT, FAMILIES, SENTENCES, save_decoder
 
 from evaluator.models import open_model
-from evaluator.models.transformers_causal import Chooser
+from evaluator.models.transformers_causal import PromptChooser
 from evaluator.tasks import get_task
 
 SEED, INPUTS = 0, 50
@@ -85,7 +85,7 @@ def compare(family: str, folder: Path, count: int) -> Difference:
         normalised = open_model(
             "transformers-causal", folder, options | {"normalise": "characters"}, task, LABELS[task]
         )
-        assert isinstance(model, Chooser)
+        assert isinstance(model, PromptChooser)
         words = list(model.decoder.prompt.answers.values())
         rows = list(examples(task, count, chance))
         prompts = [model.decoder.render(row) for row in rows]
@@ -105,7 +105,7 @@ def compare(family: str, folder: Path, count: int) -> Difference:
     return difference
 
 
-def _is_cut(model: Chooser, row: dict[str, Any]) -> bool:
+def _is_cut(model: PromptChooser, row: dict[str, Any]) -> bool:
     decoder = model.decoder
     whole = decoder.encode((decoder.render(row) + decoder.prompt.delimiter).rstrip())
     return len(whole) > len(decoder.pairs(row)[0])
