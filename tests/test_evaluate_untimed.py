@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -152,6 +154,28 @@ def test_every_core_has_a_worker_where_that_saves_time(tmp_path: Path) -> None:
         assert seen == {core / 1000 for core in cores}
         assert len(journal.entries) < len(inputs)
     assert not psutil.Process().children(recursive=True)
+
+
+def test_an_interrupt_stops_every_worker_and_keeps_the_answers(tmp_path: Path) -> None:
+    """After Ctrl-C nothing runs on, nothing is broken, and the next run goes on."""
+    source = MODEL.replace("    note([example", "    time.sleep(0.2)\n    note([example")
+    project = make_project(tmp_path, source, role="evaluation")
+    command = [sys.executable, UNKEPT, "evaluate"]
+    running = subprocess.Popen(command, cwd=project, stderr=subprocess.PIPE, text=True)
+    while len(calls(project)) < 5:
+        assert running.poll() is None
+        time.sleep(0.01)
+    workers = psutil.Process(running.pid).children(recursive=True)
+    running.send_signal(signal.SIGINT)
+    _, errors = running.communicate(timeout=60)
+    assert (running.returncode, errors.splitlines()[-1]) == (1, "steelyard: stopped")
+    assert psutil.wait_procs(workers, timeout=60)[1] == []
+    done = calls(project)
+    assert len(done) < len(TEXTS)
+    assert steelyard(project, "evaluate").stdout == "1 measured\n"
+    again = Counter(text for _, texts in calls(project) for text in texts)
+    # What was in flight is asked once more.
+    assert sum(again.values()) <= len(TEXTS) + len(own_cpus())
 
 
 def test_an_answer_that_failed_is_asked_again(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ and a unit that was interrupted goes on after the last example in its journal.
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -70,11 +70,12 @@ def evaluate(
                 progress.outcome(outcome)
                 _keep_examples(run)
         # What is not timed keeps all cores busy, so it waits until every model is timed.
-        for number, run, before in _ask_untimed(runs, work / "answers", progress):
-            if run.outcome is not before:
-                progress.unit(number, len(units), run.unit)
-                progress.outcome(_finished(run))
-                _keep_examples(run)
+        with closing(_ask_untimed(runs, work / "answers", progress)) as finished:
+            for number, run, before in finished:
+                if run.outcome is not before:
+                    progress.unit(number, len(units), run.unit)
+                    progress.outcome(_finished(run))
+                    _keep_examples(run)
         for dataset in {unit.dataset.id: unit.dataset for unit in units}.values():
             keep_covariances(dataset, boards, store)
     return list(map(_finished, runs))
@@ -82,7 +83,7 @@ def evaluate(
 
 def _ask_untimed(
     runs: Sequence[UnitRun], directory: Path, progress: Progress
-) -> Iterator[tuple[int, UnitRun, Outcome | None]]:
+) -> Generator[tuple[int, UnitRun, Outcome | None], None, None]:
     """Finish every unit; yields each with its number, from 1, and the outcome that it had before."""
     wanted = [(number, run, run.questions()) for number, run in enumerate(runs, start=1)]
     for number, run, questions in wanted:
@@ -90,9 +91,10 @@ def _ask_untimed(
             yield number, run, _finish(run, None)
     asking = [(number, run, questions) for number, run, questions in wanted if questions is not None]
     if asking:
-        for places, answers in ask([questions for _, _, questions in asking], directory, progress):
-            for number, run, _ in (asking[place] for place in places):
-                yield number, run, _finish(run, answers)
+        with closing(ask([questions for _, _, questions in asking], directory, progress)) as answered:
+            for places, answers in answered:
+                for number, run, _ in (asking[place] for place in places):
+                    yield number, run, _finish(run, answers)
 
 
 def _keep_examples(run: UnitRun) -> None:

@@ -110,8 +110,7 @@ class Job:
         several = batches and len(self.todo) > SAMPLE
         sample = (sorted(self.inputs) if several else self.todo)[:SAMPLE]
         began = time.monotonic()
-        alone = [predictor.entry(self.inputs[key]) for key in sample]
-        self._keep(sample, alone, answered)
+        alone = [self._ask_one(predictor, key, answered) for key in sample]
         if several:
             began = time.monotonic()
             self.check = compare(alone, predictor.entries([self.inputs[key] for key in sample]))
@@ -119,6 +118,11 @@ class Job:
         size = self._cost(sample) if together else sum(self._cost([key]) for key in sample)
         self._pace.note(size, time.monotonic() - began)
         self._queue.extend(in_batches(self.inputs, self.todo, SIZE if together else 1))
+
+    def _ask_one(self, predictor: Predictor, key: str, answered: Answered) -> Entry:
+        entry = predictor.entry(self.inputs[key])
+        self._keep([key], [entry], answered)
+        return entry
 
     def _help(self, core: int, answered: Answered) -> None:
         with self._changed:

@@ -5,7 +5,7 @@ A lane that finds nothing left to ask of one model loads the next, while others 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import partial
 from queue import SimpleQueue
 from threading import Thread
@@ -13,7 +13,7 @@ from threading import Thread
 from evaluator.run.job import Job
 
 
-def ask_all(jobs: Sequence[Job], cores: Sequence[int]) -> Iterator[tuple[Job, int | None]]:
+def ask_all(jobs: Sequence[Job], cores: Sequence[int]) -> Generator[tuple[Job, int | None], None, None]:
     """Ask everything; yields a job and how many more of its inputs are answered, or None when it is over.
 
     A worker lives as long as the thread that started it, and a lane as long as there are jobs. When the

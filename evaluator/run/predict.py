@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
@@ -113,14 +116,12 @@ class Predictor:
         """Start the worker and load the model."""
         if self._stopped:
             raise WorkerError("closed", "the worker was stopped", fatal=True)
-        worker = Worker(self.spec, self.limits, self.placement)
+        self._worker = Worker(self.spec, self.limits, self.placement)
         try:
-            loaded = worker.start()
+            return self._worker.start()
         except WorkerError:
-            worker.close()
+            self.close()
             raise
-        self._worker = worker
-        return loaded
 
     def entry(self, example: Example) -> Entry:
         """Ask for one answer; the model's errors are in the entry.
@@ -166,9 +167,15 @@ class Predictor:
         return self._worker
 
     def stop(self) -> None:
-        """End the worker, and start no other: for another thread, while this one waits for an answer."""
+        """Kill the model, and start no other: for another thread, while this one waits for an answer.
+
+        The thread that waits sees that the model is gone, and ends the worker itself.
+        """
         self._stopped = True
-        self.close()
+        worker = self._worker
+        with suppress(WorkerError, ProcessLookupError):
+            if worker is not None:
+                os.kill(worker.pid, signal.SIGKILL)
 
     def close(self) -> None:
         """End the worker, if there is one."""

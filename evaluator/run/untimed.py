@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,7 +81,7 @@ def inputs_of(dataset: Dataset) -> dict[str, Inputs]:
 
 def ask(
     questions: Sequence[Questions], directory: Path, progress: Steps
-) -> Iterator[tuple[Sequence[int], KeptAnswers]]:
+) -> Generator[tuple[Sequence[int], KeptAnswers], None, None]:
     """Ask everything, each model once; yields the positions in `questions` that an answered model had.
 
     `directory` is where answers are kept.
@@ -93,7 +93,8 @@ def ask(
         what = f"asking {counted(total, 'text')} untimed, on {counted(len(cores), 'core')}"
         progress.phase(what, total, total - open_)
         of_job = {one.job: one for one in asked}
-        for job, count in ask_all([one.job for one in asked], cores):
+        # Whatever happens here, the lanes end before the files are closed that they write to.
+        for job, count in files.enter_context(closing(ask_all([one.job for one in asked], cores))):
             if count is not None:
                 of_job[job].count(count)
                 progress.advance(count, sum(one.left_s for one in asked))
