@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -16,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_boards import small_board, small_model
 
+from evaluator.cli.progress import TerminalProgress
 from evaluator.measure.settings import own_cpus
 from evaluator.records import Result, Score
 from evaluator.run.batching import BUDGET, compare, cost, in_batches
@@ -124,6 +127,14 @@ def test_a_text_is_asked_once_for_all_datasets(tmp_path: Path) -> None:
     assert set(Counter(text for _, texts in calls(project) for text in texts).values()) == {1}
 
 
+def workers() -> Iterator[psutil.Process]:
+    """The processes that this one runs models in."""
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            if "evaluator.worker.child" in process.cmdline():
+                yield process
+
+
 #: Slow; says on which core it runs as how sure it is.
 PINNED = """
 import os, time
@@ -153,7 +164,7 @@ def test_every_core_has_a_worker_where_that_saves_time(tmp_path: Path) -> None:
                 break
         assert seen == {core / 1000 for core in cores}
         assert len(journal.entries) < len(inputs)
-    assert not psutil.Process().children(recursive=True)
+    assert not list(workers())
 
 
 def test_an_interrupt_stops_every_worker_and_keeps_the_answers(tmp_path: Path) -> None:
@@ -176,6 +187,21 @@ def test_an_interrupt_stops_every_worker_and_keeps_the_answers(tmp_path: Path) -
     again = Counter(text for _, texts in calls(project) for text in texts)
     # What was in flight is asked once more.
     assert sum(again.values()) <= len(TEXTS) + len(own_cpus())
+
+
+def test_a_log_says_how_far_a_phase_is_while_it_lasts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without a terminal a phase writes a line when it begins, and others with the time that is left."""
+    monkeypatch.setattr("evaluator.cli.progress.EVERY_S", 0.001)
+    progress, said = TerminalProgress(), ""
+    progress.phase("asking", 4)
+    progress.advance(3, 90.0)
+    while "3 of 4" not in said:
+        said += capsys.readouterr().err
+    progress.close()
+    assert said.startswith("asking\n")
+    assert "asking: 3 of 4, 1 s so far, about 90 s left\n" in said
 
 
 def test_an_answer_that_failed_is_asked_again(tmp_path: Path) -> None:

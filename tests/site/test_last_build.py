@@ -54,7 +54,9 @@ def add_result(world: Path, chance: random.Random) -> None:
     name = f"late-{chance.randrange(10**6)}"
     if document["model"]["id"] != "human":
         document["model"] |= {"id": name, "label": f"Late {name}"}
-        document = {key: value for key, value in document.items() if key not in ("predictions", "suites")}
+        dropped = ("predictions", "suites", "measurement", "inputs", "failures", "batches")
+        document = {key: value for key, value in document.items() if key not in dropped}
+        document |= {"provenance": "reported", "source": {"citation": "Late 2026"}}
         path.with_name(f"{name}.json").write_text(json.dumps(document))
 
 

@@ -139,7 +139,7 @@ def test_tags_stand_with_models_beside_each_other(page: Page, site_url: str) -> 
 def test_a_best_score_says_at_which_threshold(site_folder: Path) -> None:
     """Beside its definition on the model's page; others have none."""
     page = (site_folder / "rounds/models/mix/index.html").read_text(encoding="utf-8")
-    assert page.count(", threshold ") == page.count(", threshold -1.25</td>") == 1
+    assert page.count(", threshold ") == page.count(", threshold -1.25</dd>") == 1
 
 
 def test_boards_models_and_suites_lead_to_the_dataset(site_folder: Path) -> None:

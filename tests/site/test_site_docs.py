@@ -75,7 +75,7 @@ def test_pages_do_not_depend_on_the_folder_or_the_day(
         for output in outputs
     )
     assert first == second
-    beside = {f"method/{path.name}" for path in building.DOCS.iterdir() if path.suffix != ".md"}
+    beside = {f"method/{path.name}" for path in inputs.DOCS.iterdir() if path.suffix != ".md"}
     assert set(first) == {f"{address}index.html" for address in ADDRESSES} | beside | {
         "method/search/lunr.js",
         "method/search/search_index.json",

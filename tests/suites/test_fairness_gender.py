@@ -89,7 +89,11 @@ ONE_TO_ONE = sorted(data().swapped)
 
 
 @given(
-    st.lists(st.sampled_from(ONE_TO_ONE), min_size=1), st.sampled_from([str.lower, str.upper, str.capitalize])
+    # "Boy," and "man," that open a sentence are said to nobody.
+    st.lists(st.sampled_from(ONE_TO_ONE), min_size=1).filter(
+        lambda words: words[0] not in ("boy", "girl", "man", "woman")
+    ),
+    st.sampled_from([str.lower, str.upper, str.capitalize]),
 )
 def test_twice_is_nothing(words: list[str], case: object) -> None:
     """Nouns and pronouns that pair one to one come back; commas keep them from being read as names."""

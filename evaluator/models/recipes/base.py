@@ -36,7 +36,9 @@ class Training:
     progress: Progress = lambda done, total: None
 
     @classmethod
-    def of(cls, dataset: Dataset, source: Path | None, progress: Progress) -> Training:
+    def of(
+        cls, dataset: Dataset, source: Path | None = None, progress: Progress = lambda done, total: None
+    ) -> Training:
         """The texts and labels of a dataset; several input fields are one text with a line for each."""
         fields = get_task(dataset.task).fields
         texts = [joined(example, fields) for example in dataset.examples]
