@@ -1,7 +1,8 @@
 """The metrics by name: Steelyard's own, and those that installed packages add.
 
 A package adds a metric by an entry point of the group `steelyard.metrics` that names a `Metric`, or
-something that is called without arguments and returns one; its name is the entry point's.
+something that is called without arguments and returns one; its name is the entry point's. The module
+is long because every metric has its entry here, where one can be compared with another.
 """
 
 from __future__ import annotations

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 # The extra of the distribution that brings each package an adapter or recipe may need.
@@ -38,6 +40,28 @@ class BatchModel(Model, Protocol):
     """A model that also answers several examples at once, in their order."""
 
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]: ...
+
+
+@dataclass(frozen=True)
+class SequenceClassifier(ABC):
+    """A network that classifies; `classes` are the labels its outputs stand for, in their order.
+
+    A text is cut to `max_length` tokens. Of a pair only the first text is cut, unless the second alone
+    leaves no room: then whichever is longer.
+    """
+
+    fields: tuple[str, ...]
+    labels: tuple[str, ...]
+    classes: tuple[str, ...]
+    max_length: int
+
+    @abstractmethod
+    def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
+        """One answer for each example, from one padded batch."""
+
+    def predict(self, example: dict[str, Any]) -> Any:
+        """The likeliest label, with the softmax over all classes as probabilities."""
+        return self.predict_batch([example])[0]
 
 
 class ModelError(ValueError):

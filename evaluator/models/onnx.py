@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from evaluator.models.base import (
     Model,
     ModelError,
+    SequenceClassifier,
     known_options,
     label_fields,
     likeliest,
@@ -34,24 +35,12 @@ _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 
 
 @dataclass(frozen=True)
-class OnnxClassifier:
-    """A session of onnxruntime; `classes` are the labels its outputs stand for, in their order.
-
-    A text is cut to `max_length` tokens. Of a pair only the first text is cut, unless the second alone
-    leaves no room: then whichever is longer.
-    """
+class OnnxClassifier(SequenceClassifier):
+    """A session of onnxruntime."""
 
     session: Any
     tokenizer: Any
     filler: int
-    fields: tuple[str, ...]
-    labels: tuple[str, ...]
-    classes: tuple[str, ...]
-    max_length: int
-
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The likeliest label, with the softmax over all classes as probabilities."""
-        return self.predict_batch([example])[0]
 
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
         """One answer for each example, from one padded batch."""
@@ -106,13 +95,13 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     positions = config.get("max_position_embeddings") or 0
     length = token_limit_of(options, _stated(directory), positions, special + len(fields))
     model = OnnxClassifier(
-        _session(network),
-        tokenizer,
-        int(config.get("pad_token_id") or 0),
         fields,
         tuple(labels),
         classes,
         length,
+        session=_session(network),
+        tokenizer=tokenizer,
+        filler=int(config.get("pad_token_id") or 0),
     )
     _check_answers(model, network)
     return model

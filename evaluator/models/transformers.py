@@ -10,28 +10,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.models.base import Model, known_options, label_fields, likeliest, map_labels
+from evaluator.models.base import (
+    Model,
+    SequenceClassifier,
+    known_options,
+    label_fields,
+    likeliest,
+    map_labels,
+)
 from evaluator.models.pretrained import OPTIONS, open_pretrained, token_limit
 from evaluator.pretrained import Pretrained
 
 
 @dataclass(frozen=True)
-class Classifier:
-    """A sequence classifier; `classes` are the labels its outputs stand for.
-
-    A text is cut to `max_length` tokens. Of a pair only the first text is cut, unless the second alone
-    leaves no room: then whichever is longer.
-    """
+class Classifier(SequenceClassifier):
+    """A classifier of transformers."""
 
     model: Pretrained
-    fields: tuple[str, ...]
-    labels: tuple[str, ...]
-    classes: tuple[str, ...]
-    max_length: int
-
-    def predict(self, example: dict[str, Any]) -> Any:
-        """The likeliest label, with the softmax over all classes as probabilities."""
-        return self.predict_batch([example])[0]
 
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
         """One answer for each example, from one padded batch."""
@@ -77,4 +72,4 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     classes = map_labels(str(model.directory / "config.json"), names, options, task, labels)
     special = model.tokenizer.num_special_tokens_to_add(pair=len(fields) == 2)
     length = token_limit(options, model, special + len(fields))
-    return Classifier(model, fields, tuple(labels), classes, length)
+    return Classifier(fields, tuple(labels), classes, length, model)

@@ -1,8 +1,8 @@
 """An evaluation: units of work (model x dataset) planned, driven, stored and resumed."""
 
 from evaluator.run.evaluate import Progress, evaluate
+from evaluator.run.outcome import Outcome
 from evaluator.run.plan import Unit, plan
-from evaluator.run.unit_run import Outcome
 from evaluator.scoring.errors import PlanError
 
 __all__ = ["Outcome", "PlanError", "Progress", "Unit", "evaluate", "plan"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evaluator.git import GitError, Repository
 from evaluator.records import HUMAN
-from evaluator.run.unit_run import Outcome
+from evaluator.run.outcome import Outcome
 from evaluator.scoring.recomputed import counted
 from evaluator.scoring.report import scores_line
 

@@ -16,8 +16,9 @@ from typing import Protocol
 from evaluator.board import Boards
 from evaluator.run.asking import Steps
 from evaluator.run.isolated import check_isolation
+from evaluator.run.outcome import Outcome
 from evaluator.run.plan import Unit, check_metrics
-from evaluator.run.unit_run import Outcome, UnitRun
+from evaluator.run.unit_run import UnitRun
 from evaluator.run.untimed import KeptAnswers, ask
 from evaluator.scoring.covariances import keep_covariances
 from evaluator.scoring.errors import PlanError

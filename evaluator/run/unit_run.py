@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from evaluator.board import Boards
 from evaluator.datasets import Dataset, DatasetError
@@ -27,6 +26,7 @@ from evaluator.records import (
 from evaluator.run.asking import SILENT, Asked, Asking, Steps
 from evaluator.run.failing import publishable_message
 from evaluator.run.loading import prepared_model
+from evaluator.run.outcome import Needs, Outcome
 from evaluator.run.plan import Unit
 from evaluator.run.prompts import prompt_record
 from evaluator.run.untimed import KeptAnswers, Questions, input_keys, inputs_of
@@ -51,26 +51,6 @@ NOT_ITS_FAULT = ("missing-package", "isolation")
 NOTHING = (-1, None)
 #: What keeps a model from being asked at all.
 Unasked = WorkerError | ModelError | DatasetError | MissingPackage
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a unit, and the files written for it."""
-
-    unit: Unit
-    status: Literal["measured", "updated", "unchanged", "failed", "not run"]
-    result: Result
-    written: tuple[Path, ...] = ()
-
-
-@dataclass(frozen=True)
-class Needs:
-    """What a unit lacks: a timing, answers of any kind, scores on `suites`; `old` is the result it has."""
-
-    old: Result | None
-    timed: bool
-    asked: bool
-    suites: tuple[PlannedSuite, ...]
 
 
 class UnitRun:

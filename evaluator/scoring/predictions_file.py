@@ -2,7 +2,8 @@
 
 The file may be compressed by gzip, and in UTF-16.
 
-Rows are turned into what a model would have answered, so that the task checks them as it checks models.
+Rows are turned into what a model would have answered, so that the task checks them as it checks models. The
+module is long because the formats stand side by side, and name what is wrong in the same words.
 """
 
 from __future__ import annotations

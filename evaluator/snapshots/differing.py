@@ -18,6 +18,8 @@ changes for ``rates``. So a model's changes of score, and of rank, sum to the wh
 
 A model without a rank somewhere on the way counts as it did at the step before: the step that ranks
 it again gets the change.
+
+The module is long because every step is written out beside the next, in this order.
 """
 
 from __future__ import annotations
