@@ -70,7 +70,7 @@ class Asking:
 
     @property
     def placement(self) -> Placement:
-        """Where a worker runs that is not timed: as those that are, so that no model can tell."""
+        """Where a worker runs that is asked what a lost one was not: as those that are timed."""
         return Placement(self.settings.threads, worker_cpus(self.settings.threads))
 
     def ask(self, spec: ModelToLoad) -> Asked:

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from evaluator.board import Boards, MeasureSettings
 from evaluator.measure.settings import own_cpus
+from evaluator.models import MissingPackage, ModelError
 from evaluator.models.preparing import is_prepared
 from evaluator.records import Measurement
 from evaluator.run.plan import Unit
 from evaluator.run.unit_run import UnitRun
+from evaluator.run.untimed import sum_if_known
 from evaluator.scoring.suites import PlannedSuite, path_of
 from evaluator.store import Store
 
@@ -61,7 +63,7 @@ def _forecast(run: UnitRun, remeasure: bool) -> Forecast:
         timed=needs.timed,
         asked=needs.asked and not needs.timed,
         suites=tuple(suite.definition.name for suite in needs.suites),
-        seconds=_sum(parts),
+        seconds=sum_if_known(parts),
     )
 
 
@@ -69,14 +71,13 @@ def _is_prepared(run: UnitRun) -> bool:
     model = run.unit.model
     if model.recipe is None:
         return True
-    return is_prepared(
-        model.recipe, model.options, run.unit.train, model.seed, run.models, run.unit.directory
-    )
-
-
-def _sum(parts: Sequence[float | None]) -> float | None:
-    known = [part for part in parts if part is not None]
-    return sum(known) if len(known) == len(parts) else None
+    try:
+        return is_prepared(
+            model.recipe, model.options, run.unit.train, model.seed, run.models, run.unit.directory
+        )
+    except (ModelError, MissingPackage):
+        # The evaluation says why it cannot be, and goes on with the others.
+        return False
 
 
 def _earlier(run: UnitRun) -> Measurement | None:

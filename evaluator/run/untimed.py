@@ -97,7 +97,7 @@ def ask(
         for job, count in files.enter_context(closing(ask_all([one.job for one in asked], cores))):
             if count is not None:
                 of_job[job].count(count)
-                progress.advance(count, sum(one.left_s for one in asked))
+                progress.advance(count, sum_if_known([one.left_s for one in asked]))
             else:
                 of_job[job].over = True
                 yield of_job[job].numbers, of_job[job].answers()
@@ -109,6 +109,12 @@ def _by_file(questions: Sequence[Questions]) -> list[list[int]]:
     for number, one in enumerate(questions):
         found.setdefault(one.file, []).append(number)
     return list(found.values())
+
+
+def sum_if_known(parts: Sequence[float | None]) -> float | None:
+    """The sum of seconds, None if any of them are not known."""
+    known = [part for part in parts if part is not None]
+    return sum(known) if len(known) == len(parts) else None
 
 
 class _Asked:
@@ -130,7 +136,7 @@ class _Asked:
         self.job = Job(first.spec, first.reader, first.limits, inputs, journal, cores)
         self.total = len(inputs)
         self._left = len(self.job.todo)
-        self._seconds = (first.seconds or 0) / len(cores)
+        self._seconds = None if first.seconds is None else first.seconds / len(cores)
         self._done, self._began = 0, 0.0
 
     def count(self, answers: int) -> None:
@@ -140,12 +146,13 @@ class _Asked:
         self._left -= answers
 
     @property
-    def left_s(self) -> float:
-        """Seconds that the rest takes, by its own pace, or by the model's when it was timed."""
+    def left_s(self) -> float | None:
+        """Seconds that the rest takes, by its own pace, or by the model's when it was timed, if it was."""
         if self.over:
             return 0.0
         ran = time.monotonic() - self._began
-        return self._left * (ran / self._done if self._began and self._done and ran > 1 else self._seconds)
+        each = ran / self._done if self._done and ran > 1 else self._seconds
+        return None if each is None else self._left * each
 
     def answers(self) -> KeptAnswers:
         """All answers, and what is known of batches: found out now, or when they were asked."""
