@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import os
 import random
 import sys
 import tempfile
@@ -19,6 +18,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from processes import used
 
 from evaluator.records import Examples, PredictionSet, Result, digest
 from evaluator.store import Store, reference_to
@@ -126,12 +127,7 @@ def build(world: Path) -> tuple[float, float, float]:
     command = [sys.executable, "-m", "evaluator.cli", "build"]
     command += ["--board", str(world / "board.toml"), "--results", str(world / "results")]
     command += ["--output", str(world / "site")]
-    start = time.perf_counter()
-    child = os.posix_spawn(command[0], command, os.environ)
-    _, status, usage = os.wait4(child, 0)
-    if status:
-        raise SystemExit(f"steelyard build ended with {os.waitstatus_to_exitcode(status)}")
-    return time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
+    return used(command)
 
 
 def made(folder: Path, models: int) -> Path:

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from processes import used
 
 #: Seconds and megabytes that an import of a million rows may take.
 BUDGET = 20.0, 400
@@ -76,12 +76,7 @@ def imported(world: Path, name: str, model: str) -> tuple[float, float, float]:
     command += ["--board", str(world / "board.toml"), "--data", str(world)]
     command += ["--results", str(world / "results")]
     command += ["--task", "sentiment", "--dataset", "many", "--model", model]
-    start = time.perf_counter()
-    child = os.posix_spawn(command[0], command, os.environ)
-    _, status, usage = os.wait4(child, 0)
-    if status:
-        raise SystemExit(f"steelyard import-predictions ended with {os.waitstatus_to_exitcode(status)}")
-    return time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
+    return used(command)
 
 
 def made(folder: Path, rows: int) -> Path:

@@ -18,14 +18,14 @@ import shutil
 import statistics
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from build import build
+from chance_boards import METRICS, board_file, dataset_ids, reported
 from painting import FLAGS, opened, painted, served
 from playwright.sync_api import Browser, sync_playwright
 
 BOARD = "many"
-METRICS, DATASETS = 8, 2
+DATASETS = 2
 #: Seconds of a build, bytes of a page, and milliseconds to painted rows.
 BUILD_BUDGET, PAGE_BUDGET, PAINTED_BUDGET = 60.0, 1_500_000, 150.0
 #: Milliseconds that the row animation takes, and those after which a page rests.
@@ -92,44 +92,13 @@ def busy(browser: Browser) -> float:
 def write_world(world: Path, models: int) -> None:
     """A board file and results. Written without the store, which waits for the disk at every file."""
     chance = random.Random(1)
-    for dataset in range(DATASETS):
-        folder = world / "results" / BOARD / f"{BOARD}-d{dataset}"
+    for dataset in dataset_ids(BOARD, DATASETS):
+        folder = world / "results" / BOARD / dataset
         folder.mkdir(parents=True)
         for model in range(models):
-            document = result(chance, folder.name, model)
+            document = reported(chance, BOARD, dataset, model, digits=2)
             (folder / f"model-{model:04}.json").write_text(json.dumps(document), encoding="utf-8")
-    (world / "board.toml").write_text(boards(), encoding="utf-8")
-
-
-def boards() -> str:
-    """A board file: the datasets of one task, and a board of them."""
-    metrics = ",\n".join(
-        f'  {{ name = "x{at}", label = "Metric {at}", unit = "%" }}' for at in range(METRICS)
-    )
-    ids = [f"{BOARD}-d{at}" for at in range(DATASETS)]
-    tables = [f'[[datasets]]\nid = "{id_}"\nlabel = "Dataset {id_}"\ntask = "{BOARD}"' for id_ in ids]
-    head = f'[[boards]]\nid = "{BOARD}"\ntitle = "Many models"\ntask = "{BOARD}"\nbase = "x0"'
-    tables.append(f"{head}\ndatasets = {json.dumps(ids)}\nmetrics = [\n{metrics},\n]")
-    return "\n\n".join(['title = "Chance"', *tables])
-
-
-def result(chance: random.Random, dataset: str, model: int) -> dict[str, Any]:
-    scores = {
-        f"x{at}": {"value": round(chance.random() * 100, 2), "unit": "%", "version": "1"}
-        for at in range(METRICS)
-    }
-    return {
-        "schema_version": 3,
-        "kind": "result",
-        "task": BOARD,
-        "model": {"id": f"model-{model:04}", "label": f"Model {model}"},
-        "dataset": {"id": dataset, "examples": 1000},
-        "provenance": "reported",
-        "source": {"citation": "Chance"},
-        "scores": scores,
-        "created": "2026-11-21T15:20:00Z",
-        "tool": "steelyard 0.1.0",
-    }
+    (world / "board.toml").write_text(board_file({BOARD: "Many models"}, DATASETS), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from chance_boards import METRICS, board_file, dataset_ids, reported
 from painting import FLAGS, READY, opened, painted, served
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -29,7 +30,7 @@ from evaluator.store import Store
 from site_src.generator import runtime
 from site_src.generator.build import build
 
-METRICS, DATASETS = 8, 5
+DATASETS = 5
 BOARDS = {"large": 1000, "small": 100, "usual": 10}
 #: Milliseconds from an input event to painted rows.
 PAINTED_BUDGETS = {"large": 50.0, "small": 16.0}
@@ -228,42 +229,14 @@ def made(folder: Path) -> Path:
     """A site of random boards."""
     chance, store = random.Random(1), Store(folder / "results")
     for board, models in BOARDS.items():
-        for dataset in range(DATASETS):
+        for dataset in dataset_ids(board, DATASETS):
             for model in range(models):
-                store.save(Result.model_validate(result(chance, board, f"{board}-d{dataset}", model)))
-    (folder / "board.toml").write_text(boards(), encoding="utf-8")
+                document = reported(chance, board, dataset, model, digits=15)
+                store.save(Result.model_validate(document))
+    named = board_file({board: board for board in BOARDS}, DATASETS)
+    (folder / "board.toml").write_text(named, encoding="utf-8")
     build(folder / "board.toml", folder / "results", folder / "site")
     return folder / "site"
-
-
-def boards() -> str:
-    """A board file: for each size a task with its datasets and a board of them."""
-    metrics = ",\n".join(
-        f'  {{ name = "x{at}", label = "Metric {at}", unit = "%" }}' for at in range(METRICS)
-    )
-    tables = ['title = "Chance"']
-    for board in BOARDS:
-        ids = [f"{board}-d{at}" for at in range(DATASETS)]
-        tables += [f'[[datasets]]\nid = "{id_}"\nlabel = "Dataset {id_}"\ntask = "{board}"' for id_ in ids]
-        head = f'[[boards]]\nid = "{board}"\ntitle = "{board}"\ntask = "{board}"\nbase = "x0"'
-        tables.append(f"{head}\ndatasets = {json.dumps(ids)}\nmetrics = [\n{metrics},\n]")
-    return "\n\n".join(tables)
-
-
-def result(chance: random.Random, task: str, dataset: str, model: int) -> dict[str, Any]:
-    scores = {
-        f"x{at}": {"value": chance.random() * 100, "unit": "%", "version": "1"} for at in range(METRICS)
-    }
-    return {
-        "task": task,
-        "model": {"id": f"model-{model:04}", "label": f"Model {model}"},
-        "dataset": {"id": dataset, "examples": 1000},
-        "provenance": "reported",
-        "source": {"citation": "Chance"},
-        "scores": scores,
-        "created": "2026-11-21T15:20:00Z",
-        "tool": "steelyard 0.1.0",
-    }
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from chromium_flags import COMPILED_ONCE, FLAGS
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect, sync_playwright
 from site_pages import uncomplaining
 from site_sample import write_crowd, write_world
@@ -17,17 +18,6 @@ from site_server import served, without_policy
 
 from site_src.generator.build import build
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-#: Python is not compiled again for speed while it runs: tests wait for its start, not for its answers.
-COMPILED_ONCE = "--js-flags=--liftoff-only"
 #: Says in the environment how many times slower pages run.
 SLOWDOWN = "STEELYARD_SLOWDOWN"
 # What a person would wait for comes late where other tests have the processors.

@@ -33,6 +33,7 @@ from PIL import Image
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "tests"))
 
+from chromium_flags import COMPILED_ONCE, FLAGS  # noqa: E402
 from pixels import marked, tiles_apart  # noqa: E402
 from playwright.sync_api import BrowserContext, Page, Playwright, expect, sync_playwright  # noqa: E402
 from site_pages import uncomplaining  # noqa: E402
@@ -45,18 +46,9 @@ MADE_WITH = REFERENCES / "chromium.txt"
 #: Where pictures that differ go, each beside one that shows where.
 FOUND = ROOT / ".steelyard" / "pictures"
 RENEW = ".venv/bin/python tests/site/pictures.py --renew"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-lcd-text",
-    "--font-render-hinting=none",
-    "--force-color-profile=srgb",
-    "--js-flags=--liftoff-only",
+STEADY_FLAGS = [
+    *(*FLAGS, COMPILED_ONCE),
+    *("--disable-lcd-text", "--font-render-hinting=none", "--force-color-profile=srgb"),
 ]
 #: For pictures by another Chromium: pixels up and down, and a share of the tiles.
 DRIFT, SHARE = 6, 0.01
@@ -138,7 +130,7 @@ def photographer(playwright: Playwright, profile: Path) -> Iterator[BrowserConte
     context = playwright.chromium.launch_persistent_context(
         profile,
         executable_path=shutil.which("chromium"),
-        args=FLAGS,
+        args=STEADY_FLAGS,
         env={**os.environ, "FONTCONFIG_FILE": str(FONTS)},
         reduced_motion="reduce",
         locale="en-GB",

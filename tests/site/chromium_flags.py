@@ -1,0 +1,16 @@
+"""How the tests start Chromium."""
+
+from __future__ import annotations
+
+#: It asks nobody for anything, and needs neither a sandbox nor a graphics card.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+#: Python is not compiled again for speed while it runs: tests wait for its start, not for its answers.
+COMPILED_ONCE = "--js-flags=--liftoff-only"
