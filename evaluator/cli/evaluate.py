@@ -152,6 +152,10 @@ class EvaluationProgress(TerminalProgress):
     def unit(self, number: int, total: int, unit: Unit) -> None:
         self.title = f"[{number}/{total}] {unit.model.id} on {unit.dataset.id}"
 
+    def all_units(self) -> None:
+        """What follows is of all units at once."""
+        self.title = ""
+
     def outcome(self, outcome: Outcome) -> None:
         failed = outcome.status in ("failed", "not run")
         if failed or not is_quiet():

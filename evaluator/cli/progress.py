@@ -75,10 +75,12 @@ class _Phase:
 
     @property
     def left(self) -> str:
-        """About how long the rest takes; empty if nothing is known."""
+        """About how long the rest takes; empty if there is none, or nothing is known of it."""
+        if self.total is None or self.done >= self.total:
+            return ""
         seconds = self._left_s
         new = self.done - self._before
-        if seconds is None and self.total and self.total > self.done and new:
+        if seconds is None and new:
             seconds = (self.total - self.done) * (time.monotonic() - self._began) / new
         return "" if seconds is None else f"about {duration(seconds)} left"
 

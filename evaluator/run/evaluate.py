@@ -33,6 +33,7 @@ class Progress(Steps, Protocol):
     """Receives the progress of an evaluation; the command line shows it."""
 
     def unit(self, number: int, total: int, unit: Unit) -> None: ...
+    def all_units(self) -> None: ...
     def outcome(self, outcome: Outcome) -> None: ...
 
 
@@ -86,7 +87,12 @@ def _ask_untimed(
     runs: Sequence[UnitRun], directory: Path, progress: Progress
 ) -> Generator[tuple[int, UnitRun, Outcome | None], None, None]:
     """Finish every unit; yields each with its number, from 1, and the outcome that it had before."""
-    wanted = [(number, run, run.questions()) for number, run in enumerate(runs, start=1)]
+    wanted = []
+    for number, run in enumerate(runs, start=1):
+        # A model may have to be prepared before it can be asked.
+        progress.unit(number, len(runs), run.unit)
+        wanted.append((number, run, run.questions()))
+    progress.all_units()
     for number, run, questions in wanted:
         if questions is None:
             yield number, run, _finish(run, None)
