@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import psutil
@@ -18,13 +19,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_boards import small_board, small_model
 
+from evaluator.board import load_boards
 from evaluator.cli.progress import TerminalProgress
 from evaluator.measure.settings import own_cpus
 from evaluator.records import Result, Score
 from evaluator.run.batching import BUDGET, compare, cost, in_batches
+from evaluator.run.forecast import forecast
 from evaluator.run.job import Job
 from evaluator.run.journal import Journal
 from evaluator.run.lanes import ask_all
+from evaluator.run.plan import plan
 from evaluator.run.predict import AnswerReader
 from evaluator.run.regressions import Condition, ConditionError
 from evaluator.scoring.entry import Entry
@@ -38,6 +42,7 @@ TEXTS = [f"Sentence {number} is {'fine and good' if number % 3 else 'a mess'}." 
 #: Writes down by which process and how many at once it was asked what.
 MODEL = """
 import json, os, time
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 HERE = Path({here!r})
@@ -303,3 +308,28 @@ def test_a_drop_counts_from_the_limit_on(before: float, change: float, limit: fl
 def scored(value: float) -> Result:
     score = {"accuracy": Score(value=value, unit="%", version="accuracy/1")}
     return Result.model_construct(scores=score)
+
+
+def test_a_dry_run_goes_on_where_a_package_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a model is not prepared; the evaluation itself says why it cannot be."""
+    project = make_project(tmp_path, MODEL)
+    train = small_board("accuracy").split("[[boards]]")[0].split("[[datasets]]")[1]
+    train = "[[datasets]]" + train.replace('id = "d"', 'id = "t"\nrole = "training"').replace(
+        "d.tsv", "t.tsv"
+    )
+    (project / "t.tsv").write_text("Lovely.\tpositive\nA mess.\tnegative\n")
+    recipe = small_model("r").replace(
+        'adapter = "handler"\ndirectory = "r"', 'recipe = "tfidf-logreg"\ntrain = "t"'
+    )
+    with (project / "board.toml").open("a") as file:
+        file.write(train + recipe)
+
+    def lacking(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("evaluator.models.preparing.version", lacking)
+    boards, store = load_boards(project / "board.toml"), Store(project / "results")
+    [own, made] = forecast(plan(boards, project, project), boards, store, project / ".steelyard")
+    assert (own.prepared, made.prepared, made.timed) == (True, False, True)
