@@ -14,7 +14,7 @@ from test_covariances import ERRS, GOLD, NAMES, answers, imported, kept, ranked,
 from evaluator.datasets import Dataset
 from evaluator.dynascore import Board, Question, RankedMetric
 from evaluator.rank_sets import Certainty, Sampled
-from evaluator.scoring.covariances import _Groups, _pair
+from evaluator.scoring.covariances import Groups, _pair
 
 #: Rows of one source follow one another.
 SOURCES = [f"film {row // 8}" for row in range(len(GOLD))]
@@ -157,7 +157,7 @@ def board_of(board: Board, gap: float) -> Board:
 def sampled(right: npt.NDArray[np.int64], numbers: tuple[int, ...]) -> Sampled:
     """How the shares of two models vary, as `derive` finds it."""
     examples = right.shape[1]
-    groups = _Groups.of(dataset(examples, numbers))
+    groups = Groups.of(dataset(examples, numbers))
     whole = 100 * (right * examples - right.sum(axis=1, keepdims=True))
     pair = _pair(("a", "a"), {"a": groups.summed(whole, 1.0 / examples)}, groups)
     covariances = {("a", "a"): [part * pair.step for part in pair.parts]}
@@ -173,7 +173,7 @@ def test_large_sources_do_not_overflow() -> None:
     """Sums of a thousand large influences each still have the variance that the formula gives."""
     chance = np.random.default_rng(1)
     signs = np.repeat(chance.choice([-1, 1], (2, 40)), 1000, axis=1)
-    groups = _Groups.of(dataset(40_000, tuple(np.repeat(np.arange(40), 1000).tolist())))
+    groups = Groups.of(dataset(40_000, tuple(np.repeat(np.arange(40), 1000).tolist())))
     pair = _pair(("a", "a"), {"a": groups.summed(signs << 20, 2.0**-20)}, groups)
     apart = (signs[0] - signs[1]).reshape(40, 1000).sum(axis=1)
     assert pair.parts[0] * pair.step == pytest.approx(40 / 39 * (apart**2).sum() / 40_000**2)
@@ -181,5 +181,5 @@ def test_large_sources_do_not_overflow() -> None:
 
 def test_groups_of_one_are_no_groups() -> None:
     """The scale of covariances is that of single examples where each is a group."""
-    alone, one_each = _Groups.of(dataset(7, ())), _Groups.of(dataset(7, tuple(range(7))))
+    alone, one_each = Groups.of(dataset(7, ())), Groups.of(dataset(7, tuple(range(7))))
     assert math.isclose(alone.scale, one_each.scale, rel_tol=1e-15)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,27 +16,78 @@ from evaluator.cli.options import (
     check_known,
     checked_link,
     completes,
+    data_option,
+    json_option,
     results_directory,
     results_option,
 )
+from evaluator.cli.printing import print_json, summarise
 
 if TYPE_CHECKING:
-    from evaluator.board import Assembled, Boards, BoardSpec
-    from evaluator.interchange.hub import Exported, HubDataset
+    from evaluator.board import Boards, BoardSpec
+    from evaluator.interchange.exported import Exported, ExportedFiles
+    from evaluator.interchange.hub import HubDataset
+    from evaluator.interchange.ranked_board import RankedBoard
+
+#: Which options say something to which formats, besides --output; a text is printed without it.
+OPTIONS = {
+    "csv": (),
+    "parquet": (),
+    "eval-results": ("model", "metric", "hub", "page"),
+    "model-index": ("model", "metric", "hub", "page"),
+    "every-eval-ever": ("model", "data"),
+    "croissant": ("dataset",),
+}
+TEXTS = ("csv", "eval-results", "model-index")
+OF_ONE_MODEL = ("eval-results", "model-index")
+FOLDERS = ("every-eval-ever", "croissant")
+
+
+@dataclass(frozen=True)
+class ExportRequest:
+    """What a board is exported as, and how."""
+
+    form: str
+    model: str | None
+    metrics: tuple[str, ...]
+    datasets: tuple[str, ...]
+    hub: Mapping[str, str]
+    page: str | None
+    data: Path | None
+    output: Path | None
+    as_json: bool
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Options that not all formats know, by their names."""
+        return {
+            "model": self.model,
+            "metric": self.metrics,
+            "dataset": self.datasets,
+            "hub": self.hub,
+            "page": self.page,
+            "data": self.data if _is_given("data") else None,
+        }
 
 
 @click.command("export")
 @click.argument("board_id", metavar="[BOARD]", required=False, shell_complete=completes("boards"))
 @click.option(
-    "--format", "form", type=click.Choice(["csv", "eval-results", "model-index"]), required=True,
-    help="A table of all models, or one model's numbers for its repository on the Hugging Face Hub.",
+    "--format", "form", type=click.Choice(list(OPTIONS)), required=True,
+    help="Of the whole board: a table (csv, parquet) or documents (every-eval-ever, croissant). Of one"
+    " model: metadata for its repository on the Hugging Face Hub (eval-results, model-index).",
 )  # fmt: skip
 @click.option(
-    "--model", shell_complete=completes("models"), help="The id of the model, for all formats but csv."
-)
+    "--model", shell_complete=completes("models"),
+    help="The id of the model, for the Hub; every-eval-ever has all models without it.",
+)  # fmt: skip
 @click.option(
     "--metric", "metrics", multiple=True,
     help="One for eval-results.  [default: the base metric; for model-index all but timing]",
+)  # fmt: skip
+@click.option(
+    "--dataset", "datasets", multiple=True, shell_complete=completes("datasets"),
+    help="Which datasets croissant is about.  [default: all of the board]",
 )  # fmt: skip
 @click.option(
     "--hub", multiple=True, callback=pairs, metavar="DATASET=ORG/NAME[#TASK]",
@@ -47,68 +99,99 @@ if TYPE_CHECKING:
     help="The address of a page to name as the source; default: what a result cites.",
 )
 @click.option(
-    "--output", type=click.Path(dir_okay=False, path_type=Path), help="A file to write; default: print."
+    "--output",
+    type=click.Path(path_type=Path),
+    help="A file to write, for every-eval-ever and croissant a folder; default: print, where it is a text.",
 )
 @board_option
+@data_option
 @results_option
-def command(
-    board_id: str | None,
-    form: str,
-    model: str | None,
-    metrics: tuple[str, ...],
-    hub: dict[str, str],
-    page: str | None,
-    output: Path | None,
-    board_file: Path,
-    results: Path | None,
-) -> None:
-    """Write BOARD (the only one, if there is one) for spreadsheets and pandas, or for the Hugging Face Hub.
+@json_option
+def command(board_id: str | None, board_file: Path, results: Path | None, **given: Any) -> None:
+    """Write BOARD (the only one, if there is one) for other programs.
 
-    csv has all models with ranks and scores at the board's own weights. eval-results is a file for the folder
-    .eval_results of a model's repository, model-index goes into the front matter of its README.md.
+    csv and parquet have all models with ranks, rank sets and scores at the board's own weights: csv a row a
+    model (for spreadsheets), parquet a row a number, with its unit and where it comes from (needs
+    steelyard[parquet]). every-eval-ever writes a document a model in the format of that name, version 0.3.0,
+    with standard errors; and what a model answered to each example, where the dataset is here (--data) and
+    its texts and gold labels may be shown. croissant describes the datasets' published examples, in the
+    format Croissant 1.0.
+
+    eval-results is a file for the folder .eval_results of a model's repository, model-index goes into the
+    front matter of its README.md.
+
+    With --json, print which files were written and what is not in them.
 
     \b
     Examples:
       steelyard export sst-2 --format csv --output sst-2.csv
+      steelyard export sst-2 --format every-eval-ever --data ../data --output exported
+      steelyard export anli --format croissant --dataset anli-r1 --output anli-r1
       steelyard export sst-2 --format model-index --model vader
       steelyard export sst-2 --format eval-results --model vader --hub sst-2=stanfordnlp/sst2#sst2
     """
-    from evaluator.board import load_boards
-    from evaluator.scoring.floor import assemble_floored
-    from evaluator.scratch import write_atomic
+    from evaluator.interchange.ranked_board import ranked_board
+    from evaluator.scoring.reading import read_boards
     from evaluator.store import Store
 
-    _check_options(form, model, metrics, hub, page)
-    boards = load_boards(board_file)
-    board = _board(boards, board_id)
-    store = Store(results_directory(board_file, boards, results))
-    found = [result for dataset in board.datasets for result in store.results_on(board.task, dataset)]
-    assembled = assemble_floored(board, boards, store, found)
-    if not assembled.entries:
-        raise ValueError(f"board {board.id} has no results in {store.root}; run: steelyard evaluate")
-    if form == "csv":
-        text = _csv(assembled)
+    request = ExportRequest(**given)
+    _check_options(request)
+    boards = read_boards(board_file)
+    spec = _board(boards, board_id)
+    board = ranked_board(spec, boards, Store(results_directory(board_file, boards, results)))
+    _check_names(request, board)
+    data = request.data or board_file.parent / boards.data
+    if request.form in FOLDERS:
+        _write_folder(request, _files(request, board, data), spec)
     else:
-        text = _metadata(assembled, boards, form, model or "", metrics, hub, page)
-    if output is None:
-        click.echo(text.encode("utf-8"), nl=False)
-    else:
-        write_atomic(output, text.encode("utf-8"))
+        content, left_out = _content(request, board)
+        _write(request, content, left_out, spec)
 
 
-def _check_options(
-    form: str, model: str | None, metrics: tuple[str, ...], hub: Mapping[str, str], page: str | None
-) -> None:
-    if form == "csv" and (model or metrics or hub or page):
-        raise click.UsageError(
-            "--model, --metric, --hub and --page: are not for csv, which has all of a board"
-        )
-    if form != "csv" and not model:
-        raise click.UsageError(f"--model: missing; {form} is of one model")
-    if form == "eval-results" and len(metrics) > 1:
+def _is_given(name: str) -> bool:
+    """Whether an option was on the command line, and not in the environment only."""
+    from click.core import ParameterSource
+
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _check_options(request: ExportRequest) -> None:
+    for name, value in request.options.items():
+        if value and name not in OPTIONS[request.form]:
+            known = ", ".join(form for form, names in OPTIONS.items() if name in names)
+            raise click.UsageError(f"--{name}: means nothing to {request.form}; it is for {known}")
+    if request.form in OF_ONE_MODEL and not request.model:
+        raise click.UsageError(f"--model: missing; {request.form} is of one model")
+    if request.form == "eval-results" and len(request.metrics) > 1:
         raise click.UsageError("--metric: eval-results has one number a dataset; give one metric")
-    if page is not None and not page.startswith(("https://", "http://")):
-        raise click.UsageError(f"--page: {page!r} is no address; write it with https://")
+    if request.page is not None and not request.page.startswith(("https://", "http://")):
+        raise click.UsageError(f"--page: {request.page!r} is no address; write it with https://")
+    if request.output is None and (request.form not in TEXTS or request.as_json):
+        why = (
+            "--json says what was written" if request.form in TEXTS else f"{request.form} is no text to print"
+        )
+        raise click.UsageError(f"--output: missing; {why}")
+    _check_output(request)
+
+
+def _check_output(request: ExportRequest) -> None:
+    if (
+        request.output is not None
+        and request.output.exists()
+        and request.output.is_dir() != (request.form in FOLDERS)
+    ):
+        found, wanted = ("file", "folder") if request.form in FOLDERS else ("folder", "file")
+        raise click.UsageError(
+            f"--output: {request.output} is a {found}; {request.form} is written to a {wanted}"
+        )
+
+
+def _check_names(request: ExportRequest, board: RankedBoard) -> None:
+    if request.model:
+        check_known("--model", request.model, board.assembled.entries, f"it is not on {board.spec.id}")
+    for option, names in (("--dataset", request.datasets), ("--hub", request.hub)):
+        for name in names:
+            check_known(option, name, board.spec.datasets, f"it is no dataset of {board.spec.id}")
 
 
 def _board(boards: Boards, board_id: str | None) -> BoardSpec:
@@ -119,43 +202,77 @@ def _board(boards: Boards, board_id: str | None) -> BoardSpec:
     return boards.boards[0]
 
 
-def _csv(assembled: Assembled) -> str:
-    from evaluator.dynascore import Board
-    from evaluator.interchange.table import board_csv
+def _files(request: ExportRequest, board: RankedBoard, data: Path) -> ExportedFiles:
+    if request.form == "croissant":
+        from evaluator.interchange.croissant import croissant_files
 
-    ranking = Board.from_dict(assembled.data).rank(assembled.metric_weights, assembled.dataset_weights)
-    return board_csv(assembled, ranking)
+        return croissant_files(board, request.datasets or board.spec.datasets)
+    from evaluator.interchange.every_eval_ever import every_eval_ever
+
+    return every_eval_ever(board, data, [request.model] if request.model else [])
 
 
-def _metadata(
-    assembled: Assembled,
-    boards: Boards,
-    form: str,
-    model: str,
-    metrics: tuple[str, ...],
-    hub: Mapping[str, str],
-    page: str | None,
-) -> str:
-    """YAML of one model; stderr says what is left out."""
-    from evaluator.interchange.hub import Link, as_yaml, eval_results, model_index
+def _content(request: ExportRequest, board: RankedBoard) -> tuple[bytes, tuple[str, ...]]:
+    """The one file of a format, and what is not in it."""
+    if request.form == "parquet":
+        from evaluator.interchange.parquet import board_parquet
 
-    board, entries = assembled.board, assembled.entries
-    check_known("--model", model, entries, f"it is not on {board.id}")
-    places, link = _places(board, hub), Link(page, f"{boards.title}: {board.title}") if page else None
-    exported: Exported
-    if form == "eval-results":
-        metric = metrics[0] if metrics else board.base
-        exported = eval_results(entries[model], board, boards, places, metric, link)
+        return board_parquet(board), ()
+    if request.form == "csv":
+        from evaluator.interchange.table import board_csv
+
+        return board_csv(board).encode(), ()
+    from evaluator.interchange.hub import as_yaml
+
+    exported = _metadata(request, board)
+    return as_yaml(exported.document).encode(), exported.left_out
+
+
+def _metadata(request: ExportRequest, board: RankedBoard) -> Exported:
+    """One model for the Hub."""
+    from evaluator.interchange.hub import Link, eval_results, hub_dataset, model_index
+
+    spec, boards, model = board.spec, board.boards, request.model or ""
+    places: dict[str, HubDataset] = {dataset: hub_dataset(text) for dataset, text in request.hub.items()}
+    link = Link(request.page, board.title) if request.page else None
+    entry = board.assembled.entries[model]
+    if request.form == "model-index":
+        return model_index(entry, spec, boards, places, request.metrics, link)
+    metric = request.metrics[0] if request.metrics else spec.base
+    return eval_results(entry, spec, boards, places, metric, link, board.rank_words(model))
+
+
+def _write_folder(request: ExportRequest, exported: ExportedFiles, spec: BoardSpec) -> None:
+    folder = request.output or Path()
+    if not exported.files:
+        raise ValueError(
+            f"board {spec.id}: nothing to export as {request.form}: {'; '.join(exported.left_out)}"
+        )
+    written = exported.write(folder)
+    _report(request, spec, written, exported.left_out)
+    if not request.as_json:
+        summarise(f"{folder}: {len(written)} file{'s' if len(written) > 1 else ''}")
+
+
+def _write(request: ExportRequest, content: bytes, left_out: tuple[str, ...], spec: BoardSpec) -> None:
+    from evaluator.scratch import write_atomic
+
+    if request.output is None:
+        click.echo(content, nl=False)
     else:
-        exported = model_index(entries[model], board, boards, places, metrics, link)
-    for line in exported.left_out:
+        write_atomic(request.output, content)
+    _report(request, spec, [request.output] if request.output else [], left_out)
+
+
+def _report(
+    request: ExportRequest, spec: BoardSpec, written: Iterable[Path], left_out: tuple[str, ...]
+) -> None:
+    """What is not there, on stderr; or everything as JSON."""
+    from evaluator.interchange.exported import about_file
+
+    if request.as_json:
+        files = [about_file(path) for path in written]
+        print_json({"board": spec.id, "format": request.form, "files": files, "left_out": left_out})
+        return
+    for line in left_out:
         click.echo(f"left out: {line}", err=True)
-    return as_yaml(exported.document)
-
-
-def _places(board: BoardSpec, hub: Mapping[str, str]) -> dict[str, HubDataset]:
-    from evaluator.interchange.hub import hub_dataset
-
-    for dataset in hub:
-        check_known("--hub", dataset, board.datasets, f"it is no dataset of {board.id}")
-    return {dataset: hub_dataset(text) for dataset, text in hub.items()}

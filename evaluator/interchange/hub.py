@@ -19,6 +19,7 @@ import yaml  # type: ignore[import-untyped, unused-ignore]
 
 from evaluator.board import BoardEntry, Boards, BoardSpec, DatasetSpec, MetricSpec
 from evaluator.interchange.errors import InterchangeError
+from evaluator.interchange.exported import Exported
 from evaluator.records import TIMING, Result, Score
 
 #: The Hub's task types, by Steelyard's tasks; another task keeps its name.
@@ -33,6 +34,7 @@ TASK_TYPES = {
 _ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
 _TASK = re.compile(r"[\w.:@ -]{1,100}", re.ASCII)
 _LINK = re.compile(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/datasets/([^?#]+?)/?(?:[?#].*)?")
+_MODEL = re.compile(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/([^/?#]+/[^/?#]+)/?")
 _AVERAGED = re.compile(r"(micro|macro|weighted)-(f1|precision|recall)")
 
 
@@ -52,14 +54,6 @@ class Link:
     name: str
 
 
-@dataclass(frozen=True)
-class Exported:
-    """A document in plain data, and which numbers of the model are not in it and why."""
-
-    document: Any
-    left_out: tuple[str, ...]
-
-
 def hub_dataset(text: str) -> HubDataset:
     """``ORG/NAME`` or ``ORG/NAME#TASK``. Raises `InterchangeError`."""
     id_, sign, task = text.partition("#")
@@ -74,6 +68,13 @@ def on_the_hub(spec: DatasetSpec) -> HubDataset | None:
     return HubDataset(found[1]) if found and _ID.fullmatch(found[1]) else None
 
 
+def hub_model(link: str | None) -> str | None:
+    """The owner and name of the model on the Hub that a link leads to; None for any other link."""
+    found = _MODEL.fullmatch(link or "")
+    is_model = found and _ID.fullmatch(found[1]) and not found[1].startswith(("datasets/", "spaces/"))
+    return found[1] if found and is_model else None
+
+
 def eval_results(
     entry: BoardEntry,
     board: BoardSpec,
@@ -81,9 +82,11 @@ def eval_results(
     hub: Mapping[str, HubDataset],
     metric: str,
     page: Link | None,
+    rank: str = "",
 ) -> Exported:
     """A value of `metric`, in the board's unit, for each dataset that has a task on the Hub.
 
+    `rank` are words about the model's rank on the whole board, for the notes.
     Datasets of equal id and task there raise `InterchangeError`, and so does an empty result.
     """
     spec = _metric(board, metric)
@@ -100,7 +103,7 @@ def eval_results(
                 f"--hub {dataset}: {place.id}#{place.task} is given twice; give each its own"
             )
         else:
-            entries[place] = _entry(place, result, spec, page)
+            entries[place] = _entry(place, result, spec, page, rank)
     return Exported(_some(list(entries.values()), entry, left_out), tuple(left_out))
 
 
@@ -170,7 +173,9 @@ def _some(found: list[Any], entry: BoardEntry, left_out: Sequence[str]) -> list[
     return found
 
 
-def _entry(place: HubDataset, result: Result, spec: MetricSpec, page: Link | None) -> dict[str, Any]:
+def _entry(
+    place: HubDataset, result: Result, spec: MetricSpec, page: Link | None, rank: str
+) -> dict[str, Any]:
     found: dict[str, Any] = {
         "dataset": {"id": place.id, "task_id": place.task},
         "value": result.scores[spec.name].value,
@@ -178,7 +183,7 @@ def _entry(place: HubDataset, result: Result, spec: MetricSpec, page: Link | Non
     # A reported number is as old as its source, whose date is unknown.
     if result.provenance != "reported":
         found["date"] = result.created
-    return found | _source(result, page) | {"notes": _notes(result, spec)}
+    return found | _source(result, page) | {"notes": _notes(result, spec, rank)}
 
 
 def _source(result: Result, page: Link | None) -> dict[str, Any]:
@@ -189,7 +194,7 @@ def _source(result: Result, page: Link | None) -> dict[str, Any]:
     return {"source": {"url": page.url, "name": page.name}} if page else {}
 
 
-def _notes(result: Result, spec: MetricSpec) -> str:
+def _notes(result: Result, spec: MetricSpec, rank: str) -> str:
     """What the number is and how it came about, since the format has no place for the metric."""
     how = {
         "measured": f"measured by {result.tool}",
@@ -198,7 +203,13 @@ def _notes(result: Result, spec: MetricSpec) -> str:
     }
     examples = f"{result.dataset.examples} examples" if result.dataset.examples else ""
     version = f"definition {result.scores[spec.name].version}"
-    parts = [f"{spec.label} ({result.scores[spec.name].unit})", examples, version, how[result.provenance]]
+    parts = [
+        f"{spec.label} ({result.scores[spec.name].unit})",
+        examples,
+        version,
+        how[result.provenance],
+        rank,
+    ]
     return ", ".join(filter(None, parts))
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from evaluator.board import Assembled, BoardEntry
-from evaluator.dynascore import Ranking
+from evaluator.interchange.ranked_board import RankedBoard
 from evaluator.invisible import visible
 
 # Where a cell may begin: at the start of a text, and after a semicolon where these part cells. A formula or a
@@ -18,19 +18,20 @@ _SIGNS = r"=+\-@|%\u2212\ufe62\ufe63\ufe66\ufe6a\ufe6b\uff05\uff0b\uff0d\uff1d\u
 _FORMULA = re.compile(rf"""(?:^|(?<=;))(?=[ "'`,;|]*[{_SIGNS}])""")
 
 
-def board_csv(assembled: Assembled, ranking: Ranking) -> str:
-    """The models of a board in the order of a ranking of it; people, who are never ranked, are left out.
+def board_csv(ranked: RankedBoard) -> str:
+    """The models of a board in the order of their ranks; people, who are never ranked, are left out.
 
-    Columns: rank, model, label, provenance, dynascore; for each metric its name (the mean over the scoring
-    datasets) and ``contribution/<metric>``; ``<dataset>/<metric>`` for all datasets, also those that do not
-    count for ranking; sources and reasons for empty cells; then what is the same in every row. Numbers are in
-    the board's units and full precision, a missing one is an empty cell. A text that a spreadsheet would take
-    for a formula has an apostrophe before it.
+    Columns: rank, the best and the worst rank that a model may hold at 95 % and why these are unknown, model,
+    label, provenance, dynascore; for each metric its name (the mean over the scoring datasets) and
+    ``contribution/<metric>``; ``<dataset>/<metric>`` for all datasets, also those that do not count for
+    ranking; sources and reasons for empty cells; then what is the same in every row. Numbers are in the
+    board's units and full precision, a missing one is an empty cell. A text that a spreadsheet would take for
+    a formula has an apostrophe before it.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    writer.writerow(_header(assembled))
-    writer.writerows(_rows(assembled, ranking))
+    writer.writerow(_header(ranked.assembled))
+    writer.writerows(_rows(ranked))
     return text.getvalue()
 
 
@@ -46,17 +47,21 @@ def _header(assembled: Assembled) -> list[str]:
     means = [column for name in names for column in (name, f"contribution/{name}")]
     cells = [f"{dataset}/{name}" for dataset in board.datasets for name in names]
     ends = ["sources", "reasons", "board", "results_of", "metric_weights", "dataset_weights"]
-    return ["rank", "model", "label", "provenance", "dynascore", *means, *cells, *ends]
+    ranks = ["rank", "best_rank", "worst_rank", "rank_set_unknown"]
+    return [*ranks, "model", "label", "provenance", "dynascore", *means, *cells, *ends]
 
 
-def _rows(assembled: Assembled, ranking: Ranking) -> Iterable[list[object]]:
+def _rows(ranked: RankedBoard) -> Iterable[list[object]]:
+    assembled, sure = ranked.assembled, ranked.sure
     board, data = assembled.board, assembled.data
     names = [metric.name for metric in board.metrics]
     about = [words(board.id), assembled.timestamp or "", *map(_weights, _both(assembled))]
-    for row in ranking.rows:
+    for row in ranked.ranking.rows:
         entry, place = assembled.entries[row.model], data["models"].index(row.model)
         yield [
             row.rank,
+            *(sure.sets[row.model] or ("", "")),
+            words(sure.reasons.get(row.model, "")),
             words(entry.id),
             words(entry.label),
             _joined(result.provenance for result in entry.results.values()),

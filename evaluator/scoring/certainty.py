@@ -32,7 +32,7 @@ def sampled(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
 def _plain(assembled: Assembled, dataset: str, store: Store) -> dict[str, Any]:
     results = [entry.results.get(dataset) for entry in assembled.entries.values()]
     names = [metric.name for metric in assembled.board.metrics]
-    timed = {name: _relative(name, results) for name in names if name in TIMING}
+    timed = {name: relative_variances(name, results) for name in names if name in TIMING}
     kept = _Kept(_found(results, store), results)
     reasons = {name: kept.reasons(name) for name in names if name not in timed}
     reasons |= {name: [_untimed(value) for value in column] for name, column in timed.items()}
@@ -120,8 +120,8 @@ def _coarser(step: float, parts: Sequence[int]) -> tuple[float, list[int]]:
     return step * largest / PARTS, [(2 * part * PARTS + largest) // (2 * largest) for part in parts]
 
 
-def _relative(name: str, results: Sequence[Result | None]) -> list[float | None]:
-    """Each model's variance of a timing over its square, from the passes of all models; None without any.
+def relative_variances(name: str, results: Sequence[Result | None]) -> list[float | None]:
+    """The variance of each result's timing `name` over its square, from the passes of all; None without any.
 
     The variance of the logarithm of one pass is pooled over the board; the value is the median of a model's
     passes.

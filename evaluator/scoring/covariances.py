@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -67,9 +68,9 @@ def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites)
     if not results:
         raise ValueError(f"{dataset.id}: no result on it keeps predictions; nothing varies")
     shown = _shown(boards, dataset, results)
-    columns = _Columns(dataset, store, suites).of(results, shown)
+    columns = InfluenceColumns(dataset, store, suites).of(results, shown)
     models = [result.model.id for result in results]
-    groups = _Groups.of(dataset)
+    groups = Groups.of(dataset)
     whole = {column.name: groups.summed(*_rounded(column, models, groups.examples)) for column in columns}
     counted = [column for column in columns if _is_counted(column)]
     right = {column.name: _right(column, models) for column in counted}
@@ -135,7 +136,7 @@ def _is_current(
     alike = left_out == {
         (name, r.model.id) for r in results for name in shown if not _compares(r, name, shown)
     }
-    return same and alike and kept.sources == _Groups.of(dataset).sources
+    return same and alike and kept.sources == Groups.of(dataset).sources
 
 
 def _compares(result: Result, name: str, shown: Mapping[str, str]) -> bool:
@@ -144,7 +145,7 @@ def _compares(result: Result, name: str, shown: Mapping[str, str]) -> bool:
 
 
 @dataclass(frozen=True)
-class _Groups:
+class Groups:
     """The independent units of a dataset: `number` of each example's, () where each is a unit of its own."""
 
     examples: int
@@ -152,7 +153,7 @@ class _Groups:
     number: tuple[int, ...]
 
     @classmethod
-    def of(cls, dataset: Dataset) -> _Groups:
+    def of(cls, dataset: Dataset) -> Groups:
         examples = len(dataset.examples)
         return cls(examples, len(set(dataset.clusters)) or examples, dataset.clusters)
 
@@ -168,6 +169,11 @@ class _Groups:
             return 1.0 / (self.examples * max(1, self.examples - 1))
         return self.count / (self.examples * self.examples * max(1, self.count - 1))
 
+    def standard_error(self, moved: npt.NDArray[np.float64]) -> float:
+        """That of the mean of an example's value, from influence values (examples,), in their unit."""
+        sums = np.bincount(self.number, moved, self.count) if self.number else moved
+        return math.sqrt(math.fsum((sums * sums).tolist()) * self.scale)
+
     def summed(self, rows: Whole, step: float) -> tuple[Whole, float]:
         """Influence values (models, units) of (models, examples), in no more parts: products must fit in."""
         if not self.number:
@@ -177,7 +183,7 @@ class _Groups:
         return np.rint(sums / larger).astype(np.int64), step * larger
 
 
-class _Columns:
+class InfluenceColumns:
     """The influence values of results, metric by metric."""
 
     def __init__(self, dataset: Dataset, store: Store, suites: RemadeSuites) -> None:
@@ -288,7 +294,7 @@ def _rounded(column: MetricColumn, models: Sequence[str], examples: int) -> tupl
     return (np.rint(moved / step) if step else moved).astype(np.int64), step
 
 
-def _pair(names: tuple[str, str], whole: Mapping[str, tuple[Whole, float]], groups: _Groups) -> MetricPair:
+def _pair(names: tuple[str, str], whole: Mapping[str, tuple[Whole, float]], groups: Groups) -> MetricPair:
     """The covariances of the differences of two metrics, of every pair of models."""
     (first, first_step), (second, second_step) = (whole[name] for name in names)
     shared = first @ second.T

@@ -98,7 +98,7 @@ def test_no_cell_of_a_board_is_a_formula(world: Path, capsys: pytest.CaptureFixt
     rows = list(csv.reader(io.StringIO(text)))
     assert {len(row) for row in rows} == {len(rows[0])}
     assert text.count("\n") == len(rows) == 1 + len(ACCURACY)
-    labels = [row[2] for row in rows[1:]]
+    labels = [row[5] for row in rows[1:]]
     assert any(label.startswith("'=HYPERLINK") and "\u202e" not in label for label in labels)
     assert {LABELS["gamma"], LABELS["delta"]} <= set(labels)
     for cell in (cell for row in rows for cell in row):
@@ -160,7 +160,10 @@ def test_the_hubs_library_reads_eval_results(world: Path, capsys: pytest.Capture
     assert (first.dataset_id, first.task_id, first.value) == ("someone/first", "sentiment", 81.5)
     assert (extra.dataset_id, extra.task_id, extra.value) == ("someone/more", "extra", 81.5 - 2 / 7)
     assert (first.source_url, first.source_name) == (SOURCE.link, SOURCE.citation)
-    assert first.notes == "Accuracy (%), 200 examples, definition v1, reported by +Someone 2021, Gamma"
+    assert first.notes == (
+        "Accuracy (%), 200 examples, definition v1, reported by +Someone 2021, Gamma,"
+        " rank 1 (set unknown) of 3 on World: Feelings"
+    )
     assert (first.date, first.verify_token, first.dataset_revision) == (None, None, None)
 
 
@@ -297,7 +300,7 @@ def test_what_is_no_dataset_on_the_hub_is_refused(text: str) -> None:
             2,
             "BOARD 'nosuch': the board file has no such board; there is feelings",
         ),
-        (["--format", "csv", "--model", "alpha"], 2, "are not for csv"),
+        (["--format", "csv", "--model", "alpha"], 2, "--model: means nothing to csv; it is for eval-results"),
         (["--format", "model-index"], 2, "--model: missing; model-index is of one model"),
         (
             ["--format", "model-index", "--model", "x"],

@@ -49,6 +49,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
             "add-a-suite.md",
             "import-predictions.md",
             "show-gold.md",
+            "export.md",
             "publish.md",
             "cite.md",
             "upgrade.md",
