@@ -78,6 +78,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.suites",
     },
     "evaluator.publishing": {"evaluator.models", "evaluator.scoring", "evaluator.snapshots"},
+    "evaluator.quality": {"evaluator.board", "evaluator.records"},
     "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore", "evaluator.invisible"},
     "evaluator.notebook": {"evaluator.invisible", "evaluator.scoring"},
     "evaluator.run": {
@@ -92,6 +93,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.interchange",
         "evaluator.isolation",
         "evaluator.publishing",
+        "evaluator.quality",
         "evaluator.run",
         "evaluator.schemas",
         "site_src.generator",
@@ -107,7 +109,11 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.tradeoffs",
         "evaluator.what_if",
     },
-    "site_src.generator.pages": {"site_src.generator.views", "site_src.generator.base"},
+    "site_src.generator.pages": {
+        "evaluator.quality",
+        "site_src.generator.views",
+        "site_src.generator.base",
+    },
     "site_src.generator.files": {"site_src.generator.files.reference", "site_src.generator.pages"},
     "site_src.generator.files.reference": {
         "evaluator.board",

@@ -5,6 +5,7 @@ keeping apart what is not comparable (DESIGN, invariant 2).
 """
 
 from evaluator.board.assembling import Assembled, BoardEntry, assemble, comparability
+from evaluator.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
 from evaluator.board.file import BoardError, Boards, LimitSettings, MeasureSettings, SiteSpec, load_boards
 from evaluator.board.specs import (
     DEFAULT_SUITES,
@@ -22,8 +23,11 @@ from evaluator.board.specs import (
 from evaluator.board.timings import DoubtfulTiming
 
 __all__ = [
+    "CRITERIA",
+    "CRITERIA_SOURCE",
     "DEFAULT_SUITES",
     "RESERVED",
+    "STAGES",
     "Assembled",
     "BesideSpec",
     "BoardEntry",
@@ -31,6 +35,7 @@ __all__ = [
     "BoardSpec",
     "Boards",
     "CheckpointSpec",
+    "Criterion",
     "DatasetSpec",
     "DoubtfulTiming",
     "LimitSettings",

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from evaluator.board.criteria import CRITERIA
 from evaluator.board.lines import Place
 from evaluator.board.mistakes import MisfitError, check_known, check_once, mistakes
 from evaluator.board.specs import (
@@ -23,7 +24,7 @@ from evaluator.board.specs import (
     PredictionsSpec,
     SuiteSpec,
 )
-from evaluator.records import Record, check_link, name_problem, same_as, same_names
+from evaluator.records import Record, Slug, check_link, name_problem, same_as, same_names
 
 #: The recipe of the model that answers the most frequent label always.
 MAJORITY = "majority"
@@ -103,6 +104,9 @@ class Boards(Record):
 
     title: str = Field(description="the site's name")
     site: SiteSpec = Field(default=SiteSpec(), description="where it is published")
+    quality: dict[Slug, str] = Field(
+        default={}, description="criterion of the page on quality = how all boards meet it, as for a board"
+    )
     results: str = Field(default="results", description="where results lie, relative to board.toml")
     data: str = Field(".", description="where dataset paths start, relative to board.toml")
     measure: MeasureSettings = Field(default=MeasureSettings(), description="how models are timed")
@@ -158,6 +162,14 @@ class Boards(Record):
         for place, model in enumerate(self.models):
             self._check_task(("models", place, "datasets"), model.task, model.datasets)
             self._check_task(("models", place, "train"), model.task, [model.train] if model.train else [])
+        return self
+
+    @model_validator(mode="after")
+    def _criteria_exist(self) -> Boards:
+        known = [criterion.id for criterion in CRITERIA]
+        check_known(("quality",), self.quality, known)
+        for place, board in enumerate(self.boards):
+            check_known(("boards", place, "quality"), board.quality, known)
         return self
 
     @model_validator(mode="after")

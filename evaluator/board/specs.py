@@ -333,6 +333,11 @@ class BoardSpec(Record):
         description="results elsewhere, such as reported ones, to compare the columns of the same name with",
     )
     note: str | None = Field(default=None, description="what a reader has to know about the numbers")
+    quality: dict[Slug, str] = Field(
+        default={},
+        description="criterion of the page on quality = how this board meets it, where files do not show it;"
+        " steelyard check --quality lists the criteria",
+    )
 
     @model_validator(mode="after")
     def _names_exist(self) -> BoardSpec:

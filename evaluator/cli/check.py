@@ -59,6 +59,10 @@ if TYPE_CHECKING:
 @click.option(
     "--max-total", type=float, default=800.0, show_default=True, help="MB that all of them may have."
 )
+@click.option(
+    "--quality", metavar="[BOARD]", is_flag=False, flag_value="", shell_complete=completes("boards"),
+    help="Print how each board, or this one, meets the criteria of BetterBench, and nothing else.",
+)  # fmt: skip
 @json_option
 def command(
     model: str | None,
@@ -70,6 +74,7 @@ def command(
     comment: Path | None,
     max_file: float,
     max_total: float,
+    quality: str | None,
     as_json: bool,
     **given: Any,
 ) -> int:
@@ -89,13 +94,23 @@ def command(
     shown. Results are data: nothing that the repository holds or its board file names is run, so this is
     safe on changes of people you do not know.
 
+    With --quality, print the criteria of BetterBench (Reuel et al. 2024), which the page on a board's quality
+    shows: each is proven by the files, stated in the board file under [quality], or not met. Exits 0.
+
     \b
     Examples:
       steelyard check examples/my-model
       steelyard check tfidf-logreg --data ../data
       steelyard check --data ../data
       steelyard check --against origin/main --comment comment.md
+      steelyard check --quality sst-2
     """
+    if quality is not None:
+        _refuse_others(given, {"MODEL": model, "--against": against, "--comment": comment, "--data": data})
+        from evaluator.cli.quality import print_quality
+
+        print_quality(board_file, results, quality, as_json)
+        return 0
     if model is None:
         _refuse_options(given)
         if comment is not None and against is None:
@@ -116,6 +131,16 @@ def command(
         text = f"{model}: {answered} of {inputs} inputs answered as {asked.task.name} asks"
         summarise(in_colour(text, BAD if problems else GOOD))
     return 1 if problems else 0
+
+
+def _refuse_others(given: dict[str, Any], others: dict[str, object]) -> None:
+    """Raise `click.UsageError` for what has nothing to do with quality."""
+    _refuse_options(given)
+    for name, value in others.items():
+        if value is not None:
+            raise click.UsageError(
+                f"--quality and {name}: give one of them; --quality is about a whole board"
+            )
 
 
 def _refuse_options(given: dict[str, Any]) -> None:

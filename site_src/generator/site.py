@@ -28,6 +28,7 @@ from site_src.generator.pages import (
     index_page,
     model_page,
     newest_citation,
+    quality_page,
     snapshots_page,
     suite_page,
 )
@@ -140,6 +141,7 @@ class Site:
     def jobs(self, view: BoardView) -> Iterator[parallel.Job]:
         """What is to be written of a board; every job writes files of its own."""
         yield partial(self.write_board, view)
+        yield partial(self.write_quality, view)
         if view.rows:
             yield partial(self.write_comparison, view)
         for dataset in view.datasets:
@@ -148,6 +150,11 @@ class Site:
                 yield partial(self.write_difficulty, view, dataset)
             yield from (partial(self.write_suite, view, dataset, card) for card in dataset.suites)
         yield from (partial(self.write_model, view, row) for row in view.rows)
+
+    def write_quality(self, view: BoardView) -> None:
+        snapshots = sum(len(board.items) for board in self.frozen_boards if board.id == view.spec.id)
+        page = quality_page.quality_page(self.boards, view, snapshots)
+        self.write(f"{view.spec.id}/quality/index.html", "quality.html", 2, view=view, page=page)
 
     def write_board(self, view: BoardView) -> None:
         at = view.spec.id

@@ -74,6 +74,10 @@ class Urls:
         """Where the models are ranked by what is hard in a dataset."""
         return f"{self.root}{board}/difficulty/{dataset}/"
 
+    def quality(self, board: str) -> str:
+        """Which criteria of a good benchmark a board meets."""
+        return f"{self.board(board)}quality/"
+
     def compare(self, board: str) -> str:
         return f"{self.root}{board}/compare/"
 

@@ -104,6 +104,7 @@ KINDS: Mapping[str, Kind] = {
     "dataset": Kind(f"{BOARD}/datasets/{DATASET}/"),
     "examples": Kind(f"{BOARD}/datasets/{DATASET}/examples/"),
     "suite": Kind(f"{BOARD}/suites/{DATASET}/robustness/"),
+    "quality": Kind(f"{BOARD}/quality/"),
     "compare": Kind(
         f"{BOARD}/compare/#v1;k=bert-small,tfidf", (READY, ".really:not([hidden])", ".examples tbody tr")
     ),

@@ -21,6 +21,7 @@ KINDS = {
     "dataset": r"[^/]+/datasets/[^/]+/index\.html",
     "examples": r"[^/]+/datasets/[^/]+/examples/index\.html",
     "suite": r"[^/]+/suites/[^/]+/[^/]+/index\.html",
+    "quality": r"[^/]+/quality/index\.html",
     "comparison": r"[^/]+/compare/index\.html",
     "difficulty": r"[^/]+/difficulty/[^/]+/index\.html",
     "table to embed": r"[^/]+/embed/index\.html",

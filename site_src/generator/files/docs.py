@@ -50,6 +50,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
             "import-predictions.md",
             "show-gold.md",
             "export.md",
+            "quality.md",
             "publish.md",
             "cite.md",
             "upgrade.md",

@@ -1,0 +1,17 @@
+"""How good a board is as a benchmark: the criteria of BetterBench, each with its evidence.
+
+The criteria are in `evaluator.board.criteria`, since a board file may say how it meets them.
+"""
+
+from evaluator.quality.assessing import Assessment, Verdict, assess, counts
+from evaluator.quality.evidence import BoardFacts, Evidence, facts_of
+
+__all__ = [
+    "Assessment",
+    "BoardFacts",
+    "Evidence",
+    "Verdict",
+    "assess",
+    "counts",
+    "facts_of",
+]

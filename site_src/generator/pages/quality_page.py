@@ -1,0 +1,49 @@
+"""The page of a board's quality as a benchmark: criteria, verdicts and evidence, stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evaluator.board import CRITERIA_SOURCE, STAGES, Boards
+from evaluator.quality import Assessment, Verdict, assess, counts, facts_of
+from site_src.generator.views.board import BoardView
+
+#: What each verdict means.
+MEANINGS = {
+    "proven": "the board's own files show it",
+    "stated": "whoever keeps the board says so",
+    "not met": "neither",
+}
+
+
+@dataclass(frozen=True)
+class StageRows:
+    """The criteria of one stage of a benchmark's life; `anchor` is the place in the page."""
+
+    title: str
+    anchor: str
+    rows: tuple[Assessment, ...]
+
+
+@dataclass(frozen=True)
+class QualityPage:
+    """Everything on the page; `source` is the citation of the criteria and its address."""
+
+    stages: tuple[StageRows, ...]
+    counts: Mapping[Verdict, int]
+    meanings: dict[str, str]
+    source: tuple[str, str]
+
+
+def quality_page(boards: Boards, view: BoardView, snapshots: int) -> QualityPage:
+    """The page of a board that was frozen in so many `snapshots`."""
+    sets = {row.entry.id: row.ranks for row in view.rows if row.rank is not None}
+    found = assess(facts_of(boards, view.assembled, sets, snapshots))
+    stages = tuple(
+        StageRows(
+            stage, stage.split()[0].lower(), tuple(row for row in found if row.criterion.stage == stage)
+        )
+        for stage in STAGES
+    )
+    return QualityPage(stages, counts(found), MEANINGS, CRITERIA_SOURCE)
