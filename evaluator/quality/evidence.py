@@ -46,7 +46,7 @@ class BoardFacts:
 
 
 @dataclass(frozen=True)
-class Link:
+class EvidenceLink:
     """Where evidence can be seen: a page of the site, by its address from the root, or a full address."""
 
     words: str
@@ -59,7 +59,7 @@ class Evidence:
 
     holds: bool
     text: str
-    links: tuple[Link, ...] = ()
+    links: tuple[EvidenceLink, ...] = ()
 
 
 Proof = Callable[[BoardFacts], Evidence]
@@ -138,7 +138,9 @@ def _sensitivity(facts: BoardFacts) -> Evidence:
 def _code(facts: BoardFacts) -> Evidence:
     source = facts.boards.site.source
     text = "Board file, data and results have an address" if source else "[site] source is missing"
-    return Evidence(source is not None, text, (Link("source of this site", source),) if source else ())
+    return Evidence(
+        source is not None, text, (EvidenceLink("source of this site", source),) if source else ()
+    )
 
 
 def _data_access(facts: BoardFacts) -> Evidence:
@@ -296,23 +298,23 @@ def _all_datasets(
     return Evidence(not without, text, _dataset_pages(facts, with_it))
 
 
-def _dataset_pages(facts: BoardFacts, datasets: Sequence[str]) -> tuple[Link, ...]:
+def _dataset_pages(facts: BoardFacts, datasets: Sequence[str]) -> tuple[EvidenceLink, ...]:
     labels = {spec.id: spec.label for spec in facts.datasets}
     pages = [_page(facts, f"datasets/{id_}/", labels[id_]) for id_ in datasets if id_ in labels]
     return tuple(pages[:MOST_LINKS])
 
 
-def _page(facts: BoardFacts, path: str, words: str | None) -> Link:
-    return Link(words or path, f"{facts.board.id}/{path}")
+def _page(facts: BoardFacts, path: str, words: str | None) -> EvidenceLink:
+    return EvidenceLink(words or path, f"{facts.board.id}/{path}")
 
 
-def _method(page: str, words: str) -> Link:
-    return Link(words, f"method/{page}/")
+def _method(page: str, words: str) -> EvidenceLink:
+    return EvidenceLink(words, f"method/{page}/")
 
 
 def _frozen(facts: BoardFacts) -> str:
     return f"{facts.snapshots} snapshot{'' if facts.snapshots == 1 else 's'} of the board"
 
 
-def _snapshot_links(facts: BoardFacts) -> tuple[Link, ...]:
-    return (Link("snapshots", "snapshots/"),) if facts.snapshots else ()
+def _snapshot_links(facts: BoardFacts) -> tuple[EvidenceLink, ...]:
+    return (EvidenceLink("snapshots", "snapshots/"),) if facts.snapshots else ()
