@@ -35,9 +35,10 @@ class BoardFacts:
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """All results of its models, people left out."""
+        """All results of its models that came to an end, people left out."""
         entries = self.assembled.entries.values()
-        return tuple(result for entry in entries for result in entry.results.values())
+        found = (result for entry in entries for result in entry.results.values())
+        return tuple(result for result in found if result.status == "complete")
 
     @property
     def measured(self) -> tuple[Result, ...]:
@@ -125,9 +126,8 @@ def _automatic(facts: BoardFacts) -> Evidence:
 
 def _sensitivity(facts: BoardFacts) -> Evidence:
     suites = sorted({(result.dataset.id, name) for result in facts.results for name in result.suites})
-    text = (
-        "; ".join(f"{name} on {dataset}" for dataset, name in suites) or "No suite of perturbations was run"
-    )
+    names = ", ".join(f"{name} on {dataset}" for dataset, name in suites)
+    text = f"Models were tried with {names}" if names else "No suite of perturbations was run"
     links = (_page(facts, f"suites/{dataset}/{name}/", f"{name} on {dataset}") for dataset, name in suites)
     return Evidence(bool(suites), text, tuple(links)[:MOST_LINKS])
 
