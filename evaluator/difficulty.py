@@ -232,7 +232,7 @@ class Samples:
             "resamples": resamples,
             "models": intervals,
             "swaps": [
-                swap(up.model, down.model, resampled) for up in rows for down in rows if _swapped(up, down)
+                swap(up.model, down.model, resampled) for up in rows for down in rows if up.swaps_with(down)
             ],
             "heat": heat_sentence(sets),
             "sentences": noise_sentences(question, rows, moved, self.label),
@@ -355,11 +355,6 @@ class Samples:
         for row, weight, factor in zip(order.rows, along, factors, strict=True):
             weights[row] = weight * factor
         return weights
-
-
-def _swapped(up: DifficultyRow, down: DifficultyRow) -> bool:
-    """Whether the first is better by the metric and the second by accuracy."""
-    return (up.rank or 0) < (down.rank or 0) and up.accuracy < down.accuracy
 
 
 def open_samples(text: str) -> Samples:

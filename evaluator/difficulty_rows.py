@@ -172,6 +172,10 @@ class DifficultyRow:
         """The row as plain JSON data."""
         return vars(self) | {"splits": [vars(split) for split in self.splits]}
 
+    def swaps_with(self, other: DifficultyRow) -> bool:
+        """Whether it is better than the other by the metric and worse by accuracy."""
+        return (self.rank or 0) < (other.rank or 0) and self.accuracy < other.accuracy
+
 
 def split_row(
     question: DifficultyQuestion, model: str, answers: ModelAnswers, order: Order, division: Division

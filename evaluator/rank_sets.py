@@ -2,6 +2,7 @@
 
 Standard library only: this file runs on the maintainer's machine and in the visitor's browser, and gives
 the same bits on both, for it uses nothing but sums that `math.fsum` rounds, products, quotients and roots.
+It is one file, long as it is, because a snapshot keeps it under its SHA-256.
 
 With the exchange rates held fixed a score is linear in the values of the metrics, so the variance of the
 difference of two scores follows from the covariances of the differences of their values: paired, as every

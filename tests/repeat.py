@@ -52,6 +52,7 @@ def run(number: int, slow: float, arguments: list[str]) -> list[str]:
         "3",
         "--dist",
         "loadfile",
+        "--no-loadscope-reorder",
         *arguments,
     ]
     environment = os.environ | {"STEELYARD_SLOWDOWN": str(slow)}

@@ -24,9 +24,11 @@ SCRIPTS = ["site_src/*.js", "site_src/assets/**/*.js", "site_src/generator/*.mjs
 Command = list[str]
 
 #: Tests that time things run by themselves; the others run several at a time. Those with a browser wait
-#: a good deal, so that three processes keep two cores busy.
+#: a good deal, so that three processes keep two cores busy. Files are taken by name: by their number of tests
+#: the last ones would be those that take longest.
 ALONE = ["tests/measure", "tests/worker"]
-TOGETHER = ["--numprocesses", "3", "--dist", "loadfile", *(f"--ignore={folder}" for folder in ALONE)]
+SHARED_OUT = ["--numprocesses=3", "--dist=loadfile", "--no-loadscope-reorder"]
+TOGETHER = [*SHARED_OUT, *(f"--ignore={folder}" for folder in ALONE)]
 
 
 def checks() -> dict[str, Command]:

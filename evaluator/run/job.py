@@ -27,8 +27,9 @@ from evaluator.worker import Limits, ModelToLoad, Placement, WorkerError
 ROOM = 0.8
 #: One worker on all cores is tried where there is so many times more to do than it takes to load.
 WORTH_A_TRIAL = 20
-#: Batches that every worker answers before the two ways are compared.
-TRIAL = 3
+#: What every worker answers before the two ways are compared: batches, and seconds of them, as a moment in
+#: which the machine had other things to do would decide over a few short ones.
+TRIAL, TRIAL_S = 3, 0.5
 #: How many times faster one worker must be than several, so that they make room for it.
 CLEARLY = 1.05
 
@@ -65,7 +66,7 @@ class Job:
         self._pace = _Pace()
         self._load_s = 0.0
         self._led = self._decided = self._stopped = self._paused = self._alone = False
-        self._seats, self._working, self._asking = 1, 0, 0
+        self._seats, self._seated, self._ready, self._asking = 1, 0, 0, 0
 
     @property
     def todo(self) -> list[str]:
@@ -127,28 +128,27 @@ class Job:
     def _help(self, core: int, answered: Answered) -> None:
         with self._changed:
             self._changed.wait_for(lambda: self._decided)
-            if self._working >= self._seats or not self._queue:
+            if self._seated >= self._seats or not self._queue:
                 return
-            self._working += 1
-        try:
-            with self._worker((core,)) as predictor:
-                try:
-                    predictor.load()
-                except WorkerError:
-                    # There may be no room for one more; those that work go on.
-                    return
+            self._seated += 1
+        with self._worker((core,)) as predictor:
+            try:
+                predictor.load()
+            except WorkerError:
+                # There may be no room for one more; those that work go on.
                 with self._changed:
-                    self._pace.begin()
-                self._work(predictor, answered)
-        finally:
+                    self._seats -= 1
+                return
             with self._changed:
-                self._working -= 1
+                self._ready += 1
+                self._pace.begin()
+            self._work(predictor, answered)
 
     def _decide(self, seats: int) -> None:
         """Let that many workers work in all, the leader's among them."""
         with self._changed:
             if not self._decided:
-                self._seats, self._working, self._decided = seats, 1, True
+                self._seats, self._seated, self._ready, self._decided = seats, 1, 1, True
                 self._changed.notify_all()
 
     def _room(self, predictor: Predictor) -> int:
@@ -186,7 +186,7 @@ class Job:
 
     def _worth_a_trial(self) -> bool:
         with self._changed:
-            settled = self._working == self._seats and self._pace.batches >= TRIAL * self._seats
+            settled = self._ready == self._seats and self._pace.known(self._seats)
             return settled and len(self.cores) > 1 and self._left_s() > WORTH_A_TRIAL * self._load_s
 
     def _try_alone(self, predictor: Predictor, answered: Answered) -> None:
@@ -199,9 +199,8 @@ class Job:
             whole.load()
             with self._others_paused():
                 self._pace.begin()
-                for _ in range(TRIAL):
-                    if batch := self._pop():
-                        self._ask(whole, batch, answered)
+                while not self._pace.known(1) and (batch := self._pop()):
+                    self._ask(whole, batch, answered)
                 faster = self._pace.rate > CLEARLY * apart
                 self._alone = faster
             while faster and (batch := self._pop()):
@@ -269,13 +268,17 @@ class _Pace:
 
     def begin(self) -> None:
         """Forget what was before."""
-        self.batches, self._cost, self._seconds = 0, 0.0, 0.0
+        self._batches, self._cost, self._seconds = 0, 0.0, 0.0
 
     def note(self, cost: float, seconds: float) -> None:
         """One more batch. Costs are at least 1, so that there is always a rate."""
-        self.batches += 1
+        self._batches += 1
         self._cost += max(cost, 1)
         self._seconds += seconds
+
+    def known(self, workers: int) -> bool:
+        """Whether that many workers answered enough to be compared with others."""
+        return self._batches >= TRIAL * workers and self._seconds >= TRIAL_S * workers
 
     @property
     def rate(self) -> float:

@@ -1,7 +1,8 @@
 """The sampler: a small process beside each worker, run as a script with the standard library alone.
 
 It samples the memory of the worker's whole process tree from outside, kills the tree when it passes
-its cap or when the parent has gone, and drains what the model prints, of which it keeps the end.
+its cap or when the parent has gone, and drains what the model prints, of which it keeps the end. It is one
+file, long as it is, because it is run without the rest of the package.
 
     python -S -E sampler.py ROOT MARK LOG_FD INTERVAL_MS CAP_BYTES KEEPERS WATCH SCRATCH FOLDER
 

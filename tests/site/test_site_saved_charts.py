@@ -148,3 +148,19 @@ def test_charts_that_follow_no_weights_are_saved_too(page: Page, site_url: str, 
             # A dot or a cross for every answer of three models to each example with a difficulty, or fewer, larger ones.
             marks = "".join(path.get("d", "") for path in root.iter(f"{SVG}path"))
             assert marks.count("Z") + marks.count("L") // 2 > 300
+
+
+def test_the_map_of_the_first_page_is_saved_with_its_boards_address(
+    page: Page, site_url: str, tmp_path: Path
+) -> None:
+    """The picture names the board that is tried there, at the visitor's weights, and leads to the whole board."""
+    page.goto(site_url)
+    page.locator("#metric-weights .slider").first.focus()
+    page.keyboard.press("Home")
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
+    place = page.locator("#chart-triangle")
+    expect(place.locator("svg[role=img]")).to_be_visible()
+    path = saved(page, place, "SVG", tmp_path)
+    said = texts(ET.parse(path).getroot())
+    assert "Who wins where" in said
+    assert page.locator("#live-board").evaluate("link => link.href") in said.replace(" ", "")

@@ -3,8 +3,10 @@
 import { byId, find, findAll } from "../base/elements.js";
 import { nameInSentence } from "../charts/chart-words.js";
 import { Panel } from "../charts/panel.js";
+import { saveLine } from "../charts/save-line.js";
 import { Triangle } from "../charts/triangle.js";
 import { carryAlong } from "../parts/carry.js";
+import { weighed } from "../parts/save-charts.js";
 import { Table } from "../parts/table.js";
 import { Weights } from "../parts/weights.js";
 import { Shown } from "../view/shown.js";
@@ -56,6 +58,13 @@ class LivePage extends RankedPage {
     this.board = byId("live-board", HTMLAnchorElement);
     byId("reset").addEventListener("click", () => this.view.set({ metrics: this.view.defaults.metrics }));
     carryAlong(() => this.view.fragment, byId("live"));
+    this.saveMap(byId("chart-triangle"));
+  }
+
+  /** Let the map be saved; the picture says where its board is. @param {HTMLElement} map */
+  saveMap(map) {
+    const title = find(document, ".live-map h2", HTMLElement).textContent;
+    map.append(saveLine(map, title, () => weighed(this, map, title, this.board.href)));
   }
 
   start() {

@@ -167,8 +167,10 @@ export class Row {
     this.once("origin", bar.origin, () => this.moveAxis(bar.origin));
     const text = this.barText(bar, reference === null);
     this.once("bar", text, () => this.bar.setAttribute("aria-label", text));
-    const cut = bar.cut.filter(Boolean).map((length) => signed(length));
-    const beyond = reference?.index === this.index ? reference.role : cut.join(" ");
+    const cut = bar.cut.filter(Boolean);
+    // Two numbers have room for no decimals.
+    const lengths = cut.map((length) => signed(length, cut.length > 1 ? 0 : 2)).join(" ");
+    const beyond = reference?.index === this.index ? reference.role : lengths;
     this.once("beyond", beyond, () => write(this.beyond, beyond));
   }
 

@@ -14,7 +14,9 @@ export class SaveCharts {
     this.page = page;
     for (const panel of findAll(byId("tradeoffs"), ".chart", HTMLElement)) {
       const title = byId(panel.getAttribute("aria-labelledby") ?? "").textContent.trim();
-      panel.append(saveLine(panel, title, () => this.weighed(panel, title)));
+      panel.append(
+        saveLine(panel, title, () => weighed(page, panel, title, addressOf(page, shownView(page)))),
+      );
     }
     const rounds = findOptional(document, ".rounds", HTMLElement);
     if (rounds) rounds.append(saveLine(rounds, "Round by round", () => this.roundsOf(rounds)));
@@ -23,38 +25,42 @@ export class SaveCharts {
   /** Nothing to do: a picture is made at the moment it is saved. */
   show() {}
 
-  /** A chart that follows the weights. @param {HTMLElement} panel @param {string} title */
-  weighed(panel, title) {
-    const { data } = this.page;
-    const view = shownView(this.page);
-    const terms = termsOf(data, view).filter(([name]) => name !== "Weights of datasets" || several(data));
-    const wins = findOptional(panel, ".wins", HTMLElement);
-    return {
-      name: `${fileName(data, view.metrics)}_${slug(title)}`,
-      words: {
-        title,
-        lines: [this.origin, find(panel, ".finding", HTMLElement).textContent],
-        ...(wins ? winners(panel, wins) : { legend: [], marks: [] }),
-        foot: [terms.map(([name, text]) => `${name}: ${text}`).join(". "), addressOf(this.page, view)],
-      },
-    };
-  }
-
   /** The rounds of a task, which no weight changes. @param {HTMLElement} section */
   roundsOf(section) {
     const finding = find(section, ".finding", HTMLElement).textContent;
     const foot = ["No weight changes this chart", addressOf(this.page, this.page.view.defaults)];
     return {
       name: `${fileName(this.page.data, {})}rounds`,
-      words: { title: "Round by round", lines: [this.origin, finding], legend: [], marks: [], foot },
+      words: { title: "Round by round", lines: [origin(this.page), finding], legend: [], marks: [], foot },
     };
   }
+}
 
-  /** Board and time. */
-  get origin() {
-    const { title, updated } = this.page.data;
-    return `${title} · results of ${updated ? moment(updated) : "no time yet"}`;
-  }
+/**
+ * A chart that follows the weights of a page.
+ * @param {Pick<BoardPage, "data" | "view" | "ranked">} page @param {HTMLElement} panel @param {string} title
+ * @param {string} address of the board in this view
+ */
+export function weighed(page, panel, title, address) {
+  const view = shownView(page);
+  const terms = termsOf(page.data, view).filter(
+    ([name]) => name !== "Weights of datasets" || several(page.data),
+  );
+  const wins = findOptional(panel, ".wins", HTMLElement);
+  return {
+    name: `${fileName(page.data, view.metrics)}_${slug(title)}`,
+    words: {
+      title,
+      lines: [origin(page), find(panel, ".finding", HTMLElement).textContent],
+      ...(wins ? winners(panel, wins) : { legend: [], marks: [] }),
+      foot: [terms.map(([name, text]) => `${name}: ${text}`).join(". "), address],
+    },
+  };
+}
+
+/** Board and time. @param {Pick<BoardPage, "data">} page */
+function origin({ data: { title, updated } }) {
+  return `${title} · results of ${updated ? moment(updated) : "no time yet"}`;
 }
 
 /** The colours of the winners, and the knob that shows the visitor's weights. @param {HTMLElement} panel

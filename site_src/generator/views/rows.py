@@ -53,8 +53,9 @@ class RowView:
 
     @property
     def beyond(self) -> str:
-        """How long the sides of its bar are that are cut."""
-        return " ".join(formats.signed(length) for length in self.bar.cut if length)
+        """How long the sides of its bar are that are cut; two numbers have room for no decimals."""
+        cut = [length for length in self.bar.cut if length]
+        return " ".join(formats.signed(length, decimals=0 if len(cut) > 1 else 2) for length in cut)
 
 
 def rows_of(
