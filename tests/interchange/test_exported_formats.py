@@ -82,6 +82,30 @@ metrics = [
 ]
 """
 
+QUESTIONS = """
+title = "Questions"
+
+[[datasets]]
+id = "q"
+label = "Questions"
+task = "qa"
+path = "dev.json"
+format = "squad"
+show_text = true
+show_gold = true
+
+[[boards]]
+id = "answers"
+title = "Answers"
+task = "qa"
+base = "f1"
+datasets = ["q"]
+metrics = [
+  { name = "f1", label = "F1", unit = "%" },
+  { name = "exact-match", label = "Exact match", unit = "%" },
+]
+"""
+
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -428,3 +452,39 @@ def test_what_cannot_be_written_is_said(
     assert end.value.code == code
     assert message in capsys.readouterr().err
     assert tree(world) == before
+
+
+def test_answers_in_words_have_rows_of_each_metric(tmp_path: Path) -> None:
+    """Of questions, each metric has its own rows, with all right answers, and a question may have none."""
+    (tmp_path / "board.toml").write_text(QUESTIONS)
+    context = "Ada wrote the first program. Grace wrote the first compiler."
+    asked = [("a", "Who wrote the first program?", ["Ada", "Ada wrote"]), ("b", "Who wrote Python?", [])]
+    questions = [
+        {
+            "id": id_,
+            "question": question,
+            "is_impossible": not answers,
+            "answers": [{"text": text, "answer_start": context.index(text)} for text in answers],
+        }
+        for id_, question, answers in asked
+    ]
+    paragraphs = [{"context": context, "qas": questions}]
+    (tmp_path / "dev.json").write_text(json.dumps({"data": [{"title": "T", "paragraphs": paragraphs}]}))
+    (tmp_path / "m.json").write_text(json.dumps({"a": "the Ada wrote first", "b": ""}))
+    data = ["--data", str(tmp_path)]
+    steelyard(
+        tmp_path, "import-predictions", str(tmp_path / "m.json"), "--dataset", "q", "--model", "m", *data
+    )
+    steelyard(tmp_path, "export", "--format", "every-eval-ever", "--output", str(tmp_path / "eee"), *data)
+    rows = list(rows_of(tmp_path / "eee"))
+    found = {(row["evaluation_result_id"], row["sample_id"]): row["evaluation"]["is_correct"] for row in rows}
+    assert found == {
+        ("q/f1", "a"): False, ("q/f1", "b"): True, ("q/exact-match", "a"): False, ("q/exact-match", "b"): True,
+    }  # fmt: skip
+    assert rows[0]["input"]["raw"] == f"{context}\nWho wrote the first program?"
+    assert rows[0]["input"]["reference"] == ["Ada", "Ada wrote"]
+    assert rows[0]["output"]["raw"] == ["the Ada wrote first"]
+    assert rows[1]["input"]["reference"] == [""]
+    assert 0 < rows[0]["evaluation"]["score"] < 100
+    schema = Draft7Validator(schema_json("instance_level_eval.schema.json"))
+    assert not [error for row in rows for error in schema.iter_errors(row)]
