@@ -16,6 +16,7 @@ import hashlib
 import json
 import re
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,21 @@ def every_eval_ever(board: RankedBoard, data: Path, models: Iterable[str] = ()) 
     return ExportedFiles(files, tuple(export.left_out))
 
 
+def _on_the_hub(entries: Iterable[BoardEntry]) -> dict[str, str]:
+    """By model, its name on the Hub, where its card leads there and nobody else's to the same model.
+
+    What a recipe made here is not what its card leads to.
+    """
+    cards = {
+        entry.id: name
+        for entry in entries
+        for result in entry.results.values()
+        if not result.model.made_from.get("recipe") and (name := hub_model(result.model.card.link))
+    }
+    times = Counter(cards.values())
+    return {model: name for model, name in cards.items() if times[name] == 1}
+
+
 def _kind(result: Result) -> str:
     return PUBLISHED if result.provenance == "reported" else RUN
 
@@ -63,6 +79,7 @@ class _Export:
         self.errors: dict[str, StandardErrors] = {}
         self.rows: dict[str, InstanceRows | None] = {}
         self.left_out: list[str] = []
+        self.on_the_hub = _on_the_hub(board.assembled.entries.values())
         for dataset in board.spec.datasets:
             self._look_at(board.boards.dataset(dataset), data)
 
@@ -94,26 +111,26 @@ class _Export:
         if not numbers:
             return {}
         document = self._head(entry, results, kind) | {"evaluation_results": numbers}
-        name = self._path(document, kind)
+        name = self._path(document)
         rows = b"".join(self._rows(document, results))
         if rows:
             document["detailed_evaluation_results"] = _detail(f"{name}_samples.jsonl", rows)
         text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         return {f"{name}.json": text.encode()} | ({f"{name}_samples.jsonl": rows} if rows else {})
 
-    def _path(self, document: Mapping[str, Any], kind: str) -> str:
-        """Where the datastore wants a document, without the ending; the UUID is a hash of its subject."""
+    def _path(self, document: Mapping[str, Any]) -> str:
+        """Where the datastore wants a document, without the ending; the UUID is a hash of its id."""
         developer, model = document["model_info"]["id"].split("/")
-        seed = hashlib.sha256(f"{document['evaluation_id']} {kind}".encode()).digest()
+        seed = hashlib.sha256(document["evaluation_id"].encode()).digest()
         return f"data/{_slug(self.board.title)}/{developer}/{model}/{uuid.UUID(bytes=seed[:16], version=4)}"
 
     def _head(self, entry: BoardEntry, results: list[Result], kind: str) -> dict[str, Any]:
         newest = max(results, key=lambda result: result.created)
         retrieved = str(_epoch(self.board.assembled.timestamp or newest.created))
-        model = self._model(entry, newest)
+        model, reported = self._model(entry, newest), ["reported"] if kind == PUBLISHED else []
         return {
             "schema_version": VERSION,
-            "evaluation_id": f"{_slug(self.board.title)}/{model['id']}/{retrieved}",
+            "evaluation_id": "/".join([_slug(self.board.title), model["id"], retrieved, *reported]),
             "evaluation_timestamp": newest.created,
             "retrieved_timestamp": retrieved,
             "source_metadata": self._source(entry, kind, newest),
@@ -144,7 +161,7 @@ class _Export:
     def _model(self, entry: BoardEntry, newest: Result) -> dict[str, Any]:
         """Who made a model is known of those on the Hub; the site stands for the others."""
         model, developer = newest.model, _slug(self.board.boards.title)
-        found = None if model.made_from.get("recipe") else hub_model(model.card.link)
+        found = self.on_the_hub.get(entry.id)
         measured = newest.provenance == "measured"
         return {
             "name": entry.label,

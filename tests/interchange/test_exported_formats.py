@@ -28,7 +28,7 @@ from jsonschema import Draft7Validator
 from evaluator.board import load_boards
 from evaluator.cli import main
 from evaluator.datasets import Dataset
-from evaluator.records import DatasetRef, ModelRef, PredictionSet, Result, Score, digest
+from evaluator.records import DatasetRef, ModelCard, ModelRef, PredictionSet, Result, Score, digest
 from evaluator.scoring.covariances import Groups
 from evaluator.scoring.scores import influences
 from evaluator.scoring.standard_errors import BY_EXAMPLES, BY_PASSES, SHARE, standard_errors
@@ -268,6 +268,33 @@ def test_without_the_datasets_file_counts_are_enough(
         hidden = one["evaluation_result_id"] == "closed/macro-f1"
         wanted = {k: v for k, v in other["score_details"].items() if not (hidden and k == "uncertainty")}
         assert one["score_details"] == wanted
+
+
+def test_no_document_takes_the_place_of_another(tmp_path: Path) -> None:
+    """Two models that lead to one place on the Hub, and a model with two kinds of numbers, have a file each."""
+    (tmp_path / "board.toml").write_text(BOARD)
+    store, link = Store(tmp_path / "results"), "https://huggingface.co/someone/model"
+    for model, place in (("plain", link), ("small", link), ("other", f"{link}-2")):
+        card = ModelCard(link=place)
+        store.save(published().model_copy(update={"model": ModelRef(id=model, label=model, card=card)}))
+    (tmp_path / "closed.tsv").write_text("statement\tlabel\tkind\na\tpositive\tx\nb\tnegative\tx\n")
+    (tmp_path / "m.csv").write_text("id,label\n0,positive\n1,positive\n")
+    data = ["--data", str(tmp_path)]
+    steelyard(
+        tmp_path,
+        "import-predictions",
+        str(tmp_path / "m.csv"),
+        "--dataset",
+        "closed",
+        "--model",
+        "other",
+        *data,
+    )
+    steelyard(tmp_path, "export", "--format", "every-eval-ever", "--output", str(tmp_path / "eee"), *data)
+    found = [json.loads(path.read_text()) for path in (tmp_path / "eee").glob("data/*/*/*/*.json")]
+    ids = sorted(document["model_info"]["id"] for document in found)
+    assert ids == ["formats/plain", "formats/small", "someone/model-2", "someone/model-2"]
+    assert len({document["evaluation_id"] for document in found}) == len(found)
 
 
 # Standard errors
