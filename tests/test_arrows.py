@@ -114,7 +114,11 @@ MAY_IMPORT: dict[str, set[str]] = {
         "site_src.generator.views",
         "site_src.generator.base",
     },
-    "site_src.generator.files": {"site_src.generator.files.reference", "site_src.generator.pages"},
+    "site_src.generator.files": {
+        "evaluator.interchange",
+        "site_src.generator.files.reference",
+        "site_src.generator.pages",
+    },
     "site_src.generator.files.reference": {
         "evaluator.board",
         "evaluator.cli",

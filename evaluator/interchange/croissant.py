@@ -14,13 +14,16 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evaluator.board import Boards, DatasetSpec
 from evaluator.interchange.exported import Exported, ExportedFiles
-from evaluator.interchange.ranked_board import RankedBoard
 from evaluator.records import Examples
 from evaluator.store import dump
+
+if TYPE_CHECKING:
+    # What ranks boards takes a while to import, and a site that is built describes datasets without it.
+    from evaluator.interchange.ranked_board import RankedBoard
 
 VERSION = "http://mlcommons.org/croissant/1.0"
 #: The document's name among the files that it describes.

@@ -18,7 +18,7 @@ from evaluator.snapshots import noise
 from evaluator.store import Store
 from site_src.generator import parallel
 from site_src.generator.compiled import CompiledTemplates
-from site_src.generator.files import badges, documents, embed, endpoints, feeds, not_found, social
+from site_src.generator.files import badges, described, documents, embed, endpoints, feeds, not_found, social
 from site_src.generator.inputs import DOCS, templates_folder
 from site_src.generator.pages import (
     compare_page,
@@ -203,7 +203,8 @@ class Site:
     def write_dataset(self, view: BoardView, dataset: DatasetView) -> None:
         at = f"{view.spec.id}/datasets/{dataset.spec.id}"
         known = self.verdicts(view, dataset)
-        page = dataset_page.dataset_page(view, dataset, self.store, known)
+        page, kept = dataset_page.dataset_page(view, dataset, self.store, known), self.examples(view)
+        croissant = described.described(self.boards, view, kept.get(dataset.spec.id))
         self.write(
             f"{at}/index.html",
             "dataset.html",
@@ -213,8 +214,11 @@ class Site:
             sizes=dataset_page,
             difficult=self.difficult(view),
             data_file="dataset.json",
+            croissant=croissant,
         )
-        self.put(f"{at}/dataset.json", endpoints.dataset_json(page, self.examples(view).get(dataset.spec.id)))
+        self.put(f"{at}/dataset.json", endpoints.dataset_json(page, kept.get(dataset.spec.id)))
+        if croissant:
+            self.put(f"{at}/{described.FILE}", described.text_of(croissant))
         if known and known.texts:
             listed = examples_page.examples_page(view, dataset, known)
             self.write(f"{at}/examples/index.html", "examples.html", 4, view=view, page=listed)
