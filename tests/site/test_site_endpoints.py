@@ -53,9 +53,9 @@ def test_every_document_is_as_the_schema_that_it_names(site_folder: Path) -> Non
 
 
 def test_every_page_with_data_has_a_document_and_links_to_it(site_folder: Path) -> None:
-    """All pages but the method's, the comparison's, those of examples and difficulty, and those of other data."""
+    """All pages but the method's, the comparison's, those of examples, difficulty and quality, and of other data."""
     pages = [path.parent for path in site_folder.rglob("index.html")]
-    others = {"method", "compare", "examples", "difficulty", "embed", "snapshots"}
+    others = {"method", "compare", "examples", "difficulty", "embed", "quality", "snapshots"}
     pages = [page for page in pages if not others & {*page.relative_to(site_folder).parts}]
     assert {path.parent for path in documents(site_folder)} == {*pages}
     for path in documents(site_folder):
