@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs import lm_eval
-from evaluator.interchange.logs.base import EvaluationLog, LoggedExample, LoggedExamples, LoggedTask, parsed
-from evaluator.interchange.logs.base import wrong as wrong
+from evaluator.interchange.logs.base import (
+    EvaluationLog,
+    LoggedExample,
+    LoggedExamples,
+    LoggedTask,
+    parsed,
+    wrong,
+)
 
 __all__ = ["EvaluationLog", "LoggedExample", "LoggedExamples", "LoggedTask", "read_log"]
 
