@@ -160,3 +160,43 @@ def test_the_command_says_what_the_examples_imply(world: Path, capsys: pytest.Ca
     [said] = json.loads(capsys.readouterr().out)["results"]
     assert said["status"] == "unchanged"
     assert said["compared"] == [{"metric": "accuracy", "implied": 40.0, "published": 40.0, "same": True}]
+
+
+@pytest.mark.parametrize(
+    ("log", "asked_for", "expected"),
+    [
+        (
+            REAL / "inspect" / "mood.json",
+            {"tasks": {"mood": "meals"}},
+            ("Inspect 0.3.285: mood version 0; accuracy,choice", "accuracy: stored examples imply 66.6667"),
+        ),
+        (
+            REAL / "inspect" / "adding.eval",
+            {"tasks": {"adding": "sums"}, "metrics": {"accuracy": "exact-match"}},
+            (
+                "Inspect 0.3.285: adding version 0; accuracy,match",
+                "exact-match: stored examples imply 66.6667",
+            ),
+        ),
+        (
+            REAL / "helm",
+            {"metrics": {"exact_match,test": "accuracy"}},
+            (
+                "HELM of unknown version: meals, 0-shot; exact_match,test",
+                "accuracy: stored examples imply 66.6667",
+            ),
+        ),
+    ],
+    ids=["inspect-json", "inspect-eval", "helm"],
+)
+def test_answers_of_every_tool_give_the_number_that_it_published(
+    world: Path, log: Path, asked_for: dict[str, object], expected: tuple[str, str]
+) -> None:
+    """A log is known by what is in it; its answers are stored, scored, and give its own number."""
+    done = only(imported(world, log, **asked_for))
+    citation, implied = expected
+    assert done.result.provenance == "predictions"
+    assert done.result.source is not None
+    assert done.result.source.citation == citation
+    assert [pair.words for pair in done.compared] == [f"{implied}, published 66.6667"]
+    assert len(set(Store(world / "results").predictions(done.result).predicted or ("text",))) > 0
