@@ -6,6 +6,8 @@ Where a tool kept the examples and the board has the data, its answers are store
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -19,6 +21,7 @@ from evaluator.interchange.logs import read_log
 from evaluator.interchange.matching import MatchedTask, left_out, matched
 from evaluator.interchange.reported import Comparison, reported_result
 from evaluator.interchange.request import ImportRequest
+from evaluator.interchange.words import NONE
 from evaluator.records import PredictionSet, Result
 from evaluator.scoring.covariances import keep_covariances
 from evaluator.scoring.examples import keep_examples
@@ -68,10 +71,33 @@ def import_log(
     """
     log = read_log(path)
     found = matched(log, request, boards)
-    made = [_made(one, request, boards, store, data, created) for one in found]
-    old = [_replaced(store, one) for one in made]
+    with _new_data(found, request, data):
+        made = [_made(one, request, boards, store, data, created) for one in found]
+        old = [_replaced(store, one) for one in made]
     done = tuple(_kept(one, before, boards, store) for one, before in zip(made, old, strict=True))
     return ImportedLog(done, tuple(left_out(log, found)))
+
+
+@contextmanager
+def _new_data(found: Sequence[MatchedTask], request: ImportRequest, data: Path) -> Iterator[None]:
+    """Make the data files that are missing, if that is asked for; without them again if an error follows."""
+    written: list[Path] = []
+    try:
+        for one in found if request.write_data else ():
+            file = _data_file(one, data)
+            if file is not None and not file.exists() and one.task.examples is not None:
+                write_data(file, one.dataset, one.task.examples(), request.examples)
+                written.append(file)
+        yield
+    except BaseException:
+        for file in written:
+            file.unlink()
+        raise
+
+
+def _data_file(one: MatchedTask, data: Path) -> Path | None:
+    """Where the file of a dataset is, if it is read from one."""
+    return data / one.dataset.path if one.dataset.readable and one.dataset.path else None
 
 
 def _made(
@@ -82,12 +108,18 @@ def _made(
         _check_asked_for(one, request)
         result, compared = reported_result(one, request, boards, created)
         return _Made(one, result, tuple(compared))
-    file = data / one.dataset.path if one.dataset.path else None
-    if request.write_data and file is not None and not file.exists():
-        write_data(file, one.dataset, one.task.examples(), request.examples)
+    _check_data(one, data)
     dataset = read_dataset(dataset_source(one.dataset, data))
     result, predictions, compared = scored_result(one, dataset, request, boards, store, created)
     return _Made(one, result, tuple(compared), predictions, dataset)
+
+
+def _check_data(one: MatchedTask, data: Path) -> None:
+    """Raise `InterchangeError` if the data file is missing, which could be made of the log."""
+    file = _data_file(one, data)
+    if file is not None and not file.exists():
+        fix = "give the file, make it of the examples in the log with --write-data"
+        raise InterchangeError(f"dataset {one.dataset.id}: {file}: is missing; {fix}, {NONE}")
 
 
 def _check_asked_for(one: MatchedTask, request: ImportRequest) -> None:

@@ -36,7 +36,7 @@ def reported_result(
         model=model_ref(one, request, boards),
         dataset=DatasetRef(id=one.dataset.id, examples=one.task.effective),
         provenance="reported",
-        scores={spec.name: _score(one, key) for key, spec in one.metrics.items()},
+        scores={spec.name: _score(one, key, examples) for key, spec in one.metrics.items()},
         source=source(one, request, compared),
         created=created,
         tool=f"steelyard {__version__}",
@@ -46,7 +46,7 @@ def reported_result(
 
 @dataclass(frozen=True)
 class Comparison:
-    """A published number, by the tool's `key` and our `metric`, and what the stored examples imply, in our unit.
+    """A published number, by the tool's `key` and our `metric`, and what the examples imply, in our unit.
 
     `apart` is where one example disagrees, in words; "" where none is known to.
     """
@@ -64,7 +64,7 @@ class Comparison:
 
     @property
     def words(self) -> str:
-        """``accuracy: stored examples imply 69.6, published 69.6``, with as many digits as show a difference."""
+        """``accuracy: stored examples imply 69.6, published 69.6``, in digits that show a difference."""
         pair = f"stored examples imply {self.implied:.6g}, published {self.published:.6g}"
         if not self.is_same and f"{self.implied:.6g}" == f"{self.published:.6g}":
             pair = f"stored examples imply {self.implied!r}, published {self.published!r}"
@@ -85,22 +85,36 @@ def check_differences(one: MatchedTask, compared: Sequence[Comparison], request:
 
 def _compared(one: MatchedTask, examples: LoggedExamples) -> list[Comparison]:
     """Means of the log's own verdicts beside what it publishes, for metrics that are such means."""
-    found = []
-    for key, spec in one.metrics.items():
-        scores = [example.scores[key] for example in examples.rows if key in example.scores]
-        if key.partition(",")[0] in one.log.shares and len(scores) == len(examples.rows):
-            implied = one.scaled(key, statistics.fmean(scores))
-            found.append(Comparison(key, spec.name, implied, one.published(key)))
-    return found
+    return [
+        Comparison(key, spec.name, one.scaled(key, statistics.fmean(scores)), one.published(key))
+        for key, spec in one.metrics.items()
+        if (scores := _verdicts(one, key, examples))
+    ]
 
 
-def _score(one: MatchedTask, key: str) -> Score:
+def _verdicts(one: MatchedTask, key: str, examples: LoggedExamples) -> list[float]:
+    """What a metric is the mean of: its value on each example; nothing where it may be no such mean."""
+    scores = [example.scores[key] for example in examples.rows if key in example.scores]
+    is_mean = key.partition(",")[0] in one.log.shares and len(scores) == len(examples.rows)
+    return scores if is_mean else []
+
+
+def _standard_error(one: MatchedTask, key: str, examples: LoggedExamples | None) -> float | None:
+    """What the tool publishes, else the standard deviation of its verdicts over the root of their number."""
+    given = one.standard_error(key)
+    scores = _verdicts(one, key, examples) if examples and given is None else []
+    if len(scores) < 2:
+        return given
+    return one.scaled(key, statistics.stdev(scores) / math.sqrt(len(scores)))
+
+
+def _score(one: MatchedTask, key: str, examples: LoggedExamples | None) -> Score:
     version = f"{_SHORT.get(one.log.tool, one.log.tool)} {one.task.name} {one.task.version or '?'} {key}"
     return Score(
         value=one.published(key),
         unit=one.metrics[key].unit,
         version=version,
-        standard_error=one.standard_error(key),
+        standard_error=_standard_error(one, key, examples),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from evaluator.interchange.errors import InterchangeError
 from evaluator.tasks import is_text, show
 
-#: An answer or a right answer: the place of one of the example's choices, or a text; None where there is none.
+#: An answer, or a right one: the place of one of the example's choices, or a text; None where there is none.
 Answer = int | str | None
 LOCAL = "(local path)"
 #: A number, a word, or a repository ``owner/name``; what has more folders or starts with a dot or a
@@ -78,11 +78,11 @@ class LoggedTask:
 
 @dataclass(frozen=True)
 class EvaluationLog:
-    """What a tool wrote of one model: the facts of the whole run, and its tasks, each checked when it is used.
+    """What a tool wrote of one model: facts of the whole run, and its tasks, each checked when it is used.
 
-    `path` has the numbers, and `sha256` is its hash. `tool` is what wrote it, at `home`, in version
-    `tool_version`. `date` is YYYY-MM-DD in UTC. `limit` says how many examples of each task, or which share
-    of them, were answered. `shares` are the metrics that are shares of one.
+    `path` has the numbers, `sha256` is its hash. `tool` is what wrote it, at `home`, in `tool_version`.
+    `date` is YYYY-MM-DD in UTC. `limit` says how many examples of each task, or which share of them, were
+    answered. `shares` are the metrics that are shares of one.
     """
 
     path: Path

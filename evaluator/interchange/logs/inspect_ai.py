@@ -76,7 +76,7 @@ def read_zip(path: Path, content: bytes) -> EvaluationLog:
         raise InterchangeError(f"{path}: not a zip: {error}; {FIX}") from None
     if "header.json" not in archive.namelist():
         raise InterchangeError(f"{path}: header.json: missing, as the run did not end; run it again")
-    header = parsed(path, _part(path, archive, content, "header.json"), FIX)
+    header = parsed(path, part(path, archive, content, "header.json"), FIX)
     if not isinstance(header, dict):
         raise wrong(path, "header.json", header, "is not an object", FIX)
     return _log(path, content, header, partial(_in_zip, path, archive, content))
@@ -176,10 +176,10 @@ def _in_document(path: Path, document: dict[str, Any]) -> Iterator[tuple[int, An
 def _in_zip(path: Path, archive: zipfile.ZipFile, content: bytes) -> Iterator[tuple[int, Any]]:
     names = [name for name in archive.namelist() if name.startswith("samples/") and name.endswith(".json")]
     for place, name in enumerate(names, start=1):
-        yield place, parsed(f"{path}: {name}", _part(path, archive, content, name), FIX)
+        yield place, parsed(f"{path}: {name}", part(path, archive, content, name), FIX)
 
 
-def _part(path: Path, archive: zipfile.ZipFile, content: bytes, name: str) -> bytes:
+def part(path: Path, archive: zipfile.ZipFile, content: bytes, name: str) -> bytes:
     """A file of the zip, unpacked and checked against its checksum."""
     info = archive.getinfo(name)
     try:

@@ -6,8 +6,8 @@ The format is what `lm_eval.evaluator.simple_evaluate` returns and `lm_eval.logg
 ``config`` has the kind of model, its arguments and the limit; ``lm_eval_version``, ``git_hash`` and ``date``
 (seconds since 1970) are of the whole. Later minor versions add fields, which are not looked at.
 
-With ``--log_samples`` there is a ``samples_TASK_*.jsonl`` beside it for each task, with a row for each
-example and filter: ``doc_id``, ``doc`` (the example's own fields), ``target``, ``arguments`` (what was asked),
+With ``--log_samples`` there is a ``samples_TASK_*.jsonl`` beside it for each task, a row for each example and
+filter: ``doc_id``, ``doc`` (the example's own fields), ``target``, ``arguments`` (what was asked),
 ``filtered_resps`` and a number for each metric. Where the answer is a choice, ``filtered_resps`` has the
 log-likelihood of each, and the answer that a metric is about is the choice with the greatest, for
 ``acc_norm`` per character of the choice (`lm_eval.api.task.ConfigurableTask.process_results`).

@@ -32,9 +32,9 @@ TOOL = "MTEB"
 HOME = "https://github.com/embeddings-benchmark/mteb"
 #: Metrics that are shares of one, cut-offs and the like aside.
 SHARES = frozenset({
-    "main_score", "accuracy", "f1", "f1_weighted", "ap", "ap_weighted", "v_measure", "ndcg_at_10", "map_at_10",
-    "mrr_at_10", "recall_at_10", "precision_at_10", "cosine_spearman", "cosine_pearson", "spearman", "pearson",
-    "cosine_ap", "max_ap", "map",
+    "main_score", "accuracy", "f1", "f1_weighted", "ap", "ap_weighted", "v_measure", "map", "ndcg_at_10",
+    "map_at_10", "mrr_at_10", "recall_at_10", "precision_at_10", "cosine_spearman", "cosine_pearson",
+    "spearman", "pearson", "cosine_ap", "max_ap",
 })  # fmt: skip
 #: What an entry says beside numbers.
 FACTS = ("hf_subset", "languages", "scores_per_experiment")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from inspect_ai import Task, eval, task
+import inspect_ai
+from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import choice, match
@@ -53,7 +54,7 @@ if __name__ == "__main__":
     totals = wrong_every_third([row["answer"] for row in sums()], ["none"] * len(sums()))
     for made, outputs, form in ((mood, moods, "json"), (adding, totals, "eval")):
         model = get_model("mockllm/model", custom_outputs=outputs)
-        eval(
+        inspect_ai.eval(
             made(), model=model, log_dir=str(Path(sys.argv[1])), log_format=form, display="none", max_connections=1,
             max_samples=1,
         )  # fmt: skip
