@@ -94,11 +94,11 @@ def command(
     """Take what another evaluation tool wrote in FILE; which tool that is shows in the file.
 
     FILE is a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval log of Inspect,
-    the folder of a run of HELM, or a task's JSON of MTEB. Where the tool kept its examples and the board has the
-    data, the answers are stored and scored here, and must give the numbers that the tool published. Other
-    numbers are reported, with their standard errors, and ranked only with numbers of the same tool, task
-    version, shots and metric. Folders and hosts among the model's arguments are left out. All tasks that are
-    asked for are stored, or none.
+    the folder of a run of HELM, or a task's JSON of MTEB. Where the tool kept its examples and the board
+    has the data, the answers are stored and scored here, and must give the numbers that the tool published.
+    Other numbers are reported, with their standard errors, and ranked only with numbers of the same tool,
+    task version, shots and metric. Folders and hosts among the model's arguments are left out. All tasks
+    that are asked for are stored, or none.
 
     \b
     Examples:

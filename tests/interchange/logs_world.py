@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -72,6 +73,17 @@ def write_board(folder: Path) -> Path:
     """The board file, without data and results."""
     (folder / "board.toml").write_text(BOARD)
     return folder
+
+
+def lighteval_folder(folder: Path, details: Path | None = None) -> Path:
+    """The files of lighteval under the names that it gave them; returns the one with the results."""
+    [results] = (REAL / "lighteval").glob("results_*.json")
+    date = results.stem.removeprefix("results_")
+    place = folder / "details" / "model" / date
+    place.mkdir(parents=True)
+    shutil.copy(details or REAL / "lighteval" / "details.parquet", place / f"details_meals|0_{date}.parquet")
+    (folder / "results" / "model").mkdir(parents=True)
+    return Path(shutil.copy(results, folder / "results" / "model"))
 
 
 def imported(folder: Path, path: Path, model: str = "mine", **asked_for: object) -> ImportedLog:

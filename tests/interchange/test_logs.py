@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from interchange_world import steelyard, tree
-from logs_world import REAL, imported, only, write_board
+from logs_world import REAL, imported, lighteval_folder, only, write_board
 
 from evaluator.board import assemble, load_boards
 from evaluator.interchange.errors import InterchangeError
@@ -160,6 +160,41 @@ def test_the_command_says_what_the_examples_imply(world: Path, capsys: pytest.Ca
     [said] = json.loads(capsys.readouterr().out)["results"]
     assert said["status"] == "unchanged"
     assert said["compared"] == [{"metric": "accuracy", "implied": 40.0, "published": 40.0, "same": True}]
+
+
+def test_answers_of_lighteval_are_found_beside_its_results(world: Path) -> None:
+    """The details are of another order than the examples; each is known by its id."""
+    log = lighteval_folder(world / "run")
+    done = only(imported(world, log, tasks={"meals|0": "meals"}))
+    assert [pair.words for pair in done.compared] == ["accuracy: stored examples imply 40, published 40"]
+    assert done.result.source is not None
+    assert done.result.source.citation == "lighteval of unknown version: meals|0 version 1, 0-shot; acc"
+    own = only(imported(world, HARNESS, "other", tasks={"meals": "meals"}, metrics={"acc": "accuracy"}))
+    store = Store(world / "results")
+    mine, theirs = (store.predictions(one.result).predicted for one in (done, own))
+    ids = [json.loads(row)["id"] for row in (world / "data" / "meals.jsonl").read_text().splitlines()]
+    assert ids != sorted(ids, key=int)
+    assert mine == theirs
+
+
+def test_aggregates_of_mteb_are_reported(world: Path) -> None:
+    """A task of MTEB has numbers alone; a metric is one of the board if it is called so or is said to be."""
+    log = REAL / "mteb" / "Meals.json"
+    done = only(imported(world, log, tasks={"Meals": "elsewhere"}, write_data=False))
+    published = json.loads(log.read_text())["scores"]["test"][0]["accuracy"]
+    assert done.result.provenance == "reported"
+    assert done.result.scores["accuracy"].value == pytest.approx(100 * published)
+    assert done.result.source is not None
+    assert done.result.source.citation == "MTEB 2.26.24: Meals version 1; accuracy"
+    with pytest.raises(InterchangeError, match=r"--write-data: .*Meals\.json keeps no examples of Meals"):
+        imported(world, log, tasks={"Meals": "elsewhere"})
+
+
+def test_data_that_is_missing_can_be_made_of_the_log(world: Path) -> None:
+    """Without the data file the error says how to make it."""
+    asked_for = {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}, "write_data": False}
+    with pytest.raises(InterchangeError, match=r"meals\.jsonl: is missing; .* --write-data"):
+        imported(world, HARNESS, **asked_for)
 
 
 @pytest.mark.parametrize(

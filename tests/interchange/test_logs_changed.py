@@ -11,11 +11,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pyarrow
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from interchange_world import tree
-from logs_world import REAL, imported, only, write_board
+from logs_world import REAL, imported, lighteval_folder, only, write_board
+from pyarrow import parquet
 
 from evaluator.board import load_boards
 from evaluator.datasets import read_dataset
@@ -82,6 +84,23 @@ def write_eval(folder: Path, parts: dict[str, Any]) -> Path:
     return folder / "adding.eval"
 
 
+def lighteval_parts() -> dict[str, Any]:
+    [results] = (REAL / "lighteval").glob("results_*.json")
+    rows = parquet.read_table(REAL / "lighteval" / "details.parquet").to_pylist()
+    return {"log": json.loads(results.read_text()), "rows": rows}
+
+
+def write_lighteval(folder: Path, parts: dict[str, Any]) -> Path:
+    details = folder / "details.parquet"
+    try:
+        parquet.write_table(pyarrow.Table.from_pylist(parts["rows"]), details)
+    except (pyarrow.ArrowException, OverflowError, UnicodeEncodeError, TypeError, AttributeError):
+        reject()  # Parquet has one type a column.
+    path = lighteval_folder(folder, details)
+    path.write_text(json.dumps(parts["log"]))
+    return path
+
+
 LOGS: dict[str, tuple[Callable[[], Any], Callable[[Path, Any], Path], dict[str, Any]]] = {
     "lm-eval": (harness_parts, write_harness, {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}}),
     "helm": (
@@ -89,6 +108,7 @@ LOGS: dict[str, tuple[Callable[[], Any], Callable[[Path, Any], Path], dict[str, 
         write_helm,
         {"tasks": {"meals": "meals"}, "metrics": {"exact_match,test": "accuracy"}},
     ),
+    "lighteval": (lighteval_parts, write_lighteval, {"tasks": {"meals|0": "meals"}}),
     "inspect-json": (inspect_parts, write_inspect, {"tasks": {"mood": "meals"}}),
     "inspect-eval": (
         eval_parts,
@@ -128,7 +148,11 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
 
 
 @given(random=st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
+)
 def test_a_changed_log_gives_an_error_or_the_same_numbers(log: tuple[Path, str], random: Random) -> None:
     """No change of one value makes another example right, and a refused log leaves nothing behind."""
     folder, name = log

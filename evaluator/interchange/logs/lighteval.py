@@ -3,9 +3,9 @@
 The format is what `lighteval.logging.evaluation_tracker.EvaluationTracker` saves. In
 ``results/MODEL/results_DATE.json``, ``results`` has numbers by ``task|shots`` and metric, with
 ``METRIC_stderr`` beside them; ``all`` has means over tasks. With ``--save-details`` there is
-``details/MODEL/DATE/details_TASK|SHOTS_DATE.parquet``, a row an example, in the order of the task: ``doc``
-(``query``, ``choices``, ``gold_index``, ``specific``), ``model_response`` (``text``, ``logprobs``) and
-``metric``. Rows have no ids, so they are numbered from 0.
+``details/MODEL/DATE/details_TASK|SHOTS_DATE.parquet``, a row an example in no order: ``doc`` (``id``, the
+number of the example in the task, ``query``, ``choices``, ``gold_index``, ``specific``), ``model_response``
+(``text``, ``logprobs``) and ``metric``. The files seldom say which version of lighteval wrote them.
 
 Where a response has a log-probability for each choice, the answer is the likeliest; this is what the metric
 ``acc`` is about, but no metric that divides by lengths.
@@ -29,6 +29,7 @@ from evaluator.interchange.logs.base import (
     LoggedTask,
     count,
     hash_of,
+    identifier,
     list_,
     mapping,
     number,
@@ -93,7 +94,6 @@ def _task(path: Path, document: dict[str, Any], name: str) -> LoggedTask:
     results = mapping(path, f"results.{name}", mapping(path, "results", document.get("results")).get(name))
     values = {key: value for key, value in results.items() if not key.endswith(ERROR)}
     base, _, shots = name.rpartition("|")
-    versions = mapping(path, "versions", document.get("versions"))
     config = _config(path, document, name)
     effective, original = (_size(path, config, key) for key in ("effective_num_docs", "original_num_docs"))
     details = _details_file(path, name)
@@ -101,7 +101,8 @@ def _task(path: Path, document: dict[str, Any], name: str) -> LoggedTask:
         name=name,
         values=values,
         errors={key.removesuffix(ERROR): value for key, value in results.items() if key.endswith(ERROR)},
-        version=version(path, f"versions.{name}", versions.get(name, versions.get(base))),
+        higher=_directions(path, config, name),
+        version=version(path, f"config_tasks.{name}.version", config.get("version")),
         shots=int(shots) if base and shots.isdecimal() and len(shots) < 6 else None,
         effective=effective,
         original=original,
@@ -112,6 +113,15 @@ def _task(path: Path, document: dict[str, Any], name: str) -> LoggedTask:
 def _config(path: Path, document: dict[str, Any], task: str) -> dict[str, Any]:
     configs = mapping(path, "config_tasks", document.get("config_tasks"))
     return mapping(path, f"config_tasks.{task}", configs.get(task))
+
+
+def _directions(path: Path, config: dict[str, Any], task: str) -> dict[str, bool]:
+    """Whether more is better, by metric."""
+    where = f"config_tasks.{task}.metrics"
+    rows = [mapping(path, where, row) for row in list_(path, where, config.get("metrics") or [])]
+    said = [(row.get("metric_name"), row.get("higher_is_better")) for row in rows]
+    # A group of several metrics has lists of names and of directions, which are not looked at.
+    return {name: flag for name, flag in said if isinstance(name, str) and isinstance(flag, bool)}
 
 
 def _size(path: Path, config: dict[str, Any], key: str) -> int | None:
@@ -131,10 +141,15 @@ def _details_file(path: Path, task: str) -> Path | None:
 
 
 def _examples(path: Path, metrics: tuple[str, ...]) -> LoggedExamples:
-    rows = tuple(_example(f"{path}:{line}", line, row, metrics) for line, row in _rows(path))
+    rows: dict[str, LoggedExample] = {}
+    for line, row in _rows(path):
+        one = _example(f"{path}:{line}", line, row, metrics)
+        if one.id in rows:
+            raise wrong(f"{path}:{line}", "doc.id", one.id, "is there already", AGAIN)
+        rows[one.id] = one
     if not rows:
         raise InterchangeError(f"{path}: has no examples; {AGAIN}")
-    return LoggedExamples(path, rows)
+    return LoggedExamples(path, tuple(rows.values()))
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -167,7 +182,7 @@ def _example(where: str, line: int, row: dict[str, Any], metrics: tuple[str, ...
     own = {key: scores[key] for key in metrics if isinstance(scores.get(key), bool | int | float)}
     return LoggedExample(
         line=line,
-        id=str(line - 1),
+        id=identifier(where, "doc.id", doc.get("id")),
         fields={
             "text": text(where, "doc.query", doc.get("query")),
             **mapping(where, "doc.specific", doc.get("specific")),
