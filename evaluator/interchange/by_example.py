@@ -16,7 +16,7 @@ from evaluator.datasets import Dataset
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs.base import LoggedExample, LoggedExamples, wrong
 from evaluator.interchange.matching import MatchedTask
-from evaluator.interchange.reported import Comparison, check_differences, model_ref, source
+from evaluator.interchange.reported import PublishedNumber, check_differences, model_ref, source
 from evaluator.interchange.request import ImportRequest
 from evaluator.interchange.words import NONE, LoggedWords
 from evaluator.metrics import METRICS
@@ -32,7 +32,7 @@ from evaluator.tasks import get_task, show
 
 def scored_result(
     one: MatchedTask, dataset: Dataset, request: ImportRequest, boards: Boards, store: Store, created: str
-) -> tuple[Result, PredictionSet, list[Comparison]]:
+) -> tuple[Result, PredictionSet, list[PublishedNumber]]:
     """The result of the answers to a task on `dataset`, and what it is computed from. Writes nothing.
 
     Raises `InterchangeError` where examples, answers or scores do not fit, and what
@@ -143,7 +143,7 @@ def _compared(
     dataset: Dataset,
     predictions: PredictionSet,
     examples: LoggedExamples,
-) -> Comparison:
+) -> PublishedNumber:
     """What the stored answers imply beside what is published, and the first example that disagrees."""
     name = one.metrics[key].name
     if name not in result.scores:
@@ -154,7 +154,7 @@ def _compared(
     if implied is not None:
         here = dict(zip(dataset.ids, implied.tolist(), strict=True))
         apart = _apart(one, key, here, examples)
-    return Comparison(key, name, result.scores[name].value, one.published(key), apart)
+    return PublishedNumber(key, name, result.scores[name].value, one.published(key), apart)
 
 
 def _apart(one: MatchedTask, key: str, here: Mapping[str, float], examples: LoggedExamples) -> str:

@@ -19,7 +19,7 @@ from evaluator.interchange.data_file import write_data
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs import read_log
 from evaluator.interchange.matching import MatchedTask, left_out, matched
-from evaluator.interchange.reported import Comparison, reported_result
+from evaluator.interchange.reported import PublishedNumber, reported_result
 from evaluator.interchange.request import ImportRequest
 from evaluator.interchange.words import NONE
 from evaluator.records import PredictionSet, Result
@@ -37,7 +37,7 @@ class ImportedTask:
 
     status: Literal["imported", "unchanged"]
     result: Result
-    compared: tuple[Comparison, ...]
+    compared: tuple[PublishedNumber, ...]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class _Made:
 
     match: MatchedTask
     result: Result
-    compared: tuple[Comparison, ...]
+    compared: tuple[PublishedNumber, ...]
     predictions: PredictionSet | None = None
     dataset: Dataset | None = None
 

@@ -23,7 +23,7 @@ from evaluator.records import DatasetRef, ModelCard, ModelRef, Result, Score, So
 
 def reported_result(
     one: MatchedTask, request: ImportRequest, boards: Boards, created: str
-) -> tuple[Result, list[Comparison]]:
+) -> tuple[Result, list[PublishedNumber]]:
     """The numbers of a task, checked against the log's own verdicts on its examples where it kept them.
 
     Raises `InterchangeError` for a number that is not what they imply, unless that is accepted.
@@ -45,7 +45,7 @@ def reported_result(
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PublishedNumber:
     """A published number, by the tool's `key` and our `metric`, and what the examples imply, in our unit.
 
     `apart` is where one example disagrees, in words; "" where none is known to.
@@ -71,7 +71,7 @@ class Comparison:
         return f"{self.metric}: {pair}"
 
 
-def check_differences(one: MatchedTask, compared: Sequence[Comparison], request: ImportRequest) -> None:
+def check_differences(one: MatchedTask, compared: Sequence[PublishedNumber], request: ImportRequest) -> None:
     """Raise `InterchangeError` for the first number that is not what the examples imply."""
     for pair in compared:
         if not pair.is_same and not request.accept_differences:
@@ -83,10 +83,10 @@ def check_differences(one: MatchedTask, compared: Sequence[Comparison], request:
             )
 
 
-def _compared(one: MatchedTask, examples: LoggedExamples) -> list[Comparison]:
+def _compared(one: MatchedTask, examples: LoggedExamples) -> list[PublishedNumber]:
     """Means of the log's own verdicts beside what it publishes, for metrics that are such means."""
     return [
-        Comparison(key, spec.name, one.scaled(key, statistics.fmean(scores)), one.published(key))
+        PublishedNumber(key, spec.name, one.scaled(key, statistics.fmean(scores)), one.published(key))
         for key, spec in one.metrics.items()
         if (scores := _verdicts(one, key, examples))
     ]
@@ -133,7 +133,7 @@ def model_ref(one: MatchedTask, request: ImportRequest, boards: Boards) -> Model
     )
 
 
-def source(one: MatchedTask, request: ImportRequest, compared: Sequence[Comparison] = ()) -> Source:
+def source(one: MatchedTask, request: ImportRequest, compared: Sequence[PublishedNumber] = ()) -> Source:
     """Where the numbers are from; a difference that was accepted is in the note."""
     accepted = [f"accepted although they differ: {pair.words}" for pair in compared if not pair.is_same]
     return Source(

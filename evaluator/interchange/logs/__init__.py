@@ -39,5 +39,6 @@ def read_log(path: Path) -> EvaluationLog:
     if isinstance(document, dict):
         for reader in READERS:
             if reader.is_log(document):
-                return reader.read(path, content, document)
+                log: EvaluationLog = reader.read(path, content, document)
+                return log
     raise wrong(path, "the whole", document, "is of no tool that is known", f"give {KNOWN}")

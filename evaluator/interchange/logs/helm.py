@@ -89,15 +89,15 @@ def _task_name(run: str) -> str:
 
 
 def _task(path: Path, rows: list[Any], adapter: dict[str, Any], name: str) -> LoggedTask:
-    found = [path.with_name(file) for file in ("per_instance_stats.json", "scenario_state.json")]
+    stats, state = path.with_name("per_instance_stats.json"), path.with_name("scenario_state.json")
     values = dict(_numbers(path, "", rows, twice=False))
-    kept = all(file.is_file() for file in found)
+    kept = stats.is_file() and state.is_file()
     shots = adapter.get("max_train_instances")
     return LoggedTask(
         name=name,
         values=values,
         shots=None if shots is None else count(path, "adapter_spec.max_train_instances", shots),
-        examples=partial(_examples, *found, tuple(values)) if kept else None,
+        examples=partial(_examples, stats, state, tuple(values)) if kept else None,
     )
 
 
@@ -179,7 +179,7 @@ def _example(
     answers: dict[str, Answer] = {}
     if request.get("reference_index") is None:
         reply = _reply(path, where, request)
-        said: Answer = mapped.get(reply, reply) if mapped else reply
+        said: Answer = reply if reply is None else mapped.get(reply, reply)
         said = choices.index(said) if mapped and said in choices else said
         answers = dict.fromkeys(metrics, said)
     asked = mapping(path, f"{where}.instance.input", instance.get("input"))
