@@ -125,7 +125,8 @@ def _print(imported: ImportedLog, as_json: bool) -> None:
         return
     for done in imported.tasks:
         result = done.result
-        scores = ", ".join(f"{name} {score.value:g} {score.unit}" for name, score in result.scores.items())
+        parts = (f"{name} {score.value:g} {score.unit}" for name, score in result.scores.items())
+        scores = ", ".join(map(str.rstrip, parts))
         summarise(f"{result.model.id} on {result.dataset.id}: {done.status}: {scores}")
         for pair in done.compared:
             summarise(f"  {pair.words}{'' if pair.is_same else ' (accepted, and marked)'}")

@@ -1,7 +1,7 @@
 """The answers that an evaluation tool kept, stored as predictions and scored here.
 
 The board's own data decides which answers are right, so the examples must be the same: every example of the
-dataset is answered once, under its id, and has the right answer that the tool took for right. The scores must
+dataset is answered once, and has the right answer that the tool took for right. The scores must
 then be those that the tool published, example by example where it kept them.
 """
 
@@ -18,6 +18,7 @@ from evaluator.interchange.logs.base import LoggedExample, LoggedExamples, wrong
 from evaluator.interchange.matching import MatchedTask
 from evaluator.interchange.reported import PublishedNumber, check_differences, model_ref, source
 from evaluator.interchange.request import ImportRequest
+from evaluator.interchange.same_examples import with_ids
 from evaluator.interchange.words import NONE, LoggedWords
 from evaluator.metrics import METRICS
 from evaluator.records import PredictionSet, Result, digest
@@ -40,9 +41,8 @@ def scored_result(
     """
     if one.task.examples is None:
         raise InterchangeError(f"{one.log.path}: {one.task.name}: has no examples; {NONE}")
-    examples = one.task.examples()
     check_ids(dataset, one.dataset)
-    _check_whole(one, examples, dataset)
+    examples = with_ids(one.task.examples(), dataset, one.dataset)
     answer = _verdict(one, dataset) if request.examples == "verdicts" else _answer(one, examples, dataset)
     name = "label" if get_task(dataset.task).answer == "label" else "answer"
     rows = (Given(row.line, row.id, None, {name: answer(row)}) for row in examples.rows)
@@ -63,22 +63,6 @@ def scored_result(
     check_differences(one, compared, request)
     marked = {"source": source(one, request, compared), "created": created}
     return result.model_copy(update=marked), predictions, compared
-
-
-def _check_whole(one: MatchedTask, examples: LoggedExamples, dataset: Dataset) -> None:
-    """Raise `InterchangeError` unless each example of the dataset is answered, and has the same right answer.
-
-    Ids that the dataset does not know are left to the reading of the answers.
-    """
-    known = {id_: row for row, id_ in enumerate(dataset.ids)}
-    missing = known.keys() - {row.id for row in examples.rows}
-    if missing:
-        first = next(id_ for id_ in dataset.ids if id_ in missing)
-        fix = f"run it on all of them, make the dataset of these examples alone, {NONE}"
-        raise InterchangeError(
-            f"{examples.path}: answers {len(known) - len(missing)} of {len(known)} examples of {dataset.id},"
-            f" not {show(first)}; {fix}"
-        )
 
 
 def _check_gold(one: MatchedTask, examples: LoggedExamples, dataset: Dataset, said: LoggedWords) -> None:

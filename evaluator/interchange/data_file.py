@@ -50,12 +50,13 @@ def _row(
     spec: DatasetSpec, examples: LoggedExamples, example: LoggedExample, use: ExampleUse, words: LoggedWords
 ) -> dict[str, Any]:
     found: dict[str, Any] = {str(spec.columns["id"]): example.id}
+    kept = {"text": example.asked, **example.fields}
     for field in get_task(spec.task).fields if spec.format == "jsonl" else ():
         column = str(spec.columns.get(field))
-        if column not in example.fields:
-            fix = f"let columns.{field} name one of {', '.join(example.fields)}"
+        if column not in kept:
+            fix = f"let columns.{field} name one of {', '.join(kept)}"
             raise wrong(f"{examples.path}:{example.line}", f"columns.{field}", column, "was not kept", fix)
-        found[column] = example.fields[column]
+        found[column] = kept[column]
     asks_label = get_task(spec.task).answer == "label"
     gold = [words(example, one) for one in example.gold]
     right = words.labels[0] if use == "verdicts" else gold[0] if asks_label else gold

@@ -190,6 +190,22 @@ def test_aggregates_of_mteb_are_reported(world: Path) -> None:
         imported(world, log, tasks={"Meals": "elsewhere"})
 
 
+def test_examples_with_other_ids_are_known_by_their_texts(world: Path) -> None:
+    """Logs of three tools, which number examples in their own ways, are of one dataset."""
+    imported(world, HARNESS, "first", tasks={"meals": "meals"}, metrics={"acc": "accuracy"})
+    made = (world / "data" / "meals.jsonl").read_bytes()
+    asked = only(imported(world, REAL / "inspect" / "mood.json", "second", tasks={"mood": "meals"}))
+    helm = only(imported(world, REAL / "helm", "third", metrics={"exact_match,test": "accuracy"}))
+    store = Store(world / "results")
+    assert store.predictions(asked.result).predicted == store.predictions(helm.result).predicted
+    assert asked.result.dataset.revision == helm.result.dataset.revision
+    (world / "data" / "meals.jsonl").write_bytes(made.replace(b"rice", b"millet"))
+    with pytest.raises(InterchangeError, match=r"answers 12 of 15 examples of meals, not '6' .*'meal-0'"):
+        imported(world, REAL / "inspect" / "mood.json", "fourth", tasks={"mood": "meals"})
+    with pytest.raises(InterchangeError, match="example: has other texts in the log than in the data file"):
+        imported(world, HARNESS, "fourth", tasks={"meals": "meals"}, metrics={"acc": "accuracy"})
+
+
 def test_data_that_is_missing_can_be_made_of_the_log(world: Path) -> None:
     """Without the data file the error says how to make it."""
     asked_for = {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}, "write_data": False}

@@ -29,13 +29,14 @@ AGAIN = "give the file as the tool wrote it"
 class LoggedExample(NamedTuple):
     """One example as a tool kept it.
 
-    `line` is where in its file, from 1. `fields` are the texts that the tool kept of the example, ``text``
-    being what the model was asked. `gold` are the right answers. `answers` and `scores` are by metric: what
+    `line` is where in its file, from 1. `asked` is what the model was asked, `fields` are what the tool kept
+    of the example itself. `gold` are the right answers. `answers` and `scores` are by metric: what
     the tool took for the model's answer, and what it made of it, in the metric's own unit.
     """
 
     line: int
     id: str
+    asked: str
     fields: Mapping[str, Any]
     choices: tuple[str, ...]
     gold: tuple[Answer, ...]

@@ -182,11 +182,13 @@ def _example(
         said: Answer = reply if reply is None else mapped.get(reply, reply)
         said = choices.index(said) if mapped and said in choices else said
         answers = dict.fromkeys(metrics, said)
-    asked = mapping(path, f"{where}.instance.input", instance.get("input"))
+    given = mapping(path, f"{where}.instance.input", instance.get("input"))
+    asked = text(path, f"{where}.instance.input.text", given.get("text"))
     return LoggedExample(
         line=place,
         id=identifier(path, f"{where}.instance.id", instance.get("id")),
-        fields={"text": text(path, f"{where}.instance.input.text", asked.get("text"))},
+        asked=asked,
+        fields={"text": asked},
         choices=choices if mapped else (),
         gold=gold if mapped else tuple(choices[one] for one in gold),
         answers=answers,

@@ -222,6 +222,7 @@ def _example(where: str, line: int, value: Any, metrics: tuple[str, ...]) -> Log
     )
     target = sample.get("target")
     targets = target if isinstance(target, list) else [target]
+    asked = _asked(where, sample.get("input"))
     scores = mapping(where, "scores", sample.get("scores"))
     answers: dict[str, Answer] = {}
     found: dict[str, float] = {}
@@ -234,10 +235,8 @@ def _example(where: str, line: int, value: Any, metrics: tuple[str, ...]) -> Log
     return LoggedExample(
         line=line,
         id=identifier(where, "id", sample.get("id")),
-        fields={
-            "text": _asked(where, sample.get("input")),
-            **mapping(where, "metadata", sample.get("metadata")),
-        },
+        asked=asked,
+        fields={"text": asked, **mapping(where, "metadata", sample.get("metadata"))},
         choices=choices,
         gold=tuple(_answer(where, "target", text(where, "target", one), choices) for one in targets),
         answers=answers,

@@ -183,10 +183,8 @@ def _example(where: str, line: int, row: dict[str, Any], metrics: tuple[str, ...
     return LoggedExample(
         line=line,
         id=identifier(where, "doc.id", doc.get("id")),
-        fields={
-            "text": text(where, "doc.query", doc.get("query")),
-            **mapping(where, "doc.specific", doc.get("specific")),
-        },
+        asked=text(where, "doc.query", doc.get("query")),
+        fields=mapping(where, "doc.specific", doc.get("specific")),
         choices=tuple(choice.removeprefix(" ") for choice in choices) if likely else (),
         gold=gold if likely else tuple(choices[place].strip() for place in gold),
         answers=answers,

@@ -224,7 +224,8 @@ def _example(where: str, line: int, row: dict[str, Any], metrics: tuple[str, ...
     return LoggedExample(
         line=line,
         id=identifier(where, "doc_id", row.get("doc_id")),
-        fields={"text": prompt, **mapping(where, "doc", row.get("doc"))},
+        asked=prompt,
+        fields=mapping(where, "doc", row.get("doc")),
         choices=choices,
         gold=_gold(where, row.get("target"), choices),
         answers=answers,

@@ -37,7 +37,7 @@ SHARES = frozenset({
     "spearman", "pearson", "cosine_ap", "max_ap",
 })  # fmt: skip
 #: What an entry says beside numbers.
-FACTS = ("hf_subset", "languages", "scores_per_experiment")
+FACTS = ("hf_subset", "languages", "mteb_version", "scores_per_experiment")
 
 
 def is_log(document: Mapping[str, Any]) -> bool:
