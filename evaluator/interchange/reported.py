@@ -134,10 +134,11 @@ def model_ref(one: MatchedTask, request: ImportRequest, boards: Boards) -> Model
 
 
 def source(one: MatchedTask, request: ImportRequest, compared: Sequence[PublishedNumber] = ()) -> Source:
-    """Where the numbers are from; a difference that was accepted is in the note."""
+    """Where the numbers are from; a difference that was accepted is in the citation and in the note."""
     accepted = [f"accepted although they differ: {pair.words}" for pair in compared if not pair.is_same]
+    mark = " (its examples imply other numbers than it published)" if accepted else ""
     return Source(
-        citation=_citation(one.log, one.task, list(one.metrics), request.citation),
+        citation=_citation(one.log, one.task, list(one.metrics), request.citation) + mark,
         link=request.link or one.log.home,
         note="; ".join([_note(one), *accepted]),
     )

@@ -98,6 +98,9 @@ def test_a_published_number_that_the_examples_do_not_imply_is_refused_or_marked(
     assert done.result.source is not None
     marked = "accepted although they differ: accuracy: stored examples imply 40, published 46"
     assert str(done.result.source.note).endswith(marked)
+    assert done.result.source.citation.endswith(
+        "; acc,none (its examples imply other numbers than it published)"
+    )
     with pytest.raises(InterchangeError, match="stored examples imply 40, published 46"):
         imported(world, harness, **{**asked_for, "tasks": {"meals": "elsewhere"}, "write_data": False})
 

@@ -192,6 +192,27 @@ def attempted(folder: Path, path: Path, asked_for: dict[str, Any]) -> tuple[Resu
         return None, str(error)
 
 
+@given(random=st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_changed_log_without_examples_gives_an_error_or_its_own_number(
+    tmp_path: Path, random: Random
+) -> None:
+    """What is stored of MTEB is the number of the task that was asked for, in per cent."""
+    write_board(tmp_path)
+    shutil.rmtree(tmp_path / "results", ignore_errors=True)
+    document = json.loads((REAL / "mteb" / "Meals.json").read_text())
+    changed(document, random)
+    path = tmp_path / "Meals.json"
+    path.write_text(json.dumps(document))
+    done, said = attempted(tmp_path, path, {"tasks": {"Meals": "elsewhere"}, "write_data": False})
+    if done is None:
+        assert str(path) in said
+        assert not (tmp_path / "results").exists()
+        return
+    [[entry]] = document["scores"].values()
+    assert done.scores["accuracy"].value == pytest.approx(100 * entry["accuracy"])
+
+
 def test_a_broken_archive_is_refused(tmp_path: Path) -> None:
     """Bytes of an .eval that are changed are seen by its checksums, wherever they are."""
     write_board(tmp_path)

@@ -175,7 +175,7 @@ def _example(
     metrics: tuple[str, ...],
 ) -> LoggedExample:
     choices, gold = _references(path, where, instance)
-    mapped = mapping(path, f"{where}.output_mapping", request.get("output_mapping"))
+    mapped = _mapped(path, where, request)
     answers: dict[str, Answer] = {}
     if request.get("reference_index") is None:
         reply = _reply(path, where, request)
@@ -210,6 +210,12 @@ def _references(path: Path, where: str, instance: dict[str, Any]) -> tuple[tuple
     if not gold:
         raise wrong(path, f"{where}.instance.references", found, "has no right answer", AGAIN)
     return tuple(found), tuple(gold)
+
+
+def _mapped(path: Path, where: str, request: dict[str, Any]) -> dict[str, str]:
+    """Which choice each letter stands for; nothing where the answer is a text."""
+    found = mapping(path, f"{where}.output_mapping", request.get("output_mapping"))
+    return {key: text(path, f"{where}.output_mapping.{key}", value) for key, value in found.items()}
 
 
 def _reply(path: Path, where: str, request: dict[str, Any]) -> str | None:
