@@ -23,7 +23,7 @@ from evaluator.interchange.words import NONE, LoggedWords
 from evaluator.metrics import METRICS
 from evaluator.records import PredictionSet, Result, digest
 from evaluator.scoring.examples import check_ids
-from evaluator.scoring.given_answers import answers_of_rows, label_words
+from evaluator.scoring.given_answers import GivenAnswers, answers_of_rows, label_words
 from evaluator.scoring.importing import scored
 from evaluator.scoring.predictions_file import Given
 from evaluator.scoring.scores import values_by_example
@@ -43,16 +43,12 @@ def scored_result(
         raise InterchangeError(f"{one.log.path}: {one.task.name}: has no examples; {NONE}")
     check_ids(dataset, one.dataset)
     examples = with_ids(one.task.examples(), dataset, one.dataset)
-    answer = _verdict(one, dataset) if request.examples == "verdicts" else _answer(one, examples, dataset)
-    name = "label" if get_task(dataset.task).answer == "label" else "answer"
-    rows = (Given(row.line, row.id, None, {name: answer(row)}) for row in examples.rows)
-    given = answers_of_rows(rows, dataset, examples.path, one.dataset.show_text)
     model = model_ref(one, request, boards)
     made_from = model.made_from | {"examples": examples.sha256, "stored": request.examples}
     result, predictions = scored(
         dataset,
         one.dataset,
-        given,
+        _given(one, examples, dataset, request),
         model.model_copy(update={"made_from": made_from}),
         tuple(boards.metrics_of(dataset.id)),
         store,
@@ -63,6 +59,16 @@ def scored_result(
     check_differences(one, compared, request)
     marked = {"source": source(one, request, compared), "created": created}
     return result.model_copy(update=marked), predictions, compared
+
+
+def _given(
+    one: MatchedTask, examples: LoggedExamples, dataset: Dataset, request: ImportRequest
+) -> GivenAnswers:
+    """What is stored of each example: the answer, or the verdict on it."""
+    answer = _verdict(one, dataset) if request.examples == "verdicts" else _answer(one, examples, dataset)
+    name = "label" if get_task(dataset.task).answer == "label" else "answer"
+    rows = (Given(row.line, row.id, None, {name: answer(row)}) for row in examples.rows)
+    return answers_of_rows(rows, dataset, examples.path, one.dataset.show_text)
 
 
 def _check_gold(one: MatchedTask, examples: LoggedExamples, dataset: Dataset, said: LoggedWords) -> None:

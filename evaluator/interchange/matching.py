@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluator.board import Boards, DatasetSpec, MetricSpec
 from evaluator.dynascore import LARGEST
@@ -83,11 +84,16 @@ def matched(log: EvaluationLog, request: ImportRequest, boards: Boards) -> list[
     """The tasks that are asked for. Raises `InterchangeError` for what is not there, or is not used."""
     found = []
     for name, dataset in _tasks(log, request, boards).items():
-        task, spec = log.task(name), boards.dataset(dataset)
+        task, spec = _read_once(log.task(name)), boards.dataset(dataset)
         metrics = _metrics(log, task, request, spec, _specs(boards, dataset))
         found.append(MatchedTask(log, task, spec, metrics, request.scales))
     _check_used(log, request, found)
     return found
+
+
+def _read_once(task: LoggedTask) -> LoggedTask:
+    """The task with examples that are kept once they are read: data and answers are made of the same."""
+    return task if task.examples is None else replace(task, examples=functools.cache(task.examples))
 
 
 def left_out(log: EvaluationLog, found: Sequence[MatchedTask]) -> Iterator[str]:
