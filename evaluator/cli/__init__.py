@@ -28,8 +28,8 @@ COMMANDS = {
     "doctor": "Say what is installed, what is missing and how to get it.",
     "evaluate": "Measure the board's models on its datasets.",
     "export": "Write a board for other tools: CSV, Hugging Face metadata.",
-    "import-lm-eval": "Take numbers of lm-evaluation-harness as reported ones.",
     "import-predictions": "Score predictions made elsewhere.",
+    "import-results": "Take what other evaluation tools wrote, checked.",
     "init": "Make a leaderboard's repository.",
     "migrate": "Bring result files up to the newest schema version.",
     "perturb": "Make a suite of perturbations, and look at it.",
@@ -43,6 +43,9 @@ COMMANDS = {
     "try": "Talk to a model.",
     "verify": "Check every byte and every rank of snapshots.",
 }
+
+#: What commands were called before, which scripts may still say.
+RENAMED = {"import-lm-eval": "import-results"}
 
 
 def _set_verbosity(context: click.Context, parameter: click.Parameter, given: bool) -> None:
@@ -77,6 +80,7 @@ class LazyGroup(click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        name = RENAMED.get(name, name)
         if name not in COMMANDS:
             return None
         module = name.replace("-", "_") + ("_" if keyword.iskeyword(name) else "")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.import_lm_eval import pairs
+from evaluator.cli.import_results import pairs
 from evaluator.cli.options import (
     board_of,
     board_option,

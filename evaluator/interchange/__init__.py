@@ -1,1 +1,1 @@
-"""What other tools write and read: results of lm-evaluation-harness, Hugging Face metadata, CSV."""
+"""What other tools write and read: logs of evaluation tools, Hugging Face metadata, CSV."""

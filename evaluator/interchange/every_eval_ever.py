@@ -25,8 +25,8 @@ from evaluator.board import BoardEntry, DatasetSpec, MetricSpec
 from evaluator.interchange.exported import ExportedFiles
 from evaluator.interchange.hub import hub_model, on_the_hub
 from evaluator.interchange.instance_rows import InstanceRows
+from evaluator.interchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb
 from evaluator.interchange.ranked_board import RankedBoard
-from evaluator.interchange.reported import HARNESS
 from evaluator.records import TIMING, Result
 from evaluator.scoring.standard_errors import StandardError, StandardErrors, dataset_at_hand, standard_errors
 
@@ -34,6 +34,14 @@ VERSION = "0.3.0"
 #: Metrics that the format's registry knows, by the names that they have here.
 CANONICAL = {"accuracy": "accuracy", "macro-f1": "f1_macro", "micro-f1": "f1_micro", "f1": "f1"}
 RUN, PUBLISHED = "evaluation_run", "documentation"
+#: The packages of tools whose logs are imported, by the names that results have for the tools.
+PACKAGES = {
+    lm_eval.TOOL: "lm_eval",
+    inspect_ai.TOOL: "inspect_ai",
+    helm.TOOL: "crfm-helm",
+    lighteval.TOOL: "lighteval",
+    mteb.TOOL: "mteb",
+}
 
 
 def every_eval_ever(board: RankedBoard, data: Path, models: Iterable[str] = ()) -> ExportedFiles:
@@ -237,14 +245,14 @@ def _detail(path: str, rows: bytes) -> dict[str, Any]:
 
 
 def _library(newest: Result) -> dict[str, str]:
-    """What found the numbers: of reported ones, the harness that the source names, if it names one."""
+    """What found the numbers: of reported ones, the tool whose log was imported, if there was one."""
     if newest.provenance != "reported":
         name, _, version = newest.tool.partition(" ")
         return {"name": name, "version": version or "unknown"}
-    harness = newest.model.made_from.get(HARNESS)
-    return (
-        {"name": "lm_eval", "version": str(harness)} if harness else {"name": "unknown", "version": "unknown"}
-    )
+    for tool, name in PACKAGES.items():
+        if tool in newest.model.made_from:
+            return {"name": name, "version": str(newest.model.made_from[tool])}
+    return {"name": "unknown", "version": "unknown"}
 
 
 def _relationship(newest: Result, made_here: bool) -> str:
@@ -295,7 +303,7 @@ def _bounds(name: str, unit: str, value: float) -> tuple[float | str, float | st
 def _uncertainty(error: StandardError) -> dict[str, Any]:
     found: dict[str, Any] = {
         "standard_error": {"value": error.value, "method": error.method},
-        "num_samples": error.units,
+        **({"num_samples": error.units} if error.units is not None else {}),
     }
     if error.interval:
         low, high = error.interval

@@ -14,18 +14,24 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 #: Of columns that may have no number at all.
-KINDS = {"value": "float64", "interval_low": "float64", "interval_high": "float64", "examples": "Int64"}
+KINDS = {
+    "value": "float64",
+    "standard_error": "float64",
+    "interval_low": "float64",
+    "interval_high": "float64",
+    "examples": "Int64",
+}
 
 
 def results_frame(path: str | Path) -> DataFrame:
     """Every number under a folder of results: one row for each result and metric, all metrics included.
 
-    ``value`` is in ``unit``, by ``version`` of the metric; ``interval_low`` and ``interval_high`` are those
-    of an estimate of people. ``provenance``, ``source``, ``revision`` (of the dataset), ``machine`` (timings
-    of different ones do not compare), ``noise`` (the verdict on the timing), ``created`` and ``file`` say
-    where it comes from. A result without numbers, such as a failed one, has one row whose ``metric`` is
-    missing. Raises `evaluator.store.StoreError` for a folder without results, and for the first file that is
-    none.
+    ``value`` is in ``unit``, by ``version`` of the metric; ``standard_error`` is that of a reported number,
+    as its source gives it, and ``interval_low`` and ``interval_high`` are those of an estimate of people.
+    ``provenance``, ``source``, ``revision`` (of the dataset), ``machine`` (timings of different ones do not
+    compare), ``noise`` (the verdict on the timing), ``created`` and ``file`` say where it comes from. A
+    result without numbers, such as a failed one, has one row whose ``metric`` is missing. Raises
+    `evaluator.store.StoreError` for a folder without results, and for the first file that is none.
     """
     store = Store(Path(path))
     paths = store.paths()
@@ -69,6 +75,7 @@ def _number(metric: str | None, score: Score | None) -> dict[str, Any]:
         "value": score.value if score else None,
         "unit": score.unit if score else None,
         "version": score.version if score else None,
+        "standard_error": score.standard_error if score else None,
         "interval_low": low,
         "interval_high": high,
     }

@@ -20,6 +20,11 @@ class Score(Record):
     interval: tuple[float, float] | None = Field(
         default=None, exclude_if=is_missing, description="the 95 % interval of an estimate of people"
     )
+    standard_error: Annotated[float, Field(ge=0)] | None = Field(
+        default=None,
+        exclude_if=is_missing,
+        description="of a reported number, as its source gives it, in the same unit",
+    )
     threshold: float | None = Field(
         default=None,
         exclude_if=is_missing,

@@ -58,13 +58,16 @@ def given_answers(
     Raises `PredictionsError` unless the file can be taken as it is. `show_text` is whether messages about
     answers may quote the dataset. `watch` is called as the file is read.
     """
-    rows = PredictionRows(file, get_task(dataset.task), dataset.labels, _words(dataset))
+    rows = PredictionRows(file, get_task(dataset.task), dataset.labels, label_words(dataset))
     collector = _collected(watched(rows, watch), dataset, file.path, named, show_text)
     if not rows.is_complete():
         collector = _collected(rows, dataset, file.path, named, show_text)
-    collector.check()
-    picked = named if collector.models else None
-    return GivenAnswers(collector.columns, collector.invalid, collector.lines, picked)
+    return collector.checked()
+
+
+def answers_of_rows(rows: Iterable[Given], dataset: Dataset, path: Path, show_text: bool) -> GivenAnswers:
+    """The same for rows of one model that were read from `path` otherwise."""
+    return _collected(rows, dataset, path, "", show_text).checked()
 
 
 def _collected(
@@ -76,7 +79,7 @@ def _collected(
     return collector
 
 
-def _words(dataset: Dataset) -> dict[str, str]:
+def label_words(dataset: Dataset) -> dict[str, str]:
     """Other words for a label that models answer with: those of the task and of the dataset's own file.
     Of labels that count as the same, the first is meant."""
     answers = {dataset.merge.get(label, label): label for label in reversed(dataset.labels)}
@@ -144,8 +147,8 @@ class _Collector:
         except FieldError as error:
             self._refused.append((row.line, str(error)))
 
-    def check(self) -> None:
-        """Raise `PredictionsError` unless every row could be taken, and there is a valid answer."""
+    def checked(self) -> GivenAnswers:
+        """The answers. Raises `PredictionsError` unless every row could be taken and one answer is valid."""
         if self.models:
             self._check_models()
         _refuse(self.path, sorted(self._unread + self._misplaced))
@@ -157,6 +160,7 @@ class _Collector:
                 else ""
             )
             raise PredictionsError(f"{self.path}:{self._first_invalid}{more}")
+        return GivenAnswers(self.columns, self.invalid, self.lines, self.named if self.models else None)
 
     def _check_models(self) -> None:
         """Raise `PredictionsError` unless every row names a model, and some row the one that is meant."""

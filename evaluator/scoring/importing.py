@@ -142,7 +142,7 @@ def import_predictions(
     result, predictions = _result(submission, dataset, answers, store)
     old = store.find(dataset.task, dataset.id, submission.model)
     keep_estimate(dataset, store)
-    if old is not None and _is_whole(old, store) and _is_same(old, result):
+    if old is not None and is_stored(old, result, store):
         imported = Imported("unchanged", old)
     else:
         imported = Imported("imported", result, tuple(store.save(result, predictions)))
@@ -170,17 +170,53 @@ def checked_answers(
     return answers
 
 
-def _is_whole(result: Result, store: Store) -> bool:
-    """Whether the predictions of a result are there as they were written."""
+def is_stored(old: Result, new: Result, store: Store) -> bool:
+    """Whether a result is `old`, but for its date, and the predictions of that are there as they were
+    written."""
+    if old.model_copy(update={"created": new.created}) != new:
+        return False
     try:
-        store.predictions(result)
+        store.predictions(old)
     except StoreError:
         return False
     return True
 
 
-def _is_same(old: Result, new: Result) -> bool:
-    return old.model_copy(update={"created": new.created}) == new
+def scored(
+    dataset: Dataset,
+    spec: DatasetSpec,
+    given: GivenAnswers,
+    model: ModelRef,
+    metrics: tuple[str, ...],
+    store: Store,
+    *,
+    inputs: str,
+    source: Source | None,
+    no_answer: tuple[float, ...] | None = None,
+) -> tuple[Result, PredictionSet]:
+    """The result of `given` answers, with `metrics` beside the task's own, and what it is computed from.
+
+    `inputs` is the hash of all that decides the answers; `no_answer` is as `PredictionSet` has it.
+    """
+    predictions = given.columns.prediction_set(model.id).model_copy(update={"no_answer": no_answer})
+    predictions = with_scores(dataset, predictions, spec.show_gold)
+    scores = score(dataset, predictions, metric_names(dataset, predictions, metrics))
+    scores |= difficulty_scores(dataset, predictions, store, metrics)
+    result = Result(
+        task=dataset.task,
+        model=model,
+        dataset=dataset_ref(dataset),
+        inputs=inputs,
+        provenance="predictions",
+        scores=scores,
+        tags=score_tags(dataset, predictions),
+        failures=tuple(failures_of(dataset, given.failures)),
+        predictions=PredictionsRef(sha256=predictions.content_hash(), examples=predictions.examples),
+        source=source,
+        created=now(),
+        tool=TOOL,
+    )
+    return result, predictions
 
 
 def _result(
@@ -189,31 +225,18 @@ def _result(
     """The result and what it is computed from."""
     made_from = {"predictions": submission.file.revision(), "format": submission.file.form}
     made_from |= {"model": given.picked} if given.picked is not None else {}
-    predictions = given.columns.prediction_set(submission.model)
-    predictions = predictions.model_copy(update={"no_answer": _no_answer(submission.file, dataset)})
-    predictions = with_scores(dataset, predictions, submission.dataset.show_gold)
-    scores = score(dataset, predictions, metric_names(dataset, predictions, submission.metrics))
-    scores |= difficulty_scores(dataset, predictions, store, submission.metrics)
-    result = Result(
-        task=dataset.task,
-        model=ModelRef(
-            id=submission.model,
-            label=submission.label,
-            made_from=made_from,
-            card=submission.card,
-        ),
-        dataset=dataset_ref(dataset),
+    model = ModelRef(id=submission.model, label=submission.label, made_from=made_from, card=submission.card)
+    return scored(
+        dataset,
+        submission.dataset,
+        given,
+        model,
+        submission.metrics,
+        store,
         inputs=digest({**made_from, "dataset": dataset.revision, "task": dataset.task}),
-        provenance="predictions",
-        scores=scores,
-        tags=score_tags(dataset, predictions),
-        failures=tuple(failures_of(dataset, given.failures)),
-        predictions=PredictionsRef(sha256=predictions.content_hash(), examples=predictions.examples),
         source=submission.source,
-        created=now(),
-        tool=TOOL,
+        no_answer=_no_answer(submission.file, dataset),
     )
-    return result, predictions
 
 
 def _no_answer(file: PredictionsFile, dataset: Dataset) -> tuple[float, ...] | None:

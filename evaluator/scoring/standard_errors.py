@@ -20,22 +20,25 @@ from evaluator.scoring.scores import Influence
 from evaluator.stats import wilson
 from evaluator.store import Store
 
-#: How standard errors are found: of shares of right answers, of other metrics of examples, of timings.
+#: How standard errors are found: of shares of right answers, of other metrics of examples, of timings, and of
+#: numbers whose source states them.
 SHARE = "of a share of right answers: sqrt(p (1 - p) / (n - 1))"
 BY_EXAMPLES = "influence values of examples, summed over those that share a source"
 BY_PASSES = "delta method over timing passes, variance of logarithms pooled over the models of a dataset"
+AS_STATED = "as the source of the number states it"
 
 
 @dataclass(frozen=True)
 class StandardError:
     """That of one number: `value` in the number's unit, over `units` independent examples or passes.
 
-    `interval` is Wilson's at 95 %, in per cent, of a share of examples that are independent.
+    `units` is None where a source states no more than the value. `interval` is Wilson's at 95 %, in per cent,
+    of a share of examples that are independent.
     """
 
     value: float
     method: str
-    units: int
+    units: int | None
     interval: tuple[float, float] | None = None
 
 
@@ -66,7 +69,8 @@ def standard_errors(
     `dataset` is the one from its file. Without it, gold labels and counts that the store keeps say it of
     some.
     """
-    found = dict(_of_timings(results, [name for name in metrics if name in TIMING]))
+    found = dict(_stated(results, metrics))
+    found |= dict(_of_timings(results, [name for name in metrics if name in TIMING]))
     for revision in {result.dataset.revision for result in results if result.predictions}:
         same = [one for one in results if one.predictions and one.dataset.revision == revision]
         read = dataset if dataset and dataset.revision == revision else _kept(same, store)
@@ -74,6 +78,16 @@ def standard_errors(
         of_examples = _of_examples(same, names, read, boards, store) if read else _counted(same, names, store)
         found |= dict(of_examples)
     return found
+
+
+def _stated(
+    results: Sequence[Result], names: Iterable[str]
+) -> Iterator[tuple[tuple[str, str], StandardError]]:
+    for name in names:
+        for result in results:
+            score = result.scores.get(name)
+            if score is not None and score.standard_error is not None:
+                yield (name, result.model.id), StandardError(score.standard_error, AS_STATED, None)
 
 
 def _of_timings(

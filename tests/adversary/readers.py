@@ -23,7 +23,8 @@ from evaluator.board import BoardError, load_boards
 from evaluator.cli.table_file import read_table
 from evaluator.datasets import DatasetError, DatasetSource, read_dataset
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.reported import ReportRequest, import_report
+from evaluator.interchange.importing import import_log
+from evaluator.interchange.request import ImportRequest
 from evaluator.records import (
     Covariances,
     Difficulty,
@@ -230,7 +231,7 @@ def _interchange(folder: Path) -> list[Reader]:
     def read(path: Path, _: Random) -> object:
         stored = store.path("sentiment", "first", "mine")
         stored.unlink(missing_ok=True)
-        return import_report(path, ReportRequest("mine"), boards, store, "2026-01-01T00:00:00Z")
+        return import_log(path, ImportRequest("mine"), boards, store, path.parent, "2026-01-01T00:00:00Z")
 
     valid = json.dumps(interchange_world.harness_document(), indent=2).encode()
     return [Reader("lm-evaluation-harness", "results.json", valid, read, (InterchangeError,))]

@@ -31,7 +31,7 @@ from evaluator.datasets import Dataset
 from evaluator.records import DatasetRef, ModelCard, ModelRef, PredictionSet, Result, Score, digest
 from evaluator.scoring.covariances import Groups
 from evaluator.scoring.scores import influences
-from evaluator.scoring.standard_errors import BY_EXAMPLES, BY_PASSES, SHARE, standard_errors
+from evaluator.scoring.standard_errors import AS_STATED, BY_EXAMPLES, BY_PASSES, SHARE, standard_errors
 from evaluator.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -39,6 +39,8 @@ ROOT = Path(__file__).parents[2]
 SECRET = "quetzalcoatl"
 LABELS = ("negative", "positive")
 EXAMPLES = 40
+#: The model and number of which the source states the standard error.
+STATED = ("three", "open/macro-f1")
 BOARD = """
 title = "Formats"
 
@@ -137,7 +139,10 @@ def published() -> Result:
         model=ModelRef(id="three", label="Three"),
         dataset=DatasetRef(id="open", examples=EXAMPLES),
         provenance="reported",
-        scores={"accuracy": Score(value=75.0, unit="%", version="v1")},
+        scores={
+            "accuracy": Score(value=75.0, unit="%", version="v1"),
+            "macro-f1": Score(value=74.0, unit="%", version="v1", standard_error=1.5),
+        },
         source=SOURCE,
         created="2026-11-20T10:00:00Z",
         tool="steelyard 0.1.0",
@@ -184,7 +189,7 @@ def test_the_formats_own_validator_accepts_every_file(documents: Path) -> None:
 
 
 def test_documents_have_every_number_with_its_standard_error(world: Path, documents: Path) -> None:
-    """Each score of each result is there as it is stored; only what came without examples has no error."""
+    """Each score of each result is there as it is stored; without examples it has the error that its source states."""
     found = {
         (document["model_info"]["additional_details"]["board_id"], one["evaluation_result_id"]): one[
             "score_details"
@@ -201,7 +206,8 @@ def test_documents_have_every_number_with_its_standard_error(world: Path, docume
     assert found.keys() == stored.keys()
     for key, (provenance, value) in stored.items():
         assert found[key]["score"] == value
-        assert ("uncertainty" in found[key]) == (provenance != "reported")
+        assert ("uncertainty" in found[key]) == (provenance != "reported" or key == STATED)
+    assert found[STATED]["uncertainty"] == {"standard_error": {"value": 1.5, "method": AS_STATED}}
     right = found["one", "open/accuracy"]["uncertainty"]
     assert right["standard_error"]["method"] == SHARE
     assert right["standard_error"]["value"] == pytest.approx(100 * math.sqrt(0.8 * 0.2 / 39), abs=1e-9)

@@ -1,4 +1,4 @@
-"""`steelyard import-lm-eval`: files of the harness become reported results, all of them or none."""
+"""`steelyard import-results`: aggregates of lm-evaluation-harness become reported results, all or none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from interchange_world import harness_document, harness_file, reported, steelyar
 
 from evaluator.board import assemble, load_boards
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.reported import ReportRequest, import_report
+from evaluator.interchange.importing import ImportedLog, import_log
+from evaluator.interchange.request import ImportRequest
 from evaluator.store import Store
 
 CREATED = "2026-11-21T12:00:00Z"
@@ -32,15 +33,23 @@ def file(world: Path) -> Path:
     return harness_file(world / "results_2026-01-15T10-30-00.json")
 
 
-def run(world: Path, file: Path, **asked_for: Any) -> Any:
-    boards = load_boards(world / "board.toml")
-    return import_report(file, ReportRequest("mine", **asked_for), boards, Store(world / "results"), CREATED)
+def run(
+    world: Path, file: Path, model: str = "mine", created: str = CREATED, **asked_for: Any
+) -> ImportedLog:
+    boards, store = load_boards(world / "board.toml"), Store(world / "results")
+    return import_log(file, ImportRequest(model, **asked_for), boards, store, world, created)
+
+
+def only(done: ImportedLog) -> tuple[Any, str]:
+    """The one result, and what became of it."""
+    [one] = done.tasks
+    return one.result, one.status
 
 
 def test_names_that_are_equal_need_no_mapping(world: Path, file: Path) -> None:
     """A task called like a dataset and acc for accuracy are taken; the rest is named as left out."""
     done = run(world, file)
-    [(result, status)] = done.results
+    result, status = only(done)
     assert status == "imported"
     assert Store(world / "results").find("sentiment", "first", "mine") == result
     assert result.provenance == "reported"
@@ -53,7 +62,7 @@ def test_names_that_are_equal_need_no_mapping(world: Path, file: Path) -> None:
 
 def test_the_source_says_all_that_must_be_equal_and_the_note_what_differs(world: Path, file: Path) -> None:
     """Harness, task, version, shots and metric are cited; date, model and revision are noted."""
-    [(result, _)] = run(world, file).results
+    result, _ = only(run(world, file))
     assert result.source.citation == "lm-evaluation-harness 0.4.8: first version 1, 0-shot; acc,none"
     assert result.source.note.startswith("run on 2026-01-15; model hf pretrained=(local path), ")
     assert "tokenizer=owner/model" in result.source.note
@@ -97,7 +106,7 @@ def test_a_path_is_told_from_a_repository(world: Path, value: str, kept: str, la
         f"pretrained={value},dtype=float16" if layout == "text" else {"pretrained": value, "dtype": "float16"}
     )
     config = {**harness_document()["config"], "model_args": arguments}
-    [(result, _)] = run(world, harness_file(world / "r.json", config=config)).results
+    result, _ = only(run(world, harness_file(world / "r.json", config=config)))
     assert result.model.made_from["arguments"] == {"pretrained": kept, "dtype": "float16"}
 
 
@@ -109,7 +118,10 @@ def test_tasks_and_metrics_are_mapped_as_told(world: Path, file: Path) -> None:
         "word_perplexity": "perplexity",
     }
     done = run(world, file, tasks={"first": "first", "story_cloze": "extra"}, metrics=metrics)
-    found = {result.dataset.id: {n: s.value for n, s in result.scores.items()} for result, _ in done.results}
+    found = {
+        result.dataset.id: {n: s.value for n, s in result.scores.items()}
+        for result in (one.result for one in done.tasks)
+    }
     assert found == {"first": {"accuracy": 31.0}, "extra": {"accuracy": 62.5, "perplexity": 17.25}}
     assert done.left_out[1:] == (
         "metrics of first: acc,none",
@@ -120,7 +132,7 @@ def test_tasks_and_metrics_are_mapped_as_told(world: Path, file: Path) -> None:
 def test_a_scale_makes_a_number_one_of_the_board(world: Path, file: Path) -> None:
     """A factor replaces what would be done of itself."""
     done = run(world, file, metrics={"acc": "accuracy", "acc_norm": "macro-f1"}, scales={"macro-f1": 10.0})
-    [(result, _)] = done.results
+    result, _ = only(done)
     assert {name: score.value for name, score in result.scores.items()} == {"accuracy": 29.0, "macro-f1": 3.1}
 
 
@@ -130,7 +142,7 @@ def test_numbers_are_ranked_only_with_those_of_equal_settings(world: Path, file:
     boards, store = load_boards(world / "board.toml"), Store(world / "results")
     other = harness_file(world / "other.json", lm_eval_version="0.4.9")
     for model, path in {"a": file, "b": file, "c": other}.items():
-        import_report(path, ReportRequest(model), boards, store, CREATED)
+        run(world, path, model)
     assembled = assemble(boards.boards[0], boards, store.results())
     assert assembled.data["values"]["first"]["accuracy"] == [29.0, 29.0, None]
     assert "by another source" in assembled.entries["c"].stale[0]
@@ -148,7 +160,7 @@ def test_a_run_on_some_examples_is_never_ranked_with_whole_ones(
     world: Path, changes: dict[str, Any], end: str, citation: str | None
 ) -> None:
     """A limit on examples is named in the source, whatever the source is called."""
-    [(result, _)] = run(world, harness_file(world / "r.json", **changes), citation=citation).results
+    result, _ = only(run(world, harness_file(world / "r.json", **changes), citation=citation))
     assert result.source.citation.endswith(end)
 
 
@@ -156,11 +168,8 @@ def test_a_second_import_changes_nothing(world: Path, file: Path) -> None:
     """The same file again writes no byte, not even a new date."""
     run(world, file)
     before = tree(world)
-    boards = load_boards(world / "board.toml")
-    done = import_report(
-        file, ReportRequest("mine"), boards, Store(world / "results"), "2027-01-01T00:00:00Z"
-    )
-    assert [status for _, status in done.results] == ["unchanged"]
+    done = run(world, file, created="2027-01-01T00:00:00Z")
+    assert only(done)[1] == "unchanged"
     assert tree(world) == before
 
 
@@ -169,7 +178,7 @@ def test_a_newer_file_replaces_an_older_import(world: Path, file: Path) -> None:
     run(world, file)
     newer = harness_document()
     newer["results"]["first"]["acc,none"] = 0.5
-    [(result, status)] = run(world, harness_file(world / "n.json", **newer)).results
+    result, status = only(run(world, harness_file(world / "n.json", **newer)))
     assert (status, result.scores["accuracy"].value) == ("imported", 50.0)
 
 
@@ -190,16 +199,13 @@ def test_a_result_from_elsewhere_is_not_replaced(world: Path, file: Path) -> Non
 
 def test_a_known_model_keeps_its_name_and_card(world: Path, file: Path) -> None:
     """A model's name and card in the board file are stored with its numbers."""
-    boards = load_boards(world / "board.toml")
-    [(result, _)] = import_report(
-        file, ReportRequest("known"), boards, Store(world / "results"), CREATED
-    ).results
+    result, _ = only(run(world, file, "known"))
     assert (result.model.label, result.model.card.licence) == ("A known model", "MIT")
 
 
 def test_the_command_says_what_it_did(world: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The command prints numbers, sources and what was left out, as lines or as JSON."""
-    arguments = ["import-lm-eval", str(file), "--model", "mine", "--metric", "acc_norm,none=accuracy"]
+    arguments = ["import-results", str(file), "--model", "mine", "--metric", "acc_norm,none=accuracy"]
     steelyard(world, *arguments)
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "mine on first: imported: accuracy 31 %"
@@ -221,7 +227,7 @@ def test_the_command_says_what_it_did(world: Path, file: Path, capsys: pytest.Ca
 def test_a_harness_that_does_not_know_its_version_is_said(world: Path, said: str | None, kept: str) -> None:
     """Run from a source folder the harness writes a message in place of its version."""
     file = harness_file(world / "r.json", lm_eval_version=said, git_hash="fatal: not a git repository")
-    [(result, _)] = run(world, file).results
+    result, _ = only(run(world, file))
     assert result.source.citation.startswith(f"lm-evaluation-harness {kept}: first")
     assert "git" not in result.source.note
 
@@ -230,7 +236,7 @@ def test_a_model_given_as_an_object_is_named_like_any_other(world: Path) -> None
     """In place of a kind the harness may write where the model was loaded from."""
     for said, kept in {"/data/run-7": "(local path)", "owner/model": "owner/model"}.items():
         file = harness_file(world / "r.json", config={"model": said, "model_args": None})
-        [(result, _)] = run(world, file).results
+        result, _ = only(run(world, file))
         assert result.model.made_from["kind"] == kept
 
 
@@ -239,9 +245,7 @@ def test_a_group_of_tasks_is_taken_like_a_task(world: Path) -> None:
     document = harness_document()
     document["results"]["stories"] = {"alias": "stories", "acc,none": 0.75, "acc_stderr,none": 0.01}
     document["config"]["limit"] = 10
-    [(result, _)] = run(
-        world, harness_file(world / "r.json", **document), tasks={"stories": "second"}
-    ).results
+    result, _ = only(run(world, harness_file(world / "r.json", **document), tasks={"stories": "second"}))
     assert result.scores["accuracy"].value == 75.0
     assert result.source.citation == "lm-evaluation-harness 0.4.8: stories; acc,none (limit 10)"
 
@@ -288,7 +292,7 @@ def changed(*path: str, to: Any) -> Callable[[dict[str, Any]], None]:
         ),
         (
             changed("higher_is_better", "first", "acc", to=False),
-            "the harness says that lower is better, the board that higher is",
+            "the log says that lower is better, the board that higher is",
         ),
         (
             changed("n-samples", "first", "effective", to=1300),
@@ -318,7 +322,7 @@ def test_what_is_wrong_with_a_file_is_said(
     file = world / "bad.json"
     file.write_text(json.dumps(document))
     before = tree(world)
-    steelyard(world, "import-lm-eval", str(file), "--model", "mine", code=1)
+    steelyard(world, "import-results", str(file), "--model", "mine", code=1)
     said = capsys.readouterr().err
     assert said.startswith("steelyard: ")
     assert str(file) in said
@@ -358,7 +362,7 @@ def test_a_asked_forthat_does_not_fit_is_refused(
     """An error about a missing task or metric lists the existing ones; a huge number that fits is kept."""
     before = tree(world)
     if message is None:
-        assert run(world, file, **asked_for).results[0][0].scores["accuracy"].value == 0.29e120
+        assert only(run(world, file, **asked_for))[0].scores["accuracy"].value == 0.29e120
         return
     with pytest.raises(InterchangeError) as error:
         run(world, file, **asked_for)
@@ -370,7 +374,7 @@ def test_a_asked_forthat_does_not_fit_is_refused(
 def test_an_id_that_is_none_is_refused(model: str) -> None:
     """An id becomes part of a path, so it must be a plain name, and the id of people is reserved."""
     with pytest.raises(InterchangeError, match="model: "):
-        ReportRequest(model)
+        ImportRequest(model)
 
 
 @pytest.mark.parametrize(
@@ -384,7 +388,7 @@ def test_what_is_not_such_a_file_is_refused(
     file = world / "bad.json"
     file.write_bytes(content)
     before = tree(world)
-    steelyard(world, "import-lm-eval", str(file), "--model", "mine", code=1)
+    steelyard(world, "import-results", str(file), "--model", "mine", code=1)
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert f"{file}: " in said
@@ -434,7 +438,7 @@ def test_whatever_a_file_holds_the_store_stays_whole(
         assert tree(tmp_path / "results") == before
         return
     store = Store(tmp_path / "results")
-    for result, _ in done.results:
+    for result in (one.result for one in done.tasks):
         assert store.find(result.task, result.dataset.id, "mine") == result
         assert b"/home" not in store.path(result.task, result.dataset.id, "mine").read_bytes()
         store.path(result.task, result.dataset.id, "mine").unlink()

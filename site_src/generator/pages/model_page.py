@@ -260,8 +260,10 @@ def _score(board: BoardView, name: str, score: Score) -> ScoreRow:
 
 
 def _definition(score: Score) -> str:
-    """How a score is computed, as its record names it, and with which threshold."""
-    return score.version if score.threshold is None else f"{score.version}, threshold {score.threshold:g}"
+    """How a score is computed, as its record names it, with which threshold and which standard error."""
+    threshold = "" if score.threshold is None else f", threshold {score.threshold:g}"
+    error = "" if score.standard_error is None else f", standard error {score.standard_error:.3g}"
+    return f"{score.version}{threshold}{error}"
 
 
 def _provenance(result: Result) -> tuple[Fact, ...]:
