@@ -80,6 +80,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.publishing": {"evaluator.models", "evaluator.scoring", "evaluator.snapshots"},
     "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore", "evaluator.invisible"},
     "evaluator.notebook": {"evaluator.invisible", "evaluator.scoring"},
+    "evaluator.browser_models": {"evaluator.scoring", "evaluator.worker"},
     "evaluator.run": {
         "evaluator.git",
         "evaluator.isolation",
@@ -87,6 +88,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.scoring",
     },
     "evaluator.cli": {
+        "evaluator.browser_models",
         "evaluator.difficulty_sources",
         "evaluator.rank_sets",
         "evaluator.interchange",
@@ -107,7 +109,11 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.tradeoffs",
         "evaluator.what_if",
     },
-    "site_src.generator.pages": {"site_src.generator.views", "site_src.generator.base"},
+    "site_src.generator.pages": {
+        "evaluator.tasks",
+        "site_src.generator.views",
+        "site_src.generator.base",
+    },
     "site_src.generator.files": {"site_src.generator.files.reference", "site_src.generator.pages"},
     "site_src.generator.files.reference": {
         "evaluator.board",
@@ -122,7 +128,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "site_src.generator": {"evaluator.scoring", "site_src.generator.files"},
 }
 #: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.
-BESIDE = {"assets", "compiled", "inputs", "output", "parallel", "runtime", "urls"}
+BESIDE = {"assets", "browser_copies", "compiled", "inputs", "output", "parallel", "runtime", "urls"}
 
 #: The rooms of the assets, each with those that it may import.
 ASSETS = ROOT / "site_src" / "assets"
