@@ -36,7 +36,7 @@ class TriedModel:
 
     @property
     def apart(self) -> str:
-        """How far its probabilities are from the measured model's, in words; empty where that is not known."""
+        """How far its probabilities are from the measured model's, in words; empty if unknown."""
         known = [check.largest_difference for check in self.checks if check.largest_difference is not None]
         if not known:
             return ""
