@@ -73,11 +73,60 @@ export interface PictureWords {
   foot: string[];
 }
 
-/** The island `board-urls`: addresses from the page. `modules` are what Python loads. */
+/** The island `board-urls`: addresses from the page. `modules` are what Python loads, out of a `bundle` if there is
+ * one; `library` is Python's whole standard library. */
 export interface ScorerUrls {
   runtime: string;
   scorer: string;
   modules?: string[];
+  bundle?: string;
+  library?: string;
+}
+
+/** A model that a visitor may ask: what opens it, and its `files` in a `folder` of the site. */
+export interface TriedModel {
+  id: string;
+  label: string;
+  adapter: string;
+  options: object;
+  labels: string[];
+  folder: string;
+  files: string[];
+  size: number;
+}
+
+/** The island `try-data`; `size` is what Python takes, in bytes. */
+export interface TryData {
+  task: string;
+  fields: string[];
+  size: number;
+  models: TriedModel[];
+}
+
+/** What a model is asked: a text by field. */
+export type TriedExample = Record<string, string>;
+
+/** What a model answered, a label or a text, or why it did not. */
+export type TriedAnswer =
+  | {
+      answer: string;
+      confidence: number | null;
+      probabilities: Record<string, number> | null;
+      ms: number;
+      error?: undefined;
+    }
+  | { error: string };
+
+/** A text under the transformations of the robustness suite, and why some of them give none. */
+export interface TriedVariants {
+  variants: { name: string; example: TriedExample }[];
+  others: { name: string; why: string }[];
+}
+
+/** A piece of a text, and whether it is another one than before. */
+export interface TextPiece {
+  text: string;
+  changed: boolean;
 }
 
 export type ThresholdKind = "relative" | "absolute";
@@ -341,6 +390,8 @@ export interface WorkerActions {
   steps: { details: { module: string; name: string; text: string }; result: unknown };
   compare: { details: { text: string }; result: ComparisonData };
   call: { details: { module: string; name: string; text: string }; result: string };
+  /** Put a file at a path of Python's. */
+  put: { details: { path: string; address: string }; result: void };
 }
 
 export type WorkerKind = keyof WorkerActions;

@@ -81,6 +81,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.quality": {"evaluator.board", "evaluator.records"},
     "evaluator.interchange": {"evaluator.scoring", "evaluator.dynascore", "evaluator.invisible"},
     "evaluator.notebook": {"evaluator.invisible", "evaluator.scoring"},
+    "evaluator.browser_models": {"evaluator.scoring", "evaluator.worker"},
     "evaluator.run": {
         "evaluator.git",
         "evaluator.isolation",
@@ -88,6 +89,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.scoring",
     },
     "evaluator.cli": {
+        "evaluator.browser_models",
         "evaluator.difficulty_sources",
         "evaluator.rank_sets",
         "evaluator.interchange",
@@ -111,6 +113,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "site_src.generator.pages": {
         "evaluator.quality",
+        "evaluator.tasks",
         "site_src.generator.views",
         "site_src.generator.base",
     },
@@ -132,7 +135,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "site_src.generator": {"evaluator.scoring", "site_src.generator.files"},
 }
 #: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.
-BESIDE = {"assets", "compiled", "inputs", "output", "parallel", "runtime", "urls"}
+BESIDE = {"assets", "browser_copies", "compiled", "inputs", "output", "parallel", "runtime", "urls"}
 
 #: The rooms of the assets, each with those that it may import.
 ASSETS = ROOT / "site_src" / "assets"

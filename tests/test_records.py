@@ -178,7 +178,7 @@ def test_migrations_run_one_step_a_version() -> None:
     [
         (
             {"schema_version": 1},
-            "kind: None is none of covariances, difficulty, difficulty-table, examples, predictions, result, snapshot, suite",
+            "kind: None is none of browser-check, browser-copy, covariances, difficulty, difficulty-table, examples, predictions, result, snapshot, suite",
         ),
         ({"kind": "result"}, "schema_version: None is not a whole number"),
         ({"kind": "result", "schema_version": 99}, "99 is newer than 3.*upgrade steelyard"),

@@ -85,6 +85,14 @@ class SiteSpec(Record):
         description="where board file, data and results are kept, such as the page of a git repository",
     )
     licence: str | None = Field(default=None, description="of the numbers, such as CC-BY-4.0")
+    browser_models: tuple[Slug, ...] = Field(
+        default=(),
+        description="models that visitors may try in their browser; the site then has their weights",
+    )
+    browser_limit_mb: Annotated[float, Field(gt=0)] = Field(
+        default=20.0,
+        description="the most MB of 10**6 bytes that they may have together; the rest is left out",
+    )
 
     @field_validator("source")
     @classmethod
@@ -139,6 +147,8 @@ class Boards(Record):
             check_known(("boards", place, "datasets"), board.datasets, ids)
             for number, other in enumerate(board.beside):
                 check_known(("boards", place, "beside", number, "dataset"), [other.dataset], ids)
+        check_once(("site", "browser_models"), self.site.browser_models)
+        check_known(("site", "browser_models"), self.site.browser_models, [model.id for model in self.models])
         for place, model in enumerate(self.models):
             check_known(("models", place, "train"), [model.train] if model.train else [], ids)
             check_known(("models", place, "datasets"), model.datasets, ids)

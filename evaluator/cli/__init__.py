@@ -20,6 +20,7 @@ from evaluator.cli.printing import BAD, VERBOSITY, detail, in_colour
 
 #: Each command's module in this package, and its line in ``steelyard --help``.
 COMMANDS = {
+    "browser-check": "Copy models for the browser, and compare the copies with them.",
     "build": "Build the static site.",
     "check": "Run a model over difficult inputs, or check stored results.",
     "completion": "Complete commands, options and ids in your shell.",

@@ -26,8 +26,13 @@ if TYPE_CHECKING:
 )
 @board_option
 @results_option
+@click.option(
+    "--work",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where browser-check left copies of models; default: .steelyard beside the board file.",
+)
 @json_option
-def command(output: Path, board_file: Path, results: Path | None, as_json: bool) -> None:
+def command(output: Path, board_file: Path, results: Path | None, work: Path | None, as_json: bool) -> None:
     """Build the static site from the board file and the stored results.
 
     \b
@@ -38,7 +43,7 @@ def command(output: Path, board_file: Path, results: Path | None, as_json: bool)
     from site_src.generator.build import build
 
     boards = load_boards(board_file)
-    report = build(board_file, results_directory(board_file, boards, results), output)
+    report = build(board_file, results_directory(board_file, boards, results), output, work=work)
     if as_json:
         print_json({"output": str(output), **asdict(report)})
     else:

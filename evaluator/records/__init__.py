@@ -19,6 +19,7 @@ from evaluator.records.base import (
     describe_errors,
     parts,
 )
+from evaluator.records.browser import LEAST_EXAMPLES, BrowserCheck, BrowserCopy, CopyFile
 from evaluator.records.canonical import canonical, digest
 from evaluator.records.covariances import Covariances, MetricPair
 from evaluator.records.difficulty import TAKEN, Difficulty, DifficultyTable, Percent
@@ -76,6 +77,7 @@ from evaluator.records.suites import Made, Sample, SuiteCard
 
 __all__ = [
     "HUMAN",
+    "LEAST_EXAMPLES",
     "MIGRATIONS",
     "RECORDS",
     "SCHEMA_VERSION",
@@ -83,6 +85,9 @@ __all__ = [
     "TAKEN",
     "TIMING",
     "BatchCheck",
+    "BrowserCheck",
+    "BrowserCopy",
+    "CopyFile",
     "Count",
     "Covariances",
     "DatasetRef",

@@ -60,6 +60,8 @@ MIGRATIONS: dict[str, dict[int, Step]] = {
     "difficulty": {},
     "covariances": {},
     "difficulty-table": {},
+    "browser-check": {},
+    "browser-copy": {},
     "snapshot": {},
 }
 

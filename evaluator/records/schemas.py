@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evaluator.records.base import Record
+from evaluator.records.browser import BrowserCheck, BrowserCopy
 from evaluator.records.covariances import Covariances
 from evaluator.records.difficulty import Difficulty, DifficultyTable
 from evaluator.records.examples import Examples
@@ -21,6 +22,8 @@ RECORDS: dict[str, type[Record]] = {
     "covariances": Covariances,
     "difficulty": Difficulty,
     "difficulty-table": DifficultyTable,
+    "browser-check": BrowserCheck,
+    "browser-copy": BrowserCopy,
     "snapshot": Snapshot,
 }
 

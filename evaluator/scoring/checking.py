@@ -10,6 +10,7 @@ from evaluator.board import Boards, DatasetSpec
 from evaluator.records import Difficulty, Examples, PredictionSet, Result
 from evaluator.scoring.examples import is_no_id
 from evaluator.store import (
+    BROWSER_CHECKS,
     COVARIANCES,
     DIFFICULTIES,
     DIFFICULTY_TABLES,
@@ -27,7 +28,7 @@ Found = TypeVar("Found")
 def stored_problems(store: Store, boards: Boards) -> Iterator[str]:
     """What is wrong with each file of the store, if anything: a line each, with its path and the fix."""
     specs = {spec.id: spec for spec in boards.datasets}
-    for kind in (SUITE_CARDS, COVARIANCES, DIFFICULTY_TABLES):
+    for kind in (SUITE_CARDS, COVARIANCES, DIFFICULTY_TABLES, BROWSER_CHECKS):
         for path in store.record_paths(kind):
             yield from _read(store.load_record, kind, path)[1]
     examples = {}

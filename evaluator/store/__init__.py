@@ -8,7 +8,9 @@ moment the machine stops at, each file is complete or absent and each result fin
 Equal records give equal bytes.
 """
 
+from evaluator.store.copies import COPIES, COPY, copy_folder, find_copy
 from evaluator.store.kinds import (
+    BROWSER_CHECKS,
     COVARIANCES,
     DIFFICULTIES,
     DIFFICULTY_TABLES,
@@ -22,7 +24,10 @@ from evaluator.store.reading import StoreError
 from evaluator.store.results import PREDICTIONS, SIBLINGS, SNAPSHOTS, Store, reference_to
 
 __all__ = [
+    "BROWSER_CHECKS",
     "COMPACT",
+    "COPIES",
+    "COPY",
     "COVARIANCES",
     "DIFFICULTIES",
     "DIFFICULTY_TABLES",
@@ -37,6 +42,8 @@ __all__ = [
     "JsonLayout",
     "Store",
     "StoreError",
+    "copy_folder",
     "dump",
+    "find_copy",
     "reference_to",
 ]

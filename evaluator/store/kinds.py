@@ -7,7 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from evaluator.records import Covariances, Difficulty, DifficultyTable, Examples, Record, SuiteCard
+from evaluator.records import (
+    BrowserCheck,
+    Covariances,
+    Difficulty,
+    DifficultyTable,
+    Examples,
+    Record,
+    SuiteCard,
+)
 
 Kept = TypeVar("Kept", bound=Record)
 
@@ -54,7 +62,19 @@ COVARIANCES = DatasetKind(
     re.compile(r"[0-9a-f]{12}\.covariances\.json"),
     lambda found: (found.task, found.dataset, f"{short(found.revision)}.covariances.json"),
 )
-KINDS: tuple[DatasetKind[Any], ...] = (SUITE_CARDS, EXAMPLES, COVARIANCES, DIFFICULTIES, DIFFICULTY_TABLES)
+BROWSER_CHECKS = DatasetKind(
+    BrowserCheck,
+    re.compile(r".*\.browser\.json"),
+    lambda check: (check.task, check.dataset, f"{check.model}.browser.json"),
+)
+KINDS: tuple[DatasetKind[Any], ...] = (
+    SUITE_CARDS,
+    EXAMPLES,
+    COVARIANCES,
+    DIFFICULTIES,
+    DIFFICULTY_TABLES,
+    BROWSER_CHECKS,
+)
 
 
 def kind_of(record: Record) -> DatasetKind[Any]:

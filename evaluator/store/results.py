@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.records import (
+    BrowserCheck,
     Covariances,
     Difficulty,
     DifficultyTable,
@@ -22,6 +23,7 @@ from evaluator.records import (
 )
 from evaluator.scratch import write_atomic
 from evaluator.store.kinds import (
+    BROWSER_CHECKS,
     COVARIANCES,
     DIFFICULTIES,
     DIFFICULTY_TABLES,
@@ -176,6 +178,13 @@ class Store:
     def difficulty_table(self, task: str, dataset: str, revision: str) -> DifficultyTable | None:
         """The numbers of a dataset's models by its difficulties, None where there are none."""
         return next(iter(self.records_on(DIFFICULTY_TABLES, task, dataset, revision)), None)
+
+    def browser_check(self, result: Result) -> BrowserCheck | None:
+        """How far the browser copy of a result's model agrees with these very answers; None if unknown."""
+        path = self.root / result.task / result.dataset.id / f"{result.model.id}.browser.json"
+        found = self.load_record(BROWSER_CHECKS, path) if path.exists() else None
+        stored = result.predictions
+        return found if found and stored and found.predictions == stored.sha256 else None
 
     def save_examples(self, examples: Examples) -> Path | None:
         """Write the examples of a dataset; return their path, None if they are stored already.

@@ -6,7 +6,6 @@ hash seed: each variant has a generator of its own, seeded by what it is a varia
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,9 +16,9 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from evaluator.records import digest
-from evaluator.suites.base import Edits, Kind, Protected, Transformation, UndecidedError
-from evaluator.suites.edits import apply, touches
+from evaluator.suites.base import Kind, Protected, Transformation, UndecidedError
 from evaluator.suites.errors import SuiteError
+from evaluator.suites.perturbing import changed_texts, seed_of
 
 #: Changes whenever the same transformations would make other variants.
 VERSION = 1
@@ -158,37 +157,19 @@ def _all_of(
     rng = random.Random()
     for row, example in enumerate(examples):
         texts = {name: example[name] for name in fields}
-        rng.seed(_seed(seed, transformation.name, example["id"]))
+        rng.seed(seed_of(seed, transformation.name, example["id"]))
         try:
-            edits = transformation.edit(texts, rng, protected[row])
+            changed = changed_texts(transformation, texts, rng, protected[row])
         except UndecidedError:
             undecided += 1
             continue
-        if not any(edits.values()):
+        if changed is None:
             not_applicable += 1
-            continue
-        changed = _changed(transformation, texts, edits, protected[row])
-        if changed:
+        elif changed:
             variants.append(Variant(row, transformation.name, changed))
         else:
             unchanged += 1
     return variants, Counts(len(variants), unchanged, not_applicable, undecided)
-
-
-def _changed(
-    transformation: Transformation, texts: Mapping[str, str], edits: Edits, protected: Protected
-) -> dict[str, str]:
-    """The fields whose text is another one after the edits."""
-    for name, found in edits.items():
-        if any(touches(edit, protected.get(name, ())) for edit in found):
-            raise ValueError(f"{transformation.name}: {name}: an edit touches what must stay")
-    after = {name: apply(texts[name], found) for name, found in edits.items() if found}
-    return {name: text for name, text in after.items() if text != texts[name]}
-
-
-def _seed(seed: int, transformation: str, example: str) -> int:
-    content = f"{seed}\0{transformation}\0{example}".encode()
-    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest())
 
 
 def occurrences(words: Iterable[str], text: str) -> list[tuple[int, int]]:

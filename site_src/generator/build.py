@@ -17,8 +17,8 @@ from evaluator.board import Assembled, Boards, BoardSpec, load_boards
 from evaluator.records import Result, Snapshot, SuiteCard, digest
 from evaluator.scoring.floor import assemble_floored
 from evaluator.scratch import remove_leftovers
-from evaluator.store import SUITE_CARDS, Store
-from site_src.generator import parallel, runtime
+from evaluator.store import COPIES, SUITE_CARDS, Store
+from site_src.generator import browser_copies, parallel, runtime
 from site_src.generator.assets import publish_shared
 from site_src.generator.files import sitemap
 from site_src.generator.inputs import SiteInputs, belongs, inputs_of
@@ -50,9 +50,12 @@ class BuildReport:
     warnings: tuple[str, ...] = ()
 
 
-def build(boards_file: Path, results: Path, output: Path, cache: Path | None = None) -> BuildReport:
+def build(
+    boards_file: Path, results: Path, output: Path, cache: Path | None = None, work: Path | None = None
+) -> BuildReport:
     """Build the site of `boards_file` from the results under `results`.
 
+    `work` is where browser-check left copies of models, by default ``.steelyard`` beside the board file.
     The output ends up complete or as it was. Raises `output.ForeignFolderError`,
     `runtime.RuntimeUnavailableError`, and what reading boards and results raises.
     """
@@ -61,10 +64,12 @@ def build(boards_file: Path, results: Path, output: Path, cache: Path | None = N
     boards, store = load_boards(boards_file), Store(results)
     cache = cache or runtime.cache_folder()
     files = runtime.runtime_files(cache)
-    inputs = inputs_of(boards, results, files.values())
+    copies = (work or boards_file.parent / ".steelyard") / COPIES
+    tried = browser_copies.candidates(boards, store, copies)
+    inputs = inputs_of(boards, results, files.values(), (one.line for one in tried))
     known = unchanged(output, inputs.all)
-    work = _Work(boards, store, inputs, cache, output)
-    sizes = known or replace(output, inputs.all, work.write)
+    site = _Work(boards, store, inputs, cache, output, copies, tried)
+    sizes = known or replace(output, inputs.all, site.write)
     models = {(path.parts[-3], path.stem) for path in store.paths()}
     return BuildReport(
         output=output,
@@ -74,7 +79,7 @@ def build(boards_file: Path, results: Path, output: Path, cache: Path | None = N
         size=sum(sizes.values()),
         unchanged=known is not None,
         reduced_runtime=files[runtime.STDLIB].parent == cache,
-        warnings=tuple(work.warnings),
+        warnings=tuple(site.warnings),
     )
 
 
@@ -111,6 +116,8 @@ class _Work:
     inputs: SiteInputs
     cache: Path
     output: Path
+    copies: Path
+    tried: tuple[browser_copies.Candidate, ...]
     warnings: list[str] = field(default_factory=list)
 
     @_uncollected()
@@ -122,7 +129,9 @@ class _Work:
         made = {id_: index_page.summary_of(view) for id_, view in views.items()}
         summaries = {board.id: kept.get(board.id) or made[board.id] for board in self.boards.boards}
         self.warnings = [warning for summary in summaries.values() for warning in summary.overlapping]
-        site = Site(folder, self.boards, shared, self.store, self.cache)
+        self.warnings += browser_copies.warnings(self.tried, self.copies)
+        published = browser_copies.publish_copies(folder, self.tried, self.copies, self.cache)
+        site = Site(folder, self.boards, shared, self.store, self.cache, published)
         site.write_snapshots()
         site.write_feed()
         site.write_documents()

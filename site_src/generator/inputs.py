@@ -49,9 +49,14 @@ def belongs(path: str, board: BoardSpec) -> bool:
     return task == board.task or dataset in {spec.dataset for spec in board.beside}
 
 
-def inputs_of(boards: Boards, results: Path, runtime: Iterable[Path]) -> SiteInputs:
-    """What the site of `boards` depends on, with the records under `results` and the browser's `runtime`."""
-    lines = [*program_lines(), *(f"{path.name} {_sha256(path)}" for path in runtime)]
+def inputs_of(
+    boards: Boards, results: Path, runtime: Iterable[Path], copies: Iterable[str] = ()
+) -> SiteInputs:
+    """What the site of `boards` depends on, with the records under `results` and the browser's `runtime`.
+
+    `copies` is a line of each model that visitors may try.
+    """
+    lines = [*program_lines(), *(f"{path.name} {_sha256(path)}" for path in runtime), *copies]
     versions = folder_of(results) / VERSIONS
     snapshots = _sha256(versions) if versions.is_file() else "no snapshots"
     return SiteInputs(_hashed(boards.model_dump_json(), snapshots, *lines), dict(_record_lines(results)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -70,16 +69,15 @@ def swap(fresh: Path, output: Path, old: Path) -> None:
         raise
 
 
-def publish(output: Path, folder: str, files: Mapping[str, Path]) -> str:
-    """Copy `files` (published name: source) to ``folder/<hash of all of them>``; returns that path."""
-    lines = [
-        f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for name, path in sorted(files.items())
-    ]
+def publish(output: Path, folder: str, files: Mapping[str, Path | bytes]) -> str:
+    """Put `files`, sources or contents by name, into ``folder/<hash of all of them>``; returns that path."""
+    contents = {name: file if isinstance(file, bytes) else file.read_bytes() for name, file in files.items()}
+    lines = [f"{name} {hashlib.sha256(content).hexdigest()}\n" for name, content in sorted(contents.items())]
     target = f"{folder}/{hashlib.sha256(''.join(lines).encode()).hexdigest()[:12]}"
-    for name, path in files.items():
+    for name, content in contents.items():
         place = output / target / name
         place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, place)
+        place.write_bytes(content)
     return target
 
 

@@ -17,6 +17,7 @@ from evaluator.records import SuiteCard
 from evaluator.snapshots import noise
 from evaluator.store import Store
 from site_src.generator import parallel
+from site_src.generator.browser_copies import Published
 from site_src.generator.compiled import CompiledTemplates
 from site_src.generator.files import badges, described, documents, embed, endpoints, feeds, not_found, social
 from site_src.generator.inputs import DOCS, templates_folder
@@ -31,6 +32,7 @@ from site_src.generator.pages import (
     quality_page,
     snapshots_page,
     suite_page,
+    try_page,
 )
 from site_src.generator.pages.index_page import BoardSummary
 from site_src.generator.urls import Shared, Urls
@@ -66,7 +68,16 @@ FILTERS = (
 class Site:
     """Renders templates into a folder."""
 
-    def __init__(self, folder: Path, boards: Boards, shared: Shared, store: Store, cache: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        boards: Boards,
+        shared: Shared,
+        store: Store,
+        cache: Path,
+        published: Published | None = None,
+    ) -> None:
+        self.published = published
         self.folder, self.boards, self.shared, self.store = folder, boards, shared, store
         compiled = CompiledTemplates(cache, templates_folder())
         self.cache, self.environment = cache, environment_of_templates(compiled)
@@ -144,6 +155,8 @@ class Site:
         yield partial(self.write_quality, view)
         if view.rows:
             yield partial(self.write_comparison, view)
+        if self.tried(view):
+            yield partial(self.write_try, view)
         for dataset in view.datasets:
             yield partial(self.write_dataset, view, dataset)
             if dataset.spec.id in self.difficult(view):
@@ -168,6 +181,7 @@ class Site:
             latest=self.newest.get(at),
             newest=self.citing(view),
             difficult=self.difficult(view),
+            tried=self.tried(view),
         )
         if view.unwritten:
             self.write(f"{at}/table/index.html", "all_models.html", 2, view=view)
@@ -192,7 +206,14 @@ class Site:
         at, shown = f"{view.spec.id}/models/{row.entry.id}", badges.badge(view, row)
         model = model_page.model_view(view, row, self.beside(view))
         self.write(
-            f"{at}/index.html", "model.html", 3, view=view, model=model, badge=shown, data_file="model.json"
+            f"{at}/index.html",
+            "model.html",
+            3,
+            view=view,
+            model=model,
+            badge=shown,
+            tried=row.entry.id in {one.id for one in self.tried(view)},
+            data_file="model.json",
         )
         answers = compare_page.answer_names(view, row, self.examples(view), self.store)
         newest = self.newest.get(view.spec.id)
@@ -243,6 +264,15 @@ class Site:
             known = {id_: verdicts for id_, verdicts in found.items() if verdicts}
             self._beside[view.spec.id] = model_page.beside_of(view, known)
         return self._beside[view.spec.id]
+
+    def tried(self, view: BoardView) -> tuple[try_page.TriedModel, ...]:
+        """The models of a board that visitors may try in their browser."""
+        return try_page.tried_models(view, self.published)
+
+    def write_try(self, view: BoardView) -> None:
+        assert self.published is not None
+        page = try_page.try_page(view, self.published)
+        self.write(f"{view.spec.id}/try/index.html", "try.html", 2, view=view, page=page)
 
     def write_comparison(self, view: BoardView) -> None:
         page = compare_page.compare_page(view, self.store)

@@ -78,6 +78,10 @@ class Urls:
         """Which criteria of a good benchmark a board meets."""
         return f"{self.board(board)}quality/"
 
+    def try_it(self, board: str, model: str = "") -> str:
+        """Where visitors ask a board's models in their browser, or the place of one of them there."""
+        return f"{self.board(board)}try/" + (f"#model-{model}" if model else "")
+
     def compare(self, board: str) -> str:
         return f"{self.root}{board}/compare/"
 
@@ -107,6 +111,10 @@ class Urls:
 
     def runtime(self) -> str:
         return f"{self.root}{self.shared.runtime}/"
+
+    def from_root(self, path: str) -> str:
+        """What is published at a path from the root."""
+        return f"{self.root}{path}"
 
 
 class AbsoluteUrls(Urls):

@@ -17,7 +17,8 @@
 /** @typedef {{ open_certainty(board: Opened, text: string): PyObject, compare_json(certainty: PyObject, text: string): string }} Answers */
 /** @typedef {Record<string, (certainty: PyObject, text: string) => Steps>} Finders */
 /** @typedef {{ open_triangle(board: Opened, text: string): Steps }} Tradeoffs */
-/** @typedef {{ mkdir(name: string): void, writeFile(name: string, text: string): void }} Files */
+/** @typedef {{ mkdirTree(name: string): void, writeFile(name: string, content: string | Uint8Array): void }} Files */
+/** Texts of modules, by their paths in `evaluator`. @typedef {Record<string, string>} Sources */
 /** @typedef {{ FS: Files, pyimport<Module>(name: string): Module }} Python what this uses of Pyodide */
 /** @typedef {{ loadPyodide(options: object): Promise<Python> }} Pyodide */
 
@@ -52,6 +53,7 @@ const actions = {
   call,
   vary,
   steps,
+  put,
   compare: async ({ text }) => JSON.parse(known().answers.compare_json(known().certainty, text)),
 };
 
@@ -107,42 +109,73 @@ async function loaded() {
 }
 
 /** @param {WorkerFiles} files */
-async function loadPython({ runtime, scorer, modules = SCORERS }) {
+async function loadPython({ runtime, scorer, modules = SCORERS, bundle, library }) {
   new WebAssembly.Module(EMPTY_WASM);
-  const sources = modules.map((name) => fetchedText(new URL(`${name}.py`, scorer)));
-  const python = await loadRuntime(runtime);
-  python.FS.mkdir("evaluator");
-  await writeModules(python, modules, sources);
+  const sources = bundle ? bundled(bundle) : fetchedModules(modules, scorer);
+  const python = await loadRuntime(runtime, library);
+  writeModules(python, await sources);
   /** @type {Opener} */
   const opener = python.pyimport(`evaluator.${modules[0]}`);
   return { python, opener, scorer };
 }
 
-/** @param {Python} python @param {string[]} names @param {Promise<string>[]} sources */
-async function writeModules(python, names, sources) {
-  for (const [index, name] of names.entries()) {
-    python.FS.writeFile(`evaluator/${name}.py`, await sources[index]);
-  }
+/** @param {string[]} names @param {string} scorer @returns {Promise<Sources>} */
+async function fetchedModules(names, scorer) {
+  const texts = await Promise.all(names.map((name) => fetchedText(new URL(`${name}.py`, scorer))));
+  return Object.fromEntries(names.map((name, index) => [`${name}.py`, texts[index]]));
 }
 
-/** @param {string} runtime */
-async function loadRuntime(runtime) {
+/** @param {string} address @returns {Promise<Sources>} */
+async function bundled(address) {
+  return JSON.parse(await fetchedText(new URL(address)));
+}
+
+/** @param {Python} python @param {Sources} sources */
+function writeModules(python, sources) {
+  for (const [name, text] of Object.entries(sources)) writeFile(python, `evaluator/${name}`, text);
+}
+
+/** @param {Python} python @param {string} path @param {string | Uint8Array} content */
+function writeFile(python, path, content) {
+  python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+  python.FS.writeFile(path, content);
+}
+
+/**
+ * Python with the scorer's part of its library, or with all of a `library` for the code of others. That code finds
+ * nothing of JavaScript.
+ * @param {string} runtime
+ * @param {string} [library]
+ */
+async function loadRuntime(runtime, library) {
   // Python's loader asks for this module too, but only once it has been loaded itself.
   import(`${runtime}pyodide.asm.mjs`).catch(() => {});
   /** @type {Pyodide} */
   const { loadPyodide } = await import(`${runtime}pyodide.mjs`);
   return loadPyodide({
     indexURL: runtime,
-    stdLibURL: `${runtime}python_stdlib.zip`,
+    stdLibURL: library ?? `${runtime}python_stdlib.zip`,
     lockFileContents: JSON.stringify({ info: INFO, packages: {} }),
+    ...(library ? { jsglobals: {} } : {}),
   });
 }
 
 /** @param {URL} address */
 async function fetchedText(address) {
+  return (await fetched(address)).text();
+}
+
+/** @param {URL} address */
+async function fetched(address) {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address} answers ${response.status}`);
-  return response.text();
+  return response;
+}
+
+/** @type {Action<"put">} */
+async function put({ path, address }) {
+  const { python } = await loaded();
+  writeFile(python, path, new Uint8Array(await (await fetched(new URL(address))).arrayBuffer()));
 }
 
 /** @type {Action<"open">} */
@@ -186,9 +219,9 @@ async function rank({ text, known }) {
 /** @type {Action<"vary">} */
 async function vary({ address }) {
   const { python, scorer } = await loaded();
-  const sources = CERTAINTY.map((name) => fetchedText(new URL(`${name}.py`, scorer)));
+  const sources = fetchedModules(CERTAINTY, scorer);
   const text = address === null ? NOTHING : await fetchedText(new URL(address));
-  await writeModules(python, CERTAINTY, sources);
+  writeModules(python, await sources);
   /** @type {Answers} */
   const answers = python.pyimport("evaluator.rank_answers");
   varied?.certainty.destroy();

@@ -7,8 +7,11 @@
   const worker = new URL("scorer-worker.js", script.src).href;
 
   // A page's policy binds a blob's worker, but not one that is fetched from the same origin.
-  globalThis.hireScorer = ({ runtime, scorer, modules }) => {
-    const files = { runtime: absolute(runtime), scorer: absolute(scorer), modules };
+  globalThis.hireScorer = ({ runtime, scorer, modules, bundle, library }) => {
+    const files = {
+      ...{ runtime: absolute(runtime), scorer: absolute(scorer), modules },
+      ...{ bundle: bundle && absolute(bundle), library: library && absolute(library) },
+    };
     const source = `import { load } from ${JSON.stringify(worker)}; load(${JSON.stringify(files)});`;
     const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     return watched(new Worker(address, { type: "module" }));

@@ -1,0 +1,162 @@
+"""``steelyard browser-check``: make browser copies of models, and compare them with the models."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evaluator.cli.asked_model import work_option
+from evaluator.cli.options import (
+    board_option,
+    check_known,
+    completes,
+    data_option,
+    json_option,
+    results_option,
+    writable_store,
+)
+from evaluator.cli.printing import note, print_json, summarise
+
+if TYPE_CHECKING:
+    from evaluator.board import Boards, DatasetSpec, ModelSpec
+    from evaluator.browser_models.checking import Runtime
+    from evaluator.records import BrowserCheck, Result
+    from evaluator.store import Store
+
+
+@click.command("browser-check")
+@click.argument("models", nargs=-1, shell_complete=completes("models"))
+@click.option(
+    "--examples",
+    type=click.IntRange(min=500),
+    help="Ask about the first so many examples of each dataset, 500 or more.  [default: all]",
+)
+@board_option
+@data_option
+@results_option
+@work_option
+@json_option
+def command(
+    models: tuple[str, ...],
+    examples: int | None,
+    board_file: Path,
+    data: Path | None,
+    results: Path | None,
+    work: Path | None,
+    as_json: bool,
+) -> int:
+    """Copy MODELS for the browser, ask the copies about stored examples, and keep how far they agree.
+
+    Without MODELS it takes those of browser_models under [site] in the board file. The copies run in
+    Pyodide, which Node.js starts; they stay in the work folder, where build finds them. Exits with 1 if a
+    model cannot run in a page or its copy agrees on less than 99 %.
+
+    \b
+    Example:
+      steelyard browser-check vader tfidf-logreg
+    """
+    from evaluator.browser_models.errors import BrowserCheckError, NotInBrowserError
+    from evaluator.models import ModelError
+    from evaluator.scoring.reading import read_boards
+
+    boards = read_boards(board_file)
+    for name in models:
+        check_known("MODELS", name, [model.id for model in boards.models], "the board file has no such model")
+    chosen = models or boards.site.browser_models
+    if not chosen:
+        raise click.UsageError(
+            f"MODELS: none is given, and [site] browser_models in {board_file} is empty; name some"
+        )
+    root = board_file.parent
+    checking = _Checking(
+        boards,
+        writable_store(board_file, boards, results),
+        root,
+        data or root / boards.data,
+        work or root / ".steelyard",
+        _runtime(),
+        examples,
+    )
+    checks: list[BrowserCheck] = []
+    problems = 0
+    for model in (model for model in boards.models if model.id in chosen):
+        try:
+            for check in checking.of_model(model):
+                checks.append(check)
+                if not as_json:
+                    summarise(_line(check))
+        except (NotInBrowserError, BrowserCheckError, ModelError) as error:
+            problems += 1
+            note(f"{model.id}: {error}")
+    if as_json:
+        print_json([check.plain() for check in checks])
+    return 1 if problems or not all(check.offered for check in checks) else 0
+
+
+@dataclass(frozen=True)
+class _Checking:
+    """Everything that checks of several models share."""
+
+    boards: Boards
+    store: Store
+    root: Path
+    data: Path
+    work: Path
+    runtime: Runtime
+    examples: int | None
+
+    def of_model(self, model: ModelSpec) -> Iterator[BrowserCheck]:
+        """A check on each dataset with stored answers. Raises `BrowserCheckError` where there is none."""
+        from evaluator.browser_models.errors import BrowserCheckError
+
+        found = False
+        for spec in self.boards.datasets_for(model):
+            result = self.store.find(spec.task, spec.id, model.id)
+            if result is not None and result.predictions is not None:
+                found = True
+                yield self._on(model, spec, result)
+        if not found:
+            raise BrowserCheckError("no answers of it are stored to compare with; run evaluate first")
+
+    def _on(self, model: ModelSpec, spec: DatasetSpec, result: Result) -> BrowserCheck:
+        from evaluator.browser_models.checking import check_copy
+        from evaluator.browser_models.copies import make_copy
+        from evaluator.datasets import read_dataset
+        from evaluator.run.loading import board_model
+        from evaluator.scoring.reading import dataset_source
+        from evaluator.store import COPIES
+
+        dataset = read_dataset(dataset_source(spec, self.data))
+        to_load = board_model(model, self.boards, self.root, self.data, self.work, dataset.labels)
+        copy, folder = make_copy(model.id, to_load, self.work / COPIES)
+        predictions = self.store.predictions(result)
+        check = check_copy(copy, folder, dataset, predictions, self.runtime, self.examples)
+        self.store.save_record(check)
+        return check
+
+
+def _runtime() -> Runtime:
+    """Pyodide in Node.js, with what the site's pages run. `BrowserCheckError` where there is no node."""
+    from evaluator.browser_models.checking import Runtime
+    from evaluator.browser_models.errors import BrowserCheckError
+    from site_src.generator.browser_copies import module_texts
+    from site_src.generator.runtime import VERSION, cache_folder, stock_files
+
+    node = shutil.which("node")
+    if node is None:
+        raise BrowserCheckError("node is not installed; install Node.js, which runs Pyodide here")
+    pyodide = stock_files(cache_folder())["pyodide.mjs"].parent
+    return Runtime(node, pyodide, f"Pyodide {VERSION} in Node.js", module_texts())
+
+
+def _line(check: BrowserCheck) -> str:
+    worst = check.largest_difference
+    apart = "" if worst is None else f"; probabilities differ by at most {worst:.1g}"
+    left = "" if check.offered else "; under 99 %, so the site does not offer it"
+    counts = f"agrees on {check.agreed} of {check.asked}"
+    return f"{check.model} on {check.dataset}: {counts}, {check.size / 1e6:.1f} MB{apart}{left}"

@@ -1,0 +1,89 @@
+"""The copy of a model that runs in a visitor's browser, and how far it agrees with the measured model."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+
+from evaluator.records.base import Count, Digest, Record, Share, Slug, is_empty
+
+#: The fewest stored examples that a copy is compared on, and the least share of equal answers to be offered.
+LEAST_EXAMPLES = 500
+LEAST_AGREEMENT = 0.99
+
+
+def _inside(name: str) -> str:
+    """A file's name that leads nowhere but into the copy's own folder."""
+    parts = name.split("/")
+    if not all(parts) or {".", ".."} & set(parts) or "\\" in name or not name.isprintable():
+        raise ValueError(f"{name!r} is no name of a file in the copy's folder")
+    return name
+
+
+FileName = Annotated[str, AfterValidator(_inside)]
+
+
+class CopyFile(Record):
+    """A file of a browser copy."""
+
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] = Field(description="of its bytes")
+    size: Count = Field(description="its bytes")
+
+
+class BrowserCopy(Record):
+    """What a page needs to run a model: ``copy.json`` in the copy's folder, which is no result.
+
+    `adapter` is one of `evaluator.models.ADAPTERS` that needs the standard library only, or ``linear``.
+    Files under ``model/`` are what it opens; those under ``packages/`` can be imported.
+    """
+
+    schema_version: Literal[3] = Field(default=3, description="of this record")
+    kind: Literal["browser-copy"] = Field(default="browser-copy", description="which record this is")
+    model: Slug = Field(description="the model's id")
+    task: Slug = Field(description="the task")
+    labels: tuple[str, ...] = Field(description="what it chooses from; none where the answer is a text")
+    adapter: Slug = Field(description="what opens it in the browser")
+    options: dict[str, Any] = Field(description="of the adapter")
+    files: dict[FileName, CopyFile] = Field(description="each file by its name in the folder")
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files together."""
+        return sum(file.size for file in self.files.values())
+
+
+class BrowserCheck(Record):
+    """How far a browser copy agrees with its model. ``results/<task>/<dataset>/<model>.browser.json``.
+
+    The copy answered the first `asked` examples of the dataset in Pyodide; its answers were compared with the
+    stored ones, whose hash is `predictions`. A difference of probability is that of the label which the
+    measured model chose, where both say how sure they are.
+    """
+
+    schema_version: Literal[3] = Field(default=3, description="of this record")
+    kind: Literal["browser-check"] = Field(default="browser-check", description="which record this is")
+    task: Slug = Field(description="the task")
+    dataset: Slug = Field(description="the dataset's id")
+    dataset_revision: Digest = Field(description="which examples")
+    model: Slug = Field(description="the model's id")
+    predictions: Digest = Field(description="hash of the stored answers that were compared with")
+    copy_sha256: Digest = Field(description="hash of the copy's manifest, and so of all its files")
+    size: Count = Field(description="bytes of the copy's files")
+    runtime: str = Field(description="what ran the copy")
+    asked: Annotated[int, Field(ge=LEAST_EXAMPLES)] = Field(
+        description="examples that the copy was asked about"
+    )
+    agreed: Count = Field(description="how many it answered as the measured model did")
+    differing: tuple[Count, ...] = Field(
+        default=(), exclude_if=is_empty, description="rows of the examples that it answered otherwise"
+    )
+    largest_difference: Share | None = Field(
+        default=None, description="of a probability, 0 to 1; null: one of the two says none"
+    )
+    tool: str = Field(description="name and version of what wrote this file")
+
+    @property
+    def offered(self) -> bool:
+        """Whether it agrees often enough to stand for the measured model on a page."""
+        return self.agreed >= LEAST_AGREEMENT * self.asked

@@ -1,0 +1,211 @@
+// The page on which models are asked. Nothing is loaded before a visitor asks, and nothing of a text leaves the page.
+import { changedWords } from "../base/changed-words.js";
+import { byId, element, findAll, island } from "../base/elements.js";
+import { reasonOf } from "../base/errors.js";
+import { counted } from "../base/formats.js";
+import { AnswerRow, sizeWords } from "../parts/try-answers.js";
+import { marked, showVariants } from "../parts/try-variants.js";
+import { Models } from "../scorer/models.js";
+import { showMessage } from "./page.js";
+
+/** @import { ScorerUrls, TriedExample, TryData } from "../../types" */
+
+class TryPage {
+  constructor() {
+    /** @type {TryData} */
+    this.data = island("try-data");
+    /** @type {ScorerUrls} */
+    this.urls = island("board-urls");
+    this.models = new Models(this.urls, this.data.task);
+    this.rows = this.data.models.map((model) => new AnswerRow(model));
+    this.fields = this.data.fields.map((name) => byId(`text-${name}`, HTMLTextAreaElement));
+    /** The text that was asked about last. @type {TriedExample | null} */
+    this.example = null;
+    this.submit = byId("submit", HTMLButtonElement);
+    this.listen();
+    this.fill();
+    this.showSize();
+  }
+
+  listen() {
+    byId("ask").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.run(() => this.ask());
+    });
+    byId("ask").addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+        byId("ask", HTMLFormElement).requestSubmit();
+      }
+    });
+    byId("perturb").addEventListener("click", () => {
+      if (byId("ask", HTMLFormElement).reportValidity()) this.run(() => this.perturb());
+    });
+    byId("share").addEventListener("click", () => this.share());
+    byId("stop").addEventListener("click", () => this.models.stop());
+    for (const row of this.rows) row.box.addEventListener("change", () => this.showSize());
+    addEventListener("hashchange", () => this.fill());
+  }
+
+  /** The texts as they are now. @returns {TriedExample} */
+  get texts() {
+    return Object.fromEntries(this.fields.map((field) => [field.name, field.value]));
+  }
+
+  /** Work that nothing else may disturb; what goes wrong is said. @param {() => Promise<void>} work */
+  async run(work) {
+    this.busy(true);
+    showMessage("problem", "");
+    try {
+      await work();
+    } catch (error) {
+      this.say("");
+      showMessage(
+        "problem",
+        `The models could not be asked: ${reasonOf(error)}. Ask again to load them anew.`,
+      );
+    } finally {
+      this.busy(false);
+      this.showSize();
+    }
+  }
+
+  /** @param {boolean} busy */
+  busy(busy) {
+    for (const button of findAll(byId("ask"), "button", HTMLButtonElement)) button.disabled = busy;
+    byId("stop", HTMLButtonElement).disabled = false;
+    byId("stop").hidden = !busy;
+  }
+
+  /** Ask the chosen models about the texts, and show who changed the answer. */
+  async ask() {
+    const example = this.texts;
+    byId("variants").hidden = true;
+    const asked = await this.loadChosen();
+    this.showChanges(example);
+    this.example = example;
+    const flipped = [];
+    for (const row of asked) {
+      this.say(`Asking ${row.model.label}…`);
+      const [answer] = await this.models.ask(row.model.id, [example]);
+      if (row.take(answer)) flipped.push(row.model.label);
+    }
+    const changes = flipped.length ? ` ${flipped.join(", ")} changed the answer.` : "";
+    this.say(`${counted(asked.length, "model")} asked.${changes}`);
+  }
+
+  /** Python and the models that are to be asked; one that cannot be loaded says so in its row. */
+  async loadChosen() {
+    if (!this.models.engine) {
+      this.say(`Loading Python, ${sizeWords(this.data.size)}…`);
+      await this.bringStarter();
+      await this.models.start();
+    }
+    const loaded = [];
+    for (const row of this.rows.filter(({ asked }) => asked)) {
+      if (await this.load(row)) loaded.push(row);
+    }
+    return loaded;
+  }
+
+  /** @param {AnswerRow} row */
+  async load(row) {
+    if (!this.models.open.has(row.model.id)) {
+      this.say(`Loading ${row.model.label}, ${sizeWords(row.model.size)}…`);
+    }
+    try {
+      await this.models.load(row.model);
+      return true;
+    } catch (error) {
+      if (!this.models.engine) throw error;
+      row.take({ error: reasonOf(error) });
+      return false;
+    }
+  }
+
+  /** The script that may start workers; a page that nobody asks does without. */
+  async bringStarter() {
+    if ("hireScorer" in globalThis) return;
+    const starter = element("script", { src: this.submit.dataset.starter ?? "" });
+    const loaded = new Promise((resolve, reject) => {
+      starter.onload = resolve;
+      starter.onerror = () => reject(new Error("the script that starts Python could not be loaded"));
+    });
+    document.head.append(starter);
+    await loaded;
+  }
+
+  /** Show the suites' variants of the texts, which are asked about first. */
+  async perturb() {
+    const isAsked = this.example && JSON.stringify(this.example) === JSON.stringify(this.texts);
+    if (!isAsked || !this.models.engine) await this.ask();
+    const example = this.texts;
+    const found = await this.models.variants(example);
+    const columns = [];
+    for (const row of this.rows.filter(({ model, asked }) => asked && this.models.open.has(model.id))) {
+      this.say(`Asking ${row.model.label} about ${counted(found.variants.length, "variant")}…`);
+      const answers = await this.models.ask(
+        row.model.id,
+        found.variants.map((variant) => variant.example),
+      );
+      columns.push({ model: row.model, last: row.last, answers });
+      row.survive(found.variants.map(({ name }, place) => ({ name, answer: answers[place] })));
+    }
+    showVariants(example, found, columns);
+    this.say(`${counted(found.variants.length, "variant")} of the text.`);
+  }
+
+  /** Mark what is another word than in the text that was asked about before. @param {TriedExample} example */
+  showChanges(example) {
+    const place = byId("changes");
+    const before = this.example;
+    const changed = this.data.fields.filter((field) => before !== null && before[field] !== example[field]);
+    place.hidden = changed.length === 0;
+    const texts = changed.map((field) =>
+      element("span", { dir: "auto" }, ...marked(changedWords(before?.[field] ?? "", example[field])), "\n"),
+    );
+    place.replaceChildren(element("span", { class: "muted small" }, "Changed: "), ...texts);
+  }
+
+  /** Put the texts into the address, and into the clipboard where that is allowed. */
+  async share() {
+    history.replaceState(null, "", `#${new URLSearchParams(this.texts)}`);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.say("The text is in the address of this page now, and the link is in your clipboard.");
+    } catch {
+      this.say("The text is in the address of this page now; copy it from there.");
+    }
+  }
+
+  /** Take the texts of a link. */
+  fill() {
+    const given = new URLSearchParams(location.hash.slice(1));
+    for (const field of this.fields) {
+      const text = given.get(field.name);
+      if (text !== null) field.value = text.slice(0, field.maxLength);
+    }
+  }
+
+  /** Say on the button what is loaded first. */
+  showSize() {
+    const missing = this.rows.filter(({ model, asked }) => asked && !this.models.open.has(model.id));
+    const python = this.models.engine ? 0 : this.data.size;
+    const size = missing.reduce((sum, { model }) => sum + model.size, python);
+    const chosen = this.rows.filter(({ asked }) => asked).length;
+    const ask = chosen === this.rows.length ? "ask all" : `ask ${counted(chosen, "model")}`;
+    const words = size ? `Load ${sizeWords(size)} and ${ask}` : ask.replace("a", "A");
+    this.submit.textContent = words;
+    this.submit.disabled = chosen === 0 || !byId("stop").hidden;
+  }
+
+  /** @param {string} text */
+  say(text) {
+    byId("status").textContent = text;
+  }
+}
+
+// From a file no worker can load anything.
+if (location.protocol === "file:") {
+  byId("file-note").hidden = false;
+  byId("ask").hidden = true;
+} else new TryPage();

@@ -1,0 +1,93 @@
+// The table of models to try: which are asked, what they answer, who changes the answer, and who survives variants.
+import { byId, clamped, element, find } from "../base/elements.js";
+import { MISSING, number } from "../base/formats.js";
+
+/** @import { TriedAnswer, TriedModel } from "../../types" */
+
+const MEGABYTE = 1_000_000;
+
+/** One model's row. */
+export class AnswerRow {
+  /** @param {TriedModel} model */
+  constructor(model) {
+    this.model = model;
+    const row = byId(`model-${model.id}`, HTMLTableRowElement);
+    this.box = find(row, "input", HTMLInputElement);
+    const [, , answer, sure, time, before] = row.cells;
+    this.cells = { answer, sure, time, before, survived: row.cells[row.cells.length - 1] };
+    /** What the model answered last. @type {TriedAnswer | null} */
+    this.last = null;
+  }
+
+  get asked() {
+    return this.box.checked;
+  }
+
+  /** Show an answer beside the one before it, and whether it is another one.
+   * @param {TriedAnswer} answer @returns {boolean} */
+  take(answer) {
+    const before = this.last;
+    this.last = answer;
+    const flipped = isOther(before, answer);
+    this.cells.answer.replaceChildren(answerElement(answer, flipped));
+    const sure = answer.error === undefined ? answer.confidence : null;
+    this.cells.sure.textContent = number(sure);
+    this.cells.time.textContent = answer.error === undefined ? timeWords(answer.ms) : MISSING;
+    this.cells.before.replaceChildren(before ? answerElement(before, false) : MISSING);
+    this.cells.survived.textContent = "";
+    return flipped;
+  }
+
+  /** Say how many of its answers to variants are the one to the text.
+   * @param {{ name: string, answer: TriedAnswer }[]} answers */
+  survive(answers) {
+    const flips = answers.filter(({ answer }) => isOther(this.last, answer)).map(({ name }) => name);
+    const counts = `${answers.length - flips.length} of ${answers.length}`;
+    this.cells.survived.replaceChildren(
+      counts,
+      flips.length
+        ? element("span", { class: "muted small try-note" }, `flips under ${flips.join(", ")}`)
+        : "",
+    );
+  }
+
+  /** Forget its answers. */
+  clear() {
+    this.last = null;
+    for (const cell of Object.values(this.cells)) cell.textContent = "";
+  }
+}
+
+/**
+ * Whether a model has changed its answer; one that gives none changes nothing.
+ * @param {TriedAnswer | null} before
+ * @param {TriedAnswer} after
+ */
+export function isOther(before, after) {
+  if (before === null || before.error !== undefined || after.error !== undefined) return false;
+  return before.answer !== after.answer;
+}
+
+/**
+ * An answer, or why there is none.
+ * @param {TriedAnswer} answer
+ * @param {boolean} flipped
+ */
+export function answerElement(answer, flipped) {
+  if (answer.error !== undefined) {
+    return element("span", { class: "reason" }, "no answer: ", clamped(answer.error));
+  }
+  const text = clamped(answer.answer === "" ? "an empty text" : answer.answer);
+  if (!flipped) return text;
+  return element("span", { class: "try-flip" }, text, element("span", { class: "sr" }, " (changed)"));
+}
+
+/** @param {number} ms */
+export function timeWords(ms) {
+  return ms < 1 ? "under 1 ms" : `${number(ms, 0)} ms`;
+}
+
+/** Bytes as megabytes; the same as size_words in generator/pages/try_page.py. @param {number} size */
+export function sizeWords(size) {
+  return size >= MEGABYTE / 10 ? `${number(size / MEGABYTE, 1)} MB` : "under 0.1 MB";
+}

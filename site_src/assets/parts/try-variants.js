@@ -1,0 +1,49 @@
+// The variants of a text, a row each, and what every model answers to them.
+import { byId, element, screenReaderText } from "../base/elements.js";
+import { changedWords } from "../base/changed-words.js";
+import { answerElement, isOther } from "./try-answers.js";
+
+/** @import { TextPiece, TriedAnswer, TriedExample, TriedModel, TriedVariants } from "../../types" */
+
+/** What a model answered to the text, and to each variant. @typedef {{ model: TriedModel, last: TriedAnswer | null, answers: TriedAnswer[] }} Column */
+
+/**
+ * Show the variants with their answers.
+ * @param {TriedExample} example
+ * @param {TriedVariants} found
+ * @param {Column[]} columns
+ */
+export function showVariants(example, { variants, others }, columns) {
+  const heads = ["Variant", "Text", ...columns.map(({ model }) => model.label)];
+  const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col", dir: "auto" }, text)));
+  const rows = variants.map(({ name, example: variant }, place) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, name),
+      element("td", { class: "try-text" }, ...fieldTexts(example, variant)),
+      ...columns.map(({ last, answers }) =>
+        element("td", {}, answerElement(answers[place], isOther(last, answers[place]))),
+      ),
+    ),
+  );
+  byId("variants-table").replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
+  byId("variants-left").replaceChildren(
+    ...others.map(({ name, why }) => element("li", {}, `${name}: ${why}`)),
+  );
+  byId("variants").hidden = false;
+}
+
+/** The fields that a variant changes. @param {TriedExample} example @param {TriedExample} variant */
+function fieldTexts(example, variant) {
+  return Object.keys(variant)
+    .filter((field) => variant[field] !== example[field])
+    .map((field) => element("div", { dir: "auto" }, ...marked(changedWords(example[field], variant[field]))));
+}
+
+/** A text with what changed marked. @param {TextPiece[]} pieces */
+export function marked(pieces) {
+  return pieces.map(({ text, changed }) =>
+    changed ? element("mark", {}, screenReaderText("changed: "), text) : text,
+  );
+}

@@ -1,0 +1,156 @@
+"""Browser copies in the site: which models a visitor may try, their files, and the code that runs them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evaluator.board import Boards
+from evaluator.records import BrowserCheck, BrowserCopy
+from evaluator.store import BROWSER_CHECKS, Store, copy_folder, find_copy
+from site_src.generator.output import publish
+from site_src.generator.runtime import EVALUATOR, STDLIB, stock_files
+
+#: What runs models in a page, as paths in `evaluator`. A test holds it to import nothing else.
+MODULES = (
+    "plain_text.py",
+    "suggesting.py",
+    *(f"browser_models/{name}.py" for name in ("__init__", "answering", "features", "linear")),
+    *(
+        f"models/{name}.py"
+        for name in ("__init__", "base", "fasttext", "handler", "lexicon", "majority", "whole_context")
+    ),
+    *(f"suites/{name}.py" for name in ("__init__", "base", "edits", "errors", "perturbing")),
+    *(
+        f"{folder}/{path.name}"
+        for folder in ("suites/robustness", "tasks")
+        for path in sorted(EVALUATOR.glob(f"{folder}/*.py"))
+    ),
+)
+#: The module that the page asks, and the file that holds all of them.
+OPENER, BUNDLE = "browser_models.answering", "models.json"
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A model that the board file allows, on one dataset: its check and copy, or `why` it is not offered."""
+
+    model: str
+    task: str
+    dataset: str
+    check: BrowserCheck | None = None
+    copy: BrowserCopy | None = None
+    why: str = ""
+
+    @property
+    def line(self) -> str:
+        """What decides what pages say of it."""
+        return f"browser {self.model} {self.dataset} {self.check and self.check.copy_sha256} {self.why}"
+
+
+@dataclass(frozen=True)
+class Published:
+    """The copies that are in the site, each with its folder from the root, and what runs them.
+
+    `size` is of all that a page loads before its first model, in bytes.
+    """
+
+    candidates: tuple[Candidate, ...]
+    folders: dict[str, str]
+    bundle: str
+    library: str
+    size: int
+
+
+def module_texts() -> dict[str, str]:
+    """The texts of the modules that run models, by path."""
+    return {name: Path(EVALUATOR, name).read_text("utf-8") for name in MODULES}
+
+
+def candidates(boards: Boards, store: Store, copies: Path) -> tuple[Candidate, ...]:
+    """The models that [site] browser_models names, in its order, with each check that is stored of them.
+
+    `copies` is the folder that browser-check leaves copies in. What does not fit into browser_limit_mb beside
+    those before it is left out.
+    """
+    found: list[Candidate] = []
+    sizes: dict[str, int] = {}
+    for id_ in boards.site.browser_models:
+        for one in _of_model(id_, boards, store, copies):
+            if one.copy is not None and one.check is not None:
+                sizes[one.check.copy_sha256] = one.copy.size
+                if sum(sizes.values()) > boards.site.browser_limit_mb * MEGABYTE:
+                    del sizes[one.check.copy_sha256]
+                    one = replace(one, copy=None, why=_too_large(one.copy, boards))
+            found.append(one)
+    return tuple(found)
+
+
+def _too_large(copy: BrowserCopy, boards: Boards) -> str:
+    limit = boards.site.browser_limit_mb
+    return f"its {copy.size / MEGABYTE:.1f} MB do not fit into the {limit:g} MB that this site allows"
+
+
+def _of_model(id_: str, boards: Boards, store: Store, copies: Path) -> Iterator[Candidate]:
+    task = next(model.task for model in boards.models if model.id == id_)
+    paths = [path for path in store.record_paths(BROWSER_CHECKS) if path.parts[-3] == task]
+    checks = [store.load_record(BROWSER_CHECKS, path) for path in paths if path.name == f"{id_}.browser.json"]
+    if not checks:
+        yield Candidate(id_, task, "", why="its browser copy has not been compared with it")
+    for check in checks:
+        yield _candidate(check, store, copies)
+
+
+def _candidate(check: BrowserCheck, store: Store, copies: Path) -> Candidate:
+    about = check.model, check.task, check.dataset
+    result = store.find(check.task, check.dataset, check.model)
+    if result is None or store.browser_check(result) is None:
+        return Candidate(*about, why="its browser copy was compared with other answers than those shown")
+    if not check.offered:
+        why = f"its browser copy agrees with it on {check.agreed} of {check.asked} examples only"
+        return Candidate(*about, check, why=why)
+    copy = find_copy(copies, check.model, check.copy_sha256)
+    return Candidate(
+        *about, check, copy, "" if copy else "its browser copy was not there when the site was made"
+    )
+
+
+def warnings(found: tuple[Candidate, ...], copies: Path) -> Iterator[str]:
+    """A line of each model that visitors cannot try though the board file says that they may."""
+    for one in found:
+        if one.why:
+            about = f"{one.model} on {one.dataset}" if one.dataset else one.model
+            yield f"{about} cannot be tried on the site: {one.why}; {_fix(one, copies)}"
+
+
+def _fix(one: Candidate, copies: Path) -> str:
+    if one.check is not None and not one.check.offered:
+        return "take it out of [site] browser_models"
+    if "do not fit" in one.why:
+        return "raise [site] browser_limit_mb, or take it out of browser_models"
+    return f"run steelyard browser-check {one.model}, which puts the copy in {copies}"
+
+
+def publish_copies(output: Path, found: tuple[Candidate, ...], copies: Path, cache: Path) -> Published | None:
+    """Put the copies and what runs them into the site; None where there is nothing to try."""
+    offered = {one.check.copy_sha256: one for one in found if one.copy and one.check}
+    if not offered:
+        return None
+    stock, bundle = stock_files(cache), json.dumps(module_texts(), sort_keys=True).encode()
+    return Published(
+        found,
+        {hash_: _publish_copy(output, one, copies) for hash_, one in offered.items()},
+        f"{publish(output, 'scorer', {BUNDLE: bundle})}/{BUNDLE}",
+        f"{publish(output, 'runtime', {STDLIB: stock[STDLIB]})}/{STDLIB}",
+        len(bundle) + sum(path.stat().st_size for path in stock.values()),
+    )
+
+
+def _publish_copy(output: Path, one: Candidate, copies: Path) -> str:
+    assert one.check is not None
+    assert one.copy is not None
+    folder = copy_folder(copies, one.model, one.check.copy_sha256)
+    return publish(output, "scorer", {name: folder / name for name in one.copy.files})

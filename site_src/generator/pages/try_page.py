@@ -1,0 +1,149 @@
+"""The page on which a visitor asks a board's models, which run in the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator.records import BrowserCheck, BrowserCopy
+from evaluator.tasks import get_task
+from site_src.generator.browser_copies import MEGABYTE, OPENER, Published
+from site_src.generator.urls import Urls
+from site_src.generator.views.board import BoardView
+from site_src.generator.views.formats import number
+
+
+@dataclass(frozen=True)
+class TriedModel:
+    """A model that runs in the page: its copy, how far it agrees on the board's datasets, and its folder."""
+
+    id: str
+    label: str
+    copy: BrowserCopy
+    checks: tuple[BrowserCheck, ...]
+    folder: str
+
+    @property
+    def agreed(self) -> int:
+        """Examples that the copy answered as the measured model did."""
+        return sum(check.agreed for check in self.checks)
+
+    @property
+    def asked(self) -> int:
+        """Examples that both have answered."""
+        return sum(check.asked for check in self.checks)
+
+    @property
+    def apart(self) -> str:
+        """How far its probabilities are from the measured model's, in words; empty if unknown."""
+        known = [check.largest_difference for check in self.checks if check.largest_difference is not None]
+        if not known:
+            return ""
+        largest = max(known)
+        bound = "less than 0.001" if largest < 0.001 else f"at most {number(largest, 3)}"
+        return f"probabilities differ by {bound}" if largest else "with the same probabilities"
+
+    @property
+    def megabytes(self) -> str:
+        """Its size, in words."""
+        return size_words(self.copy.size)
+
+
+@dataclass(frozen=True)
+class TryPage:
+    """What is on the page: the models that can be asked, and why the board's others cannot."""
+
+    models: tuple[TriedModel, ...]
+    others: tuple[tuple[str, str], ...]
+    fields: tuple[str, ...]
+    published: Published
+
+    @property
+    def megabytes(self) -> str:
+        """What Python takes, in words."""
+        return size_words(self.published.size)
+
+    def urls(self, urls: Urls) -> dict[str, Any]:
+        """The island that starts Python."""
+        return {
+            "runtime": urls.runtime(),
+            "scorer": urls.scorer(),
+            "modules": [OPENER],
+            "bundle": urls.from_root(self.published.bundle),
+            "library": urls.from_root(self.published.library),
+        }
+
+    def island(self, urls: Urls) -> dict[str, Any]:
+        """What the page's script starts from; sizes are in bytes."""
+        return {
+            "task": self.models[0].copy.task,
+            "fields": list(self.fields),
+            "size": self.published.size,
+            "models": [_island_model(model, urls.from_root(model.folder)) for model in self.models],
+        }
+
+
+def _island_model(model: TriedModel, folder: str) -> dict[str, Any]:
+    copy = model.copy
+    return {
+        "id": model.id,
+        "label": model.label,
+        "adapter": copy.adapter,
+        "options": copy.options,
+        "labels": list(copy.labels),
+        "folder": f"{folder}/",
+        "files": list(copy.files),
+        "size": copy.size,
+    }
+
+
+def size_words(size: int) -> str:
+    """Bytes as megabytes of 10**6, or less than a tenth of one."""
+    return f"{size / MEGABYTE:.1f} MB" if size >= MEGABYTE / 10 else "under 0.1 MB"
+
+
+def tried_models(view: BoardView, published: Published | None) -> tuple[TriedModel, ...]:
+    """The models of a board whose copies are in the site, in the order of the ranking."""
+    return tuple(_tried(view, published)) if published else ()
+
+
+def _tried(view: BoardView, published: Published) -> Iterator[TriedModel]:
+    for row in view.rows:
+        found = _on_board(view, row.entry.id, published)
+        if found:
+            # Labels may differ between datasets, and so may copies: the first dataset's is the one.
+            copy, hash_ = found[0]
+            known = (one.check for one in published.candidates if one.copy and one.model == row.entry.id)
+            checks = tuple(
+                check
+                for check in known
+                if check and check.copy_sha256 == hash_ and check.dataset in view.spec.datasets
+            )
+            yield TriedModel(row.entry.id, row.entry.label, copy, checks, published.folders[hash_])
+
+
+def _on_board(view: BoardView, model: str, published: Published) -> list[tuple[BrowserCopy, str]]:
+    found = {
+        one.dataset: (one.copy, one.check.copy_sha256)
+        for one in published.candidates
+        if one.model == model and one.task == view.spec.task and one.copy and one.check
+    }
+    return [found[dataset] for dataset in view.spec.datasets if dataset in found]
+
+
+def try_page(view: BoardView, published: Published) -> TryPage:
+    """Lay out the page of a board that has models to try."""
+    models = tried_models(view, published)
+    tried = {model.id for model in models}
+    others = ((row.entry.id, row.entry.label) for row in view.rows if row.entry.id not in tried)
+    return TryPage(
+        models, tuple(_with_reasons(others, published)), get_task(view.spec.task).fields, published
+    )
+
+
+def _with_reasons(others: Iterable[tuple[str, str]], published: Published) -> Iterator[tuple[str, str]]:
+    """The label of each model, and why it is not among those to try."""
+    for id_, label in others:
+        reasons = [one.why for one in published.candidates if one.model == id_ and one.why]
+        yield label, reasons[0] if reasons else "it has no browser copy"

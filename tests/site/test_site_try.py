@@ -1,0 +1,216 @@
+"""Trying models: copies are compared with stored answers, the site offers those that agree, and they answer there."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, expect
+from site_server import served
+from site_tried import write_board, write_tried
+
+from evaluator.board import load_boards
+from evaluator.browser_models.checking import Runtime, check_copy
+from evaluator.browser_models.copies import make_copy
+from evaluator.browser_models.errors import BrowserCheckError
+from evaluator.cli import main
+from evaluator.datasets import read_dataset
+from evaluator.records import BrowserCheck
+from evaluator.scoring.reading import dataset_source
+from evaluator.store import BROWSER_CHECKS, Store
+from evaluator.worker import ModelToLoad
+from site_src.generator.build import BuildReport, build
+
+AXE = Path(__file__).parents[2] / "site_src" / "node_modules" / "axe-core" / "axe.min.js"
+TEXT = "a good film number 3"
+HOSTILE = (
+    '<img src=x onerror="window.hacked=1"></textarea><script>window.hacked=1</script> {{ 7 * 7 }} \u202eevil'
+)
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the small world, whose copies have been compared with their models."""
+    folder = tmp_path_factory.mktemp("tried")
+    write_tried(folder)
+    with pytest.raises(SystemExit) as ended:
+        main(["browser-check", "--board", str(folder / "board.toml")])
+    assert ended.value.code == 1, "one of the copies disagrees"
+    return folder
+
+
+def checks(folder: Path) -> dict[str, BrowserCheck]:
+    store = Store(folder / "results")
+    found = [store.load_record(BROWSER_CHECKS, path) for path in store.record_paths(BROWSER_CHECKS)]
+    return {check.model: check for check in found}
+
+
+def built(folder: Path, output: str) -> BuildReport:
+    return build(folder / "board.toml", folder / "results", folder / output)
+
+
+@pytest.fixture(scope="module")
+def tried_url(tried: Path) -> Iterator[str]:
+    """The page on which the small world's models are tried."""
+    built(tried, "build")
+    with served(tried / "build") as address:
+        yield f"{address}b/try/"
+
+
+def test_copies_agree_with_the_answers_that_are_stored(tried: Path) -> None:
+    """Label agreement and the largest difference of a probability are a record, of all 500 examples."""
+    found = checks(tried)
+    for model in ("tfidf", "vader", "counter"):
+        assert (found[model].asked, found[model].agreed, found[model].differing) == (500, 500, ())
+    assert found["tfidf"].largest_difference == pytest.approx(0, abs=1e-6)
+    assert found["counter"].largest_difference == 0
+    assert found["vader"].largest_difference is None
+
+
+def test_a_copy_that_answers_otherwise_is_found_out(tried: Path) -> None:
+    """A model that is another one in a browser agrees on nothing, and is not offered."""
+    check = checks(tried)["sly"]
+    assert (check.agreed, len(check.differing), check.offered) == (0, 500, False)
+
+
+def test_fewer_examples_than_500_prove_nothing(tried: Path, tmp_path: Path) -> None:
+    """A dataset that is too small is refused with the number it needs."""
+    boards = load_boards(tried / "board.toml")
+    data = read_dataset(dataset_source(boards.dataset("d"), tried))
+    small = dataclasses.replace(data, examples=data.examples[:499])
+    model = ModelToLoad("handler", tried / "sly", {}, "sentiment", data.labels)
+    copy, folder = make_copy("sly", model, tmp_path)
+    store = Store(tried / "results")
+    result = store.find("sentiment", "d", "sly")
+    assert result is not None
+    runtime = Runtime("node", tmp_path, "Pyodide", {})
+    with pytest.raises(BrowserCheckError, match="d: 499 examples; a browser copy is compared on 500 or more"):
+        check_copy(copy, folder, small, store.predictions(result), runtime)
+
+
+def test_the_page_offers_what_agrees_and_says_why_not_the_rest(tried_url: str, browser: Browser) -> None:
+    """Without scripts the page says what would run, how far it agrees, and what is left out."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(tried_url)
+    expect(page.locator("#answers tbody tr")).to_have_count(3)
+    expect(page.locator("#model-tfidf")).to_contain_text("on 500 of 500")
+    expect(page.locator("main")).to_contain_text(
+        "sly: its browser copy agrees with it on 0 of 500 examples only"
+    )
+    expect(page.locator("noscript")).to_be_visible()
+    expect(page.locator("form")).to_be_hidden()
+    page.goto(tried_url.replace("try/", "models/tfidf/"))
+    page.get_by_role("link", name="Try it").click()
+    assert page.url == f"{tried_url}#model-tfidf"
+    context.close()
+
+
+def test_what_does_not_fit_or_is_not_there_is_named(tried: Path) -> None:
+    """The size limit, another answer than compared, and copies that are missing, each with what to do."""
+    write_board(tried, 'browser_models = ["counter", "vader", "tfidf"]\nbrowser_limit_mb = 0.1')
+    small = built(tried, "small")
+    [large] = [warning for warning in small.warnings if "vader" in warning]
+    assert (
+        "its 0.6 MB do not fit into the 0.1 MB that this site allows; raise [site] browser_limit_mb" in large
+    )
+    page = (tried / "small" / "b" / "try" / "index.html").read_text()
+    assert "do not fit into" in page
+    assert not list((tried / "small").rglob("vader_lexicon.txt"))
+    write_board(tried, 'browser_models = ["counter"]')
+    absent = build(tried / "board.toml", tried / "results", tried / "absent", work=tried / "elsewhere")
+    assert "run steelyard browser-check counter" in "".join(absent.warnings)
+    assert not (tried / "absent" / "b" / "try").exists()
+    write_board(tried, "")
+    assert not (tried / "absent" / "b" / "try").exists()
+    assert not list(built(tried, "none").output.rglob("models.json"))
+    write_board(tried)
+
+
+def ask(page: Page, text: str) -> None:
+    page.get_by_label("Statement").fill(text)
+    page.get_by_label("Statement").press("Control+Enter")
+    expect(page.locator("#status")).to_contain_text("asked", timeout=120_000)
+    expect(page.locator("#stop")).to_be_hidden()
+
+
+def answers(page: Page) -> dict[str, str]:
+    rows = page.locator("#answers tbody tr").all()
+    return {row.get_attribute("data-model") or "": row.locator(".try-answer").inner_text() for row in rows}
+
+
+def test_a_visitor_asks_changes_a_word_and_sees_who_flips(tried_url: str, page: Page) -> None:
+    """Every model answers as the measured one; a changed word is marked, and so is who changes the answer."""
+    requests: list[Request] = []
+    page.on("request", lambda request: requests.append(request))
+    page.goto(tried_url)
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    expect(page.locator("#submit")).to_have_text(re.compile(r"Load 1\d\.\d MB and ask all"))
+    assert not [one for one in requests if "runtime/" in one.url], "nothing is loaded before somebody asks"
+    ask(page, TEXT)
+    assert answers(page) == {"tfidf": "positive", "vader": "positive", "counter": "positive"}
+    expect(page.locator("#submit")).to_have_text("Ask all")
+    before = len(requests)
+    ask(page, TEXT.replace("good", "dull"))
+    assert page.locator("#changes mark").inner_text().endswith("dull")
+    row = page.locator("#model-counter")
+    expect(row.locator(".try-flip")).to_contain_text("negative")
+    expect(row.locator(".try-before")).to_have_text("positive")
+    expect(page.locator("#status")).to_contain_text("counter changed the answer")
+    page.get_by_role("button", name="Show perturbed variants").click()
+    expect(page.locator("#variants-table tbody tr").first).to_be_visible()
+    expect(row.locator("td").last).to_have_text(re.compile(r"\d of \d"))
+    ask(page, "send this")
+    expect(row.locator(".try-answer")).to_contain_text("no answer: AttributeError")
+    assert len(requests) == before, "asking sends nothing anywhere, and a model cannot"
+    assert "#" not in page.url
+    findings = page.evaluate(
+        "async () => (await axe.run(document, {resultTypes: ['violations']})).violations.map(v => v.id)"
+    )
+    assert findings == []
+    hostile_and_linked(page)
+
+
+def hostile_and_linked(page: Page) -> None:
+    """A hostile text stays text, in the page and in the link that a visitor asks for."""
+    ask(page, HOSTILE)
+    assert page.evaluate("window.hacked") is None
+    page.get_by_role("button", name="Make a link").click()
+    expect(page.locator("#status")).to_contain_text("in the address")
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    expect(page.get_by_label("Statement")).to_have_value(HOSTILE)
+    assert page.evaluate("window.hacked") is None
+
+
+def test_a_model_that_never_answers_can_be_stopped(tried_url: str, page: Page) -> None:
+    """The visitor ends it; the rest of the page works, and asking again loads the models anew."""
+    page.goto(tried_url)
+    for other in ("tfidf", "vader"):
+        page.locator(f"#asks-{other}").uncheck()
+    expect(page.locator("#submit")).to_contain_text("ask 1 model")
+    ask(page, TEXT)
+    page.get_by_label("Statement").fill("good for ever")
+    page.locator("#submit").click()
+    expect(page.locator("#status")).to_have_text("Asking counter…")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#problem")).to_contain_text("it was stopped")
+    ask(page, "a dull film")
+    expect(page.locator("#model-counter .try-answer")).to_contain_text("negative")
+
+
+def test_what_was_compared_must_be_what_is_shown(tried: Path) -> None:
+    """Once a model has other answers its copy is no longer offered, until it is compared again."""
+    path = tried / "results" / "sentiment" / "d" / "counter.browser.json"
+    kept = path.read_text()
+    path.write_text(json.dumps({**json.loads(kept), "predictions": "sha256:" + "0" * 64}))
+    report = built(tried, "stale")
+    path.write_text(kept)
+    assert "counter on d cannot be tried on the site: its browser copy was compared with other" in "".join(
+        report.warnings
+    )
