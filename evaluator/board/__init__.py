@@ -5,6 +5,7 @@ keeping apart what is not comparable (DESIGN, invariant 2).
 """
 
 from evaluator.board.assembling import Assembled, BoardEntry, assemble, comparability
+from evaluator.board.collect_spec import CollectSpec
 from evaluator.board.file import BoardError, Boards, LimitSettings, MeasureSettings, SiteSpec, load_boards
 from evaluator.board.specs import (
     DEFAULT_SUITES,
@@ -31,6 +32,7 @@ __all__ = [
     "BoardSpec",
     "Boards",
     "CheckpointSpec",
+    "CollectSpec",
     "DatasetSpec",
     "DoubtfulTiming",
     "LimitSettings",

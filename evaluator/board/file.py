@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from evaluator.board.collect_spec import CollectSpec
 from evaluator.board.lines import Place
 from evaluator.board.mistakes import MisfitError, check_known, check_once, mistakes
 from evaluator.board.specs import (
@@ -120,11 +121,14 @@ class Boards(Record):
     checkpoints: tuple[CheckpointSpec, ...] = Field(
         default=(), description="the weights of metrics that ask a network"
     )
+    collect: tuple[CollectSpec, ...] = Field(
+        default=(), description="what people write to fool the models, for rounds of a dynamic benchmark"
+    )
     boards: Annotated[tuple[BoardSpec, ...], Field(min_length=1)] = Field(description="the pages, in order")
 
     @model_validator(mode="after")
     def _ids_fit(self) -> Boards:
-        for what in ("datasets", "suites", "models", "boards"):
+        for what in ("datasets", "suites", "models", "collect", "boards"):
             ids = [entry.id for entry in getattr(self, what)]
             check_once((what,), ids)
             for number, id_ in enumerate(ids):
@@ -138,11 +142,25 @@ class Boards(Record):
         for place, model in enumerate(self.models):
             check_known(("models", place, "train"), [model.train] if model.train else [], ids)
             check_known(("models", place, "datasets"), model.datasets, ids)
+        for place, one in enumerate(self.collect):
+            check_known(("collect", place, "board"), [one.board] if one.board else [], self._board_ids)
         for place, dataset in enumerate(self.datasets):
             check_known(("datasets", place, "suites"), dataset.suites, self.known_suites)
         for place, given in enumerate(self.predictions):
             check_known(("predictions", place, "dataset"), [given.dataset], ids)
             _check_names(("predictions", place), [model.id for model in self.models], given.whose)
+        return self
+
+    @property
+    def _board_ids(self) -> list[str]:
+        return [board.id for board in self.boards]
+
+    @model_validator(mode="after")
+    def _loops_run(self) -> Boards:
+        """The models in the loop of a collection answer, and are of its task."""
+        for place, one in enumerate(self.collect):
+            able = [model.id for model in self.models if model.runs and model.task == one.task]
+            check_known(("collect", place, "models"), one.models, able)
         return self
 
     @model_validator(mode="after")

@@ -66,6 +66,13 @@ def board_model(
     `root`, `data` and `work` are as in `evaluator.run.plan` and `evaluate`. Raises `PlanError` if the
     model was removed, only its predictions are known or its folder cannot be, and what `prepared_model` does.
     """
+    prepared = board_prepared(model, boards, root, data, work)
+    chosen = labels or _labels(model, boards)
+    return ModelToLoad(prepared.adapter, prepared.directory, prepared.options, model.task, chosen)
+
+
+def board_prepared(model: ModelSpec, boards: Boards, root: Path, data: Path, work: Path) -> Prepared:
+    """A model of the board file, with its revision. Raises what `board_model` does."""
     if model.removed is not None:
         raise PlanError(f"{model.id}: {model.removed.words}; delete `removed` in the board file to load it")
     if not model.runs:
@@ -76,9 +83,7 @@ def board_model(
     train = dataset_source(boards.dataset(model.train), data) if model.train else None
     if model.adapter in PROMPTED:
         model = with_shots(model, directory, read_dataset(train) if train else None, None)
-    prepared = prepared_model(model, directory, train, work / "models")
-    chosen = labels or _labels(model, boards)
-    return ModelToLoad(prepared.adapter, prepared.directory, prepared.options, model.task, chosen)
+    return prepared_model(model, directory, train, work / "models")
 
 
 def _labels(model: ModelSpec, boards: Boards) -> tuple[str, ...]:
