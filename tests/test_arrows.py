@@ -86,7 +86,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.measure",
         "evaluator.scoring",
     },
+    "evaluator.collect": {"evaluator.run"},
     "evaluator.cli": {
+        "evaluator.collect",
         "evaluator.difficulty_sources",
         "evaluator.rank_sets",
         "evaluator.interchange",

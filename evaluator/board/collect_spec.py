@@ -36,7 +36,7 @@ class CollectSpec(Record):
     fooled: Literal["label", "f1", "writer"] | None = Field(
         default=None,
         description="when a model was fooled: label (its answer is not the right one), f1 (that of its"
-        " words is under threshold) or writer (the writer says so); left out: label, or f1 where answers are texts",
+        " words is under threshold) or writer (the writer says so); left out: label, or f1 for texts",
     )
     threshold: Share = Field(default=0.4, description="of f1, as a share of 1")
     tries: Annotated[int, Field(ge=1)] = Field(
@@ -49,7 +49,7 @@ class CollectSpec(Record):
     seed: Annotated[int, Field(ge=0)] = Field(default=0, description="of every order and split")
     gold_questions: str | None = Field(
         default=None,
-        description="a file of questions with known answers, JSON lines, for validators to get among the others",
+        description="a file of questions with known answers, JSON lines, that validators get, too",
     )
     board: Slug | None = Field(default=None, description="the board that its rounds join; left out: none")
     licence: str = Field(description="under which the writers give their texts, such as CC0-1.0")

@@ -29,11 +29,15 @@ SAME = 1e-4
 
 
 class CheckedTry(Record):
-    """A try with what the models really answer, which of them it fools, and why it cannot be kept, if so."""
+    """A try with what the models really answer, and which of them it fools.
+
+    `notes` say where the file says something else of a model, `problems` why the try cannot be kept.
+    """
 
     id: TryId
     answers: tuple[ModelAnswer, ...]
     fooled: tuple[Slug, ...]
+    notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
 
@@ -60,7 +64,8 @@ def check_tries(collection: Collection, loop: Loop, told: Callable[[], None] = l
             id=one.id,
             answers=answers,
             fooled=tuple(answer.model for answer in answers if collection.fooled(one, answer)),
-            problems=(*_untrue(one, answers), *found.get(one.id, ())),
+            notes=tuple(_untrue(one, answers)),
+            problems=tuple(found.get(one.id, ())),
         )
         for one, answers in zip(tries, again, strict=True)
     )
