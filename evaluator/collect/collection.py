@@ -124,10 +124,11 @@ class Collection:
         found: dict[str, dict[str, Response]] = {}
         problems: list[str] = []
         for path in sorted((self.folder / "responses").glob("*.jsonl")):
+            validator = path.stem
             for number, line in read_lines(path, RESPONSE):
-                problem = line if isinstance(line, str) else self._response_problem(line, path.stem)
+                problem = line if isinstance(line, str) else self._response_problem(line, validator)
                 if isinstance(line, Response) and problem is None:
-                    found.setdefault(path.stem, {})[line.id] = line
+                    found.setdefault(validator, {})[line.id] = line
                 elif problem is not None:
                     problems.append(problem if isinstance(line, str) else f"{path}:{number}: {problem}")
         return found, problems
@@ -156,8 +157,9 @@ class Collection:
         """The tries of a writer's file, each with the last that was said of it."""
         asked: dict[str, Asked] = {}
         judged: dict[str, Judged] = {}
+        writer = path.stem
         for number, line in read_lines(path, WRITTEN):
-            problem = line if isinstance(line, str) else self._line_problem(line, path.stem, asked)
+            problem = line if isinstance(line, str) else self._line_problem(line, writer, asked)
             if problem is not None:
                 problems.append(problem if isinstance(line, str) else f"{path}:{number}: {problem}")
             elif isinstance(line, Asked):

@@ -58,6 +58,7 @@ class Desk:
         self._open, self._files = ExitStack(), dict[str, LineFile]()
         self._changing = threading.RLock()
         self._tries: dict[str, dict[str, Try]] = {}
+        self._dealt: dict[str, str] = {}
         read = collection.read_tries()
         if read.problems:
             raise CollectError("\n".join(read.problems))
@@ -85,8 +86,11 @@ class Desk:
             self._file(document.writer)
             mine = _by_prompt(self._of(document.writer).values())
             others = _by_prompt(one for tries in self._tries.values() for one in tries.values()) - mine
+            # A whole class begins at once: what somebody has before them is taken, too.
+            others.update(name for writer, name in self._dealt.items() if writer != document.writer)
             prompts, most = list(self.collection.prompts.values()), self.collection.spec.tries
             found = next_prompt(prompts, mine, others, most, document.skip)
+            self._dealt |= {document.writer: found.id} if found else {}
             waiting = [one for one in self._of(document.writer).values() if one.judged is None]
             return {
                 "prompt": None if found is None else found.plain(),

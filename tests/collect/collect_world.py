@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from evaluator.board import load_boards
 from evaluator.collect.collection import Collection, open_collection
@@ -81,7 +82,9 @@ PROMPTS = [
     }
     for number in range(6)
 ]
-GOLD = [{"id": "gold-1", "inputs": {"statement": "I hate it with all my heart."}, "answer": "negative"}]
+GOLD: list[dict[str, Any]] = [
+    {"id": "gold-1", "inputs": {"statement": "I hate it with all my heart."}, "answer": "negative"}
+]
 
 
 def write_project(folder: Path) -> Path:

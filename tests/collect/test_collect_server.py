@@ -179,11 +179,14 @@ def test_broken_json_is_no_trouble(desk: Caller) -> None:
 def test_prompts_are_dealt_so_that_writers_share_few(desk: Caller) -> None:
     """Each newcomer gets one that fewest others wrote for, and no more tries than there are."""
     seen = []
-    for writer in ("n1", "n2", "n3"):
-        prompt = desk.post("/api/prompt", {"writer": writer})[1]["prompt"]["id"]
-        seen.append(prompt)
+    writers = ("n1", "n2", "n3")
+    # All of them begin before anybody has written.
+    dealt = {writer: desk.post("/api/prompt", {"writer": writer})[1]["prompt"]["id"] for writer in writers}
+    for writer, prompt in dealt.items():
+        seen.append(desk.post("/api/prompt", {"writer": writer})[1]["prompt"]["id"])
         asked = {"writer": writer, "prompt": prompt, "inputs": {"statement": f"by {writer}"}, "seconds": 1}
         assert desk.post("/api/ask", asked)[0] == 200
+    assert seen == list(dealt.values())
     assert len(set(seen)) == 3
     assert desk.post("/api/ask", asked)[0] == 200
     status, answer = desk.post("/api/ask", asked)

@@ -23,17 +23,31 @@ from evaluator.scoring.reading import dataset_source
 from evaluator.store import Store
 
 sys.path.append(str(Path(__file__).parents[1] / "collect"))
-from collect_world import collection_at, write_project
+from collect_world import GOLD, collection_at, write_project
 
-PEOPLE = ("ann", "bob", "cem")
-#: What each writes: what fools the model, which takes everything for positive that does not say "bad", and
-#: what does not. The other way round, a text may be positive and say "bad".
-TEXTS = (
-    ("{} left before the end, and so did the cast.", "negative"),
-    ("{} has not had a bad day since.", "positive"),
-    ("<img src=x onerror=alert(1)> {} & co. were bored to tears", "negative"),
-    ("{} would not call it bad, but the best of the year.", "positive"),
-)
+#: What each writes. It fools the model, which takes everything for positive that does not say "bad".
+TEXTS = {
+    "ann": {
+        "Half of us left before the end, and so did the cast.": "negative",
+        "Since that evening I have not had a bad day.": "positive",
+        "<img src=x onerror=alert(1)> & co. were bored to tears": "negative",
+        "Who calls this bad has slept through the best of the year.": "positive",
+    },
+    "bob": {
+        "My money would rather have stayed with me.": "negative",
+        "Too bad that it lasts only three hours!": "positive",
+        "The popcorn was the highlight.": "negative",
+        "He plays a bad man so well that one wants to hug him.": "positive",
+    },
+    "cem": {
+        "Watch it if you have trouble falling asleep.": "negative",
+        "Badly lit, badly cut, and I loved each minute.": "positive",
+        "\u202eOnce was one time more than I needed.": "negative",
+        "So good that it makes every other one look bad.": "positive",
+    },
+}
+PEOPLE = tuple(TEXTS)
+GOLD_ANSWERS = {one["inputs"]["statement"]: one["answer"] for one in GOLD}
 STEELYARD = [sys.executable, "-m", "evaluator.cli"]
 
 
@@ -86,9 +100,9 @@ def project(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("round")
     write_project(folder)
     with page_of(folder, "collect") as (_, address), three(browser, address) as pages:
-        for text, answer in TEXTS:
+        for turn in range(4):
             for name, page in pages.items():
-                write(page, text.format(name.title()), answer)
+                write(page, *list(TEXTS[name].items())[turn])
         for name, page in pages.items():
             expect(page.locator("#done")).to_have_text(f"{name}: 4 tries, 4 of which fooled a model.")
     run(folder, "collect", "check", "notes")
@@ -96,20 +110,8 @@ def project(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
         for page in pages.values():
             validate(page)
     run(folder, "collect", "merge", "notes")
-    run(
-        folder,
-        "collect",
-        "freeze",
-        "notes",
-        "--round",
-        "2",
-        "--share",
-        "train=1",
-        "--share",
-        "dev=1",
-        "--share",
-        "test=1",
-    )
+    shares = [word for part in ("train", "dev", "test") for word in ("--share", f"{part}=1")]
+    run(folder, "collect", "freeze", "notes", "--round", "2", *shares)
     run(folder, "evaluate")
     run(folder, "build")
     return folder
@@ -117,15 +119,14 @@ def project(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def validate(page: Page) -> None:
     """Answer as anybody would who reads the texts, until there is nothing left."""
-    known = {text.partition("{}")[2].strip(): answer for text, answer in TEXTS} | {"": "negative"}
+    known = {text: answer for texts in TEXTS.values() for text, answer in texts.items()} | GOLD_ANSWERS
     while True:
         expect(page.locator("#item h2")).to_be_visible()
         if page.get_by_role("heading", name="You are done").count():
             return
         before = page.locator("#done").inner_text()
         shown = page.locator(".quoted").inner_text()
-        answer = next(answer for end, answer in known.items() if shown.endswith(end))
-        page.get_by_role("button", name=answer, exact=True).click()
+        page.get_by_role("button", name=known[shown], exact=True).click()
         expect(page.locator("#done")).not_to_have_text(before)
 
 
