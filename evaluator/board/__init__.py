@@ -5,7 +5,7 @@ keeping apart what is not comparable (DESIGN, invariant 2).
 """
 
 from evaluator.board.assembling import Assembled, BoardEntry, assemble, comparability
-from evaluator.board.collect_spec import CollectSpec
+from evaluator.board.collect_spec import CollectedSpec, CollectSpec
 from evaluator.board.file import BoardError, Boards, LimitSettings, MeasureSettings, SiteSpec, load_boards
 from evaluator.board.specs import (
     DEFAULT_SUITES,
@@ -33,6 +33,7 @@ __all__ = [
     "Boards",
     "CheckpointSpec",
     "CollectSpec",
+    "CollectedSpec",
     "DatasetSpec",
     "DoubtfulTiming",
     "LimitSettings",

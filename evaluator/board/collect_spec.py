@@ -7,10 +7,29 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from evaluator.board.mistakes import MisfitError, check_once
-from evaluator.records import Record, Share, Slug
+from evaluator.records import Count, Record, Share, Slug
 
 #: Commands of ``steelyard collect``, which no collection may be called.
 COMMANDS = ("check", "freeze", "merge")
+
+
+class CollectedSpec(Record):
+    """How a dataset was collected from people who tried to fool models.
+
+    Of `tries`, `fooled` fooled a model in the loop, and `validated` of these were confirmed by others.
+    """
+
+    tries: Annotated[int, Field(ge=1)] = Field(description="texts that were written")
+    fooled: Count = Field(description="those that fooled a model in the loop")
+    validated: Count = Field(description="those of them that validators confirmed")
+    writers: Annotated[int, Field(ge=1)] = Field(description="people who wrote")
+    validators: Annotated[int, Field(ge=1)] = Field(description="people who validated")
+
+    @model_validator(mode="after")
+    def _add_up(self) -> CollectedSpec:
+        if not self.validated <= self.fooled <= self.tries:
+            raise ValueError("validated/fooled/tries: each must be part of the next; correct the numbers")
+        return self
 
 
 class CollectSpec(Record):

@@ -140,7 +140,7 @@ class Boards(Record):
             for number, other in enumerate(board.beside):
                 check_known(("boards", place, "beside", number, "dataset"), [other.dataset], ids)
         for place, model in enumerate(self.models):
-            check_known(("models", place, "train"), [model.train] if model.train else [], ids)
+            check_known(("models", place, "train"), model.train, ids)
             check_known(("models", place, "datasets"), model.datasets, ids)
         for place, one in enumerate(self.collect):
             check_known(("collect", place, "board"), [one.board] if one.board else [], self._board_ids)
@@ -175,7 +175,7 @@ class Boards(Record):
                     )
         for place, model in enumerate(self.models):
             self._check_task(("models", place, "datasets"), model.task, model.datasets)
-            self._check_task(("models", place, "train"), model.task, [model.train] if model.train else [])
+            self._check_task(("models", place, "train"), model.task, model.train)
         return self
 
     @model_validator(mode="after")
@@ -211,17 +211,18 @@ class Boards(Record):
     def _nothing_is_learnt_by_heart(self) -> Boards:
         """A model that has seen the right answers of what it is asked is not measured."""
         for place, model in enumerate(self.models):
-            train = self.dataset(model.train) if model.train else None
-            if train is not None and model.adapter is not None:
-                self._check_shown(place, train)
-            for asked in self.datasets_for(model) if train else ():
-                if train is not None and _is_same_data(train, asked):
-                    what = "the same dataset" if train is asked else f"the same file as {train.id!r}"
-                    fix = "train on other data, or name other datasets for this model"
-                    raise MisfitError(
-                        ("models", place, "train"), f"it is evaluated on {asked.id!r}, {what}; {fix}"
-                    )
+            for train in map(self.dataset, model.train):
+                if model.adapter is not None:
+                    self._check_shown(place, train)
+                for asked in self.datasets_for(model):
+                    self._check_unseen(place, train, asked)
         return self
+
+    def _check_unseen(self, place: int, train: DatasetSpec, asked: DatasetSpec) -> None:
+        if _is_same_data(train, asked):
+            what = "the same dataset" if train is asked else f"the same file as {train.id!r}"
+            fix = "train on other data, or name other datasets for this model"
+            raise MisfitError(("models", place, "train"), f"it is evaluated on {asked.id!r}, {what}; {fix}")
 
     def _check_shown(self, place: int, train: DatasetSpec) -> None:
         """Raise `MisfitError` unless prompts may show examples of `train`: no model is asked about it."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.board import BoardError
+from evaluator.board import BoardError, CollectedSpec
 from evaluator.collect import croissant, datasheet
 from evaluator.collect.board_edit import add_datasets
 from evaluator.collect.checking import read_checked, sound_tries
@@ -30,6 +30,8 @@ FILE, FORMAT = "round.json", "jsonl"
 class FrozenRound(Record):
     """What a round is: how it was collected, what is in it, and what was left out, by reason.
 
+    Of all `tries`, `fooled` fooled a model in the loop, and `validated` of these are validated.
+
     `error_rate` and `validated_error_rate` are shares of `tries`, by model in the loop and for any of them.
     """
 
@@ -40,6 +42,8 @@ class FrozenRound(Record):
     writers: Count
     validators: Count
     tries: Count
+    fooled: Count
+    validated: Count
     error_rate: dict[str, float]
     validated_error_rate: dict[str, float]
     parts: dict[str, dict[str, Count]]
@@ -167,6 +171,8 @@ def _record(
         writers=merged.writers,
         validators=len(merged.validators),
         tries=len(merged.tries),
+        fooled=merged.error_rate["any"].count,
+        validated=merged.validated_error_rate["any"].count,
         error_rate={name: rate.share for name, rate in merged.error_rate.items()},
         validated_error_rate={name: rate.share for name, rate in merged.validated_error_rate.items()},
         parts={part: _counts(each, right) for part, each in rows.items()},
@@ -230,4 +236,6 @@ def _table(collection: Collection, record: FrozenRound, part: str) -> dict[str, 
         "sha256": record.files[part],
         "licence": spec.licence,
     }
+    if part == "test":
+        found["collected"] = {name: getattr(record, name) for name in CollectedSpec.model_fields}
     return found | ({"labels": list(collection.labels)} if collection.labels else {})

@@ -13,7 +13,7 @@ from evaluator.models.shots import PROMPTED, with_examples
 from evaluator.models.transformers_causal import check_options
 from evaluator.scoring.board_checks import folder_problem
 from evaluator.scoring.errors import PlanError
-from evaluator.scoring.reading import dataset_source
+from evaluator.scoring.reading import training_source
 from evaluator.tasks import get_task
 from evaluator.worker import Limits, ModelToLoad
 
@@ -80,7 +80,7 @@ def board_prepared(model: ModelSpec, boards: Boards, root: Path, data: Path, wor
     directory = root / model.directory if model.directory else None
     if directory and (problem := folder_problem(directory, boards, root, data)):
         raise PlanError(f"models: {model.id}: directory: {problem}")
-    train = dataset_source(boards.dataset(model.train), data) if model.train else None
+    train = training_source(boards, model, data)
     if model.adapter in PROMPTED:
         model = with_shots(model, directory, read_dataset(train) if train else None, None)
     return prepared_model(model, directory, train, work / "models")

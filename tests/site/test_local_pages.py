@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +18,9 @@ from playwright.sync_api import Browser, Page, expect
 from site_pages import uncomplaining
 from site_server import served
 
+import site_src
 from evaluator.board import load_boards
+from evaluator.collect.server import PageServer, page_files
 from evaluator.datasets import read_dataset
 from evaluator.scoring.reading import dataset_source
 from evaluator.store import Store
@@ -174,6 +177,10 @@ def test_the_board_has_the_round_and_people_beside_the_model(project: Path, page
         chart = page.locator(".rounds")
         expect(chart).to_contain_text("On round 2, the last,")
         expect(chart).to_contain_text("people reach 100")
+        expect(chart).to_contain_text(
+            "Round 2: 12 tries of 3 writers: 100.0 % fooled a model in the loop, 100.0 % did so and were"
+            " confirmed by others (vMER; 3 validators)."
+        )
         assert page.locator("img[src=x]").count() == 0
 
 
@@ -231,12 +238,14 @@ def test_a_writer_who_is_cut_off_loses_nothing_but_what_was_not_sent(
     assert one.judged is not None
 
 
-def test_without_scripts_the_page_says_what_it_needs(project: Path, browser: Browser) -> None:
+@pytest.mark.parametrize("name", ["collect", "validate"])
+def test_without_scripts_the_page_says_what_it_needs(name: str, browser: Browser) -> None:
     """Both pages explain themselves."""
     context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    for command in ("collect", "validate"):
-        with page_of(project, command) as (_, address):
-            page.goto(address)
-            expect(page.locator("noscript")).to_contain_text("This page needs scripts")
+    with PageServer(0, page_files(Path(site_src.__path__[0]), name), {}, {}) as server:
+        threading.Thread(target=server.serve_forever, args=[0.05], daemon=True).start()
+        page = context.new_page()
+        page.goto(server.address)
+        expect(page.get_by_text("This page needs scripts")).to_be_visible()
+        server.shutdown()
     context.close()
