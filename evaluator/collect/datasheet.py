@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from evaluator.collect.collection import Collection
@@ -28,8 +28,14 @@ _WHEN = {
 }
 
 
-def sheet(collection: Collection, record: FrozenRound) -> str:
-    """The datasheet, in Markdown."""
+def columns_of(collection: Collection, names: Iterable[str]) -> dict[str, str]:
+    """What these columns of a round's data are, in words."""
+    fields = {name: f"the {name} of the example" for name in collection.task.fields}
+    return {name: {**COLUMNS, **fields}.get(name, "a tag of the prompt") for name in names}
+
+
+def sheet(collection: Collection, record: FrozenRound, columns: Mapping[str, str]) -> str:
+    """The datasheet, in Markdown; `columns` are those of the data, each in words."""
     spec = collection.spec
     when = _WHEN[collection.fooled_by].format(threshold=spec.threshold)
     return "\n".join(
@@ -46,9 +52,10 @@ def sheet(collection: Collection, record: FrozenRound) -> str:
             "",
             *_table("part", {part: _counts(counts) for part, counts in record.parts.items()}),
             "",
-            "The test and dev parts hold only what fooled a model, each label equally often.",
+            "The test and dev parts hold only what fooled a model"
+            + (", each label equally often." if collection.labels else "."),
             "",
-            *_table("column", COLUMNS),
+            *_table("column", columns),
             "",
             "## How it was collected",
             "",
@@ -95,7 +102,7 @@ def _share(value: float) -> str:
 
 def _table(title: str, rows: Mapping[str, str]) -> list[str]:
     cells = [f"| {_cell(name)} | {_cell(text)} |" for name, text in rows.items()]
-    return [f"| {title} | |", "|---|---|", *cells]
+    return [f"| {title} | |", "|---|---|", *cells] if cells else []
 
 
 def _cell(text: str) -> str:

@@ -192,12 +192,9 @@ def _describe(
     folder: Path, collection: Collection, record: FrozenRound, rows: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> None:
     """Write what says what the data is: for people, for programs, and for this one."""
-    (folder / "README.md").write_text(datasheet.sheet(collection, record), encoding="utf-8")
+    columns = datasheet.columns_of(collection, next(iter(rows.values()))[0])
+    (folder / "README.md").write_text(datasheet.sheet(collection, record, columns), encoding="utf-8")
     (folder / FILE).write_text(record.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    columns = {
-        name: datasheet.COLUMNS.get(name, "given by the prompt") for name in next(iter(rows.values()))[0]
-    }
-    columns |= {name: f"{name} of the example" for name in collection.task.fields}
     lists = [name for name in ("votes", "answers", "fooled") if name in columns]
     sizes = {
         part: ((folder / f"{part}.{FORMAT}").stat().st_size, hash_) for part, hash_ in record.files.items()

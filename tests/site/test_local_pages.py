@@ -164,6 +164,8 @@ def test_its_readers_read_it(project: Path) -> None:
     assert [row["test/id"].decode() for row in rows] == dataset.ids
     sheet = (project / "notes" / "round-2" / "README.md").read_text("utf-8")
     assert "<b>" not in sheet
+    assert "| statement | the statement of the example |" in sheet
+    assert "| tag.topic | a tag of the prompt |" in sheet
     assert "100.0 % of all tries" in sheet
 
 
