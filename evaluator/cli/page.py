@@ -31,12 +31,16 @@ def asked_collection(name: str, board_file: Path, data: Path | None) -> Collecti
 def serve_page(page: str, port: int, state: Mapping[str, Any], routes: Routes) -> None:
     """Serve a local page, print its address, and go on until interrupted.
 
-    Raises OSError if the port is taken.
+    Raises `click.UsageError` if the port is taken.
     """
     import site_src
     from evaluator.collect.server import PageServer, page_files
 
     files = page_files(Path(site_src.__path__[0]), page)
-    with PageServer(port, files, state, routes) as server, suppress(KeyboardInterrupt):
+    try:
+        opened = PageServer(port, files, state, routes)
+    except OSError as error:
+        raise click.UsageError(f"--port {port}: {error.strerror}; --port 0 takes a free one") from None
+    with opened as server, suppress(KeyboardInterrupt):
         click.echo(f"Open {server.address} (stop with Ctrl-C)")
         server.serve_forever()

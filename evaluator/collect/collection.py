@@ -14,7 +14,7 @@ from pathlib import Path
 from evaluator.board import Boards, CollectSpec, DatasetSpec
 from evaluator.collect.errors import CollectError
 from evaluator.collect.events import RESPONSE, WRITTEN, Asked, Judged, ModelAnswer, Response
-from evaluator.collect.lines import read_lines
+from evaluator.collect.lines import read_lines, repair_all
 from evaluator.collect.prompts import Prompt, read_prompts
 from evaluator.metrics import report
 from evaluator.records import check_name
@@ -86,6 +86,11 @@ class Collection:
     def folder(self) -> Path:
         """Where all files of the collection are."""
         return self.root / "collect" / self.spec.id
+
+    def repair(self) -> None:
+        """Remove what a power cut left of lines that nobody was told of, before anybody writes."""
+        for kind in ("tries", "responses"):
+            repair_all(self.folder / kind)
 
     @property
     def fooled_by(self) -> str:

@@ -11,6 +11,7 @@ import json
 import os
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -87,6 +88,13 @@ class LineFile:
         os.ftruncate(self._file, len(data) - len(torn))
         os.fsync(self._file)
         return len(torn)
+
+
+def repair_all(folder: Path) -> None:
+    """Repair the files of a folder, but those that another process has open: it has repaired its own."""
+    for path in folder.glob("*.jsonl"):
+        with suppress(CollectError), LineFile(path):
+            pass
 
 
 def read_lines(path: Path, kind: TypeAdapter[Line]) -> Iterator[tuple[int, Line | str]]:

@@ -244,7 +244,7 @@ def _people(collection: Collection, tries: Sequence[MergedTry]) -> dict[str, Any
     """What a person reaches on the validated tries; None for texts, and where there are too few responses."""
     kept = [one for one in tries if one.validated and len(one.votes) >= 2]
     gold = [one.majority for one in kept if one.majority is not None]
-    if not kept or len(set(gold)) < 2:
+    if not collection.labels or len(set(gold)) < 2:
         return None
     found = human_performance([one.votes for one in kept], gold, collection.labels, collection.spec.seed)
     return asdict(found)

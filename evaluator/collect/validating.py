@@ -77,6 +77,7 @@ class Bench:
         self.collection = collection
         self._open, self._files = ExitStack(), dict[str, LineFile]()
         self._changing = threading.RLock()
+        collection.repair()
         tries = collection.read_tries()
         self._responses, problems = collection.read_responses()
         if tries.problems or problems:

@@ -59,6 +59,7 @@ class Desk:
         self._changing = threading.RLock()
         self._tries: dict[str, dict[str, Try]] = {}
         self._dealt: dict[str, str] = {}
+        collection.repair()
         read = collection.read_tries()
         if read.problems:
             raise CollectError("\n".join(read.problems))
@@ -78,6 +79,7 @@ class Desk:
             "fooled": self.collection.fooled_by,
             "reason": spec.reason,
             "licence": spec.licence,
+            "prompts": len(self.collection.prompts),
         }
 
     def prompt(self, document: NextPrompt) -> dict[str, Any]:

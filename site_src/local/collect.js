@@ -5,7 +5,7 @@ import { ask, askState, button, counted, named, shownText, trying } from "./api.
 
 /**
  * What is collected.
- * @typedef {{ label: string, goal: string, fields: string[], labels: string[], licence: string, reason: boolean,
+ * @typedef {{ label: string, goal: string, fields: string[], labels: string[], licence: string, reason: boolean, prompts: number,
  *   models: { id: string, label: string }[], fooled: "label" | "f1" | "writer" }} Collection
  */
 /** @typedef {{ id: string, text?: string, label?: string, inputs?: Record<string, string> }} Prompt */
@@ -88,7 +88,7 @@ function showPrompt(prompt, left) {
   const form = byId("text", HTMLFormElement);
   form.replaceChildren(
     ...fields.flatMap(field),
-    element("p", { class: "row" }, send, prompt.text ? skip : null),
+    element("p", { class: "row" }, send, collection.prompts > 1 ? skip : null),
   );
   form.onsubmit = (event) => {
     event.preventDefault();

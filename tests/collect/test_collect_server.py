@@ -196,6 +196,18 @@ def test_prompts_are_dealt_so_that_writers_share_few(desk: Caller) -> None:
     )
 
 
+def test_a_torn_line_is_gone_once_somebody_collects_again(tmp_path: Path, loop: Loop) -> None:
+    """Reading says that it is there and what to do; opening the page does it."""
+    torn = collection_at(write_project(tmp_path))
+    path = torn.tries_file("ann")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b'{"event": "asked", "id": "0')
+    [problem] = torn.read_tries().problems
+    assert problem == f"{path}:1: the line is torn; collect with this file again, which removes it"
+    Desk(torn, loop).close()
+    assert torn.read_tries().problems == []
+
+
 def test_a_check_believes_the_models_only(collection: Collection, loop: Loop, desk: Caller) -> None:
     """A probability that the model never gave is named, and what fooled it is as it is."""
     desk.post("/api/state", {})

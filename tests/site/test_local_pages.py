@@ -20,13 +20,18 @@ from site_server import served
 
 import site_src
 from evaluator.board import load_boards
+from evaluator.collect.checking import check_tries, keep
+from evaluator.collect.freezing import freeze
+from evaluator.collect.loop import Loop
 from evaluator.collect.server import PageServer, page_files
+from evaluator.collect.validating import Bench
+from evaluator.collect.writing import Desk
 from evaluator.datasets import read_dataset
 from evaluator.scoring.reading import dataset_source
 from evaluator.store import Store
 
 sys.path.append(str(Path(__file__).parents[1] / "collect"))
-from collect_world import GOLD, collection_at, write_project
+from collect_world import GOLD, collection_at, write_lines, write_project
 
 #: What each writes. It fools the model, which takes everything for positive that does not say "bad".
 TEXTS = {
@@ -240,14 +245,109 @@ def test_a_writer_who_is_cut_off_loses_nothing_but_what_was_not_sent(
     assert one.judged is not None
 
 
+@contextmanager
+def local_page(name: str, desk: Desk | Bench | None = None) -> Iterator[str]:
+    """The address of a page whose server is in this process; without a desk nothing answers it."""
+    state, routes = (desk.describe(), desk.routes()) if desk else ({}, {})
+    with PageServer(0, page_files(Path(site_src.__path__[0]), name), state, routes) as server:
+        threading.Thread(target=server.serve_forever, args=[0.05], daemon=True).start()
+        yield server.address
+        server.shutdown()
+    if desk:
+        desk.close()
+
+
+QUESTIONS = """
+title = "T"
+
+[[models]]
+id = "whole"
+label = "Whole context"
+task = "qa"
+recipe = "whole-context"
+
+[[collect]]
+id = "notes"
+label = "Questions"
+task = "qa"
+models = ["whole"]
+goal = "Ask what the model answers wrong."
+prompts = "prompts.jsonl"
+responses = 2
+licence = "CC0-1.0"
+
+[[datasets]]
+id = "other"
+label = "Other"
+task = "qa"
+
+[[boards]]
+id = "b"
+title = "B"
+task = "qa"
+base = "f1"
+datasets = ["other"]
+metrics = [{ name = "f1", label = "F1", unit = "%" }]
+"""
+CONTEXT = "The harbour of Bergen freezes seldom, as warm water comes from the south all winter long."
+
+
+def test_questions_are_collected_like_labels(browser: Browser, tmp_path: Path) -> None:
+    """A context is given, the question written; answers are words, or none; who agrees is a matter of F1."""
+    (tmp_path / "board.toml").write_text(QUESTIONS)
+    write_lines(tmp_path / "prompts.jsonl", [{"id": "harbour", "inputs": {"context": CONTEXT}}])
+    collection = collection_at(tmp_path / "board.toml")
+    page = browser.new_context().new_page()
+    with Loop(collection, tmp_path / "work") as loop:
+        with local_page("collect", Desk(collection, loop)) as address:
+            page.goto(address)
+            page.get_by_label("Your name here").fill("ann")
+            page.get_by_role("button", name="Start").click()
+            for question, answer in (
+                ("Where does warm water come from?", "the south"),
+                ("Who built it?", ""),
+            ):
+                expect(page.locator("#prompt .quoted")).to_have_text(CONTEXT)
+                page.get_by_label("Question").fill(question)
+                page.get_by_role("button", name="Ask the models").click()
+                expect(page.locator(".answers strong")).to_have_text(CONTEXT)
+                answer_with(page, answer)
+                expect(page.get_by_role("heading", name="You fooled Whole context.")).to_be_visible()
+                page.get_by_role("button", name="Next").click()
+        keep(collection, check_tries(collection, loop))
+    with local_page("validate", Bench(collection)) as address:
+        for validator in ("bob", "cem"):
+            page.goto(address)
+            page.evaluate("sessionStorage.removeItem('steelyard-validator')")
+            page.reload()
+            page.get_by_label("Your name here").fill(validator)
+            page.get_by_role("button", name="Start").click()
+            for left in (2, 1):
+                expect(page.locator("#done")).to_have_text(f"{validator}: {2 - left} done, {left} to go.")
+                asked = page.locator(".quoted").last.inner_text()
+                answer_with(page, "South" if asked.startswith("Where") else "")
+            expect(page.get_by_role("heading", name="You are done")).to_be_visible()
+    page.context.close()
+    freeze(collection, 1, {"test": 1.0}, tmp_path / "board.toml")
+    boards = load_boards(tmp_path / "board.toml")
+    dataset = read_dataset(dataset_source(boards.dataset("notes-r1"), tmp_path))
+    assert sorted(dataset.gold) == [("",), ("the south",)]
+
+
+def answer_with(page: Page, answer: str) -> None:
+    if answer:
+        page.get_by_label("The right answer").fill(answer)
+        page.get_by_role("button", name="Keep").click()
+    else:
+        page.get_by_role("button", name="It has no answer").click()
+
+
 @pytest.mark.parametrize("name", ["collect", "validate"])
 def test_without_scripts_the_page_says_what_it_needs(name: str, browser: Browser) -> None:
     """Both pages explain themselves."""
     context = browser.new_context(java_script_enabled=False)
-    with PageServer(0, page_files(Path(site_src.__path__[0]), name), {}, {}) as server:
-        threading.Thread(target=server.serve_forever, args=[0.05], daemon=True).start()
+    with local_page(name) as address:
         page = context.new_page()
-        page.goto(server.address)
+        page.goto(address)
         expect(page.get_by_text("This page needs scripts")).to_be_visible()
-        server.shutdown()
     context.close()
