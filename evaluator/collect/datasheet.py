@@ -15,7 +15,7 @@ COLUMNS = {
     "id": "the try's id, also in the writers' and validators' files",
     "label": "what more than half of the validators chose, which is what the writer meant",
     "votes": "the validators' answers",
-    "answers": "the right answer",
+    "answers": "the writer's answer and those of validators that agree; none where there is no answer",
     "validated": "whether validators confirmed the right answer: always true here",
     "writer": "the writer's pseudonym",
     "prompt": "the id of what it was written for",

@@ -16,7 +16,7 @@ from evaluator.collect.board_edit import add_datasets
 from evaluator.collect.checking import read_checked, sound_tries
 from evaluator.collect.collection import Collection, Try
 from evaluator.collect.errors import CollectError
-from evaluator.collect.merging import Merged, MergedTry, merge
+from evaluator.collect.merging import Merged, MergedTry, agrees, merge
 from evaluator.collect.splitting import Piece, Split, split
 from evaluator.models.prepared import file_sha256
 from evaluator.records import Count, Digest, Record, Slug
@@ -132,7 +132,7 @@ def _row(collection: Collection, one: Try, merged: MergedTry) -> dict[str, Any]:
     names = sorted({name for prompt in collection.prompts.values() for name in prompt.tags})
     right: dict[str, Any] = {"label": merged.majority, "votes": list(merged.votes)}
     if not collection.labels:
-        right = {"answers": [one.judged.answer]}
+        right = {"answers": _references(collection, one.judged.answer, merged.votes)}
     return {
         "id": one.id,
         **one.asked.inputs,
@@ -143,6 +143,12 @@ def _row(collection: Collection, one: Try, merged: MergedTry) -> dict[str, Any]:
         "fooled": list(merged.fooled),
         **{f"tag.{name}": one.asked.tags.get(name) for name in names},
     }
+
+
+def _references(collection: Collection, right: str, votes: Sequence[str]) -> list[str]:
+    """The writer's answer and those of validators that agree with it, each once; none for "no answer"."""
+    agreeing = [vote for vote in votes if agrees(collection, vote, right)]
+    return list(dict.fromkeys([right, *agreeing])) if right else []
 
 
 def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> str:

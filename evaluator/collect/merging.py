@@ -155,13 +155,13 @@ def _majority(collection: Collection, one: Try, votes: Sequence[str], responses:
     """What more than half of the responses say; of texts, the writer's answer if so many agree with it."""
     assert one.judged is not None
     if not collection.labels:
-        agreeing = sum(_agrees(collection, vote, one.judged.answer) for vote in votes)
+        agreeing = sum(agrees(collection, vote, one.judged.answer) for vote in votes)
         return one.judged.answer if 2 * agreeing > responses else None
     [(label, times)] = Counter(votes).most_common(1) or [("", 0)]
     return label if 2 * times > responses else None
 
 
-def _agrees(collection: Collection, answer: str, right: str) -> bool:
+def agrees(collection: Collection, answer: str, right: str) -> bool:
     """Whether a text says what the right one does, by the rule that holds for models."""
     return token_f1(answer, right) >= collection.spec.threshold
 
@@ -175,7 +175,7 @@ def _counted(collection: Collection, one: Try, responses: Mapping[str, Response]
         return answers
     right = one.judged.answer
     return {
-        name: CORRECT if _agrees(collection, answer, right) else INCORRECT for name, answer in answers.items()
+        name: CORRECT if agrees(collection, answer, right) else INCORRECT for name, answer in answers.items()
     }
 
 
@@ -233,7 +233,7 @@ def _with_others(counts: Counter[str], answer: str) -> bool | None:
 def _right(collection: Collection, response: Response, gold: GoldQuestion) -> bool:
     if response.answer is None or collection.labels:
         return response.answer == gold.answer
-    return _agrees(collection, response.answer, gold.answer)
+    return agrees(collection, response.answer, gold.answer)
 
 
 def _rate_of(found: Sequence[bool]) -> Rate | None:

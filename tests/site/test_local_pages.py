@@ -331,7 +331,7 @@ def test_questions_are_collected_like_labels(browser: Browser, tmp_path: Path) -
     freeze(collection, 1, {"test": 1.0}, tmp_path / "board.toml")
     boards = load_boards(tmp_path / "board.toml")
     dataset = read_dataset(dataset_source(boards.dataset("notes-r1"), tmp_path))
-    assert sorted(dataset.gold) == [("",), ("the south",)]
+    assert sorted(dataset.gold) == [("",), ("the south", "South")]
 
 
 def answer_with(page: Page, answer: str) -> None:
