@@ -82,6 +82,11 @@ export function button(text, pressed, look = "") {
   return made;
 }
 
+/** Give something the focus once the work is done: what is disabled cannot take it. @param {HTMLElement} target */
+export function focusSoon(target) {
+  setTimeout(() => target.focus());
+}
+
 /**
  * The fields of a text, each under its name; a single one needs none.
  * @param {Record<string, string>} inputs

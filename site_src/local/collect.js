@@ -1,7 +1,7 @@
 // The page for writers: a prompt, a text, the models' answers, the right answer.
 
 import { byId, element, write } from "../assets/base/elements.js";
-import { ask, askState, button, counted, named, shownText, trying } from "./api.js";
+import { ask, askState, button, counted, focusSoon, named, shownText, trying } from "./api.js";
 
 /**
  * What is collected.
@@ -98,7 +98,7 @@ function showPrompt(prompt, left) {
       showAnswers(await ask("ask", { writer, prompt: prompt.id, inputs, seconds }));
     });
   };
-  area(fields[0]).focus();
+  focusSoon(area(fields[0]));
 }
 
 /** @param {string} name */
@@ -210,6 +210,5 @@ async function keep(one, judged) {
     ...shownText(one.inputs),
     element("p", { class: "row" }, next),
   );
-  // The fieldset is still disabled; a disabled button cannot take the focus.
-  queueMicrotask(() => setTimeout(() => next.focus()));
+  focusSoon(next);
 }

@@ -93,13 +93,15 @@ def three(browser: Browser, address: str) -> Iterator[dict[str, Page]]:
 
 def write(page: Page, text: str, answer: str) -> None:
     """Write a text, see what the model says, say what is right."""
+    expect(page.get_by_label("Statement")).to_be_focused()
     page.get_by_label("Statement").fill(text)
     page.get_by_role("button", name="Ask the models").click()
-    expect(page.get_by_role("heading", name="The model answers")).to_be_visible()
+    expect(page.get_by_role("heading", name="The model answers")).to_be_focused()
     expect(page.locator(".quoted").last).to_have_text(text)
     page.get_by_label("Why may").fill("irony")
     page.get_by_role("button", name=answer).click()
-    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("button", name="Next")).to_be_focused()
+    page.keyboard.press("Enter")
 
 
 @pytest.fixture(scope="module")
