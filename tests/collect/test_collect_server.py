@@ -65,10 +65,12 @@ def serving(page: str, desk: Desk | Bench) -> Iterator[Caller]:
     with PageServer(0, page_files(PAGES, page), desk.describe(), desk.routes()) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.05])
         thread.start()
-        yield Caller(server)
-        server.shutdown()
-        thread.join()
-    desk.close()
+        try:
+            yield Caller(server)
+        finally:
+            server.shutdown()
+            thread.join()
+            desk.close()
 
 
 @pytest.fixture(scope="module")

@@ -64,10 +64,11 @@ def page_of(project: Path, command: str) -> Iterator[tuple[subprocess.Popen[str]
     """The process of a command that opens a page, and the address that it prints."""
     process = subprocess.Popen([*STEELYARD, command, "notes"], cwd=project, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    line = process.stdout.readline()
-    yield process, line.split()[1]
-    process.send_signal(signal.SIGINT)
-    process.wait()
+    try:
+        yield process, process.stdout.readline().split()[1]
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def run(project: Path, *arguments: str) -> str:
@@ -253,10 +254,12 @@ def local_page(name: str, desk: Desk | Bench | None = None) -> Iterator[str]:
     state, routes = (desk.describe(), desk.routes()) if desk else ({}, {})
     with PageServer(0, page_files(Path(site_src.__path__[0]), name), state, routes) as server:
         threading.Thread(target=server.serve_forever, args=[0.05], daemon=True).start()
-        yield server.address
-        server.shutdown()
-    if desk:
-        desk.close()
+        try:
+            yield server.address
+        finally:
+            server.shutdown()
+            if desk:
+                desk.close()
 
 
 QUESTIONS = """
