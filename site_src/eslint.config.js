@@ -35,7 +35,7 @@ export default [
   js.configs.recommended,
   { rules },
   {
-    files: ["site_src/assets/**"],
+    files: ["site_src/assets/**", "site_src/local/**"],
     languageOptions: { globals: { ...globals.browser, hireScorer: "readonly" } },
     rules: { "no-console": "error" },
   },

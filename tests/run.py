@@ -19,7 +19,13 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).parents[1]
 REPORTS = ROOT / ".steelyard" / "tests"
 NPM = ROOT / "site_src" / "node_modules" / ".bin"
-SCRIPTS = ["site_src/*.js", "site_src/assets/**/*.js", "site_src/generator/*.mjs", "tests/**/*.mjs"]
+SCRIPTS = [
+    "site_src/*.js",
+    "site_src/assets/**/*.js",
+    "site_src/local/*.js",
+    "site_src/generator/*.mjs",
+    "tests/**/*.mjs",
+]
 
 Command = list[str]
 

@@ -88,8 +88,10 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.measure",
         "evaluator.scoring",
     },
+    "evaluator.collect": {"evaluator.run"},
     "evaluator.cli": {
         "evaluator.browser_models",
+        "evaluator.collect",
         "evaluator.difficulty_sources",
         "evaluator.rank_sets",
         "evaluator.interchange",

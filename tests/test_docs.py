@@ -116,7 +116,7 @@ class Session:
         if command.startswith("cd "):
             self.folder /= command.removeprefix("cd ")
             return ""
-        if command.startswith("steelyard serve"):
+        if command.startswith(("steelyard serve", "steelyard collect ")):
             return self.look(command.split())
         printed = self.call(["bash", "-c", command])
         if command.startswith("steelyard init "):

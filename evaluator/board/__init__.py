@@ -5,6 +5,7 @@ keeping apart what is not comparable (DESIGN, invariant 2).
 """
 
 from evaluator.board.assembling import Assembled, BoardEntry, assemble, comparability
+from evaluator.board.collect_spec import CollectedSpec, CollectSpec
 from evaluator.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
 from evaluator.board.file import BoardError, Boards, LimitSettings, MeasureSettings, SiteSpec, load_boards
 from evaluator.board.specs import (
@@ -35,6 +36,8 @@ __all__ = [
     "BoardSpec",
     "Boards",
     "CheckpointSpec",
+    "CollectSpec",
+    "CollectedSpec",
     "Criterion",
     "DatasetSpec",
     "DoubtfulTiming",

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from evaluator.board.collect_spec import CollectSpec
 from evaluator.board.criteria import CRITERIA
 from evaluator.board.lines import Place
 from evaluator.board.mistakes import MisfitError, check_known, check_once, mistakes
@@ -132,11 +133,14 @@ class Boards(Record):
     checkpoints: tuple[CheckpointSpec, ...] = Field(
         default=(), description="the weights of metrics that ask a network"
     )
+    collect: tuple[CollectSpec, ...] = Field(
+        default=(), description="what people write to fool the models, for rounds of a dynamic benchmark"
+    )
     boards: Annotated[tuple[BoardSpec, ...], Field(min_length=1)] = Field(description="the pages, in order")
 
     @model_validator(mode="after")
     def _ids_fit(self) -> Boards:
-        for what in ("datasets", "suites", "models", "boards"):
+        for what in ("datasets", "suites", "models", "collect", "boards"):
             ids = [entry.id for entry in getattr(self, what)]
             check_once((what,), ids)
             for number, id_ in enumerate(ids):
@@ -150,13 +154,27 @@ class Boards(Record):
         check_once(("site", "browser_models"), self.site.browser_models)
         check_known(("site", "browser_models"), self.site.browser_models, [model.id for model in self.models])
         for place, model in enumerate(self.models):
-            check_known(("models", place, "train"), [model.train] if model.train else [], ids)
+            check_known(("models", place, "train"), model.train, ids)
             check_known(("models", place, "datasets"), model.datasets, ids)
+        for place, one in enumerate(self.collect):
+            check_known(("collect", place, "board"), [one.board] if one.board else [], self._board_ids)
         for place, dataset in enumerate(self.datasets):
             check_known(("datasets", place, "suites"), dataset.suites, self.known_suites)
         for place, given in enumerate(self.predictions):
             check_known(("predictions", place, "dataset"), [given.dataset], ids)
             _check_names(("predictions", place), [model.id for model in self.models], given.whose)
+        return self
+
+    @property
+    def _board_ids(self) -> list[str]:
+        return [board.id for board in self.boards]
+
+    @model_validator(mode="after")
+    def _loops_run(self) -> Boards:
+        """The models in the loop of a collection answer, and are of its task."""
+        for place, one in enumerate(self.collect):
+            able = [model.id for model in self.models if model.runs and model.task == one.task]
+            check_known(("collect", place, "models"), one.models, able)
         return self
 
     @model_validator(mode="after")
@@ -171,7 +189,7 @@ class Boards(Record):
                     )
         for place, model in enumerate(self.models):
             self._check_task(("models", place, "datasets"), model.task, model.datasets)
-            self._check_task(("models", place, "train"), model.task, [model.train] if model.train else [])
+            self._check_task(("models", place, "train"), model.task, model.train)
         return self
 
     @model_validator(mode="after")
@@ -215,17 +233,18 @@ class Boards(Record):
     def _nothing_is_learnt_by_heart(self) -> Boards:
         """A model that has seen the right answers of what it is asked is not measured."""
         for place, model in enumerate(self.models):
-            train = self.dataset(model.train) if model.train else None
-            if train is not None and model.adapter is not None:
-                self._check_shown(place, train)
-            for asked in self.datasets_for(model) if train else ():
-                if train is not None and _is_same_data(train, asked):
-                    what = "the same dataset" if train is asked else f"the same file as {train.id!r}"
-                    fix = "train on other data, or name other datasets for this model"
-                    raise MisfitError(
-                        ("models", place, "train"), f"it is evaluated on {asked.id!r}, {what}; {fix}"
-                    )
+            for train in map(self.dataset, model.train):
+                if model.adapter is not None:
+                    self._check_shown(place, train)
+                for asked in self.datasets_for(model):
+                    self._check_unseen(place, train, asked)
         return self
+
+    def _check_unseen(self, place: int, train: DatasetSpec, asked: DatasetSpec) -> None:
+        if _is_same_data(train, asked):
+            what = "the same dataset" if train is asked else f"the same file as {train.id!r}"
+            fix = "train on other data, or name other datasets for this model"
+            raise MisfitError(("models", place, "train"), f"it is evaluated on {asked.id!r}, {what}; {fix}")
 
     def _check_shown(self, place: int, train: DatasetSpec) -> None:
         """Raise `MisfitError` unless prompts may show examples of `train`: no model is asked about it."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
+from evaluator.board.collect_spec import CollectedSpec
 from evaluator.board.mistakes import MisfitError, check_known, check_once
 from evaluator.records import HUMAN, Link, ModelCard, Record, Removal, Slug, Source
 
@@ -59,6 +60,9 @@ class DatasetSpec(Record):
         default=None,
         description="the file's column that says what each example is from, such as a passage or a writer:"
         " examples with the same value are no independent evidence of how sure a rank is",
+    )
+    collected: CollectedSpec | None = Field(
+        default=None, description="how it was collected; steelyard collect freeze writes it"
     )
     suites: tuple[Slug, ...] = Field(
         default=(), description="the suites of perturbations that models are tried with"
@@ -118,6 +122,11 @@ DEFAULT_SUITES = {
 }
 
 
+def _listed(given: object) -> object:
+    """One name as a list of names."""
+    return (given,) if isinstance(given, str) else tuple(given) if isinstance(given, list) else given
+
+
 class ModelSpec(Record):
     """A model: made by a `recipe` from a training set, or opened by an `adapter`.
 
@@ -130,9 +139,10 @@ class ModelSpec(Record):
     label: str = Field(description="its name for people")
     task: Slug = Field(description="it is evaluated on datasets of this task")
     recipe: str | None = Field(default=None, description="what makes it from the training set")
-    train: Slug | None = Field(
-        default=None,
-        description="the dataset that the recipe learns from, or that a prompt's examples are drawn from",
+    train: Annotated[tuple[Slug, ...], BeforeValidator(_listed)] = Field(
+        default=(),
+        description="the dataset that the recipe learns from, or a list of several; or the one that the"
+        " examples of a prompt are drawn from",
     )
     seed: Annotated[int, Field(ge=0)] = Field(
         default=0, description="of the recipe, or of the drawing of examples"
@@ -159,6 +169,9 @@ class ModelSpec(Record):
             raise MisfitError(("id",), f"{HUMAN!r} stands for people; choose another")
         if self.recipe is not None and self.adapter is not None:
             raise ValueError("recipe/adapter: give one of them, or none for a model known by predictions")
+        if self.adapter is not None and len(self.train) > 1:
+            raise MisfitError(("train",), "a prompt's examples are drawn from one dataset; name one")
+        check_once(("train",), self.train, key="")
         return self
 
     @property

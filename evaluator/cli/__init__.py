@@ -23,6 +23,7 @@ COMMANDS = {
     "browser-check": "Copy models for the browser, and compare the copies with them.",
     "build": "Build the static site.",
     "check": "Run a model over difficult inputs, or check stored results.",
+    "collect": "Let people fool models, and make a round of it.",
     "completion": "Complete commands, options and ids in your shell.",
     "diff": "Say who moved between two snapshots, and why.",
     "difficulty": "Compute or import how difficult a dataset's examples are.",
@@ -42,6 +43,7 @@ COMMANDS = {
     "snapshot": "Freeze boards as they are, to be cited.",
     "textflint": "Install TextFlint as a second backend, and compare with it.",
     "try": "Talk to a model.",
+    "validate": "Let people validate what others wrote, blind.",
     "verify": "Check every byte and every rank of snapshots.",
 }
 

@@ -40,7 +40,7 @@ class Dataset:
     format does not say. `merge` maps labels to gold labels where these are coarser. `dropped` counts,
     by reason, the examples that the format says not to score. `label_map` says what the file's words for
     labels mean. `clusters` has a number an example, the same for those that share a source, or is () where
-    none do.
+    none do. Of several datasets together `parts` has the revision of each by its id; else it is empty.
     """
 
     id: str
@@ -57,6 +57,7 @@ class Dataset:
     dropped: Mapping[str, int] = field(default_factory=dict)
     label_map: Mapping[str, str] = field(default_factory=dict)
     clusters: tuple[int, ...] = ()
+    parts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def ids(self) -> list[str]:
@@ -93,12 +94,15 @@ def check_source(source: DatasetSource) -> None:
 
 
 def read_dataset(source: DatasetSource, skip_malformed: bool = False, watch: Watch | None = None) -> Dataset:
-    """Read the file of `source`; `watch` is called as it is read.
+    """Read the file of `source`, and those of its `also`; `watch` is called as they are read.
 
     A row without an id of its own gets its zero-based number among the rows of the file, which stays
     the same when rows before it are skipped. Raises `DatasetError` if the mapping or the file is
     wrong, if no example is left, or, unless `skip_malformed`, at the first malformed row.
     """
+    if source.also:
+        each = [replace(source, also=()), *source.also]
+        return _together([read_dataset(one, skip_malformed, watch) for one in each])
     form, source = _resolved(source)
     data = form.fetch(source) if form.fetch else _read_bytes(source)
     sha256, reading = hashlib.sha256(data).hexdigest(), _with_words(source)
@@ -125,6 +129,27 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False, watch: Wat
         dict(sorted(rows.dropped.items())),
         dict(source.label_map),
         _clusters(rows.clusters),
+    )
+
+
+def _together(datasets: Sequence[Dataset]) -> Dataset:
+    """Examples and right answers of all; nothing else is known of all of them. Raises `DatasetError`."""
+    first = datasets[0]
+    for other in datasets[1:]:
+        if (other.task, other.labels, other.merge) != (first.task, first.labels, first.merge):
+            labels = f"has the labels {', '.join(other.labels)}, and {first.id} {', '.join(first.labels)}"
+            raise DatasetError(f"dataset {other.id}: labels: {labels}; give both the same, in the same order")
+    parts = {one.id: one.revision for one in datasets}
+    return Dataset(
+        "+".join(parts),
+        first.task,
+        first.labels,
+        [{**example, "id": f"{one.id}/{example['id']}"} for one in datasets for example in one.examples],
+        tuple(gold for one in datasets for gold in one.gold),
+        digest({"together": parts}),
+        tuple(error for one in datasets for error in one.skipped),
+        merge=first.merge,
+        parts=parts,
     )
 
 

@@ -24,7 +24,8 @@ class DatasetSource:
     or `label_map` are empty, the format's own are used, and where it has none, labels stand for
     themselves. `options` go to the format, `tags` to every example. `sha256` pins the file as it is on
     disk: 64 hex digits, or None to take it as it is. `path` is None only for a format that fetches its
-    data by `options`.
+    data by `options`. `also` are sources of the same task and labels, whose examples follow: training sets
+    of which a model is made together.
     """
 
     id: str
@@ -38,6 +39,7 @@ class DatasetSource:
     options: Mapping[str, Any] = field(default_factory=dict)
     tags: Mapping[str, str] = field(default_factory=dict)
     cluster: str | int | None = None
+    also: tuple[DatasetSource, ...] = ()
 
     @property
     def where(self) -> str:

@@ -150,6 +150,8 @@ def _details(
         "seed": seed,
         "train": train.revision if made.trained and train else None,
         "libraries": _libraries(made),
+        # Named only where there are several, so that models made before keep their folders.
+        **({"train_parts": dict(train.parts)} if made.trained and train and train.parts else {}),
     }
 
 
@@ -243,12 +245,14 @@ def _plain(source: DatasetSource | None) -> dict[str, Any] | None:
         "labels": list(source.labels),
         "options": dict(source.options),
         "tags": dict(source.tags),
+        "also": [_plain(one) for one in source.also],
     }
 
 
 def _source(fields: Mapping[str, Any]) -> DatasetSource:
     path = None if fields["path"] is None else Path(fields["path"])
-    return DatasetSource(**{**fields, "path": path, "labels": tuple(fields["labels"])})
+    also = tuple(map(_source, fields["also"]))
+    return DatasetSource(**{**fields, "path": path, "labels": tuple(fields["labels"]), "also": also})
 
 
 def _run(recipe: str, job: Mapping[str, Any], timeout_s: float, progress: Progress) -> Path:

@@ -108,7 +108,7 @@ class _Lookup:
         """Every dataset as far as it says how to read it, and its file where that is here."""
         seen = {key[1] for key in self.results}
         evaluated = {key[2] for key in self.results}
-        seen |= {one.train for one in self.spec.models if one.train and one.id in evaluated}
+        seen |= {name for one in self.spec.models if one.id in evaluated for name in one.train}
         for place, spec in enumerate(self.spec.datasets):
             if self._check_task("datasets", place, spec.id, spec.task) and spec.readable:
                 self._dataset(place, spec, expected=spec.id not in seen)
@@ -156,14 +156,15 @@ class _Lookup:
 
     def _made(self, model: ModelSpec) -> Iterator[tuple[str, str]]:
         """What is wrong with a model's recipe, or with its adapter and folder; each with its key."""
-        train = self.spec.dataset(model.train) if model.train else None
-        if train is not None and not train.readable:
-            yield "train", f"train: {train.id} has no format, so nothing can be read from it"
+        for train in map(self.spec.dataset, model.train):
+            if not train.readable:
+                yield "train", f"train: {train.id} has no format, so nothing can be read from it"
         try:
             if model.adapter in PROMPTED and self.roots is None:
                 self._check_prompts(model)
             if model.recipe is not None:
-                check_recipe(model.recipe, model.options, train.task if train else None, model.directory)
+                task = model.task if model.train else None
+                check_recipe(model.recipe, model.options, task, model.directory)
             elif model.adapter in FROM_HUB and "model" in model.options:
                 check_pinned(str(model.options["model"]), model.options.get("revision"))
         except ModelError as error:
@@ -187,10 +188,10 @@ class _Lookup:
         A stranger's template is left to the process that holds the model.
         """
         folder = self.file.parent / model.directory if model.directory else Path()
-        train = self.found.datasets.get(model.train or "")
+        train = self.found.datasets.get("".join(model.train))
         for spec in self.spec.datasets_for(model):
             asked = self.found.datasets.get(spec.id)
-            if asked is not None and (train is not None or model.train is None):
+            if asked is not None and (train is not None or not model.train):
                 options = with_examples(model.options, model.seed, train, asked)
                 check_options(options, folder, model.task, asked.labels)
 

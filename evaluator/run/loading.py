@@ -13,7 +13,7 @@ from evaluator.models.shots import PROMPTED, with_examples
 from evaluator.models.transformers_causal import check_options
 from evaluator.scoring.board_checks import folder_problem
 from evaluator.scoring.errors import PlanError
-from evaluator.scoring.reading import dataset_source
+from evaluator.scoring.reading import training_source
 from evaluator.tasks import get_task
 from evaluator.worker import Limits, ModelToLoad
 
@@ -66,6 +66,13 @@ def board_model(
     `root`, `data` and `work` are as in `evaluator.run.plan` and `evaluate`. Raises `PlanError` if the
     model was removed, only its predictions are known or its folder cannot be, and what `prepared_model` does.
     """
+    prepared = board_prepared(model, boards, root, data, work)
+    chosen = labels or _labels(model, boards)
+    return ModelToLoad(prepared.adapter, prepared.directory, prepared.options, model.task, chosen)
+
+
+def board_prepared(model: ModelSpec, boards: Boards, root: Path, data: Path, work: Path) -> Prepared:
+    """A model of the board file, with its revision. Raises what `board_model` does."""
     if model.removed is not None:
         raise PlanError(f"{model.id}: {model.removed.words}; delete `removed` in the board file to load it")
     if not model.runs:
@@ -73,12 +80,10 @@ def board_model(
     directory = root / model.directory if model.directory else None
     if directory and (problem := folder_problem(directory, boards, root, data)):
         raise PlanError(f"models: {model.id}: directory: {problem}")
-    train = dataset_source(boards.dataset(model.train), data) if model.train else None
+    train = training_source(boards, model, data)
     if model.adapter in PROMPTED:
         model = with_shots(model, directory, read_dataset(train) if train else None, None)
-    prepared = prepared_model(model, directory, train, work / "models")
-    chosen = labels or _labels(model, boards)
-    return ModelToLoad(prepared.adapter, prepared.directory, prepared.options, model.task, chosen)
+    return prepared_model(model, directory, train, work / "models")
 
 
 def _labels(model: ModelSpec, boards: Boards) -> tuple[str, ...]:

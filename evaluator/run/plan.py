@@ -14,7 +14,7 @@ from evaluator.records import digest
 from evaluator.run.loading import with_shots
 from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.errors import PlanError
-from evaluator.scoring.reading import dataset_source
+from evaluator.scoring.reading import dataset_source, training_source
 from evaluator.store import Store
 from evaluator.suggesting import or_one_of
 
@@ -88,7 +88,7 @@ def check_metrics(units: Sequence[Unit], boards: Boards, store: Store) -> None:
 def _unit(
     model: ModelSpec, dataset: Dataset, source: DatasetSource, boards: Boards, root: Path, data: Path
 ) -> Unit:
-    train = dataset_source(boards.dataset(model.train), data) if model.train else None
+    train = training_source(boards, model, data)
     learnt = read_dataset(train) if train else None
     directory = root / model.directory if model.directory else None
     if directory and (problem := folder_problem(directory, boards, root, data)):

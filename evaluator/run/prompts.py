@@ -30,7 +30,7 @@ def prompt_record(unit: Unit, boards: Boards) -> PromptRecord | None:
         return None
     options = model.options
     prompt = check_options(options, unit.directory or Path(), model.task, unit.dataset.labels)
-    train = boards.dataset(model.train) if model.train else None
+    train = boards.dataset(model.train[0]) if model.train else None
     shown = _shown(prompt)
     return PromptRecord(
         template=prompt.source,
@@ -41,7 +41,7 @@ def prompt_record(unit: Unit, boards: Boards) -> PromptRecord | None:
         chat_options=dict(prompt.chat_options),
         answers=dict(prompt.answers),
         examples=len(shown),
-        drawn_from=model.train,
+        drawn_from=train.id if train else None,
         seed=model.seed if train else None,
         shown=tuple(shown) if train is None or (train.show_text and train.show_gold) else (),
         sha256=digest([example.plain() for example in shown]),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
-from evaluator.board import Boards, CheckpointSpec, DatasetSpec, load_boards
+from evaluator.board import Boards, CheckpointSpec, DatasetSpec, ModelSpec, load_boards
 from evaluator.datasets import DatasetSource
 from evaluator.metrics import Checkpoint, use_checkpoints
 from evaluator.scoring.errors import PlanError
@@ -28,6 +29,12 @@ def dataset_source(spec: DatasetSpec, data: Path) -> DatasetSource:
         tags=spec.all_tags,
         cluster=spec.cluster,
     )
+
+
+def training_source(boards: Boards, model: ModelSpec, data: Path) -> DatasetSource | None:
+    """How to read what a model is trained on, all of it together; None if it is not. Raises `PlanError`."""
+    sources = [dataset_source(boards.dataset(name), data) for name in model.train]
+    return replace(sources[0], also=tuple(sources[1:])) if sources else None
 
 
 def read_boards(path: Path) -> Boards:

@@ -266,6 +266,11 @@ def _definition(score: Score) -> str:
     return f"{score.version}{threshold}{error}"
 
 
+def _trained_on(parts: object) -> str | None:
+    """The datasets that a model was trained on together; None where it was one."""
+    return formats.listed(list(map(str, parts))) if isinstance(parts, dict) else None
+
+
 def _provenance(result: Result) -> tuple[Fact, ...]:
     source, made_from = result.source, result.model.made_from.get("predictions")
     facts = (
@@ -276,6 +281,7 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Made from predictions", made_from if isinstance(made_from, str) else None),
         ("Adapter", result.model.adapter),
         ("Model revision", result.model.revision),
+        ("Trained on", _trained_on(result.model.made_from.get("train_parts"))),
         *_parity(result.model.parity),
         ("Dataset revision", result.dataset.revision),
         ("Not timed", asked(result.batches)),

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator.board import Assembled, DatasetSpec
+from evaluator.board import Assembled, CollectedSpec, DatasetSpec
 from site_src.generator.views import formats
 from site_src.generator.views.columns import Column
 from site_src.generator.views.people import number
@@ -31,13 +31,17 @@ Numbers = tuple[float | None, ...]
 
 @dataclass(frozen=True)
 class RoundMark:
-    """A round: its datasets, its place, and whether models reach people on it; None where nobody knows."""
+    """A round: its datasets, its place, and whether models reach people on it; None where nobody knows.
+
+    `collected` says how it was collected, a sentence a dataset of which that is known.
+    """
 
     number: int
     label: str
     x: float
     ranked: bool
     solved: bool | None
+    collected: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,19 @@ def _rounds(assembled: Assembled, by_number: Mapping[int, Sequence[DatasetSpec]]
             x=FIRST + step * place,
             ranked=any(one.role == "scoring" for one in several),
             solved=all(solved) if len(solved) == len(several) else None,
+            collected=tuple(_collected(one.collected) for one in several if one.collected),
         )
+
+
+def _collected(how: CollectedSpec) -> str:
+    """How a round was collected, with the model error rate and the validated one (vMER)."""
+    tries = "1 try" if how.tries == 1 else f"{formats.count(how.tries)} tries"
+    writers, validators = formats.counted(how.writers, "writer"), formats.counted(how.validators, "validator")
+    fooled, validated = formats.percent(how.fooled / how.tries), formats.percent(how.validated / how.tries)
+    return (
+        f"{tries} of {writers}: {fooled} fooled a model in the loop, {validated} did so and were confirmed by"
+        f" others (vMER; {validators})."
+    )
 
 
 def _lines(

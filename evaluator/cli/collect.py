@@ -1,0 +1,246 @@
+"""``steelyard collect``: people write what fools models; then it is checked, merged and frozen as a round."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evaluator.cli.options import (
+    Assignment,
+    board_option,
+    check_known,
+    completes,
+    data_option,
+    json_option,
+)
+from evaluator.cli.page import asked_collection, port_option, serve_page
+from evaluator.cli.printing import detail, note, print_json, printable, summarise
+from evaluator.cli.progress import TerminalProgress
+
+if TYPE_CHECKING:
+    from evaluator.collect.collection import Collection
+    from evaluator.collect.loop import Loop
+    from evaluator.collect.merging import Merged, Rate
+
+work_option = click.option(
+    "--work",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where prepared models are; default: .steelyard beside the board file.",
+)
+
+
+class _Opening(click.Group):
+    """A group that opens the page of what is none of its commands."""
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if arguments and arguments[0] in self.commands:
+            return super().resolve_command(context, arguments)
+        return "open", self.commands["open"], arguments
+
+
+@click.group("collect", cls=_Opening)
+def command() -> None:
+    """Let people write what fools models, with a page on this machine; then make a round of it.
+
+    steelyard collect COLLECTION opens the page, as steelyard collect open COLLECTION does. What they write
+    is in collect/COLLECTION/tries beside the board file, one file for each writer.
+
+    \b
+    Example:
+      steelyard collect film-notes
+      steelyard collect check film-notes && steelyard validate film-notes
+      steelyard collect merge film-notes && steelyard collect freeze film-notes --round 1
+    """
+
+
+@command.command("open")
+@click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
+@port_option
+@work_option
+@data_option
+@board_option
+def open_(name: str, port: int, work: Path | None, data: Path | None, board_file: Path) -> None:
+    """Open the page on which people write for COLLECTION, and its models answer.
+
+    \b
+    Example:
+      steelyard collect open film-notes --port 8000
+    """
+    from evaluator.collect.writing import Desk
+
+    collection = asked_collection(name, board_file, data)
+    with loop_of(collection, work or board_file.parent / ".steelyard") as loop:
+        desk = Desk(collection, loop)
+        try:
+            serve_page("collect", port, desk.describe(), desk.routes())
+        finally:
+            desk.close()
+
+
+@command.command("check")
+@click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
+@work_option
+@data_option
+@board_option
+@json_option
+def check(name: str, work: Path | None, data: Path | None, board_file: Path, as_json: bool) -> None:
+    """Ask the models again about every try of COLLECTION, and look for what cannot be kept.
+
+    Nothing that the files say of the models is believed. Texts that are repeated, or nearly in a dataset of
+    the board file, and those with an e-mail address or a telephone number are named. What is found is
+    written to collect/COLLECTION/checked.json. Exits 1 where a line of a file is wrong.
+
+    \b
+    Example:
+      steelyard collect check film-notes
+    """
+    from evaluator.collect.checking import check_tries, keep, sound_tries
+
+    collection = asked_collection(name, board_file, data)
+    progress = TerminalProgress()
+    with loop_of(collection, work or board_file.parent / ".steelyard") as loop:
+        progress.phase("tries asked again", len(sound_tries(collection)))
+        checked = check_tries(collection, loop, progress.advance)
+    progress.close()
+    path = keep(collection, checked)
+    if as_json:
+        print_json(checked.plain())
+        return
+    for one in checked.tries:
+        for problem in one.problems:
+            note(printable(f"{one.id} {problem}; it will be left out"))
+        for said in one.notes:
+            note(printable(f"{one.id}: {said}"))
+    fooled = sum(bool(one.fooled) for one in checked.tries)
+    summarise(f"{counted_tries(len(checked.tries))}, {fooled} of which really fool a model: {path}")
+
+
+@command.command("merge")
+@click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
+@data_option
+@board_option
+@json_option
+def merge(name: str, data: Path | None, board_file: Path, as_json: bool) -> None:
+    """Put the validators' responses of COLLECTION together: votes, majorities, agreement, error rates.
+
+    Written to collect/COLLECTION/merged.json. The tries must have been checked.
+
+    \b
+    Example:
+      steelyard collect merge film-notes
+    """
+    from evaluator.collect.merging import keep
+    from evaluator.collect.merging import merge as merge_all
+
+    collection = asked_collection(name, board_file, data)
+    merged = merge_all(collection)
+    path = keep(collection, merged)
+    print_json(merged.plain()) if as_json else _print_merged(merged)
+    detail(f"written: {path}")
+
+
+def _print_merged(merged: Merged) -> None:
+    validated = sum(one.validated for one in merged.tries)
+    summarise(f"{counted_tries(len(merged.tries))} of {merged.writers} writers, {validated} validated")
+    for name, rate in merged.error_rate.items():
+        sure = merged.validated_error_rate[name]
+        summarise(f"  {name}: fooled by {_rate(rate)}; validated (vMER) {_rate(sure)}")
+    for title, found in (
+        ("Fleiss' kappa", merged.fleiss_kappa),
+        ("Krippendorff's alpha", merged.krippendorff_alpha),
+    ):
+        low, high = found.interval if found else (0, 0)
+        shown = (
+            f"{found.value:.3f} ({low:.3f} to {high:.3f})" if found else "undefined: too few responses differ"
+        )
+        summarise(f"  {title}: {shown}")
+    if merged.people:
+        summarise(f"  people: {merged.people['accuracy']:.2f} % accuracy, macro-F1 {merged.people['f1']:.2f}")
+    for one in merged.validators:
+        agreement = f", with the others {_rate(one.agreement)}" if one.agreement else ""
+        gold = f", gold questions {_rate(one.gold)}" if one.gold else ""
+        marks = f", {one.unsure} unsure, {one.flags} flagged"
+        summarise(f"  {one.validator}: {one.responses} responses{agreement}{gold}{marks}")
+
+
+def _rate(rate: Rate) -> str:
+    return f"{rate.count} of {rate.of} ({rate.share:.1%})"
+
+
+@command.command("freeze")
+@click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
+@click.option("--round", "number", type=click.IntRange(min=1), required=True, help="The number of the round.")
+@click.option(
+    "--share",
+    "shares",
+    type=Assignment(),
+    multiple=True,
+    metavar="PART=NUMBER",
+    help="How much of it goes to train, dev or test; may be repeated.  [default: train=0.4 dev=0.2 test=0.4]",
+)
+@data_option
+@board_option
+@json_option
+def freeze(
+    name: str,
+    number: int,
+    shares: tuple[tuple[str, float], ...],
+    data: Path | None,
+    board_file: Path,
+    as_json: bool,
+) -> None:
+    """Make a round of the validated tries of COLLECTION: data, datasheet, Croissant, a place on the board.
+
+    No writer, prompt or near-duplicate is in two parts; dev and test have each label equally often. The board
+    file gets the dataset COLLECTION-rN, and COLLECTION-rN-train to train the next models on.
+
+    \b
+    Example:
+      steelyard collect freeze film-notes --round 1 --share train=0 --share dev=0
+    """
+    from evaluator.collect.freezing import freeze as freeze_round
+
+    collection = asked_collection(name, board_file, data)
+    frozen = freeze_round(collection, number, _shares(shares), board_file)
+    if as_json:
+        print_json({"folder": str(frozen.folder), "datasets": frozen.datasets, "round": frozen.round.plain()})
+        return
+    for part, counts in frozen.round.parts.items():
+        summarise(f"{part}: {', '.join(f'{count} {label}' for label, count in counts.items())}")
+    for reason, count in frozen.round.left_out.items():
+        summarise(f"left out: {count} ({reason})")
+    summarise(f"{frozen.folder}; {board_file} has {' and '.join(frozen.datasets)}")
+
+
+def _shares(given: tuple[tuple[str, float], ...]) -> dict[str, float]:
+    """The default shares with those given in their place."""
+    shares = {"train": 0.4, "dev": 0.2, "test": 0.4}
+    for part, share in given:
+        check_known("--share", part, shares, "there is no such part")
+        if not 0 <= share < math.inf:
+            raise click.UsageError(f"--share {part}={share}: give 0 or more")
+        shares[part] = share
+    if not shares["test"]:
+        raise click.UsageError("--share test=0: a round needs a part that models are measured on")
+    return shares
+
+
+def counted_tries(count: int) -> str:
+    """As in "3 tries", "1 try"."""
+    return f"{count} {'try' if count == 1 else 'tries'}"
+
+
+def loop_of(collection: Collection, work: Path) -> Loop:
+    """The models of a collection, loaded. Raises ValueError that names one that does not load."""
+    from evaluator.collect.loop import Loop
+    from evaluator.worker import WorkerError
+
+    try:
+        return Loop(collection, work)
+    except WorkerError as error:
+        raise ValueError(f"collect: {collection.spec.id}: a model does not load: {error.message}") from None

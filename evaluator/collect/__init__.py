@@ -1,0 +1,1 @@
+"""Collecting examples that fool models: people write and validate, commands check, merge and freeze."""

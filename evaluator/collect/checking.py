@@ -1,0 +1,187 @@
+"""What is true of the tries: nothing that a page wrote is believed.
+
+The models are asked again, every field is checked, and texts that are known already, or lead to a person,
+are found. What was found is `Checked`, in ``checked.json``; merging and freezing go by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from evaluator.collect.collection import Collection, Try, known_data
+from evaluator.collect.errors import CollectError
+from evaluator.collect.events import ModelAnswer, TryId
+from evaluator.collect.loop import Loop
+from evaluator.collect.near import NearTexts, plain
+from evaluator.collect.personal import personal
+from evaluator.datasets import Dataset, read_dataset
+from evaluator.models.prepared import file_sha256
+from evaluator.records import Digest, Record, Slug, describe_errors, digest
+from evaluator.scoring.reading import dataset_source
+from evaluator.scratch import write_atomic
+
+FILE = "checked.json"
+#: Answers that differ less than this in probability are the same: machines differ in the last digits.
+SAME = 1e-4
+
+
+class CheckedTry(Record):
+    """A try with what the models really answer, and which of them it fools.
+
+    `notes` say where the file says something else of a model, `problems` why the try cannot be kept.
+    """
+
+    id: TryId
+    answers: tuple[ModelAnswer, ...]
+    fooled: tuple[Slug, ...]
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+class Checked(Record):
+    """All judged tries, in order of writers and time; `tries_hash` says of which lines."""
+
+    collection: Slug
+    tries_hash: Digest
+    models: dict[str, Digest]
+    tries: tuple[CheckedTry, ...]
+
+
+def check_tries(collection: Collection, loop: Loop, told: Callable[[], None] = lambda: None) -> Checked:
+    """Ask the models again about all judged tries, and look for what cannot be kept.
+
+    `told` is called after each try. Raises `CollectError` where lines of the files are wrong, and
+    `DatasetError`.
+    """
+    tries = sound_tries(collection)
+    again = [_asked_again(loop, one, told) for one in tries]
+    found = _problems(collection, tries)
+    checked = (
+        CheckedTry(
+            id=one.id,
+            answers=answers,
+            fooled=tuple(answer.model for answer in answers if collection.fooled(one, answer)),
+            notes=tuple(_untrue(one, answers)),
+            problems=tuple(found.get(one.id, ())),
+        )
+        for one, answers in zip(tries, again, strict=True)
+    )
+    return Checked(
+        collection=collection.spec.id,
+        tries_hash=tries_hash(collection),
+        models=loop.revisions,
+        tries=tuple(checked),
+    )
+
+
+def sound_tries(collection: Collection) -> list[Try]:
+    """The judged tries. Raises `CollectError` with every line that is wrong, and where there are none."""
+    read = collection.read_tries()
+    if read.problems:
+        raise CollectError("\n".join(read.problems))
+    if not read.judged:
+        fix = f"write some with: steelyard collect {collection.spec.id}"
+        raise CollectError(f"{collection.folder}: has no tries with a right answer yet; {fix}")
+    return read.judged
+
+
+def tries_hash(collection: Collection) -> str:
+    """The hash of all that was written: what was checked is of these very lines."""
+    files = sorted((collection.folder / "tries").glob("*.jsonl"))
+    return digest({path.name: file_sha256(path) for path in files})
+
+
+def keep(collection: Collection, checked: Checked) -> Path:
+    """Write what was checked into the collection's folder; return where."""
+    path = collection.folder / FILE
+    write_atomic(path, (checked.model_dump_json(indent=1, exclude_none=True) + "\n").encode())
+    return path
+
+
+def read_checked(collection: Collection) -> Checked:
+    """What was checked. Raises `CollectError` if it is missing, or tries were written since."""
+    path = collection.folder / FILE
+    fix = f"run: steelyard collect check {collection.spec.id}"
+    if not path.is_file():
+        raise CollectError(f"{path}: no such file; {fix}")
+    try:
+        found = Checked.model_validate_json(path.read_bytes(), strict=True)
+    except ValidationError as error:
+        raise CollectError(f"{describe_errors(error, str(path))}; {fix}") from None
+    if found.tries_hash != tries_hash(collection):
+        raise CollectError(f"{path}: tries_hash: tries were added or changed since; {fix}")
+    return found
+
+
+def _asked_again(loop: Loop, one: Try, told: Callable[[], None]) -> tuple[ModelAnswer, ...]:
+    answers = loop.ask(one.asked.inputs)
+    told()
+    return answers
+
+
+def _untrue(one: Try, answers: Iterable[ModelAnswer]) -> Iterator[str]:
+    """Where the file says something else of a model than the model itself."""
+    stated = {answer.model: answer for answer in one.asked.answers}
+    for answer in answers:
+        said = stated.get(answer.model)
+        if answer.failure:
+            yield f"{answer.model} fails on it: {answer.failure}"
+        elif said is None:
+            yield f"{answer.model} was not asked"
+        elif said.revision != answer.revision:
+            yield f"{answer.model} was another revision when it was asked"
+        elif said.answer != answer.answer:
+            yield f"{answer.model} answers {answer.answer!r}, not what the file says, {said.answer!r}"
+        elif not _alike(said, answer):
+            yield f"{answer.model} has other probabilities than the file says"
+
+
+def _alike(one: ModelAnswer, other: ModelAnswer) -> bool:
+    """Whether stated probabilities are the same; those that were not stated are no claim."""
+    if not one.probabilities or not other.probabilities:
+        return True
+    if one.probabilities.keys() != other.probabilities.keys():
+        return False
+    return all(abs(share - other.probabilities[label]) <= SAME for label, share in one.probabilities.items())
+
+
+def _problems(collection: Collection, tries: Sequence[Try]) -> dict[str, list[str]]:
+    """Why tries cannot be kept, by id: repeated, known already, or leading to a person."""
+    texts = [written_text(collection, one) for one in tries]
+    index = NearTexts(texts)
+    found: dict[str, list[str]] = {}
+    for earlier, later in index.pairs(texts):
+        what = "the same as" if plain(texts[earlier]) == plain(texts[later]) else "nearly the same as"
+        found.setdefault(tries[later].id, []).append(f"is {what} the earlier try {tries[earlier].id}")
+    for spec in known_data(collection):
+        dataset = read_dataset(dataset_source(spec, collection.data), skip_malformed=True)
+        for number, id_ in _known(collection, tries, dataset, index):
+            found.setdefault(tries[number].id, []).append(f"is nearly in {spec.id}, as example {id_}")
+    for one, text in zip(tries, texts, strict=True):
+        for kind, _ in personal(text):
+            found.setdefault(one.id, []).append(f"has {'an' if kind[0] == 'e' else 'a'} {kind}")
+    return found
+
+
+def _known(
+    collection: Collection, tries: Sequence[Try], dataset: Dataset, index: NearTexts
+) -> Iterator[tuple[int, str]]:
+    """The numbers of tries whose texts a dataset has, each once, with the id of the example."""
+    if not dataset.has_inputs:
+        return
+    seen: set[int] = set()
+    for example in dataset.examples:
+        for name in collection.task.fields:
+            for number, _ in index.near(example[name]):
+                if number not in seen:
+                    seen.add(number)
+                    yield number, example["id"]
+
+
+def written_text(collection: Collection, one: Try) -> str:
+    """What the writer wrote of a try: the fields that the prompt does not give, a line each."""
+    given = collection.prompts[one.asked.prompt].inputs if one.asked.prompt else {}
+    return "\n".join(text for name, text in one.asked.inputs.items() if name not in given)

@@ -1,0 +1,229 @@
+"""A collection: its table of the board file, its folder, and the tries and responses that people made.
+
+Its folder is ``collect/ID`` beside the board file: ``tries/WRITER.jsonl``, ``responses/VALIDATOR.jsonl``,
+and what `check` and `merge` make of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from evaluator.board import Boards, CollectSpec, DatasetSpec
+from evaluator.collect.errors import CollectError
+from evaluator.collect.events import RESPONSE, WRITTEN, Asked, Judged, ModelAnswer, Response
+from evaluator.collect.lines import read_lines, repair_all
+from evaluator.collect.prompts import Prompt, read_prompts
+from evaluator.metrics import report
+from evaluator.records import check_name
+from evaluator.suggesting import or_one_of
+from evaluator.tasks import FieldError, Task, get_task
+
+#: What everything is written for where a collection has no prompts.
+FREE = Prompt(id="free")
+
+
+@dataclass(frozen=True)
+class Try:
+    """A text, what the models answered, and what its writer says the right answer is, if anything yet."""
+
+    asked: Asked
+    judged: Judged | None = None
+
+    @property
+    def id(self) -> str:
+        """Its id in all files."""
+        return self.asked.id
+
+
+@dataclass(frozen=True)
+class Tries:
+    """All tries of a collection, in order of writers and time, and what is wrong with lines left out."""
+
+    tries: list[Try] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def judged(self) -> list[Try]:
+        """Those that have a right answer."""
+        return [one for one in self.tries if one.judged is not None]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A collection of a board file; `data` is where the paths of datasets and prompts start."""
+
+    spec: CollectSpec
+    boards: Boards
+    root: Path
+    data: Path
+
+    @cached_property
+    def task(self) -> Task:
+        """What models are asked to do."""
+        return get_task(self.spec.task)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What may be answered; () where answers are texts."""
+        labels = self.task.in_labels(self.spec.labels) or (self.task.label_sets or ((),))[0]
+        try:
+            self.task.check_labels(labels)
+        except FieldError as error:
+            raise CollectError(f"collect: {self.spec.id}: {error}") from None
+        return labels
+
+    @cached_property
+    def prompts(self) -> dict[str, Prompt]:
+        """What writers write for, by id."""
+        if self.spec.prompts is None:
+            return {FREE.id: FREE}
+        return read_prompts(self.data / self.spec.prompts, self.task, self.labels)
+
+    @property
+    def folder(self) -> Path:
+        """Where all files of the collection are."""
+        return self.root / "collect" / self.spec.id
+
+    def repair(self) -> None:
+        """Remove what a power cut left of lines that nobody was told of, before anybody writes."""
+        for kind in ("tries", "responses"):
+            repair_all(self.folder / kind)
+
+    @property
+    def fooled_by(self) -> str:
+        """When a model was fooled: ``label``, ``f1`` or ``writer``."""
+        by_task = "f1" if self.task.answer == "text" else "label"
+        return self.spec.fooled or by_task
+
+    def tries_file(self, writer: str) -> Path:
+        """Where a writer's tries are. Raises `CollectError` for a name that no file can have."""
+        return self._file("tries", writer)
+
+    def responses_file(self, validator: str) -> Path:
+        """Where a validator's responses are. Raises `CollectError`, too."""
+        return self._file("responses", validator)
+
+    def _file(self, kind: str, name: str) -> Path:
+        beside = [path.stem for path in (self.folder / kind).glob("*.jsonl")]
+        try:
+            check_name(name, beside)
+        except ValueError as error:
+            raise CollectError(f"name: {error}") from None
+        return self.folder / kind / f"{name}.jsonl"
+
+    def read_tries(self) -> Tries:
+        """The tries of all writers; lines that cannot be used are problems."""
+        found = Tries()
+        for path in sorted((self.folder / "tries").glob("*.jsonl")):
+            found.tries.extend(self._tries_of(path, found.problems))
+        repeated = _repeated(one.id for one in found.tries)
+        for id_ in sorted(repeated):
+            found.problems.append(f"{self.folder}: id: {id_} is that of two tries; delete one of them")
+        return Tries([one for one in found.tries if one.id not in repeated], found.problems)
+
+    def read_responses(self) -> tuple[dict[str, dict[str, Response]], list[str]]:
+        """The last response to each try by validator and id, and what is wrong with other lines."""
+        found: dict[str, dict[str, Response]] = {}
+        problems: list[str] = []
+        for path in sorted((self.folder / "responses").glob("*.jsonl")):
+            validator = path.stem
+            for number, line in read_lines(path, RESPONSE):
+                problem = line if isinstance(line, str) else self._response_problem(line, validator)
+                if isinstance(line, Response) and problem is None:
+                    found.setdefault(validator, {})[line.id] = line
+                elif problem is not None:
+                    problems.append(problem if isinstance(line, str) else f"{path}:{number}: {problem}")
+        return found, problems
+
+    def answer_problem(self, answer: str) -> str | None:
+        """Why something cannot be a right answer, with the fix; None if it can."""
+        if self.labels and answer not in self.labels:
+            return f"answer: {answer!r} is no label; use one of {', '.join(self.labels)}"
+        return None
+
+    def fooled(self, one: Try, answer: ModelAnswer) -> bool:
+        """Whether a model's answer to a judged try is wrong, as the collection has it.
+
+        A model that failed was not fooled. Token F1 is that of SQuAD (Rajpurkar et al. 2016).
+        """
+        assert one.judged is not None
+        if self.fooled_by == "writer":
+            return bool(one.judged.fooled)
+        if answer.answer is None:
+            return False
+        if self.fooled_by == "label":
+            return answer.answer != one.judged.answer
+        return token_f1(answer.answer, one.judged.answer) < self.spec.threshold
+
+    def _tries_of(self, path: Path, problems: list[str]) -> Iterator[Try]:
+        """The tries of a writer's file, each with the last that was said of it."""
+        asked: dict[str, Asked] = {}
+        judged: dict[str, Judged] = {}
+        writer = path.stem
+        for number, line in read_lines(path, WRITTEN):
+            problem = line if isinstance(line, str) else self._line_problem(line, writer, asked)
+            if problem is not None:
+                problems.append(problem if isinstance(line, str) else f"{path}:{number}: {problem}")
+            elif isinstance(line, Asked):
+                asked[line.id] = line
+            elif isinstance(line, Judged):
+                judged[line.id] = line
+        yield from (Try(one, judged.get(one.id)) for one in asked.values())
+
+    def _line_problem(self, line: Asked | Judged, writer: str, asked: dict[str, Asked]) -> str | None:
+        if isinstance(line, Judged):
+            known = None if line.id in asked else f"id: {line.id} was not asked before; delete the line"
+            return known or self.answer_problem(line.answer)
+        if line.id in asked:
+            return f"id: {line.id} is asked twice; delete one of the lines"
+        if line.writer != writer:
+            return f"writer: {line.writer!r} is not the file's name; move the line to its own file"
+        return self._asked_problem(line)
+
+    def _asked_problem(self, line: Asked) -> str | None:
+        if line.collection != self.spec.id:
+            return f"collection: {line.collection!r} is not {self.spec.id}; move the file to its collection"
+        if line.prompt is not None and line.prompt not in self.prompts:
+            return f"prompt: {line.prompt!r} is not in the file of prompts; add it there"
+        if set(line.inputs) != set(self.task.fields):
+            return f"inputs: are {', '.join(sorted(line.inputs))}; give {', '.join(self.task.fields)}"
+        given = self.prompts[line.prompt].inputs if line.prompt else {}
+        changed = [name for name, text in given.items() if line.inputs[name] != text]
+        return f"inputs.{changed[0]}: is not what the prompt gives; leave it as it is" if changed else None
+
+    def _response_problem(self, line: Response, validator: str) -> str | None:
+        if line.validator != validator:
+            return f"validator: {line.validator!r} is not the file's name; move the line to its own file"
+        if line.collection != self.spec.id:
+            return f"collection: {line.collection!r} is not {self.spec.id}; move the file to its collection"
+        return None if line.answer is None else self.answer_problem(line.answer)
+
+
+def open_collection(boards: Boards, name: str, root: Path, data: Path) -> Collection:
+    """The collection of that id. Raises `CollectError` that suggests one."""
+    known = {spec.id: spec for spec in boards.collect}
+    if name not in known:
+        fix = or_one_of(name, known) if known else "; add a table [[collect]] to board.toml"
+        raise CollectError(f"collection {name!r}: the board file has no such collection{fix}")
+    return Collection(known[name], boards, root, data)
+
+
+def known_data(collection: Collection) -> Iterator[DatasetSpec]:
+    """The datasets of the collection's task that can be read, but its own: what a try must not repeat."""
+    own = f"{collection.spec.id}/"
+    for spec in collection.boards.datasets:
+        if spec.readable and spec.task == collection.spec.task and not (spec.path or own).startswith(own):
+            yield spec
+
+
+def token_f1(answer: str, right: str) -> float:
+    """Token F1 of two texts, as a share of 1."""
+    return report([answer], [[right]], "qa", ["f1"]).scores["f1"].value / 100
+
+
+def _repeated(ids: Iterable[str]) -> set[str]:
+    seen: set[str] = set()
+    return {id_ for id_ in ids if id_ in seen or seen.add(id_)}  # type: ignore[func-returns-value]

@@ -1,0 +1,94 @@
+"""The description of a frozen round in Croissant 1.0 (MLCommons), for programs that look for data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+CONFORMS = "http://mlcommons.org/croissant/1.0"
+CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileProperty": "cr:fileProperty",
+    "fileObject": "cr:fileObject",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+
+
+def description(
+    about: Mapping[str, Any],
+    files: Mapping[str, tuple[int, str]],
+    columns: Mapping[str, str],
+    repeated: Sequence[str],
+) -> dict[str, Any]:
+    """The document; `about` are properties of the whole, such as name, license and citeAs.
+
+    `files` has by part the number of bytes and the SHA-256 of ``PART.jsonl``, `columns` by name what each
+    holds in words; those in `repeated` are lists of texts, ``validated`` is true or false, all others texts.
+    """
+    return {
+        "@context": CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": CONFORMS,
+        **about,
+        "distribution": [_file(part, size, sha256) for part, (size, sha256) in files.items()],
+        "recordSet": [_records(part, columns, repeated) for part in files],
+    }
+
+
+def _file(part: str, size: int, sha256: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": f"{part}.jsonl",
+        "name": f"{part}.jsonl",
+        "contentUrl": f"{part}.jsonl",
+        "contentSize": f"{size} B",
+        "encodingFormat": "application/jsonlines",
+        "sha256": sha256,
+    }
+
+
+def _records(part: str, columns: Mapping[str, str], repeated: Sequence[str]) -> dict[str, Any]:
+    fields = [_field(part, name, about, name in repeated) for name, about in columns.items()]
+    return {"@type": "cr:RecordSet", "@id": part, "name": part, "field": fields}
+
+
+def _field(part: str, name: str, about: str, repeated: bool) -> dict[str, Any]:
+    found = {
+        "@type": "cr:Field",
+        "@id": f"{part}/{name}",
+        "name": name,
+        "description": about,
+        "dataType": "sc:Boolean" if name == "validated" else "sc:Text",
+        "source": {"fileObject": {"@id": f"{part}.jsonl"}, "extract": {"column": name}},
+    }
+    return {**found, "repeated": True} if repeated else found

@@ -1,0 +1,114 @@
+"""What people should know of a frozen round, after Datasheets for Datasets (Gebru et al. 2021)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from evaluator.collect.collection import Collection
+
+if TYPE_CHECKING:
+    from evaluator.collect.freezing import FrozenRound
+
+#: What the columns of the data are, in words.
+COLUMNS = {
+    "id": "the try's id, also in the writers' and validators' files",
+    "label": "what more than half of the validators chose, which is what the writer meant",
+    "votes": "the validators' answers",
+    "answers": "the writer's answer and those of validators that agree; none where there is no answer",
+    "validated": "whether validators confirmed the right answer: always true here",
+    "writer": "the writer's pseudonym",
+    "prompt": "the id of what it was written for",
+    "fooled": "the models in the loop that it fooled",
+}
+_WHEN = {
+    "label": "its answer is not the right one",
+    "f1": "the token F1 of its answer is under {threshold:g}",
+    "writer": "the writer says so",
+}
+
+
+def columns_of(collection: Collection, names: Iterable[str]) -> dict[str, str]:
+    """What these columns of a round's data are, in words."""
+    fields = {name: f"the {name} of the example" for name in collection.task.fields}
+    return {name: {**COLUMNS, **fields}.get(name, "a tag of the prompt") for name in names}
+
+
+def sheet(collection: Collection, record: FrozenRound, columns: Mapping[str, str]) -> str:
+    """The datasheet, in Markdown; `columns` are those of the data, each in words."""
+    spec = collection.spec
+    when = _WHEN[collection.fooled_by].format(threshold=spec.threshold)
+    return "\n".join(
+        [
+            f"# {_line(spec.label)}, round {record.number}",
+            "",
+            "## Why it was made",
+            "",
+            f"To find what models get wrong. Writers were asked: {_line(spec.goal)}",
+            "",
+            "## What is in it",
+            "",
+            f"Examples of the task {spec.task}. Parts share no writer, no prompt and no near-duplicates.",
+            "",
+            *_table("part", {part: _counts(counts) for part, counts in record.parts.items()}),
+            "",
+            "The test and dev parts hold only what fooled a model"
+            + (", each label equally often." if collection.labels else "."),
+            "",
+            *_table("column", columns),
+            "",
+            "## How it was collected",
+            "",
+            f"{record.writers} writers made {record.tries} tries under pseudonyms.",
+            *([_line(spec.annotators)] if spec.annotators else []),
+            f"A model is fooled where {when}.",
+            "",
+            *_table("model in the loop", {name: f"`{hash_}`" for name, hash_ in record.models.items()}),
+            "",
+            *_table("fooled", {name: _share(value) for name, value in record.error_rate.items()}),
+            "",
+            *_table(
+                "fooled, validated (vMER)",
+                {name: _share(value) for name, value in record.validated_error_rate.items()},
+            ),
+            "",
+            "## How it was validated",
+            "",
+            f"{record.validators} validators answered blind, {spec.responses} or more each try. Kept is what"
+            " more than half of the responses confirm and nobody flagged.",
+            "",
+            *_table("left out", {reason: str(count) for reason, count in record.left_out.items()}),
+            "",
+            "## Licence",
+            "",
+            f"{_line(spec.licence)}, to which the writers agreed on the page.",
+            "",
+            "## What to mind",
+            "",
+            "It is made to be hard for the models in the loop: how hard it is for them says nothing of how"
+            " often they err elsewhere, and models unlike them may find it easier.",
+            "",
+        ]
+    )
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {label}" for label, count in counts.items())
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} % of all tries"
+
+
+def _table(title: str, rows: Mapping[str, str]) -> list[str]:
+    cells = [f"| {_cell(name)} | {_cell(text)} |" for name, text in rows.items()]
+    return [f"| {title} | |", "|---|---|", *cells] if cells else []
+
+
+def _cell(text: str) -> str:
+    return _line(text).replace("|", "\\|")
+
+
+def _line(text: str) -> str:
+    """A text on one line, in which nothing begins a tag."""
+    return " ".join(text.split()).replace("<", "&lt;")

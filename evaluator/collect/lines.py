@@ -1,0 +1,134 @@
+"""Files of JSON lines to which lines are only ever added, each on disk before anybody is told so.
+
+A power cut leaves at most one torn line, the last, whose writer never heard that it was kept: opening the
+file again removes it, or adds the newline if that is all it lacks.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from evaluator.collect.errors import CollectError
+from evaluator.records import Record, describe_errors
+
+Line = TypeVar("Line")
+
+
+class LineFile:
+    """A file that one process at a time adds lines to, from any thread. Use as a context manager.
+
+    `repaired` is how many bytes of a torn line were removed. Raises `CollectError` if another process has
+    the file open, or it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._adding = path, threading.Lock()
+        new = not path.exists()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise CollectError(f"{path}: cannot be written ({error.strerror}); make it writable") from None
+        self._lock()
+        if new:
+            _sync(path.parent)
+        self.repaired = self._repair()
+
+    def add(self, record: Record) -> None:
+        """Add a line; returns when it is on disk. Raises `CollectError`, and then nothing was added."""
+        line = json.dumps(record.plain(), ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        with self._adding:
+            size = os.fstat(self._file).st_size
+            try:
+                _write(self._file, line)
+            except OSError as error:
+                os.ftruncate(self._file, size)
+                fix = "make room on the disk and send it again"
+                raise CollectError(f"{self.path}: the line was not kept ({error.strerror}); {fix}") from None
+
+    def close(self) -> None:
+        """Let other processes add lines."""
+        os.close(self._file)
+
+    def __enter__(self) -> LineFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._file)
+            fix = "stop the other one, or choose another name"
+            raise CollectError(f"{self.path}: another steelyard writes to it; {fix}") from None
+
+    def _repair(self) -> int:
+        """Remove what follows the last newline, unless it is a whole line but for that."""
+        data = self.path.read_bytes()
+        torn = data[data.rfind(b"\n") + 1 :]
+        if not torn:
+            return 0
+        if _is_json(torn):
+            _write(self._file, b"\n")
+            return 0
+        os.ftruncate(self._file, len(data) - len(torn))
+        os.fsync(self._file)
+        return len(torn)
+
+
+def repair_all(folder: Path) -> None:
+    """Repair the files of a folder, but those that another process has open: it has repaired its own."""
+    for path in folder.glob("*.jsonl"):
+        with suppress(CollectError), LineFile(path):
+            pass
+
+
+def read_lines(path: Path, kind: TypeAdapter[Line]) -> Iterator[tuple[int, Line | str]]:
+    """Each line's number, from 1, and what it holds, or what is wrong with it in words.
+
+    A torn last line is one of these.
+    """
+    for number, line in enumerate(path.read_bytes().splitlines(keepends=True), start=1):
+        where = f"{path}:{number}"
+        if not line.endswith(b"\n") and not _is_json(line):
+            yield number, f"{where}: the line is torn; collect with this file again, which removes it"
+            continue
+        try:
+            yield number, kind.validate_json(line, strict=True)
+        except ValidationError as error:
+            yield number, describe_errors(error, where)
+
+
+def _write(file: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(file, data) :]
+    os.fsync(file)
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        return isinstance(json.loads(data), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,250 @@
+"""What the validators' responses come to: votes, majorities, who agrees with whom, and how well people do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from evaluator.collect.checking import CheckedTry, read_checked, sound_tries
+from evaluator.collect.collection import Collection, Try, token_f1
+from evaluator.collect.errors import CollectError
+from evaluator.collect.events import Response, TryId
+from evaluator.collect.validating import GoldQuestion, read_gold
+from evaluator.metrics import human_performance
+from evaluator.metrics.reliability import Agreement, fleiss_kappa, krippendorff_alpha
+from evaluator.records import Count, Record, Share, Slug
+from evaluator.scratch import write_atomic
+from evaluator.stats import wilson
+
+FILE = "merged.json"
+#: What a vote on a text says of the writer's answer, where it is counted like a label.
+CORRECT, INCORRECT = "correct", "incorrect"
+
+
+class MergedTry(Record):
+    """What validators say of a try. `votes` are their answers, in order of their names.
+
+    `majority` is what more than half of all responses say, unsure ones counted among them; None without
+    any. `validated`: enough responses, a majority that is the writer's own answer, and no flag.
+    """
+
+    id: TryId
+    votes: tuple[str, ...]
+    unsure: Count
+    flags: tuple[str, ...]
+    majority: str | None
+    validated: bool
+    fooled: tuple[Slug, ...]
+    problems: tuple[str, ...]
+
+
+class Coefficient(Record):
+    """Agreement beyond chance with its 95 % interval, over so many tries."""
+
+    value: float
+    interval: tuple[float, float]
+    tries: Count
+
+
+class Rate(Record):
+    """So many of all tries, as a share with its 95 % interval (Wilson 1927)."""
+
+    count: Count
+    of: Count
+    share: Share
+    interval: tuple[Share, Share]
+
+
+class ValidatorReport(Record):
+    """How one validator did. `agreement`: answers that are the majority of the others' answers to the try."""
+
+    validator: Slug
+    responses: Count
+    unsure: Count
+    flags: Count
+    agreement: Rate | None
+    gold: Rate | None
+
+
+class Merged(Record):
+    """The tries in order, and what is true of them together.
+
+    `error_rate` is the share of all tries that fool a model (MER), `validated_error_rate` the share that
+    fool it and are validated (vMER, Dynabench: Kiela et al. 2021); by model, and "any" for one or more.
+    `people` is what a person would reach on the validated tries, by the rule of DynaSent.
+    """
+
+    collection: Slug
+    tries: tuple[MergedTry, ...]
+    writers: Count
+    error_rate: dict[str, Rate]
+    validated_error_rate: dict[str, Rate]
+    fleiss_kappa: Coefficient | None
+    krippendorff_alpha: Coefficient | None
+    validators: tuple[ValidatorReport, ...]
+    people: dict[str, Any] | None
+
+
+def merge(collection: Collection) -> Merged:
+    """All responses put together. Raises `CollectError` where a file is wrong, or nothing was checked."""
+    tries = sound_tries(collection)
+    checked = {one.id: one for one in read_checked(collection).tries}
+    responses, problems = collection.read_responses()
+    gold = read_gold(collection)
+    unknown = {id_ for one in responses.values() for id_ in one} - checked.keys() - gold.keys()
+    problems += [f"{collection.folder}: id: {id_} is no try; delete its responses" for id_ in sorted(unknown)]
+    if problems:
+        raise CollectError("\n".join(problems))
+    by_try = _by_try(responses)
+    merged = [_merged(collection, one, checked[one.id], by_try.get(one.id, {})) for one in tries]
+    votes = [_counted(collection, one, by_try.get(one.id, {})) for one in tries]
+    return Merged(
+        collection=collection.spec.id,
+        tries=tuple(merged),
+        writers=len({one.asked.writer for one in tries}),
+        error_rate=_rates(collection, merged, only_validated=False),
+        validated_error_rate=_rates(collection, merged, only_validated=True),
+        fleiss_kappa=_coefficient(fleiss_kappa([list(each.values()) for each in votes])),
+        krippendorff_alpha=_coefficient(krippendorff_alpha([list(each.values()) for each in votes])),
+        validators=tuple(_reports(collection, responses, votes, gold)),
+        people=_people(collection, merged),
+    )
+
+
+def keep(collection: Collection, merged: Merged) -> Path:
+    """Write what was merged into the collection's folder; return where."""
+    path = collection.folder / FILE
+    write_atomic(path, (merged.model_dump_json(indent=1) + "\n").encode())
+    return path
+
+
+def _by_try(responses: Mapping[str, Mapping[str, Response]]) -> dict[str, dict[str, Response]]:
+    """The responses to each try, by validator, in the order of their names."""
+    found: dict[str, dict[str, Response]] = {}
+    for validator, given in sorted(responses.items()):
+        for id_, response in given.items():
+            found.setdefault(id_, {})[validator] = response
+    return found
+
+
+def _merged(
+    collection: Collection, one: Try, checked: CheckedTry, responses: Mapping[str, Response]
+) -> MergedTry:
+    assert one.judged is not None
+    others = [response for validator, response in responses.items() if validator != one.asked.writer]
+    votes = tuple(response.answer for response in others if response.answer is not None)
+    majority = _majority(collection, one, votes, len(others))
+    flags = tuple(response.reason for response in others if response.mark == "flag")
+    agreed = majority is not None and majority == one.judged.answer
+    return MergedTry(
+        id=one.id,
+        votes=votes,
+        unsure=sum(response.mark == "unsure" for response in others),
+        flags=flags,
+        majority=majority,
+        validated=len(others) >= collection.spec.responses and agreed and not flags,
+        fooled=checked.fooled,
+        problems=checked.problems,
+    )
+
+
+def _majority(collection: Collection, one: Try, votes: Sequence[str], responses: int) -> str | None:
+    """What more than half of the responses say; of texts, the writer's answer if so many agree with it."""
+    assert one.judged is not None
+    if not collection.labels:
+        agreeing = sum(agrees(collection, vote, one.judged.answer) for vote in votes)
+        return one.judged.answer if 2 * agreeing > responses else None
+    [(label, times)] = Counter(votes).most_common(1) or [("", 0)]
+    return label if 2 * times > responses else None
+
+
+def agrees(collection: Collection, answer: str, right: str) -> bool:
+    """Whether a text says what the right one does, by the rule that holds for models."""
+    return token_f1(answer, right) >= collection.spec.threshold
+
+
+def _counted(collection: Collection, one: Try, responses: Mapping[str, Response]) -> dict[str, str]:
+    """Each validator's answer to a try; where it is a text, whether it is the writer's."""
+    assert one.judged is not None
+    answers = {name: response.answer for name, response in responses.items() if response.answer is not None}
+    answers.pop(one.asked.writer, None)
+    if collection.labels:
+        return answers
+    right = one.judged.answer
+    return {
+        name: CORRECT if agrees(collection, answer, right) else INCORRECT for name, answer in answers.items()
+    }
+
+
+def _rates(collection: Collection, tries: Sequence[MergedTry], only_validated: bool) -> dict[str, Rate]:
+    counted = [one.fooled for one in tries if one.validated or not only_validated]
+    rates = {model: sum(model in fooled for fooled in counted) for model in collection.spec.models}
+    rates["any"] = sum(bool(fooled) for fooled in counted)
+    return {name: _rate(count, len(tries)) for name, count in rates.items()}
+
+
+def _rate(count: int, of: int) -> Rate:
+    return Rate(count=count, of=of, share=count / of, interval=wilson(count, of))
+
+
+def _coefficient(found: Agreement | None) -> Coefficient | None:
+    if found is None:
+        return None
+    return Coefficient(value=found.value, interval=found.interval, tries=found.items)
+
+
+def _reports(
+    collection: Collection,
+    responses: Mapping[str, Mapping[str, Response]],
+    votes: Sequence[Mapping[str, str]],
+    gold: Mapping[str, GoldQuestion],
+) -> Iterable[ValidatorReport]:
+    compared: dict[str, list[bool]] = {}
+    for each in votes:
+        counts = Counter(each.values())
+        for validator, answer in each.items():
+            agrees = _with_others(counts, answer)
+            if agrees is not None:
+                compared.setdefault(validator, []).append(agrees)
+    for validator, given in sorted(responses.items()):
+        known = [_right(collection, given[id_], gold[id_]) for id_ in gold.keys() & given.keys()]
+        marks = [response.mark for response in given.values()]
+        yield ValidatorReport(
+            validator=validator,
+            responses=len(given),
+            unsure=marks.count("unsure"),
+            flags=marks.count("flag"),
+            agreement=_rate_of(compared.get(validator, [])),
+            gold=_rate_of(known),
+        )
+
+
+def _with_others(counts: Counter[str], answer: str) -> bool | None:
+    """Whether an answer is that of more than half of the others; None where these have no such answer."""
+    others = counts.total() - 1
+    own = counts[answer] - 1
+    most = max((count for other, count in counts.items() if other != answer), default=0)
+    return True if 2 * own > others else False if 2 * most > others else None
+
+
+def _right(collection: Collection, response: Response, gold: GoldQuestion) -> bool:
+    if response.answer is None or collection.labels:
+        return response.answer == gold.answer
+    return agrees(collection, response.answer, gold.answer)
+
+
+def _rate_of(found: Sequence[bool]) -> Rate | None:
+    return _rate(sum(found), len(found)) if found else None
+
+
+def _people(collection: Collection, tries: Sequence[MergedTry]) -> dict[str, Any] | None:
+    """What a person reaches on the validated tries; None for texts, and where there are too few responses."""
+    kept = [one for one in tries if one.validated and len(one.votes) >= 2]
+    gold = [one.majority for one in kept if one.majority is not None]
+    if not collection.labels or len(set(gold)) < 2:
+        return None
+    found = human_performance([one.votes for one in kept], gold, collection.labels, collection.spec.seed)
+    return asdict(found)

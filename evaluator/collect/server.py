@@ -1,0 +1,182 @@
+"""The local page's server: on the loopback only, and only for who has the token that the command printed.
+
+The page itself holds nothing that is secret; everything it asks carries the token in a header, which no
+other site can send (there are no cookies, so there is nothing to forge). A request must name this host, so
+that a site whose name leads here (DNS rebinding) gets nothing, and come from this page.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from evaluator.collect.errors import CollectError
+from evaluator.records import Record, describe_errors
+from evaluator.tasks import FieldError
+
+HOST = "127.0.0.1"
+TOKEN = "X-Steelyard-Token"
+#: The most bytes of a request.
+MOST = 100_000
+#: The most seconds that a request may take to arrive.
+ARRIVES_S = 30
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+    " img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+
+#: What a path takes, and what answers it.
+Routes = Mapping[str, tuple[type[Record], Callable[[Any], dict[str, Any]]]]
+
+
+class PageServer(ThreadingHTTPServer):
+    """Serves one page and what it asks. The caller starts and stops it.
+
+    `files` are by path, ``/`` among them; `state` is what ``/api/state`` says; port 0 takes a free one.
+    """
+
+    daemon_threads = True
+
+    def __init__(
+        self, port: int, files: Mapping[str, Path], state: Mapping[str, Any], routes: Routes
+    ) -> None:
+        super().__init__((HOST, port), _Handler)
+        self.files, self.state, self.routes = files, state, routes
+        self.token = secrets.token_urlsafe(24)
+
+    @property
+    def origin(self) -> str:
+        """Where the page is."""
+        return f"http://{HOST}:{self.server_port}"
+
+    @property
+    def address(self) -> str:
+        """What to open: the part after # is never sent to anybody, and the page reads it."""
+        return f"{self.origin}/#{self.token}"
+
+
+class _RefusedError(Exception):
+    """A request that is not answered."""
+
+    def __init__(self, status: HTTPStatus, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = ARRIVES_S
+    server: PageServer
+    server_version, sys_version = "steelyard", ""
+
+    def handle(self) -> None:
+        # A reader who leaves in the middle of a transfer is no error.
+        with suppress(ConnectionError, TimeoutError):
+            super().handle()
+
+    def do_GET(self) -> None:
+        try:
+            self._check_host()
+            path = self.server.files.get(self.path)
+            if path is None:
+                raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such page")
+            self._send(HTTPStatus.OK, path.read_bytes(), TYPES[path.suffix])
+        except _RefusedError as error:
+            self._refuse(error.status, str(error))
+
+    def do_POST(self) -> None:
+        try:
+            self._check_host()
+            self._check_sender()
+            self._answer(self._body())
+        except _RefusedError as error:
+            # What was not read of the request is not taken for another one.
+            self.close_connection = True
+            self._refuse(error.status, str(error))
+
+    def _check_host(self) -> None:
+        ours = {f"{name}:{self.server.server_port}" for name in (HOST, "localhost")}
+        if self.headers.get("Host") not in ours:
+            raise _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, "open the address that was printed")
+
+    def _check_sender(self) -> None:
+        given = self.headers.get(TOKEN, "")
+        if not secrets.compare_digest(given.encode(), self.server.token.encode()):
+            problem = "the token is missing or wrong; open the address that the command printed"
+            raise _RefusedError(HTTPStatus.FORBIDDEN, problem)
+        own = f"http://{self.headers['Host']}"
+        other_site = self.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin"
+        if other_site or self.headers.get("Origin", own) != own:
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "the request comes from another page")
+
+    def _body(self) -> bytes:
+        if self.headers.get("Content-Type") != "application/json":
+            raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send application/json")
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdecimal()):
+            raise _RefusedError(HTTPStatus.LENGTH_REQUIRED, "say how long the request is")
+        if len(length) > 9 or int(length) > MOST:
+            raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"send {MOST} bytes at the most")
+        return self.rfile.read(int(length))
+
+    def _answer(self, body: bytes) -> None:
+        """Call what the path names; its own errors are answers, too."""
+        if self.path == "/api/state":
+            self._send_json(HTTPStatus.OK, self.server.state)
+            return
+        if self.path not in self.server.routes:
+            raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such question")
+        takes, call = self.server.routes[self.path]
+        try:
+            self._send_json(HTTPStatus.OK, call(takes.model_validate_json(body, strict=True)))
+        except ValidationError as error:
+            self._refuse(HTTPStatus.BAD_REQUEST, describe_errors(error, "the request"))
+        except (CollectError, FieldError) as error:
+            self._refuse(HTTPStatus.BAD_REQUEST, str(error))
+
+    def _refuse(self, status: HTTPStatus, message: str) -> None:
+        self._send_json(status, {"error": message})
+
+    def _send_json(self, status: HTTPStatus, document: Mapping[str, Any]) -> None:
+        # Escaped, so that also half of a surrogate pair in a message can be sent.
+        self._send(status, json.dumps(document).encode(), "application/json")
+
+    def _send(self, status: HTTPStatus, content: bytes, kind: str) -> None:
+        self.send_response(status)
+        for name, value in {**HEADERS, "Content-Type": kind, "Content-Length": str(len(content))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+def page_files(pages: Path, page: str) -> dict[str, Path]:
+    """What a local page is made of, by path; `pages` is the folder ``site_src``, `page` the page's name.
+
+    All of the local pages' files, the site's own base, and the page under ``/``.
+    """
+    folders = [pages / "local", pages / "assets" / "base"]
+    files = [path for folder in folders for path in sorted(folder.iterdir()) if path.suffix in TYPES]
+    found = {f"/{path.relative_to(pages).as_posix()}": path for path in files}
+    return {**found, "/": pages / "local" / f"{page}.html"}

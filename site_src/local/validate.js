@@ -1,0 +1,109 @@
+// The page for validators: a text, and what is right in their eyes; nothing of anybody else's answers.
+
+import { byId, element, write } from "../assets/base/elements.js";
+import { ask, askState, button, shownText, trying } from "./api.js";
+
+/** @typedef {{ label: string, fields: string[], labels: string[] }} Collection */
+/** @typedef {{ id: string, inputs: Record<string, string> }} Item */
+/** @typedef {{ item: Item | null, done: number, left: number }} Turn */
+
+const NAME = "steelyard-validator";
+let validator = sessionStorage.getItem(NAME) ?? "";
+/** @type {Item | null} */
+let last = null;
+/** @type {Collection} */
+const collection = await askState();
+
+document.title = `${collection.label}: validate`;
+write(byId("title"), collection.label);
+byId("who").hidden = validator !== "";
+byId("who").addEventListener("submit", (event) => {
+  event.preventDefault();
+  validator = byId("name", HTMLInputElement).value;
+  trying(async () => {
+    await nextItem();
+    sessionStorage.setItem(NAME, validator);
+    byId("who").hidden = true;
+  });
+});
+if (validator) trying(nextItem);
+
+/** Show the next text. */
+async function nextItem() {
+  /** @type {Turn} */
+  const turn = await ask("next", { validator });
+  write(byId("done"), `${validator}: ${turn.done} done, ${turn.left} to go.`);
+  if (turn.item) show(turn.item);
+  else byId("item").replaceChildren(element("h2", {}, "You are done. Thank you!"), ...backRow());
+  byId("item").hidden = false;
+}
+
+/** @param {Item} item */
+function show(item) {
+  const reason = element("textarea", { id: "reason", rows: 2, maxlength: 1000, dir: "auto" });
+  const send = (/** @type {object} */ response) =>
+    trying(async () => {
+      await ask("respond", { validator, id: item.id, reason: reason.value, ...response });
+      last = item;
+      await nextItem();
+    });
+  const title = element("h2", { tabindex: "-1" }, "What is right?");
+  byId("item").replaceChildren(
+    title,
+    ...shownText(item.inputs),
+    element("div", { class: "panel" }, ...answers(send), ...marks(send, reason)),
+    ...backRow(),
+  );
+  title.focus();
+}
+
+/** @param {(response: object) => void} send */
+function answers(send) {
+  if (collection.labels.length) {
+    const labels = collection.labels.map((label) => button(label, () => send({ answer: label }), "strong"));
+    return [element("p", { class: "row" }, ...labels)];
+  }
+  const box = element("input", {
+    id: "right",
+    "aria-label": "The right answer",
+    maxlength: 5000,
+    dir: "auto",
+  });
+  const keep = button("Keep", () => {
+    if (box.value.trim()) send({ answer: box.value.trim() });
+    else box.focus();
+  });
+  const none = collection.fields.includes("question")
+    ? button("It has no answer", () => send({ answer: "" }))
+    : null;
+  return [element("p", { class: "row" }, box, keep, none)];
+}
+
+/**
+ * @param {(response: object) => void} send
+ * @param {HTMLTextAreaElement} reason
+ */
+function marks(send, reason) {
+  return [
+    element("label", { for: "reason" }, "Reason"),
+    element("p", { class: "small muted" }, "Needed if you flag a text: say what should not be in it."),
+    reason,
+    element(
+      "p",
+      { class: "row" },
+      button("Unsure", () => send({ mark: "unsure" })),
+      button("Flag", () => send({ mark: "flag" })),
+    ),
+  ];
+}
+
+/** The way back to the last text, to answer it again. */
+function backRow() {
+  const before = last;
+  if (before === null) return [];
+  const back = button("Change my last answer", () => {
+    last = null;
+    show(before);
+  });
+  return [element("p", { class: "row" }, back)];
+}

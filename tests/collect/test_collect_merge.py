@@ -1,0 +1,133 @@
+"""What responses come to: votes, majorities, what is validated, and who agrees with whom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from collect_world import collection_at, response, write_lines, write_project, written_try
+
+from evaluator.collect.checking import Checked, CheckedTry, keep, tries_hash
+from evaluator.collect.collection import Collection
+from evaluator.collect.errors import CollectError
+from evaluator.collect.merging import Merged, merge
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Collection:
+    """Five tries of ann and bob; the model, which says positive, is wrong on those that are negative."""
+    collection = collection_at(write_project(tmp_path))
+    answers = ["negative", "negative", "positive", "negative", "negative"]
+    for writer in ("ann", "bob"):
+        rows = [
+            line
+            for number, answer in enumerate(answers)
+            if (number < 3) == (writer == "ann")
+            for line in written_try(number, writer, f"Text number {number} of {writer}.", answer)
+        ]
+        write_lines(collection.folder / "tries" / f"{writer}.jsonl", rows)
+    return collection
+
+
+def check_by_hand(collection: Collection) -> None:
+    """As `check_tries` would, with a model that says positive always, and one text that is known already."""
+    tries = collection.read_tries().tries
+    checked = tuple(
+        CheckedTry(
+            id=one.id,
+            answers=one.asked.answers,
+            fooled=("words",) if one.judged and one.judged.answer == "negative" else (),
+            problems=("is known",) if one.id.endswith("4") else (),
+        )
+        for one in tries
+    )
+    keep(collection, Checked(collection="notes", tries_hash=tries_hash(collection), models={}, tries=checked))
+
+
+def respond(collection: Collection, **given: list[str | None]) -> Merged:
+    """Merge what validators say of the tries in their order; "" is no response, None a flag."""
+    for validator, answers in given.items():
+        rows = [
+            response(number, validator, answer, "why")
+            for number, answer in enumerate(answers)
+            if answer != ""
+        ]
+        write_lines(collection.folder / "responses" / f"{validator}.jsonl", rows)
+    check_by_hand(collection)
+    return merge(collection)
+
+
+def test_majorities_decide_and_nobody_validates_themselves(collection: Collection) -> None:
+    """Enough responses of others, more than half of them the writer's answer, no flag: validated."""
+    merged = respond(
+        collection,
+        ann=["negative", "", "", "negative", "negative"],
+        cem=["negative", "negative", "negative", "negative", "negative"],
+        dua=["negative", "positive", "negative", None, "negative"],
+    )
+    assert [one.votes for one in merged.tries] == [
+        ("negative", "negative"),
+        ("negative", "positive"),
+        ("negative", "negative"),
+        ("negative", "negative"),
+        ("negative", "negative", "negative"),
+    ]
+    assert [one.majority for one in merged.tries] == ["negative", None, "negative", "negative", "negative"]
+    assert [one.validated for one in merged.tries] == [True, False, False, False, True]
+    assert merged.tries[3].flags == ("why",)
+
+
+def test_rates_count_all_tries(collection: Collection) -> None:
+    """Four of five fool the model; of all five, those that are validated too count for vMER."""
+    merged = respond(
+        collection, cem=["negative"] * 5, dua=["negative", "positive", "positive", "negative", ""]
+    )
+    assert merged.error_rate["words"].count == merged.error_rate["any"].count == 4
+    assert (merged.validated_error_rate["words"].count, merged.validated_error_rate["words"].of) == (2, 5)
+
+
+def test_a_validator_is_compared_with_the_others_and_with_gold_questions(collection: Collection) -> None:
+    """Their own answer does not count for the majority that they are compared with; gold is known."""
+    write_lines(
+        collection.folder / "responses" / "eli.jsonl",
+        [response("gold-1", "eli", "positive"), response(0, "eli", "positive")],
+    )
+    merged = respond(collection, cem=["negative", "", "", "", ""], dua=["negative", "", "", "", ""])
+    reports = {one.validator: one for one in merged.validators}
+    assert reports["eli"].gold is not None
+    assert reports["eli"].gold.share == 0
+    assert reports["eli"].agreement is not None
+    assert reports["eli"].agreement.count == 0
+    # The others of cem disagree with each other, so there is nothing to compare with.
+    assert reports["cem"].agreement is None
+    assert reports["cem"].gold is None
+
+
+def test_the_last_of_several_responses_counts(collection: Collection) -> None:
+    """Who changes an answer has one vote."""
+    path = collection.folder / "responses" / "cem.jsonl"
+    write_lines(path, [response(0, "cem", "positive"), response(0, "cem", "negative")])
+    check_by_hand(collection)
+    assert merge(collection).tries[0].votes == ("negative",)
+
+
+def test_nothing_is_merged_that_was_not_checked(collection: Collection) -> None:
+    """Tries that were added since are an error that names the command to run."""
+    with pytest.raises(CollectError, match="run: steelyard collect check notes"):
+        merge(collection)
+    check_by_hand(collection)
+    write_lines(collection.folder / "tries" / "eve.jsonl", written_try(9, "eve", "One more.", "negative"))
+    with pytest.raises(CollectError, match="tries were added or changed since"):
+        merge(collection)
+
+
+def test_lines_that_cannot_be_are_named(collection: Collection) -> None:
+    """A try of another's file, an answer that is no label, a try that is not there, and one that is two."""
+    write_lines(collection.folder / "tries" / "eve.jsonl", written_try(0, "bob", "One.", "negative"))
+    write_lines(collection.folder / "tries" / "fay.jsonl", written_try(0, "fay", "One.", "good"))
+    write_lines(collection.folder / "responses" / "cem.jsonl", [response(77, "cem", "good")])
+    problems = "\n".join([*collection.read_tries().problems, *collection.read_responses()[1]])
+    assert "eve.jsonl:1: writer: 'bob' is not the file's name" in problems
+    assert "fay.jsonl:2: answer: 'good' is no label; use one of negative, positive" in problems
+    assert "is that of two tries" in problems
+    assert "cem.jsonl:1: answer: 'good' is no label" in problems

@@ -1,0 +1,248 @@
+"""The local page answers who has its token, on this machine, and nobody else; whatever anybody sends."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from collect_world import collection_at, write_project
+
+import site_src
+from evaluator.collect.checking import check_tries
+from evaluator.collect.collection import Collection
+from evaluator.collect.loop import Loop
+from evaluator.collect.server import MOST, TOKEN, PageServer, page_files
+from evaluator.collect.validating import Bench
+from evaluator.collect.writing import Desk
+
+PAGES = Path(site_src.__path__[0])
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "\u202eright to left\u0000 and null",
+    '=HYPERLINK("http://example.org")',
+    "'; DROP TABLE tries; --",
+    "../../../etc/passwd",
+    "line\nbreak\r\nand\u2028more",
+    "🦊" * 1000,
+    '{"event": "judged"}',
+]
+
+
+@dataclass
+class Caller:
+    """Asks a server as its page does."""
+
+    server: PageServer
+
+    def post(self, path: str, document: Any, **headers: str) -> tuple[int, dict[str, Any]]:
+        """Status and answer; headers in place of the page's own."""
+        sent = {"Content-Type": "application/json", TOKEN: self.server.token}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        body = document if isinstance(document, bytes) else json.dumps(document).encode()
+        status, _, answer = self.send("POST", path, body, sent)
+        return status, json.loads(answer)
+
+    def send(
+        self, method: str, path: str, body: bytes | None, headers: dict[str, str]
+    ) -> tuple[int, http.client.HTTPMessage, bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.server_port)
+        connection.request(method, path, body, headers)
+        response = connection.getresponse()
+        found = response.status, response.headers, response.read()
+        connection.close()
+        return found
+
+
+@contextmanager
+def serving(page: str, desk: Desk | Bench) -> Iterator[Caller]:
+    with PageServer(0, page_files(PAGES, page), desk.describe(), desk.routes()) as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.05])
+        thread.start()
+        try:
+            yield Caller(server)
+        finally:
+            server.shutdown()
+            thread.join()
+            desk.close()
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    return collection_at(write_project(tmp_path_factory.mktemp("server")))
+
+
+@pytest.fixture(scope="module")
+def loop(collection: Collection) -> Iterator[Loop]:
+    with Loop(collection, collection.root / ".steelyard") as loop:
+        yield loop
+
+
+@pytest.fixture(scope="module")
+def desk(collection: Collection, loop: Loop) -> Iterator[Caller]:
+    with serving("collect", Desk(collection, loop)) as caller:
+        yield caller
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({TOKEN.replace("-", "_"): "wrong"}, 403),
+        ({TOKEN.replace("-", "_"): "ü".encode().decode("latin-1")}, 403),
+        ({"Host": "evil.example:80"}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Sec_Fetch_Site": "cross-site"}, 403),
+        ({"Content_Type": "text/plain"}, 415),
+        ({"Content_Length": "-1"}, 411),
+        ({"Content_Length": str(MOST + 1)}, 413),
+        ({"Content_Length": "9" * 5000}, 413),
+    ],
+)
+def test_only_the_page_itself_is_answered(desk: Caller, headers: dict[str, str], status: int) -> None:
+    """No token, another host, another site, another form, too much: refused, with a reason."""
+    found, answer = desk.post("/api/state", {}, **headers)
+    assert (found, list(answer)) == (status, ["error"])
+
+
+def test_the_page_holds_no_secret_and_loads_nothing_from_elsewhere(desk: Caller) -> None:
+    """Its files come without a token, under a strict policy; nothing else of the machine does."""
+    for path in ("/", "/local/collect.js", "/assets/base/style.css"):
+        status, headers, body = desk.send("GET", path, None, {})
+        assert status == 200
+        assert headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self';")
+        assert desk.server.token.encode() not in body
+        assert b"://" not in body.replace(b"http://www.w3.org/", b"")
+    for path in ("/../pyproject.toml", "/local/../../pyproject.toml", "/local/", "/?x"):
+        assert desk.send("GET", path, None, {})[0] == 404
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_anybody_types_is_kept_as_text(desk: Caller, collection: Collection, text: str) -> None:
+    """A hostile text, and the same as reason: on disk, and back again, as it was typed; a line each."""
+    writer = f"w{HOSTILE.index(text)}"
+    status, answer = desk.post(
+        "/api/ask", {"writer": writer, "prompt": "p0", "inputs": {"statement": text}, "seconds": 1}
+    )
+    assert status == 200
+    assert answer["inputs"]["statement"] == text.strip()
+    assert answer["answers"][0]["answer"] == "positive"
+    judged = {"writer": writer, "id": answer["id"], "answer": "negative", "reason": text[:1000]}
+    assert desk.post("/api/judge", judged)[1]["fooled"] == ["words"]
+    lines = collection.tries_file(writer).read_bytes().splitlines()
+    assert [json.loads(line)["event"] for line in lines] == ["asked", "judged"]
+    [found] = [one for one in collection.read_tries().tries if one.asked.writer == writer]
+    assert found.asked.inputs == {"statement": text.strip()}
+    assert found.judged is not None
+    assert found.judged.reason == text[:1000]
+
+
+@pytest.mark.parametrize(
+    ("path", "document", "words"),
+    [
+        ("ask", {"writer": "../x"}, "writer: "),
+        ("ask", {"writer": "con"}, "'con' is a device on Windows"),
+        ("ask", {"prompt": "nosuch"}, "prompt: 'nosuch' is not in the file of prompts"),
+        ("ask", {"inputs": {"statement": " "}}, "inputs.statement: is empty; write something"),
+        ("ask", {"inputs": {"other": "x"}}, "inputs: are other; send statement"),
+        ("ask", {"inputs": {"statement": "x" * 5001}}, "inputs.statement: "),
+        ("ask", {"seconds": -1}, "seconds: "),
+        ("ask", {"more": 1}, "more: "),
+        (
+            "judge",
+            {"writer": "a", "id": "0" * 32, "answer": "negative"},
+            "is no try of a; send one of theirs",
+        ),
+        ("nosuch", {}, "there is no such question"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(
+    desk: Caller, collection: Collection, path: str, document: dict[str, Any], words: str
+) -> None:
+    """The answer names the field and the fix; nothing is written, and nothing stops."""
+    usual = {"writer": "zoe", "prompt": "p0", "inputs": {"statement": "x"}, "seconds": 1}
+    status, answer = desk.post(f"/api/{path}", usual | document if path == "ask" else document)
+    assert status in (400, 404)
+    assert words in answer["error"]
+    assert not [one for one in collection.read_tries().tries if one.asked.writer in ("zoe", "a")]
+
+
+def test_broken_json_is_no_trouble(desk: Caller) -> None:
+    """Half a document, half a surrogate pair, and nesting without end."""
+    for body in (b"{", b'{"writer": "\\ud800"}', b"[" * 50_000, b"\xff"):
+        assert desk.post("/api/prompt", body)[0] == 400
+
+
+def test_prompts_are_dealt_so_that_writers_share_few(desk: Caller) -> None:
+    """Each newcomer gets one that fewest others wrote for, and no more tries than there are."""
+    seen = []
+    writers = ("n1", "n2", "n3")
+    # All of them begin before anybody has written.
+    dealt = {writer: desk.post("/api/prompt", {"writer": writer})[1]["prompt"]["id"] for writer in writers}
+    for writer, prompt in dealt.items():
+        seen.append(desk.post("/api/prompt", {"writer": writer})[1]["prompt"]["id"])
+        asked = {"writer": writer, "prompt": prompt, "inputs": {"statement": f"by {writer}"}, "seconds": 1}
+        assert desk.post("/api/ask", asked)[0] == 200
+    assert seen == list(dealt.values())
+    assert len(set(seen)) == 3
+    assert desk.post("/api/ask", asked)[0] == 200
+    status, answer = desk.post("/api/ask", asked)
+    assert (status, answer["error"]) == (
+        400,
+        f"prompt: 2 tries are all that {prompt!r} has; take the next one",
+    )
+
+
+def test_a_torn_line_is_gone_once_somebody_collects_again(tmp_path: Path, loop: Loop) -> None:
+    """Reading says that it is there and what to do; opening the page does it."""
+    torn = collection_at(write_project(tmp_path))
+    path = torn.tries_file("ann")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b'{"event": "asked", "id": "0')
+    [problem] = torn.read_tries().problems
+    assert problem == f"{path}:1: the line is torn; collect with this file again, which removes it"
+    Desk(torn, loop).close()
+    assert torn.read_tries().problems == []
+
+
+def test_a_check_believes_the_models_only(collection: Collection, loop: Loop, desk: Caller) -> None:
+    """A probability that the model never gave is named, and what fooled it is as it is."""
+    desk.post("/api/state", {})
+    asked = {"writer": "liar", "prompt": "p5", "inputs": {"statement": "a bad, bad day"}, "seconds": 1}
+    answer = desk.post("/api/ask", asked)[1]
+    desk.post("/api/judge", {"writer": "liar", "id": answer["id"], "answer": "negative"})
+    path = collection.tries_file("liar")
+    honest = path.read_text("utf-8")
+    path.write_text(honest.replace('"negative": 0.9, "positive": 0.1', '"negative": 0.3, "positive": 0.7'))
+    checked = {one.id: one for one in check_tries(collection, loop).tries}
+    path.write_text(honest)
+    found = checked[answer["id"]]
+    assert found.fooled == ()
+    assert found.notes == ("words has other probabilities than the file says",)
+
+
+def test_validators_see_the_text_and_nothing_else(collection: Collection, desk: Caller) -> None:
+    """Neither writer, answer nor models; in an order of their own, the same again; never their own texts."""
+    bench = Bench(collection)
+    inputs = {one.id: one.asked.inputs for one in collection.read_tries().judged}
+    with serving("validate", bench) as caller:
+        orders = {}
+        for validator in ("val-1", "val-2"):
+            order = []
+            while item := caller.post("/api/next", {"validator": validator})[1]["item"]:
+                assert item.keys() == {"id", "inputs"}
+                order.append(item["id"])
+                response = {"validator": validator, "id": item["id"], "answer": "negative"}
+                assert caller.post("/api/respond", response) == (200, {})
+            orders[validator] = order
+        assert set(orders["val-1"]) == set(orders["val-2"]) == {*inputs, "gold-1"}
+        assert orders["val-1"] != orders["val-2"]
+        # Two responses are all that a try needs, so only the gold question is left for a third.
+        assert caller.post("/api/next", {"validator": "w1"})[1]["item"]["id"] == "gold-1"
+        status, answer = caller.post("/api/respond", {"validator": "v", "id": "gold-1", "mark": "flag"})
+        assert (status, answer["error"]) == (400, "reason: is empty; say what is wrong with the text")
