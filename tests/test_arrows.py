@@ -88,7 +88,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.measure",
         "evaluator.scoring",
     },
-    "evaluator.collect": {"evaluator.run"},
+    "evaluator.collect": {"evaluator.interchange", "evaluator.run"},
     "evaluator.cli": {
         "evaluator.browser_models",
         "evaluator.collect",
