@@ -5,7 +5,15 @@ keeping apart what is not comparable (DESIGN, invariant 2).
 """
 
 from evaluator.board.assembling import Assembled, BoardEntry, assemble, comparability
-from evaluator.board.file import BoardError, Boards, LimitSettings, MeasureSettings, SiteSpec, load_boards
+from evaluator.board.file import (
+    BoardError,
+    Boards,
+    ClusterSettings,
+    LimitSettings,
+    MeasureSettings,
+    SiteSpec,
+    load_boards,
+)
 from evaluator.board.specs import (
     DEFAULT_SUITES,
     RESERVED,
@@ -31,6 +39,7 @@ __all__ = [
     "BoardSpec",
     "Boards",
     "CheckpointSpec",
+    "ClusterSettings",
     "DatasetSpec",
     "DoubtfulTiming",
     "LimitSettings",

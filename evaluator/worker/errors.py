@@ -18,7 +18,7 @@ Kind = Literal[
     "killed",  # somebody else ended the process by a signal, or the system did for want of memory
     "isolation",  # what keeps a model in could not be put in place
     "exited",  # the process ended by itself: exit, crash, signal
-    "killed",  # somebody else ended the process: the system short of memory, a person
+    "node-lost",  # the nodes of a cluster that were to run it were lost
     "protocol",  # the model meddled with the worker's connection or with the process that watches it
     "closed",  # the worker was used before `start` or after `close`
 ]
