@@ -86,8 +86,10 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.measure",
         "evaluator.scoring",
     },
+    "evaluator.fleet": {"evaluator.run"},
     "evaluator.cli": {
         "evaluator.difficulty_sources",
+        "evaluator.fleet",
         "evaluator.rank_sets",
         "evaluator.interchange",
         "evaluator.isolation",

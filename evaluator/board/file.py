@@ -74,7 +74,7 @@ class ClusterSettings(Record):
 
     other_nodes: Literal["untimed", "refused"] = Field(
         default="untimed",
-        description="untimed: nodes of another kind than the first one do what is not timed; refused: nothing",
+        description="what nodes of another kind than the first do: what is not timed, or nothing",
     )
     patience_s: Annotated[float, Field(gt=0)] = Field(
         default=3600.0, description="seconds to wait for a node that can do what is left"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal[
     "raised",  # predict raised an exception
@@ -42,3 +42,11 @@ class WorkerError(Exception):
         self.fatal = fatal
         self.detail = detail
         self.elapsed_ns = elapsed_ns
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It travels from the nodes of a cluster."""
+        return _again, (self.kind, self.message, self.fatal, self.detail, self.elapsed_ns)
+
+
+def _again(kind: Kind, message: str, fatal: bool, detail: str, elapsed_ns: int | None) -> WorkerError:
+    return WorkerError(kind, message, fatal=fatal, detail=detail, elapsed_ns=elapsed_ns)
