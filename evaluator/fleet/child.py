@@ -1,9 +1,9 @@
 """The processes in which a node does errands: what one machine runs, and nothing of Dask.
 
 ``python -m evaluator.fleet.child PARENT`` reads a line of JSON for each errand, ``[folder, model]``, and
-forks a process that asks the model in the folder `model` as the file `errand` in `folder` says, and writes `answer`
-there. When that ends it prints the exit code. Modules are imported, and what this machine can do is found
-out, once. All die with the thread of the process PARENT that started the first.
+forks a process that asks the model in the folder `model` as the file `errand` in `folder` says, and writes
+`answer` there. When that ends it prints the exit code. Modules are imported, and what this machine can do is
+found out, once. All die with the thread of the process PARENT that started the first.
 """
 
 from __future__ import annotations

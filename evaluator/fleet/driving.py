@@ -218,12 +218,12 @@ class _Exchange:
         from evaluator.fleet.node import carry_out
 
         questions = self.orders.questions[order]
-        unit = self.orders.runs[order.unit - 1].unit
         files = self._files(questions.spec.directory)
         packed = files.packed() if files and with_files else None
         errand = Errand(questions, share).packed()
-        name = f"{unit.model.id} on {unit.dataset.id}, {'timed' if order.timed else 'untimed'}"
-        self._submit(slot, order, name, carry_out, errand, files, packed, self.boards.cluster.scratch)
+        self._submit(
+            slot, order, self._name(order), carry_out, errand, files, packed, self.boards.cluster.scratch
+        )
 
     def _submit(self, slot: str, order: Order | None, name: str, *call: Any) -> None:
         key = f"{name}-{uuid4().hex}"
@@ -280,9 +280,15 @@ class _Exchange:
             yield from self._verdict(slot)
         self.queue.left_by(slot)
 
+    def _name(self, order: Order) -> str:
+        unit = self.orders.runs[order.unit - 1].unit
+        return f"{unit.model.id} on {unit.dataset.id}, {'timed' if order.timed else 'untimed'}"
+
     def _verdict(self, slot: str) -> Iterator[Answered]:
         order, verdict = self.queue.lost(slot)
-        if verdict != "again":
+        if verdict == "again":
+            self.progress.say(f"{slot} was lost while it asked {self._name(order)}, which is asked again")
+        else:
             yield order, _loss(order, verdict)
 
 
