@@ -147,4 +147,4 @@ def _started(address: ClusterAddress, settings: ClusterSettings) -> Iterator[Any
 def _slurm_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """The board file's options, with what every job needs: one worker, with one slot and no memory limit."""
     extra = ["--resources", "slot=1", "--memory-limit", "0", *given.get("worker_extra_args", ())]
-    return {**given, "processes": 1, "worker_extra_args": extra}
+    return {"job_name": "steelyard", **given, "processes": 1, "worker_extra_args": extra}

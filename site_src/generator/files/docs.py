@@ -48,6 +48,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
             "add-a-task.md",
             "add-a-suite.md",
             "import-predictions.md",
+            "cluster.md",
             "show-gold.md",
             "publish.md",
             "cite.md",
