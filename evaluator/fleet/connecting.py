@@ -82,7 +82,8 @@ def slurm_cluster(settings: ClusterSettings) -> Any:
 
         return SLURMCluster(**_slurm_options(settings.slurm))
     except (TypeError, ValueError) as error:
-        raise ClusterError(f"board.toml: cluster.slurm: {error}; correct these options") from None
+        first = str(error).partition("\n")[0].rstrip(":")
+        raise ClusterError(f"board.toml: cluster.slurm: {first}; correct these options") from None
 
 
 def wrong_start(worker: Mapping[str, Any]) -> str | None:

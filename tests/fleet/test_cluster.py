@@ -187,3 +187,45 @@ def test_nodes_of_another_class_time_nothing_and_other_versions_are_refused(
     for one in results(project).values():
         if one["dataset"]["id"] != "shown":
             assert one["measurement"]["fingerprint"]["cores"] == len(own_cpus())
+
+
+def hides(folder: Path) -> tuple[str, ...]:
+    """A command under which a program sees an empty folder in that place."""
+    return (
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "sh",
+        "-c",
+        'mount -t tmpfs none "$0" && exec "$@"',
+        str(folder),
+    )
+
+
+@pytest.mark.skipif(
+    subprocess.run([*hides(Path("/mnt")), "true"], capture_output=True, check=False).returncode != 0,
+    reason="hiding a folder takes a namespace of one's own",
+)
+def test_a_node_without_the_files_is_sent_them(cluster: Cluster, project: Path, tmp_path: Path) -> None:
+    """It asks the model that it was sent, whose revision is the same as everywhere."""
+    for number in list(cluster.workers):
+        cluster.stop_worker(number)
+    cluster.start_worker(5, under=hides(project))
+    where = (
+        "--model",
+        "quick",
+        "--dataset",
+        "shown",
+        "--results",
+        str(tmp_path),
+        "--work",
+        str(tmp_path / "work"),
+    )
+    code, out, err = ended(steelyard(project, *where, "--cluster", cluster.url))
+    assert (code, out) == (0, "1 measured\n"), err
+    [new] = [json.loads(path.read_bytes()) for path in tmp_path.rglob("quick.json")]
+    old = results(project)["shown/quick"]
+    assert (new["model"], new["scores"]) == (old["model"], old["scores"])
+    copies = cluster.folder / f"steelyard-{os.getuid()}" / "models"
+    assert [sorted(path.name for path in copy.iterdir()) for copy in copies.iterdir()] == [["handler.py"]]
