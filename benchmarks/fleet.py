@@ -2,10 +2,9 @@
 
 python benchmarks/fleet.py FOLDER [--texts N] [--models N] [--tasks N] [--nodes N]
 
-* Throughput: --models models, each kept busy for about a millisecond a text, are asked --texts texts untimed
-  with `steelyard evaluate --cluster local:1` and `local:2`. The seconds are those of Dask tasks, as Dask
-  itself has them, from the start of the first errand to the end of the last, so that starting is not counted.
-  With one worker a model may use one CPU: the benchmark is pinned to as many CPUs as there are workers.
+* Throughput: --models models, each kept busy for a millisecond a text, are asked --texts texts untimed with
+  `steelyard evaluate --cluster local:1` and `local:2`, each pinned to as many CPUs as it has workers. Seconds
+  count from the line that says the node's class to that of the last result: starting Dask is left out.
 * Overhead: --tasks errands that do nothing, sent as the client sends them, one to each of two free slots.
 * Simulation: 50 models x 20 datasets on --nodes nodes by the queue that `evaluate` uses. A unit takes as long
   as one measured above, times a factor drawn for its model (1 to 30) and for its dataset (1 to 10), first
@@ -86,12 +85,13 @@ def project(folder: Path, models: int, texts: int) -> None:
 
 
 def asking_s(folder: Path, workers: int, cpus: list[int]) -> float:
-    """Seconds from the first errand's start to the last one's end, as the results' files tell."""
+    """Seconds from the moment when errands are sent to the last result."""
     program = f"import os; os.sched_setaffinity(0, {cpus[:workers]}); from evaluator.cli import main; main()"
     for made in ("results", ".steelyard"):
         shutil.rmtree(folder / made, ignore_errors=True)
     command = [sys.executable, "-c", program, "evaluate", "--cluster", f"local:{workers}"]
-    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as running:
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=folder, text=True, **quiet) as running:
         assert running.stderr is not None
         began = ended = None
         for line in running.stderr:
