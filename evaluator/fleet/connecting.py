@@ -32,6 +32,8 @@ SETTINGS = {
     "distributed.scheduler.work-stealing": False,
     # A worker that says nothing while its machine is busy is no dead one.
     "distributed.scheduler.worker-ttl": None,
+    # A nanny may need so long to start a worker again on a busy machine; then another one is started.
+    "distributed.deploy.lost-worker-timeout": "60s",
     # A model's files travel with the first errand.
     "distributed.admin.large-graph-warning-threshold": "1TB",
 }
@@ -93,6 +95,13 @@ def wrong_start(worker: Mapping[str, Any]) -> str | None:
     if worker["memory_limit"]:
         return f"Dask would kill it for the memory of a model; start it with: {START}"
     return None
+
+
+def start_missing(client: Client, present: int) -> None:
+    """Start again what this client started and its nanny gave up: workers here, batch jobs that ended."""
+    cluster = client.cluster
+    if cluster is not None and present < len(cluster.worker_spec):
+        cluster.scale(len(cluster.worker_spec))
 
 
 def settle(client: Client) -> None:

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from evaluator.board import Boards
 from evaluator.fleet.card import CardErrand
-from evaluator.fleet.connecting import ClusterAddress, ClusterError, connected, settle
+from evaluator.fleet.connecting import ClusterAddress, ClusterError, connected, settle, start_missing
 from evaluator.fleet.errand import Answer, Errand
 from evaluator.fleet.model_files import ModelFiles
 from evaluator.fleet.queue import Order, Queue, Verdict
@@ -169,6 +169,7 @@ class _Exchange:
 
     def _look(self, present: Mapping[str, Any]) -> Iterator[Answered]:
         """See who is there and who is gone."""
+        start_missing(self.client, len(present))
         gone, asked = self.roll.update(present)
         for slot in gone:
             yield from self._lost(slot)
