@@ -89,10 +89,12 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.scoring",
     },
     "evaluator.collect": {"evaluator.interchange", "evaluator.run"},
+    "evaluator.fleet": {"evaluator.run"},
     "evaluator.cli": {
         "evaluator.browser_models",
         "evaluator.collect",
         "evaluator.difficulty_sources",
+        "evaluator.fleet",
         "evaluator.rank_sets",
         "evaluator.interchange",
         "evaluator.isolation",

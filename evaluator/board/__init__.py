@@ -7,7 +7,15 @@ keeping apart what is not comparable (DESIGN, invariant 2).
 from evaluator.board.assembling import Assembled, BoardEntry, assemble, comparability
 from evaluator.board.collect_spec import CollectedSpec, CollectSpec
 from evaluator.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
-from evaluator.board.file import BoardError, Boards, LimitSettings, MeasureSettings, SiteSpec, load_boards
+from evaluator.board.file import (
+    BoardError,
+    Boards,
+    ClusterSettings,
+    LimitSettings,
+    MeasureSettings,
+    SiteSpec,
+    load_boards,
+)
 from evaluator.board.specs import (
     DEFAULT_SUITES,
     RESERVED,
@@ -36,6 +44,7 @@ __all__ = [
     "BoardSpec",
     "Boards",
     "CheckpointSpec",
+    "ClusterSettings",
     "CollectSpec",
     "CollectedSpec",
     "Criterion",

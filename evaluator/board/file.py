@@ -71,6 +71,27 @@ class LimitSettings(Record):
     )
 
 
+class ClusterSettings(Record):
+    """How nodes are used by ``steelyard evaluate --cluster``, which says where they are."""
+
+    other_nodes: Literal["untimed", "refused"] = Field(
+        default="untimed",
+        description="what nodes of another kind than the first do: what is not timed, or nothing",
+    )
+    patience_s: Annotated[float, Field(gt=0)] = Field(
+        default=3600.0, description="seconds to wait for a node that can do what is left"
+    )
+    scratch: str | None = Field(
+        default=None, description="a folder on the nodes for files under way; left out: the temporary folder"
+    )
+    jobs: Annotated[int, Field(ge=1)] = Field(
+        default=1, description="batch jobs to submit, each one node; for slurm"
+    )
+    slurm: dict[str, Any] = Field(
+        default={}, description="options of dask_jobqueue.SLURMCluster, such as queue, cores and walltime"
+    )
+
+
 class SiteSpec(Record):
     """Where the site is published, which links from elsewhere need, where its files are, and their licence.
 
@@ -120,6 +141,7 @@ class Boards(Record):
     data: str = Field(".", description="where dataset paths start, relative to board.toml")
     measure: MeasureSettings = Field(default=MeasureSettings(), description="how models are timed")
     limits: LimitSettings = Field(default=LimitSettings(), description="what models may use")
+    cluster: ClusterSettings = Field(default=ClusterSettings(), description="how nodes of a cluster are used")
     datasets: tuple[DatasetSpec, ...] = Field(default=(), description="the data")
     suites: tuple[SuiteSpec, ...] = Field(
         default=(), description="suites of perturbations that differ from the default ones"

@@ -24,6 +24,8 @@ from evaluator.scoring.recomputed import counted
 VERDICTS = {"suspect": DOUBT, "invalid": BAD}
 
 if TYPE_CHECKING:
+    from evaluator.board import Boards
+    from evaluator.fleet import Fleet
     from evaluator.records import Noise, Result
     from evaluator.run import Outcome, Unit
     from evaluator.run.forecast import Forecast
@@ -66,6 +68,11 @@ if TYPE_CHECKING:
     metavar="CONDITION",
     help='Exit 1 if a score got worse, such as "accuracy drops by 1"; may be repeated.',
 )
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Ask models on a Dask cluster: local:4, tcp://HOST:8786 or slurm.",
+)
 @click.option("--commit", is_flag=True, help="Commit the result files, and nothing else, to git.")
 @board_option
 @results_option
@@ -80,6 +87,7 @@ def command(
     dry_run: bool,
     changed_only: bool,
     fail_on: tuple[str, ...],
+    cluster: str | None,
     commit: bool,
     board_file: Path,
     results: Path | None,
@@ -96,6 +104,7 @@ def command(
       steelyard evaluate
       steelyard evaluate --model tfidf --dataset sst-2 --data ../data --commit
       steelyard evaluate --dry-run
+      steelyard evaluate --cluster tcp://10.0.0.5:8786
       steelyard evaluate --changed-only --fail-on "accuracy drops by 1" --fail-on "throughput drops by 20 %"
     """
     from evaluator.run import evaluate, plan
@@ -112,6 +121,7 @@ def command(
         raise click.UsageError(f"--fail-on: {error}") from None
 
     boards = read_boards(board_file)
+    drive = _fleet(cluster, boards) if cluster else None
     root = board_file.parent
     store = Store(results_directory(board_file, boards, results))
     if commit:
@@ -130,7 +140,7 @@ def command(
     before = [store.find(unit.dataset.task, unit.dataset.id, unit.model.id) for unit in units]
     progress = EvaluationProgress()
     try:
-        outcomes = evaluate(units, boards, store, work, progress, remeasure)
+        outcomes = evaluate(units, boards, store, work, progress, remeasure, drive)
     finally:
         progress.close()
     committed = commit_results(store.root, outcomes) if commit else None
@@ -144,6 +154,16 @@ def command(
                 summarise(line)
     failed = any(outcome.status in ("failed", "not run") for outcome in outcomes)
     return 1 if failed or worse else 0
+
+
+def _fleet(cluster: str, boards: Boards) -> Fleet:
+    """The nodes at an address. Raises `click.UsageError` where it is none."""
+    from evaluator.fleet import ClusterAddress, ClusterError, Fleet
+
+    try:
+        return Fleet(ClusterAddress.parse(cluster), boards)
+    except ClusterError as error:
+        raise click.UsageError(f"--cluster: {error}") from None
 
 
 class EvaluationProgress(TerminalProgress):

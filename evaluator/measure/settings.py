@@ -49,7 +49,7 @@ def worker_cpus(threads: int) -> tuple[int, ...]:
 @contextmanager
 def apart_from(cpus: Sequence[int]) -> Iterator[None]:
     """Keep this thread, and the samplers it starts, off `cpus`."""
-    with _on(own_cpus() - set(cpus)):
+    with pinned_to(own_cpus() - set(cpus)):
         yield
 
 
@@ -60,12 +60,13 @@ def beside(cpus: Sequence[int]) -> Iterator[None]:
     It sleeps until the answer comes, so it takes nothing from the model; and handing over on one CPU
     costs a third of waking another, idle one.
     """
-    with _on(set(cpus) or own_cpus()):
+    with pinned_to(set(cpus) or own_cpus()):
         yield
 
 
 @contextmanager
-def _on(cpus: set[int]) -> Iterator[None]:
+def pinned_to(cpus: set[int]) -> Iterator[None]:
+    """Keep this thread, and what it starts, on `cpus`, where the system lets it choose."""
     if not _PINS:
         yield
         return

@@ -154,6 +154,11 @@ class SuiteScores(Record):
         exclude_if=is_missing,
         description="whether batches gave the same answers; left out where none were tried",
     )
+    node_class: str | None = Field(
+        default=None,
+        exclude_if=is_missing,
+        description="the kind of a cluster's node that asked; left out where none did",
+    )
 
 
 class Result(Record):
@@ -193,6 +198,11 @@ class Result(Record):
         default=None,
         exclude_if=is_missing,
         description="of answers not timed: whether batches gave the same; left out where none were tried",
+    )
+    node_class: str | None = Field(
+        default=None,
+        exclude_if=is_missing,
+        description="the kind of a cluster's node that timed, or asked untimed; left out where none did",
     )
     source: Source | None = Field(default=None, description="where numbers or predictions were published")
     created: Moment = Field(description="when, in UTC")

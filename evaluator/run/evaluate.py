@@ -34,7 +34,16 @@ class Progress(Steps, Protocol):
 
     def unit(self, number: int, total: int, unit: Unit) -> None: ...
     def all_units(self) -> None: ...
+    def say(self, line: str) -> None: ...
     def outcome(self, outcome: Outcome) -> None: ...
+
+
+class Drive(Protocol):
+    """Brings units up to date, as `on_this_machine` does."""
+
+    def __call__(
+        self, runs: Sequence[UnitRun], work: Path, progress: Progress, remeasure: bool
+    ) -> Generator[tuple[int, UnitRun], None, None]: ...
 
 
 def evaluate(
@@ -44,11 +53,13 @@ def evaluate(
     work: Path,
     progress: Progress,
     remeasure: bool = False,
+    drive: Drive | None = None,
 ) -> list[Outcome]:
     """Bring the result of every unit up to date and return what became of each, in order.
 
     `work` holds prepared models and interrupted runs; `remeasure` times models again whose
-    predictions are up to date. A model that fails gets a result that says so; the others go on.
+    predictions are up to date; `drive` has models asked elsewhere. A model that fails gets a result that
+    says so; the others go on.
     Before anything is measured raises `PlanError` if another evaluation is using `work`, a stored result
     was not measured (it is not ours to overwrite), a board shows a metric that nothing computes, or the
     board file requires an isolation that this machine does not have;
@@ -58,29 +69,39 @@ def evaluate(
     """
     with _lock(work):
         check_metrics(units, boards, store)
-        check_isolation(boards.measure)
+        if drive is None:
+            check_isolation(boards.measure)
         ready_to_write(store.root, *(store.root / unit.dataset.task / unit.dataset.id for unit in units))
         for unit in units:
             _check_ours(unit, store)
             check_ids(unit.dataset, boards.dataset(unit.dataset.id))
             planned_suites(boards.suites_of(unit.dataset.id), unit.dataset, work)
         runs = [UnitRun(unit, boards, store, work, progress) for unit in units]
-        for number, run in enumerate(runs, start=1):
-            progress.unit(number, len(units), run.unit)
-            keep_estimate(run.unit.dataset, store)
-            if outcome := run.begin(remeasure):
-                progress.outcome(outcome)
+        for unit in units:
+            keep_estimate(unit.dataset, store)
+        with closing((drive or on_this_machine)(runs, work, progress, remeasure)) as changed:
+            for number, run in changed:
+                progress.unit(number, len(units), run.unit)
+                progress.outcome(_finished(run))
                 _keep_examples(run)
-        # What is not timed keeps all cores busy, so it waits until every model is timed.
-        with closing(_ask_untimed(runs, work / "answers", progress)) as finished:
-            for number, run, before in finished:
-                if run.outcome is not before:
-                    progress.unit(number, len(units), run.unit)
-                    progress.outcome(_finished(run))
-                    _keep_examples(run)
         for dataset in {unit.dataset.id: unit.dataset for unit in units}.values():
             keep_covariances(dataset, boards, store)
     return list(map(_finished, runs))
+
+
+def on_this_machine(
+    runs: Sequence[UnitRun], work: Path, progress: Progress, remeasure: bool
+) -> Generator[tuple[int, UnitRun], None, None]:
+    """Bring units up to date; yields each with its number, from 1, whenever its outcome is another."""
+    for number, run in enumerate(runs, start=1):
+        progress.unit(number, len(runs), run.unit)
+        if run.begin(remeasure):
+            yield number, run
+    # What is not timed keeps all cores busy, so it waits until every model is timed.
+    with closing(_ask_untimed(runs, work / "answers", progress)) as finished:
+        for number, run, before in finished:
+            if run.outcome is not before:
+                yield number, run
 
 
 def _ask_untimed(

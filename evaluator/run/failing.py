@@ -8,7 +8,9 @@ wrong and where, in the harness's own words only.
 from __future__ import annotations
 
 import re
+from typing import Any
 
+from evaluator.records import Failure
 from evaluator.tasks import FieldError
 from evaluator.worker import WorkerError
 
@@ -34,6 +36,14 @@ def publishable_message(error: FieldError | WorkerError, show_text: bool) -> str
     else:
         message = error.message if show_text else _without_words(error)
     return message.encode("utf-8", "backslashreplace").decode()
+
+
+def failure_of(error: Exception, show_text: bool, kind: str | None = None, **fields: Any) -> Failure:
+    """What may be published of an error, under the worker's kind of it unless another is given."""
+    if isinstance(error, WorkerError):
+        message = publishable_message(error, show_text)
+        return Failure(kind=kind or error.kind, message=message, count=1, **fields)
+    return Failure(kind=kind or "not-prepared", message=str(error), count=1, **fields)
 
 
 def _without_words(error: WorkerError) -> str:

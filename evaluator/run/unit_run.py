@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from evaluator.board import Boards
 from evaluator.datasets import Dataset, DatasetError
-from evaluator.measure import PROTOCOL
+from evaluator.measure import Settings
 from evaluator.models import MissingPackage, ModelError, Prepared, recipe_version
 from evaluator.models.hub import HubUnreached
 from evaluator.records import (
@@ -23,14 +24,16 @@ from evaluator.records import (
     Score,
     SuiteScores,
 )
-from evaluator.run.asking import SILENT, Asked, Asking, Steps
-from evaluator.run.failing import publishable_message
-from evaluator.run.loading import prepared_model
+from evaluator.run.asking import SILENT, Steps, TimedAnswers, TimedQuestions, ask_timed
+from evaluator.run.failing import failure_of
+from evaluator.run.loading import prepared_model, worker_limits
 from evaluator.run.outcome import Needs, Outcome
 from evaluator.run.plan import Unit
+from evaluator.run.predict import AnswerReader
 from evaluator.run.prompts import prompt_record
-from evaluator.run.untimed import KeptAnswers, Questions, input_keys, inputs_of
-from evaluator.scoring.agreement import agreement_score, suite_scores
+from evaluator.run.stored import is_kept, is_unmeasured, timing_scores, with_suites
+from evaluator.run.untimed import KeptAnswers, Questions, Unasked, input_keys, inputs_of
+from evaluator.scoring.agreement import suite_scores
 from evaluator.scoring.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for
 from evaluator.scoring.difficulty_scores import difficulty_scores
 from evaluator.scoring.entry import Entry
@@ -45,12 +48,23 @@ from evaluator.tasks import Prediction
 from evaluator.worker import ModelToLoad, WorkerError
 
 #: Kinds of failure that say something about this machine, and nothing about the model.
-NOT_ITS_FAULT = ("missing-package", "isolation")
+NOT_ITS_FAULT = ("missing-package", "isolation", "node-lost")
 
 #: What an answer says that is none.
 NOTHING = (-1, None)
-#: What keeps a model from being asked at all.
-Unasked = WorkerError | ModelError | DatasetError | MissingPackage
+#: Asks a model and times it; may raise any of these.
+AskTimed = Callable[[TimedQuestions], TimedAnswers]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a model answered, what went wrong, and how it was timed."""
+
+    predictions: PredictionSet
+    failures: list[Failure]
+    measurement: Measurement | None = None
+    check: BatchCheck | None = None
+    node_class: str | None = None
 
 
 class UnitRun:
@@ -62,7 +76,6 @@ class UnitRun:
         self.unit, self.boards, self.store, self.progress = unit, boards, store, progress
         self.work, self.models = work, work / "models"
         self.directory = work / "runs" / unit.inputs.removeprefix("sha256:")[:24]
-        self.asking = Asking(unit, boards, self.directory, progress)
         self.outcome: Outcome | None = None
         self._untried: list[Suite] = []
         self._unprepared: Unasked | None = None
@@ -75,15 +88,27 @@ class UnitRun:
     def needs(self, remeasure: bool) -> Needs:
         """What is not up to date; with `remeasure` that is every timing."""
         old = self._stored()
-        timed = self.timed and (old is None or remeasure or _unmeasured(old))
-        suites = tuple(suite for suite in self._planned if not _kept(old, suite))
+        timed = self.timed and (old is None or remeasure or is_unmeasured(old))
+        suites = tuple(suite for suite in self._planned if not is_kept(old, suite))
         return Needs(old, timed, old is None, suites)
 
-    def begin(self, remeasure: bool) -> Outcome | None:
-        """Keep the stored result, or time the model; None if it is to be asked without being timed."""
+    def timed_questions(self, remeasure: bool) -> TimedQuestions | None:
+        """What the model is asked while it is timed; None if it is not, or cannot be: `begin` says which."""
+        needs = self.needs(remeasure)
+        try:
+            return self._timed_questions(needs.old) if needs.timed else None
+        except (ModelError, DatasetError, MissingPackage) as error:
+            self._unprepared = error
+            return None
+
+    def begin(self, remeasure: bool, ask: AskTimed | None = None) -> Outcome | None:
+        """Keep the stored result, or time the model; None if it is to be asked without being timed.
+
+        `ask` answers in place of this machine, and may raise what keeps a model from being asked.
+        """
         needs = self.needs(remeasure)
         if needs.timed:
-            self.outcome = self._measured(needs.old)
+            self.outcome = self._measured(needs.old, ask or self._ask_here)
         elif needs.old is not None:
             self.outcome = self._updated(needs.old)
         return self.outcome
@@ -96,7 +121,7 @@ class UnitRun:
         if self._over:
             return None
         result = self.outcome.result if self.outcome else None
-        self._untried = [suite for suite in self._suites if suite.variants and not _kept(result, suite)]
+        self._untried = [suite for suite in self._suites if suite.variants and not is_kept(result, suite)]
         variants = [perturbed(self.unit.dataset, suite) for suite in self._untried]
         asked = variants if self.outcome else [self.unit.dataset, *variants]
         inputs = {key: value for one in asked for key, value in inputs_of(one).items()}
@@ -109,12 +134,13 @@ class UnitRun:
 
     def finish(self, answers: KeptAnswers | None) -> Outcome:
         """The outcome, once what `questions` asked is answered."""
-        entries = {**(answers.entries if answers else {}), **self._own_answers}
-        check, error = (answers.check, answers.error) if answers else (None, None)
+        answers = answers or KeptAnswers({})
+        answers = replace(answers, entries={**answers.entries, **self._own_answers})
+        error = self._unprepared or answers.error
         if self.outcome is None:
-            self.outcome = self._answered(entries, check, self._unprepared or error)
+            self.outcome = self._answered(answers, error)
         if not self._over:
-            self.outcome = self._tried(self.outcome, entries, check, self._unprepared or error)
+            self.outcome = self._tried(self.outcome, answers, error)
         return self.outcome
 
     @property
@@ -124,6 +150,10 @@ class UnitRun:
         return outcome is not None and (
             outcome.result.status != "complete" or outcome.status in ("failed", "not run")
         )
+
+    @property
+    def _reader(self) -> AnswerReader:
+        return AnswerReader(self.unit.dataset.task, self.unit.dataset.labels, self._show_text)
 
     @property
     def _show_text(self) -> bool:
@@ -143,31 +173,52 @@ class UnitRun:
             return None
         return old
 
-    def _measured(self, old: Result | None) -> Outcome:
+    def _measured(self, old: Result | None, ask: AskTimed) -> Outcome:
         """Measure the model; only its timing if there is an `old` result, which a failure leaves alone."""
+        if self._unprepared is not None:
+            return self._failed(self._unprepared, old)
         try:
-            spec = self._spec
-            asked = self._timed_again(spec, old) if old else self.asking.ask(spec)
+            answers = ask(self._timed_questions(old))
         except (WorkerError, ModelError, DatasetError, MissingPackage) as error:
             return self._failed(error, old)
-        return self._complete(asked, old.suites if old else {})
+        return self._complete(self._asked(answers, old), old.suites if old else {})
 
-    def _answered(
-        self, entries: Mapping[str, Entry], check: BatchCheck | None, error: Unasked | None
-    ) -> Outcome:
+    def _ask_here(self, questions: TimedQuestions) -> TimedAnswers:
+        return ask_timed(questions, self.directory, self.progress)
+
+    def _timed_questions(self, old: Result | None) -> TimedQuestions:
+        dataset, limits = self.unit.dataset, worker_limits(self.boards.limits)
+        settings = Settings(**self.boards.measure.model_dump(exclude={"isolation"}))
+        stored = answers_of(dataset, self.store.predictions(old)) if old else None
+        return TimedQuestions(self._spec, self._reader, limits, settings, dataset.examples, stored)
+
+    def _asked(self, answers: TimedAnswers, old: Result | None) -> _Asked:
+        """What was answered now or, where only the timing is new, by the `old` result."""
+        dataset = self.unit.dataset
+        if old is None:
+            found = [answers.entries[number] for number in range(len(dataset.examples))]
+            predictions, failures = self._collected(dataset, found, resolution_for(dataset))
+        else:
+            predictions = self._predictions(old)
+            failures = [failure for failure in old.failures if failure.stage != "timing"]
+        timing = [failure_of(answers.lost, self._show_text, stage="timing")] if answers.lost else []
+        return _Asked(predictions, [*failures, *timing], answers.measurement, node_class=answers.node_class)
+
+    def _answered(self, answers: KeptAnswers, error: Unasked | None) -> Outcome:
         """The outcome on a dataset that is not timed."""
-        keys = input_keys(self.unit.dataset)
-        if not all(key in entries for key in keys):
+        dataset, keys = self.unit.dataset, input_keys(self.unit.dataset)
+        if not all(key in answers.entries for key in keys):
             assert error is not None
             return self._failed(error, None)
-        predictions, failures = self._collected(self.unit.dataset, entries, resolution_for(self.unit.dataset))
-        return self._complete(Asked(predictions, failures, None), {}, check)
+        found = [answers.entries[key] for key in keys]
+        predictions, failures = self._collected(dataset, found, resolution_for(dataset))
+        asked = _Asked(predictions, failures, check=answers.check, node_class=answers.node_class)
+        return self._complete(asked, {})
 
     def _collected(
-        self, dataset: Dataset, entries: Mapping[str, Entry], resolution: int, sure: bool = True
+        self, dataset: Dataset, found: Sequence[Entry], resolution: int, sure: bool = True
     ) -> tuple[PredictionSet, list[Failure]]:
         """Predictions on the dataset or on variants of it, and what went wrong; `sure`: with confidences."""
-        found = [entries[key] for key in input_keys(dataset)]
         answers = [entry.answer for entry in found]
         if not sure:
             answers = [answer._replace(confidence=None, probabilities=None) for answer in answers]
@@ -201,8 +252,8 @@ class UnitRun:
             self.unit.model.id,
             self._prepared.revision,
             self._spec,
-            self.asking.reader,
-            self.asking.limits,
+            self._reader,
+            worker_limits(self.boards.limits),
             inputs,
             1 / measured.throughput if measured else None,
         )
@@ -225,27 +276,19 @@ class UnitRun:
         dataset = self.unit.dataset
         return with_scores(dataset, predictions, self.boards.dataset(dataset.id).show_gold)
 
-    def _timed_again(self, spec: ModelToLoad, old: Result) -> Asked:
-        """What an earlier run predicted, what went wrong then, and a new timing."""
-        predictions = self._predictions(old)
-        failures = [failure for failure in old.failures if failure.stage != "timing"]
-        return Asked(predictions, failures, self.asking.time_again(spec, predictions))
-
-    def _complete(
-        self, asked: Asked, suites: Mapping[str, SuiteScores], check: BatchCheck | None = None
-    ) -> Outcome:
+    def _complete(self, asked: _Asked, suites: Mapping[str, SuiteScores]) -> Outcome:
         prepared, predictions = self._prepared, self._with_scores(asked.predictions)
-        timing = [self._failure_of(asked.lost, stage="timing")] if asked.lost else []
         result = Result(
             **self._identity(prepared),
-            scores=self._quality(predictions) | _timing(asked.measurement),
+            scores=self._quality(predictions) | timing_scores(asked.measurement),
             tags=score_tags(self.unit.dataset, predictions),
-            failures=(*asked.failures, *timing),
+            failures=tuple(asked.failures),
             measurement=asked.measurement,
             predictions=reference_to(predictions),
-            batches=check,
+            batches=asked.check,
+            node_class=asked.node_class,
         )
-        result = _with_suites(result, suites)
+        result = with_suites(result, suites)
         written = self.store.save(result, predictions)
         shutil.rmtree(self.directory, ignore_errors=True)
         return Outcome(self.unit, "measured", result, tuple(written))
@@ -284,13 +327,7 @@ class UnitRun:
             self.store.save_record(card_of(suite, dataset, self._show_text))
         return suites
 
-    def _tried(
-        self,
-        outcome: Outcome,
-        entries: Mapping[str, Entry],
-        check: BatchCheck | None,
-        error: Unasked | None,
-    ) -> Outcome:
+    def _tried(self, outcome: Outcome, answers: KeptAnswers, error: Unasked | None) -> Outcome:
         """The outcome with scores on the dataset's suites; those of an unchanged suite are kept."""
         result = outcome.result
         original = self.store.predictions(result)
@@ -298,17 +335,21 @@ class UnitRun:
         failures = [failure for failure in result.failures if failure.stage != "suites"]
         for suite in self._untried:
             shown = perturbed(self.unit.dataset, suite)
-            if not all(key in entries for key in input_keys(shown)):
+            keys = input_keys(shown)
+            if not all(key in answers.entries for key in keys):
                 assert error is not None
-                failures.append(self._failure_of(error, "not-tried", stage="suites", suite=suite.name))
+                about = {"stage": "suites", "suite": suite.name}
+                failures.append(failure_of(error, self._show_text, "not-tried", **about))
                 continue
-            predictions, wrong = self._collected(shown, entries, THOUSANDTHS, sure=False)
+            found = [answers.entries[key] for key in keys]
+            predictions, wrong = self._collected(shown, found, THOUSANDTHS, sure=False)
             predictions = predictions.model_copy(update={"suite": suite.hash})
             scores = suite_scores(self.unit.dataset, suite, original, predictions, wrong)
-            tried[suite.name] = scores.model_copy(update={"batches": check})
+            asked = {"batches": answers.check, "node_class": answers.node_class}
+            tried[suite.name] = scores.model_copy(update=asked)
             variants.append(predictions)
-        kept = {suite.name: result.suites[suite.name] for suite in self._suites if _kept(result, suite)}
-        new = _with_suites(result, kept | tried).model_copy(update={"failures": tuple(failures)})
+        kept = {suite.name: result.suites[suite.name] for suite in self._suites if is_kept(result, suite)}
+        new = with_suites(result, kept | tried).model_copy(update={"failures": tuple(failures)})
         if new == result:
             return outcome
         if tried:
@@ -319,19 +360,12 @@ class UnitRun:
 
     def _failed(self, error: Exception, old: Result | None) -> Outcome:
         """A result that says what went wrong, stored if it is the model's own fault and replaces none."""
-        failure = self._failure_of(error)
+        failure = failure_of(error, self._show_text)
         result = Result(**self._identity(None), status="failed", scores={}, failures=(failure,))
         not_its_fault = isinstance(error, MissingPackage | DatasetError | HubUnreached)
         if not_its_fault or failure.kind in NOT_ITS_FAULT:
             return Outcome(self.unit, "not run", result)
         return Outcome(self.unit, "failed", result, () if old else tuple(self.store.save(result)))
-
-    def _failure_of(self, error: Exception, kind: str | None = None, **fields: Any) -> Failure:
-        """What may be published of an error, under the worker's kind of it unless another is given."""
-        if isinstance(error, WorkerError):
-            message = publishable_message(error, self._show_text)
-            return Failure(kind=kind or error.kind, message=message, count=1, **fields)
-        return Failure(kind=kind or "not-prepared", message=str(error), count=1, **fields)
 
     def _identity(self, prepared: Prepared | None) -> dict[str, Any]:
         unit = self.unit
@@ -363,29 +397,3 @@ class UnitRun:
             "prompt": prompt_record(self.unit, self.boards),
             "parity": origin.get("parity"),
         }
-
-
-def _with_suites(result: Result, suites: Mapping[str, SuiteScores]) -> Result:
-    """The result with these suites, and no others, among its scores."""
-    scores = {name: value for name, value in result.scores.items() if name not in result.suites}
-    scores |= {name: agreement_score(found) for name, found in suites.items()}
-    return result.model_copy(update={"suites": dict(suites), "scores": scores})
-
-
-def _kept(result: Result | None, suite: Suite | PlannedSuite) -> bool:
-    """Whether the result has scores on this very suite."""
-    return result is not None and suite.hash in {scores.suite for scores in result.suites.values()}
-
-
-def _unmeasured(result: Result) -> bool:
-    return result.measurement is None or result.measurement.protocol != PROTOCOL
-
-
-def _timing(measurement: Measurement | None) -> dict[str, Score]:
-    if measurement is None:
-        return {}
-    version = f"protocol-{measurement.protocol}"
-    return {
-        "throughput": Score(value=measurement.throughput, unit="examples/s", version=version),
-        "memory": Score(value=measurement.memory_bytes / 1e9, unit="GB", version=version),
-    }

@@ -14,8 +14,9 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.datasets import Dataset
+from evaluator.datasets import Dataset, DatasetError
 from evaluator.measure.settings import own_cpus
+from evaluator.models import MissingPackage, ModelError
 from evaluator.records import SCHEMA_VERSION, BatchCheck, digest
 from evaluator.run.asking import Steps
 from evaluator.run.batching import Inputs
@@ -28,6 +29,9 @@ from evaluator.scoring.recomputed import counted
 from evaluator.scratch import write_atomic
 from evaluator.tasks import get_task
 from evaluator.worker import Limits, ModelToLoad, WorkerError
+
+#: What keeps a model from being asked at all.
+Unasked = WorkerError | ModelError | DatasetError | MissingPackage
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,15 @@ class Questions:
 
 @dataclass(frozen=True)
 class KeptAnswers:
-    """A model's answers by key; `error` is why some may be missing."""
+    """A model's answers by key; `error` is why some may be missing.
+
+    `node_class` is the kind of node of a cluster that asked, None for this machine.
+    """
 
     entries: Mapping[str, Entry]
     check: BatchCheck | None = None
-    error: WorkerError | None = None
+    error: Unasked | None = None
+    node_class: str | None = None
 
 
 def input_keys(dataset: Dataset) -> list[str]:

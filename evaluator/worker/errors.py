@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal[
     "raised",  # predict raised an exception
@@ -18,7 +18,7 @@ Kind = Literal[
     "killed",  # somebody else ended the process by a signal, or the system did for want of memory
     "isolation",  # what keeps a model in could not be put in place
     "exited",  # the process ended by itself: exit, crash, signal
-    "killed",  # somebody else ended the process: the system short of memory, a person
+    "node-lost",  # the nodes of a cluster that were to run it were lost
     "protocol",  # the model meddled with the worker's connection or with the process that watches it
     "closed",  # the worker was used before `start` or after `close`
 ]
@@ -42,3 +42,11 @@ class WorkerError(Exception):
         self.fatal = fatal
         self.detail = detail
         self.elapsed_ns = elapsed_ns
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It travels from the nodes of a cluster."""
+        return _again, (self.kind, self.message, self.fatal, self.detail, self.elapsed_ns)
+
+
+def _again(kind: Kind, message: str, fatal: bool, detail: str, elapsed_ns: int | None) -> WorkerError:
+    return WorkerError(kind, message, fatal=fatal, detail=detail, elapsed_ns=elapsed_ns)

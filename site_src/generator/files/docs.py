@@ -49,6 +49,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
             "add-a-suite.md",
             "import-predictions.md",
             "collect.md",
+            "cluster.md",
             "show-gold.md",
             "export.md",
             "quality.md",

@@ -285,6 +285,7 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         *_parity(result.model.parity),
         ("Dataset revision", result.dataset.revision),
         ("Not timed", asked(result.batches)),
+        ("Class of the cluster's node", result.node_class),
         ("Examples scored", None if result.dataset.examples is None else f"{result.dataset.examples}"),
         ("Not scored", _dropped(result.dataset.dropped)),
         ("Malformed rows left out", f"{result.dataset.skipped}" if result.dataset.skipped else None),

@@ -1,0 +1,173 @@
+"""What a cluster gains and costs: two local workers against one, Dask's own overhead, and a simulated fleet.
+
+python benchmarks/fleet.py FOLDER [--texts N] [--models N] [--tasks N] [--nodes N]
+
+* Throughput: --models models, each kept busy for a millisecond a text, are asked --texts texts untimed with
+  `steelyard evaluate --cluster local:1` and `local:2`, each pinned to as many CPUs as it has workers. Seconds
+  count from the line that says the node's class to that of the last result: starting Dask is left out.
+* Overhead: --tasks errands that do nothing, sent as the client sends them, one to each of two free slots.
+* Simulation: 50 models x 20 datasets on --nodes nodes by the queue that `evaluate` uses. A unit takes as long
+  as one measured above, times a factor drawn for its model (1 to 30) and for its dataset (1 to 10), first
+  timed and then untimed; each errand costs the overhead in addition, which only the client pays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from queue import SimpleQueue
+
+from evaluator.board import ClusterSettings
+from evaluator.fleet.connecting import ClusterAddress, connected
+from evaluator.fleet.queue import Order, Queue
+
+HANDLER = """
+import time
+
+def load(directory):
+    pass
+
+def predict(example):
+    end = time.process_time() + 0.001
+    while time.process_time() < end:
+        pass
+    return {"label": "positive" if len(example["statement"]) % 2 else "negative"}
+"""
+BOARD = """
+title = "T"
+
+[[datasets]]
+id = "d"
+label = "D"
+task = "sentiment"
+path = "d.tsv"
+format = "glue-sst2"
+role = "evaluation"
+
+[[boards]]
+id = "b"
+title = "B"
+task = "sentiment"
+base = "accuracy"
+datasets = ["d"]
+metrics = [{ name = "accuracy", label = "Accuracy", unit = "%" }]
+"""
+MODEL = """
+[[models]]
+id = "m{number}"
+label = "M{number}"
+task = "sentiment"
+adapter = "handler"
+directory = "m{number}"
+"""
+
+
+def project(folder: Path, models: int, texts: int) -> None:
+    """A board with so many equal models and texts."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    rows = "".join(f"Text number {number} of this benchmark.\t{number % 2}\n" for number in range(texts))
+    (folder / "d.tsv").write_text("sentence\tlabel\n" + rows)
+    for number in range(models):
+        (folder / f"m{number}").mkdir()
+        (folder / f"m{number}" / "handler.py").write_text(f"# {number}\n{HANDLER}")
+    (folder / "board.toml").write_text(
+        BOARD + "".join(MODEL.format(number=number) for number in range(models))
+    )
+
+
+def asking_s(folder: Path, workers: int, cpus: list[int]) -> float:
+    """Seconds from the moment when errands are sent to the last result."""
+    program = f"import os; os.sched_setaffinity(0, {cpus[:workers]}); from evaluator.cli import main; main()"
+    for made in ("results", ".steelyard"):
+        shutil.rmtree(folder / made, ignore_errors=True)
+    command = [sys.executable, "-c", program, "evaluate", "--cluster", f"local:{workers}"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=folder, text=True, **quiet) as running:
+        assert running.stderr is not None
+        began = ended = None
+        for line in running.stderr:
+            if "is of class" in line:
+                began = time.monotonic()
+            if ": measured:" in line:
+                ended = time.monotonic()
+    if running.returncode or began is None or ended is None:
+        sys.exit(f"the evaluation failed with code {running.returncode}")
+    return ended - began
+
+
+def overhead_s(tasks: int) -> float:
+    """Seconds for each Dask task that does nothing, sent whenever one of two slots is free."""
+    done: SimpleQueue[str] = SimpleQueue()
+    with connected(ClusterAddress("local", workers=2), ClusterSettings()) as client:
+        free = list(client.scheduler_info(n_workers=-1)["workers"])
+        client.gather([client.submit(os.getpid, workers=[slot], pure=False) for slot in free])
+        began = time.monotonic()
+        kept = {}
+        for number in range(tasks):
+            slot = free.pop() if free else done.get()
+            future = client.submit(int, number, workers=[slot], resources={"slot": 1}, key=f"n-{number}")
+            kept[slot] = future
+            future.add_done_callback(lambda _, slot=slot: done.put(slot))
+        client.gather(list(kept.values()))
+        return (time.monotonic() - began) / tasks
+
+
+def simulated(nodes: int, unit_s: float, errand_s: float) -> tuple[float, float]:
+    """Hours until 50 models x 20 datasets are done, and the least that so many nodes can take."""
+    chance = random.Random(3)
+    models = [chance.uniform(1, 30) for _ in range(50)]
+    datasets = [chance.uniform(1, 10) for _ in range(20)]
+    lasts = [model * dataset * unit_s for model in models for dataset in datasets]
+    queue, clock, client = Queue(), 0.0, 0.0
+    for node in range(nodes):
+        queue.joined(f"{node}", f"{node}", timing=True)
+    for number in range(len(lasts)):
+        queue.add(Order(number, timed=True))
+    ends: list[tuple[float, str]] = []
+    while queue.left:
+        for given in queue.next():
+            client = max(client, clock) + errand_s
+            heapq.heappush(ends, (client + lasts[given.order.unit], given.slot))
+        clock, slot = heapq.heappop(ends)
+        order = queue.done(slot)
+        if order.timed:
+            queue.add(Order(order.unit, timed=False))
+    return clock / 3600, max(2 * sum(lasts) / nodes, 2 * max(lasts)) / 3600
+
+
+def main() -> None:
+    """Measure, simulate, and print it as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--texts", type=int, default=4000)
+    parser.add_argument("--models", type=int, default=8)
+    parser.add_argument("--tasks", type=int, default=1000)
+    parser.add_argument("--nodes", type=int, default=64)
+    given = parser.parse_args()
+    project(given.folder, given.models, given.texts)
+    cpus = sorted(os.sched_getaffinity(0))
+    seconds = {workers: asking_s(given.folder, workers, cpus) for workers in (1, 2)}
+    errand_s = overhead_s(given.tasks)
+    took, least = simulated(given.nodes, seconds[1] / given.models, errand_s)
+    found = {
+        "one worker, s": round(seconds[1], 1),
+        "two workers, s": round(seconds[2], 1),
+        "gain": round(seconds[1] / seconds[2], 2),
+        "overhead, ms a task": round(1000 * errand_s, 2),
+        f"simulated on {given.nodes} nodes, h": round(took, 2),
+        "least possible, h": round(least, 2),
+    }
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,302 @@
+"""The client's side: it sends errands to free slots, takes answers in, and sends lost ones again."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from evaluator.board import Boards
+from evaluator.fleet.card import CardErrand
+from evaluator.fleet.connecting import ClusterAddress, ClusterError, connected, settle, start_missing
+from evaluator.fleet.errand import Answer, Errand
+from evaluator.fleet.model_files import ModelFiles
+from evaluator.fleet.queue import Order, Queue, Verdict
+from evaluator.fleet.roll import Roll
+from evaluator.run import Progress
+from evaluator.run.asking import TimedAnswers, TimedQuestions
+from evaluator.run.unit_run import UnitRun
+from evaluator.run.untimed import KeptAnswers, Questions
+from evaluator.scoring.recomputed import counted
+from evaluator.worker import WorkerError
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+#: Seconds between two looks at who is there.
+LOOK_S = 0.5
+#: An order, and its answer or what kept the model from being asked.
+Answered = tuple[Order, Answer]
+
+
+class Fleet:
+    """Has models asked on the nodes of a cluster: a `Drive` of `evaluator.run.evaluate`."""
+
+    def __init__(self, address: ClusterAddress, boards: Boards) -> None:
+        self.address, self.boards = address, boards
+
+    def __call__(
+        self, runs: Sequence[UnitRun], work: Path, progress: Progress, remeasure: bool
+    ) -> Generator[tuple[int, UnitRun], None, None]:
+        """Bring units up to date; yields each with its number, from 1, whenever its outcome is another.
+
+        Models are prepared here first, so that every node has the same. Raises `ClusterError`.
+        """
+        orders = _Orders(runs, remeasure)
+        for number, run in enumerate(runs, start=1):
+            progress.unit(number, len(runs), run.unit)
+            yield from orders.begin(number)
+        if not orders.queue.left:
+            return
+        progress.all_units()
+        with connected(self.address, self.boards.cluster) as client:
+            progress.phase("on the cluster", orders.queue.left)
+            exchange = _Exchange(client, self.boards, orders, progress)
+            for order, answer in exchange.answers():
+                before = orders.queue.left
+                yield from orders.take(order, answer)
+                progress.advance(1 if orders.queue.left == before else 0)
+
+
+class _Orders:
+    """What each unit still wants to know."""
+
+    def __init__(self, runs: Sequence[UnitRun], remeasure: bool) -> None:
+        self.runs, self.remeasure = runs, remeasure
+        self.queue = Queue()
+        self.questions: dict[Order, TimedQuestions | Questions] = {}
+
+    def begin(self, number: int) -> Iterator[tuple[int, UnitRun]]:
+        """Order a unit's timing; without one go on to what is asked untimed."""
+        run = self.runs[number - 1]
+        if questions := run.timed_questions(self.remeasure):
+            self._order(Order(number, timed=True), questions)
+            return
+        if run.begin(self.remeasure):
+            yield number, run
+        yield from self._go_on(number)
+
+    def take(self, order: Order, answer: Answer) -> Iterator[tuple[int, UnitRun]]:
+        """Score an answer, and order what follows from it."""
+        run, before = self.runs[order.unit - 1], self.runs[order.unit - 1].outcome
+        self.questions.pop(order)
+        if order.timed:
+            run.begin(self.remeasure, lambda questions: _given(answer))
+            yield order.unit, run
+            yield from self._go_on(order.unit)
+            return
+        run.finish(answer if isinstance(answer, KeptAnswers) else KeptAnswers({}, error=_error(answer)))
+        if run.outcome is not before:
+            yield order.unit, run
+
+    def _go_on(self, number: int) -> Iterator[tuple[int, UnitRun]]:
+        run = self.runs[number - 1]
+        before, questions = run.outcome, run.questions()
+        if questions is not None:
+            self._order(Order(number, timed=False), questions)
+            return
+        run.finish(None)
+        if run.outcome is not before:
+            yield number, run
+
+    def _order(self, order: Order, questions: TimedQuestions | Questions) -> None:
+        self.questions[order] = questions
+        self.queue.add(order)
+
+
+def _given(answer: Answer) -> TimedAnswers:
+    if isinstance(answer, TimedAnswers):
+        return answer
+    raise _error(answer)
+
+
+def _error(answer: Answer) -> Any:
+    assert isinstance(answer, Exception)
+    return answer
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """A Dask task under way in a slot: an order, or None where a worker shows what it is."""
+
+    future: Future
+    slot: str
+    order: Order | None
+
+
+class _Exchange:
+    """Errands out, answers in. What comes from a task that was let go of is dropped."""
+
+    def __init__(self, client: Client, boards: Boards, orders: _Orders, progress: Progress) -> None:
+        self.client, self.boards, self.orders, self.progress = client, boards, orders, progress
+        self.queue = orders.queue
+        self.roll = Roll(boards, progress.say)
+        self._events: SimpleQueue[str] = SimpleQueue()
+        self._sent: dict[str, _Sent] = {}
+        self._scheduler: str | None = None
+        self._progressed = time.monotonic()
+        self._files = cache(ModelFiles.of)
+
+    def answers(self) -> Iterator[Answered]:
+        """Every order with its answer, as they come. Raises `ClusterError` when there is no hope of more."""
+        while self.queue.left:
+            if info := self._scheduler_info():
+                yield from self._look(info["workers"])
+                for given in list(self.queue.next()):
+                    self._send(given.slot, given.order, given.share)
+            if self.queue.under_way:
+                self._progressed = time.monotonic()
+            self._check_patience()
+            key = self._next_event()
+            if key in self._sent:
+                yield from self._ended(self._sent.pop(key))
+
+    @property
+    def _left(self) -> str:
+        return counted(self.queue.left, "errand")
+
+    def _next_event(self) -> str:
+        try:
+            return self._events.get(timeout=LOOK_S)
+        except Empty:
+            return ""
+
+    def _look(self, present: Mapping[str, Any]) -> Iterator[Answered]:
+        """See who is there and who is gone."""
+        start_missing(self.client, len(present))
+        gone, asked = self.roll.update(present)
+        for slot in gone:
+            yield from self._lost(slot)
+        for slot, with_card in asked.items():
+            self._show(slot, with_card)
+        self.roll.check_any(present)
+
+    def _scheduler_info(self) -> Mapping[str, Any] | None:
+        """What the scheduler says; None while it is gone. Raises `ClusterError` when it stays away."""
+        if self.client.status == "closed":
+            fix = "start it again, and run the same command: what was finished is stored"
+            raise ClusterError(f"the Dask scheduler is gone, with {self._left} left; {fix}")
+        if self.client.status != "running":
+            return None
+        try:
+            info: Mapping[str, Any] = self.client.scheduler_info(n_workers=-1)
+            if info["id"] != self._scheduler:
+                self._start_over()
+                settle(self.client)
+                self._scheduler = info["id"]
+        except OSError:
+            return None
+        return info
+
+    def _start_over(self) -> None:
+        """This is another scheduler, which knows of nothing that was sent."""
+        for sent in self._sent.values():
+            self.queue.put_back(sent.slot)
+        self._sent.clear()
+
+    def _check_patience(self) -> None:
+        patience = self.boards.cluster.patience_s
+        if time.monotonic() - self._progressed > patience:
+            wanted = f" of class {self.roll.first_class}" if self.roll.first_class else ""
+            fix = (
+                "add some or raise cluster.patience_s, and run the same command: what was finished is stored"
+            )
+            raise ClusterError(f"no node{wanted} came within {patience:g} s, with {self._left} left; {fix}")
+
+    def _show(self, slot: str, with_card: bool) -> None:
+        from evaluator.fleet.node import show
+
+        card = pickle.dumps(CardErrand(self.boards.measure.threads)) if with_card else None
+        self._submit(slot, None, "show", show, card, self.boards.cluster.scratch)
+
+    def _send(self, slot: str, order: Order, share: tuple[int, int], with_files: bool = False) -> None:
+        from evaluator.fleet.node import carry_out
+
+        questions = self.orders.questions[order]
+        files = self._files(questions.spec.directory)
+        packed = files.packed() if files and with_files else None
+        errand = Errand(questions, share).packed()
+        self._submit(
+            slot, order, self._name(order), carry_out, errand, files, packed, self.boards.cluster.scratch
+        )
+
+    def _submit(self, slot: str, order: Order | None, name: str, *call: Any) -> None:
+        key = f"{name}-{uuid4().hex}"
+        future = self.client.submit(
+            *call, key=key, workers=[slot], resources={"slot": 1}, pure=False, retries=0
+        )
+        self._sent[key] = _Sent(future, slot, order)
+        future.add_done_callback(lambda done: self._events.put(key))
+
+    def _ended(self, sent: _Sent) -> Iterator[Answered]:
+        """A task has ended: well, by an error, or because its worker or the scheduler is gone."""
+        from distributed import KilledWorker
+
+        from evaluator.fleet.node import FilesMissing, ProcessKilled
+
+        error = sent.future.exception() if sent.future.status == "error" else None
+        if sent.future.status == "finished":
+            yield from self._came(sent, sent.future.result())
+        elif sent.order is None:
+            if error is not None and not isinstance(error, KilledWorker):
+                self.roll.refuse(sent.slot, f"it cannot show what it is: {error}")
+        elif isinstance(error, FilesMissing):
+            share = self.queue.share_of(sent.slot)
+            self._send(sent.slot, sent.order, share, with_files=True)
+        elif isinstance(error, KilledWorker):
+            yield from self._lost(sent.slot)
+        elif isinstance(error, ProcessKilled):
+            yield from self._verdict(sent.slot)
+        elif error is not None:
+            self.queue.put_back(sent.slot)
+            self.queue.left_by(sent.slot)
+            self.roll.refuse(sent.slot, str(error) or repr(error))
+        else:
+            # Cancelled with all others: the scheduler is gone.
+            self.queue.put_back(sent.slot)
+
+    def _came(self, sent: _Sent, result: Any) -> Iterator[Answered]:
+        if sent.order is None:
+            node = self.roll.showed(sent.slot, *result)
+            if node is not None:
+                self.queue.joined(sent.slot, node, self.roll.fit_for_timing(node))
+            return
+        node = self.queue.slots[sent.slot]
+        answer = pickle.loads(result)
+        if not isinstance(answer, Exception):
+            answer = replace(answer, node_class=self.roll.classes[node])
+        yield self.queue.done(sent.slot), answer
+
+    def _lost(self, slot: str) -> Iterator[Answered]:
+        """A slot is gone, and what it was doing is lost."""
+        for key in [key for key, sent in self._sent.items() if sent.slot == slot]:
+            self._sent.pop(key).future.cancel()
+        if slot in self.queue.under_way:
+            yield from self._verdict(slot)
+        self.queue.left_by(slot)
+
+    def _name(self, order: Order) -> str:
+        unit = self.orders.runs[order.unit - 1].unit
+        return f"{unit.model.id} on {unit.dataset.id}, {'timed' if order.timed else 'untimed'}"
+
+    def _verdict(self, slot: str) -> Iterator[Answered]:
+        order, verdict = self.queue.lost(slot)
+        if verdict == "again":
+            self.progress.say(f"{slot} was lost while it asked {self._name(order)}, which is asked again")
+        else:
+            yield order, _loss(order, verdict)
+
+
+def _loss(order: Order, verdict: Verdict) -> WorkerError:
+    """Why an order has no answer: by its model's doing, or by nobody's."""
+    nodes = ", ".join(sorted(order.losses))
+    if verdict == "failed":
+        return WorkerError("killed", f"the model was lost with its node twice, on {nodes}", fatal=True)
+    times = f"{order.losses.total()} times"
+    return WorkerError("node-lost", f"the node was lost {times} ({nodes}); run evaluate again", fatal=True)

@@ -1,0 +1,39 @@
+"""What a stored result has and lacks, and how its timing and suites stand among its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from evaluator.measure import PROTOCOL
+from evaluator.records import Measurement, Result, Score, SuiteScores
+from evaluator.scoring.agreement import agreement_score
+from evaluator.scoring.suites import PlannedSuite
+from evaluator.suites.make import Suite
+
+
+def with_suites(result: Result, suites: Mapping[str, SuiteScores]) -> Result:
+    """The result with these suites, and no others, among its scores."""
+    scores = {name: value for name, value in result.scores.items() if name not in result.suites}
+    scores |= {name: agreement_score(found) for name, found in suites.items()}
+    return result.model_copy(update={"suites": dict(suites), "scores": scores})
+
+
+def is_kept(result: Result | None, suite: Suite | PlannedSuite) -> bool:
+    """Whether the result has scores on this very suite."""
+    return result is not None and suite.hash in {scores.suite for scores in result.suites.values()}
+
+
+def is_unmeasured(result: Result) -> bool:
+    """Whether the result lacks a timing by this protocol."""
+    return result.measurement is None or result.measurement.protocol != PROTOCOL
+
+
+def timing_scores(measurement: Measurement | None) -> dict[str, Score]:
+    """Throughput in examples a second and memory in GB of 10**9 bytes; none without a measurement."""
+    if measurement is None:
+        return {}
+    version = f"protocol-{measurement.protocol}"
+    return {
+        "throughput": Score(value=measurement.throughput, unit="examples/s", version=version),
+        "memory": Score(value=measurement.memory_bytes / 1e9, unit="GB", version=version),
+    }
