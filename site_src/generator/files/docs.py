@@ -55,7 +55,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
         ]
     },
     {"Reference": list(reference.PAGES)},
-    {"This site": ["budgets.md", "threats.md", "architecture.md", "repository.md", "about.md"]},
+    {"This site": ["budgets.md", "threats.md", "architecture.md", "repository.md", "release.md", "about.md"]},
 ]
 
 
