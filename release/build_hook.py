@@ -1,8 +1,8 @@
 """What the wheel has otherwise than the repository: the site's package has a private name.
 
 `site_src` says little about whose it is, and two projects may well have a folder of that name. In the wheel
-it is `_steelyard_site`: ``wheel.sources`` in pyproject.toml moves the files, and the hook below writes the new
-name into the modules that mention the old one. An editable installation keeps the names of the repository.
+it is `_steelyard_site`: ``wheel.sources`` in pyproject.toml moves the files, and the hook below writes the
+new name into the modules that mention the old one. An editable installation keeps the names of the repository.
 `evaluator` is not renamed: it is the public Python API, and results, documents and notebooks name it.
 """
 
