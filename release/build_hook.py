@@ -2,7 +2,7 @@
 
 `site_src` says little about whose it is, and two projects may well have a folder of that name. In the wheel
 it is `_steelyard_site`: ``wheel.sources`` in pyproject.toml moves the files, and the hook below writes the
-new name into the modules that mention the old one. An editable installation keeps the names of the repository.
+new name into the modules that mention the old one. An editable installation keeps the repository's names.
 `evaluator` is not renamed: it is the public Python API, and results, documents and notebooks name it.
 """
 
