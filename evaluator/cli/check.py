@@ -54,6 +54,14 @@ if TYPE_CHECKING:
     help="Write what was found, and what changes in the ranks, as Markdown.",
 )
 @click.option(
+    "--gate",
+    "gate",
+    multiple=True,
+    metavar="MODEL",
+    shell_complete=completes("models"),
+    help="A model that --against must not make worse; may be given several times.",
+)
+@click.option(
     "--max-file", type=float, default=10.0, show_default=True, help="MB that a result file may have."
 )
 @click.option(
@@ -68,6 +76,7 @@ def command(
     results: Path | None,
     against: str | None,
     comment: Path | None,
+    gate: tuple[str, ...],
     max_file: float,
     max_total: float,
     as_json: bool,
@@ -86,8 +95,9 @@ def command(
     With --against, also what has changed since REVISION and HEAD had a commit in common: no result may be
     removed, no published snapshot changed, no number changed that was not measured again, and new numbers
     must be comparable with those beside them (timing apart, which is only noted); the changes of ranks are
-    shown. Results are data: nothing that the repository holds or its board file names is run, so this is
-    safe on changes of people you do not know.
+    shown, with rank sets. With --gate it is wrong too if a model is not ranked any more, or if its Dynascore
+    fell by more than chance. Results are data: nothing that the repository holds or its board file names is
+    run, so this is safe on changes of people you do not know.
 
     \b
     Examples:
@@ -95,15 +105,18 @@ def command(
       steelyard check tfidf-logreg --data ../data
       steelyard check --data ../data
       steelyard check --against origin/main --comment comment.md
+      steelyard check --against origin/main --gate tfidf-logreg
     """
     if model is None:
         _refuse_options(given)
-        if comment is not None and against is None:
-            raise click.UsageError("--comment: is about changes; say since when with --against")
+        for option, given_to in (("--comment", comment), ("--gate", gate)):
+            if given_to and against is None:
+                raise click.UsageError(f"{option}: is about changes; say since when with --against")
         sizes = (max_file, max_total)
-        return _check_results(board_file, data, results, against, comment, sizes, as_json)
-    for option, value in (("--results", results), ("--against", against), ("--comment", comment)):
-        if value is not None:
+        return _check_results(board_file, data, results, against, comment, gate, sizes, as_json)
+    stored_only = {"--results": results, "--against": against, "--comment": comment, "--gate": gate}
+    for option, value in stored_only.items():
+        if value:
             raise click.UsageError(f"{option}: is for stored results; leave it out to check a model")
     asked = asked_model(Choice(model, board_file=board_file, data=data, **given))
     problems, answered, inputs = _check(asked, seed)
@@ -132,6 +145,7 @@ def _check_results(
     results: Path | None,
     against: str | None,
     comment: Path | None,
+    gate: tuple[str, ...],
     sizes: tuple[float, float],
     as_json: bool,
 ) -> int:
@@ -139,7 +153,8 @@ def _check_results(
     from evaluator.publishing.comment import counts, markdown
     from evaluator.publishing.files import MEGABYTE, Sizes
 
-    found = check(board_file, results, Sizes(*(round(size * MEGABYTE) for size in sizes)), against, data)
+    limits = Sizes(*(round(size * MEGABYTE) for size in sizes))
+    found = check(board_file, results, limits, against, data, gate)
     if comment is not None:
         comment.write_text(markdown(found), encoding="utf-8")
     if as_json:

@@ -50,6 +50,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
             "import-predictions.md",
             "show-gold.md",
             "publish.md",
+            "publish-elsewhere.md",
             "cite.md",
             "upgrade.md",
         ]
