@@ -404,6 +404,7 @@ def test_a_missing_package_is_not_held_against_the_model(project: Path) -> None:
     done = steelyard("evaluate", cwd=project)
     assert done.returncode == 1
     assert "surely_not_installed" in done.stderr
+    assert "1 not run" in done.stdout
     assert not list((project / "results").rglob("*.json"))
 
 

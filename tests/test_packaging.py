@@ -96,6 +96,18 @@ def test_the_wheel_makes_a_new_leaderboard(release: Release, tmp_path: Path) -> 
     assert (tmp_path / "new/build/method/dynascore/index.html").is_file()
 
 
+def test_extras_are_named_before_they_are_missed(release: Release, tmp_path: Path) -> None:
+    """Without extras, the demo's models that need some are named with the one command that installs them all."""
+    done = subprocess.run(
+        [release.steelyard, "evaluate", "--board", ROOT / "examples/demo/board.toml", "--dry-run"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stderr.splitlines() == [
+        "note: vader, tfidf-logreg, fasttext, bert-small, minilm-logreg: packages are missing; "
+        "run: pip install 'steelyard[baselines,fasttext,transformers]'"
+    ]
+
+
 def test_two_builds_give_the_same_bytes(release: Release, tmp_path: Path) -> None:
     """Another folder, other times and rights of the files, and no archive in between: the wheel is the same."""
     listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)

@@ -16,7 +16,7 @@ from evaluator.cli.options import (
     results_directory,
     results_option,
 )
-from evaluator.cli.printing import BAD, DOUBT, detail, in_colour, is_quiet, print_json, summarise
+from evaluator.cli.printing import BAD, DOUBT, detail, in_colour, is_quiet, note, print_json, summarise
 from evaluator.cli.progress import TerminalProgress, duration
 from evaluator.scoring.recomputed import counted
 
@@ -124,9 +124,10 @@ def command(
     if dry_run or changed_only:
         forecasts = forecast(units, boards, store, work, remeasure)
         units = [one.unit for one in forecasts if not one.up_to_date]
-        if dry_run:
-            print_forecasts(forecasts, as_json)
-            return 0
+    _say_what_is_missing(units)
+    if dry_run:
+        print_forecasts(forecasts, as_json)
+        return 0
     before = [store.find(unit.dataset.task, unit.dataset.id, unit.model.id) for unit in units]
     progress = EvaluationProgress()
     try:
@@ -144,6 +145,16 @@ def command(
                 summarise(line)
     failed = any(outcome.status in ("failed", "not run") for outcome in outcomes)
     return 1 if failed or worse else 0
+
+
+def _say_what_is_missing(units: Sequence[Unit]) -> None:
+    """Name the models whose packages are not installed, before the first of them is tried."""
+    from evaluator.models.packages import missing_extras
+
+    needed = {unit.model.id: missing_extras(unit.model.recipe, unit.model.adapter) for unit in units}
+    if extras := sorted(set().union(*needed.values())):
+        models = ", ".join(model for model, missing in needed.items() if missing)
+        note(f"{models}: packages are missing; run: pip install 'steelyard[{','.join(extras)}]'")
 
 
 class EvaluationProgress(TerminalProgress):

@@ -38,7 +38,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
     },
     {"Where numbers come from": ["provenance.md", "measurement.md", "pages.md"]},
     {"What is measured": ["data.md", "metrics.md", "suites.md", "agreement.md"]},
-    {"A board of your own": ["tutorial.md", "by-example.md"]},
+    {"A board of your own": ["tutorial.md", "by-example.md", "environment.md"]},
     {"In Python": ["python-api.md", "python-tutorial.md"]},
     {
         "How to": [
