@@ -240,7 +240,8 @@ def test_every_option_of_a_recipe_is_on_the_page() -> None:
     for name, recipe in RECIPES.items():
         for option, value in recipe.options.items():
             number = isinstance(value, int | float) and not isinstance(value, bool)
-            assert f"`{option}` {value:g}" if number else f"`{option}`" in rows[name], (name, option)
+            said_so = f"`{option}` {value:g}" if number else f"`{option}`"
+            assert said_so in rows[name], name
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS)
