@@ -16,7 +16,7 @@ from evaluator.cli.options import (
     results_directory,
     results_option,
 )
-from evaluator.cli.printing import BAD, DOUBT, detail, in_colour, is_quiet, note, print_json, summarise
+from evaluator.cli.printing import BAD, DOUBT, detail, in_colour, is_quiet, print_json, summarise
 from evaluator.cli.progress import TerminalProgress, duration
 from evaluator.scoring.recomputed import counted
 
@@ -148,13 +148,15 @@ def command(
 
 
 def _say_what_is_missing(units: Sequence[Unit]) -> None:
-    """Name the models whose packages are not installed, before the first of them is tried."""
+    """Name on stderr the models whose packages are not installed, before the first of them is tried."""
     from evaluator.models.packages import missing_extras
 
     needed = {unit.model.id: missing_extras(unit.model.recipe, unit.model.adapter) for unit in units}
-    if extras := sorted(set().union(*needed.values())):
+    extras = sorted(set().union(*needed.values()))
+    if extras and not is_quiet():
         models = ", ".join(model for model, missing in needed.items() if missing)
-        note(f"{models}: packages are missing; run: pip install 'steelyard[{','.join(extras)}]'")
+        what = f"{models}: packages are missing; run: pip install 'steelyard[{','.join(extras)}]'"
+        click.echo(f"{in_colour('note:', DOUBT)} {what}", err=True)
 
 
 class EvaluationProgress(TerminalProgress):
