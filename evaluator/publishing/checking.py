@@ -13,8 +13,8 @@ from evaluator.publishing.base import Base, base_of, changed_snapshots, differen
 from evaluator.publishing.changes import changed_results, edits, gold_edits, remarks
 from evaluator.publishing.declared import look_up
 from evaluator.publishing.files import Sizes, file_problems
+from evaluator.publishing.gate import ChangedBoards, made_worse
 from evaluator.publishing.moves import BoardMoves, moves, new_stale, standings
-from evaluator.publishing.regressions import Change, regressions
 from evaluator.records import Result
 from evaluator.scoring.checking import stored_problems
 from evaluator.scoring.reading import use_weights
@@ -125,7 +125,7 @@ def _compare(
     found.problems += wrong
     found.notes += to_know
     found.moves = moves(before, after)
-    found.problems += regressions(Change(boards, base.store, store, before, after, datasets), gate)
+    found.problems += made_worse(ChangedBoards(boards, base.store, store, before, after, datasets), gate)
 
 
 def _loaded(store: Store) -> Iterator[Result]:

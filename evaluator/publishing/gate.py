@@ -35,7 +35,7 @@ class GateError(ValueError):
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangedBoards:
     """What a change makes of the results: the stores and the boards' standings before and after it.
 
     `datasets` are those whose files are at hand, by id; of others the gold labels are used that are kept.
@@ -49,7 +49,7 @@ class Change:
     datasets: Mapping[str, Dataset]
 
 
-def regressions(change: Change, models: Sequence[str]) -> Iterator[str]:
+def made_worse(change: ChangedBoards, models: Sequence[str]) -> Iterator[str]:
     """The boards on which one of `models` is worse than it was, a line each.
 
     A model is worse if it was ranked and is not any more, or if its Dynascore at the board's own weights is
@@ -66,7 +66,7 @@ def regressions(change: Change, models: Sequence[str]) -> Iterator[str]:
                 yield f"{board.title}: {was.label}: {words}"
 
 
-def _worse(change: Change, board: BoardSpec, model: str, was: PlaceOnBoard) -> str | None:
+def _worse(change: ChangedBoards, board: BoardSpec, model: str, was: PlaceOnBoard) -> str | None:
     """In what a model that was ranked has become worse; None if it has not, or was removed for a reason."""
     now = change.now[board.id].places.get(model)
     if now is None:
@@ -90,7 +90,7 @@ def _results(store: Store, board: BoardSpec, model: str) -> list[Result | None]:
     return [store.find(board.task, dataset, model) for dataset in board.datasets]
 
 
-def _compared(change: Change, board: BoardSpec, model: str) -> Comparison:
+def _compared(change: ChangedBoards, board: BoardSpec, model: str) -> Comparison:
     """The model as it is against the model as it was."""
     with tempfile.TemporaryDirectory() as folder:
         store = _side_by_side(change, board, model, Path(folder))
@@ -101,7 +101,7 @@ def _compared(change: Change, board: BoardSpec, model: str) -> Comparison:
         return certainty.compare(model, model + AS_IT_WAS, question)
 
 
-def _side_by_side(change: Change, board: BoardSpec, model: str, folder: Path) -> Store:
+def _side_by_side(change: ChangedBoards, board: BoardSpec, model: str, folder: Path) -> Store:
     """The results of a board with those that the model had, in an empty folder, and how all of them vary."""
     store = Store(folder)
     for dataset in board.datasets:
@@ -122,7 +122,7 @@ def _add_as_it_was(before: Store, store: Store, old: Result) -> None:
     store.save(old.model_copy(update={"model": renamed}), predictions, variants)
 
 
-def _vary(change: Change, store: Store, old: Result) -> None:
+def _vary(change: ChangedBoards, store: Store, old: Result) -> None:
     """Derive how the values of all models vary, in the place of what is kept without the old one.
 
     Without right answers nothing can be derived, and the old model is one of which nothing is known.
@@ -133,7 +133,7 @@ def _vary(change: Change, store: Store, old: Result) -> None:
         store.save_record(derive(dataset, change.boards, store, suites))
 
 
-def _dataset(change: Change, result: Result) -> Dataset | None:
+def _dataset(change: ChangedBoards, result: Result) -> Dataset | None:
     """The dataset that a result is about, from its file or as far as the results keep it."""
     found = change.datasets.get(result.dataset.id)
     if found is not None and (found.task, found.revision) == (result.task, result.dataset.revision):
