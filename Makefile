@@ -3,6 +3,7 @@
 # make adversary : the whole campaign of attacks, about an hour; its summary goes into the documentation
 # make architectures : time networks of published sizes on one core, for the board of that name
 # make notebook : run the Python tutorial, and write its page of the documentation
+# make dist : what a release consists of, in dist/: archive, wheel, and a list of what comes with it
 # make readable DATA=FOLDER : measure the models of SST-2, which is in that folder, on sentences that can be read
 
 PYTHON ?= python3
@@ -17,7 +18,7 @@ demo_extras := $(light)$(if $(EXTRAS),$(comma)$(EXTRAS))$(if $(heavy),$(comma)mi
 demo_models := majority vader tfidf-logreg fasttext $(heavy)
 demo := .steelyard/demo
 
-.PHONY: demo test adversary architectures notebook readable schemas clean
+.PHONY: demo test adversary architectures notebook readable dist schemas clean
 
 demo: .venv/.installed-$(demo_extras)
 	@$(BIN)/steelyard evaluate --board examples/demo/board.toml --results $(demo)/results --work $(demo) \
@@ -50,6 +51,10 @@ readable: .venv/.installed-$(light),transformers,dev
 	@ln -sfn $(abspath $(DATA))/sst2 $(readable)/sst2
 	@ln -sfn $(abspath examples/readable/data) $(readable)/readable
 	@$(BIN)/steelyard evaluate --board examples/readable/board.toml --data $(readable) --work .steelyard
+
+dist: .venv/.installed-release
+	@rm -rf dist
+	@$(BIN)/python release/artifacts.py --output dist
 
 schemas: .venv/.installed-$(light),transformers,dev
 	$(BIN)/python -m evaluator.schemas

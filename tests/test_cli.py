@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,9 +17,11 @@ PUBLISHED = ROOT / "tests" / "published"
 TABLE = "model,perf,memory\nA,70,10\nB,60,4\nC,50,2\n"
 
 
-def steelyard(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def steelyard(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "evaluator.cli", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=cwd, env=os.environ | environment, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.fixture
@@ -171,6 +174,19 @@ def test_doctor_says_what_is_missing_and_how_to_get_it() -> None:
     assert findings["pydantic"]["found"]
     assert findings["floret"]["fix"] == "pip install 'steelyard[fasttext]'"
     assert {"git", "node", "npm", "chromium"} <= set(findings)
+
+
+def test_doctor_says_who_else_is_called_evaluator(tmp_path: Path) -> None:
+    """Another distribution with a package of the public API's name is named."""
+    other = tmp_path / "other_judge-1.0.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: other-judge\nVersion: 1.0\n")
+    (other / "top_level.txt").write_text("evaluator\n")
+    for path, found in ((None, "steelyard's own"), (tmp_path, None)):
+        done = steelyard("doctor", "--json", **({"PYTHONPATH": str(path)} if path else {}))
+        [finding] = [one for one in json.loads(done.stdout) if one["name"] == "import evaluator"]
+        assert finding["found"] == found
+    assert "other-judge has it too" in finding["fix"]
 
 
 def test_rank_names_a_table_that_cannot_be_read(table: Path) -> None:

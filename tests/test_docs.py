@@ -16,7 +16,6 @@ import tomllib
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -27,12 +26,8 @@ from evaluator.board import load_boards
 from evaluator.datasets import FORMATS
 from evaluator.measure.percentiles import percentile
 from evaluator.metrics import METRICS
-from evaluator.models import ADAPTERS
-from evaluator.models.onnx import ONNX_OPTIONS
-from evaluator.models.pretrained import OPTIONS as PRETRAINED_OPTIONS
-from evaluator.models.prompting import PROMPT_OPTIONS
+from evaluator.models import ADAPTERS, ModelError, open_model
 from evaluator.models.recipes import RECIPES
-from evaluator.models.transformers_causal import OWN_OPTIONS
 from evaluator.tasks import TASKS
 from site_src.generator.files.docs import NAVIGATION
 
@@ -234,11 +229,31 @@ def test_the_metric_of_the_page_is_found_by_its_entry_point(reader: Session) -> 
     assert "positive-share" in reader.run("steelyard rank reviews --json")
 
 
-def test_every_option_of_the_newest_adapters_is_on_the_page() -> None:
-    """The page on models has each option of a prompt, of the answers to it, and of an exported model."""
-    options = {*PRETRAINED_OPTIONS, *PROMPT_OPTIONS, "dtype", *chain(*OWN_OPTIONS.values()), *ONNX_OPTIONS}
+def test_every_option_of_a_recipe_is_on_the_page() -> None:
+    """The page on models has each option of a recipe in its row, with its default where that is a number."""
+    rows = {
+        row[0]: row[1]
+        for row in re.findall(
+            r"^\| `([\w-]+)` \| ([^|]*) \|$", (DOCS / "add-a-model.md").read_text("utf-8"), re.MULTILINE
+        )
+    }
+    for name, recipe in RECIPES.items():
+        for option, value in recipe.options.items():
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            said_so = f"`{option}` {value:g}" if number else f"`{option}`"
+            assert said_so in rows[name], name
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+def test_every_option_of_an_adapter_is_on_the_page(adapter: str, tmp_path: Path) -> None:
+    """The page on models has each option that an adapter names when it refuses another one, and its name."""
     text = said("add-a-model.md")
-    assert [name for name in sorted(options) if f"`{name}`" not in text] == []
+    assert f"`{adapter}`" in text
+    for task, labels in (("sentiment", ("negative", "neutral", "positive")), ("qa", ())):
+        with pytest.raises(ModelError) as refused:
+            open_model(adapter, tmp_path, {"nosuch": 1}, task, labels)
+        known = str(refused.value).partition("use only ")[2]
+        assert [name for name in known.split(", ") if name and f"`{name}`" not in text] == []
 
 
 def said(page: str) -> str:

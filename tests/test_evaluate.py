@@ -375,6 +375,30 @@ def test_commit_takes_the_result_files_and_nothing_else(
     assert git(project, "status", "--porcelain") == " M m/handler.py\nA  staged.txt\n"
 
 
+def test_the_message_of_a_commit_names_only_what_succeeded(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside a model that was measured, one that failed is committed and not named; alone it is counted."""
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "T")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "t@example.org")
+    (project / ".gitignore").write_text(".steelyard\n")
+    git(project, "init", "--quiet")
+    for name, source, subject in (
+        ("broken", "def load(directory):\n    raise ValueError(1)\n", "Record 1 failed evaluation"),
+        ("sound", GOOD, "Measure sound on d"),
+    ):
+        add_model(project, name, source)
+        done = steelyard("evaluate", "--commit", cwd=project)
+        assert done.returncode == 1, done.stdout
+        message = git(project, "log", "-1", "--format=%B")
+        assert message.splitlines()[0] == subject
+        assert "broken" not in message
+    assert {"results/sentiment/d/broken.json", "results/sentiment/d/sound.json"} <= {
+        *git(project, "ls-files", "results").split()
+    }
+
+
 def test_commit_outside_a_repository_is_refused_before_measuring(project: Path) -> None:
     """--commit in a folder that is no git repository fails at once."""
     add_model(project, "m", GOOD)
@@ -404,6 +428,7 @@ def test_a_missing_package_is_not_held_against_the_model(project: Path) -> None:
     done = steelyard("evaluate", cwd=project)
     assert done.returncode == 1
     assert "surely_not_installed" in done.stderr
+    assert "1 not run" in done.stdout
     assert not list((project / "results").rglob("*.json"))
 
 

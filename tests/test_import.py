@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import csv
+import gzip
 import json
 import re
 import subprocess
@@ -942,3 +943,36 @@ def test_new_metrics_need_neither_model_nor_file(project: Path) -> None:
         assert done.stdout.endswith(expected)
     [result] = Store(project / "results").results()
     assert result.scores["weighted-f1"].value == pytest.approx(100 * (2 * 0.8 + 2 * 2 / 3) / 4)
+
+
+def test_packed_and_other_encodings_give_the_same_predictions(project: Path) -> None:
+    """A file that is packed by gzip, in UTF-16, or both is read as the plain one is."""
+    plain = "id,label\nr1,neg\nr2,pos\nr3,neg\nr4,neg\n"
+    files = {
+        "plain.csv": plain.encode(),
+        "packed.csv.gz": gzip.compress(plain.encode()),
+        "wide.csv": plain.encode("utf-16"),
+        "both.csv.gz": gzip.compress(plain.encode("utf-16")),
+    }
+    stored = []
+    for name, content in files.items():
+        (project / name).write_bytes(content)
+        model = name.partition(".")[0]
+        done = steelyard(name, "--dataset", "reviews", "--model", model, cwd=project)
+        assert done.returncode == 0, done.stderr
+        store = Store(project / "results")
+        result = store.find("sentiment", "reviews", model)
+        assert result is not None
+        stored.append((result.scores["accuracy"].value, store.predictions(result).predicted))
+    assert stored == [(75.0, stored[0][1])] * len(files)
+
+
+def test_a_packed_file_that_is_cut_off_is_named(project: Path) -> None:
+    """A .gz file of which a part is missing is refused with its name and the fix."""
+    whole = gzip.compress(b"id,label\nr1,neg\n" * 50)
+    (project / "said.csv.gz").write_bytes(whole[: len(whole) // 2])
+    done = steelyard("said.csv.gz", "--dataset", "reviews", "--model", "m", cwd=project)
+    assert done.returncode == 1
+    assert "said.csv.gz: is not a whole gzip file" in done.stderr
+    assert "fetch the file again" in done.stderr
+    assert not (project / "results").exists()

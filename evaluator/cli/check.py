@@ -54,6 +54,14 @@ if TYPE_CHECKING:
     help="Write what was found, and what changes in the ranks, as Markdown.",
 )
 @click.option(
+    "--gate",
+    "gate",
+    multiple=True,
+    metavar="MODEL",
+    shell_complete=completes("models"),
+    help="A model that --against must not make worse; may be given several times.",
+)
+@click.option(
     "--max-file", type=float, default=10.0, show_default=True, help="MB that a result file may have."
 )
 @click.option(
@@ -72,6 +80,7 @@ def command(
     results: Path | None,
     against: str | None,
     comment: Path | None,
+    gate: tuple[str, ...],
     max_file: float,
     max_total: float,
     quality: str | None,
@@ -91,8 +100,9 @@ def command(
     With --against, also what has changed since REVISION and HEAD had a commit in common: no result may be
     removed, no published snapshot changed, no number changed that was not measured again, and new numbers
     must be comparable with those beside them (timing apart, which is only noted); the changes of ranks are
-    shown. Results are data: nothing that the repository holds or its board file names is run, so this is
-    safe on changes of people you do not know.
+    shown, with rank sets. With --gate it is wrong too if a model is not ranked any more, or if its Dynascore
+    fell by more than chance. Results are data: nothing that the repository holds or its board file names is
+    run, so this is safe on changes of people you do not know.
 
     With --quality, print the criteria of BetterBench (Reuel et al. 2024), which the page on a board's quality
     shows: each is proven by the files, stated in the board file under [quality], or not met. Exits 0.
@@ -104,21 +114,27 @@ def command(
       steelyard check --data ../data
       steelyard check --against origin/main --comment comment.md
       steelyard check --quality sst-2
+      steelyard check --against origin/main --gate tfidf-logreg
     """
     if quality is not None:
-        _refuse_others(given, {"MODEL": model, "--against": against, "--comment": comment, "--data": data})
+        _refuse_others(
+            given,
+            {"MODEL": model, "--against": against, "--comment": comment, "--gate": gate, "--data": data},
+        )
         from evaluator.cli.quality import print_quality
 
         print_quality(board_file, results, quality, as_json)
         return 0
     if model is None:
         _refuse_options(given)
-        if comment is not None and against is None:
-            raise click.UsageError("--comment: is about changes; say since when with --against")
+        for option, given_to in (("--comment", comment), ("--gate", gate)):
+            if given_to and against is None:
+                raise click.UsageError(f"{option}: is about changes; say since when with --against")
         sizes = (max_file, max_total)
-        return _check_results(board_file, data, results, against, comment, sizes, as_json)
-    for option, value in (("--results", results), ("--against", against), ("--comment", comment)):
-        if value is not None:
+        return _check_results(board_file, data, results, against, comment, gate, sizes, as_json)
+    stored_only = {"--results": results, "--against": against, "--comment": comment, "--gate": gate}
+    for option, value in stored_only.items():
+        if value:
             raise click.UsageError(f"{option}: is for stored results; leave it out to check a model")
     asked = asked_model(Choice(model, board_file=board_file, data=data, **given))
     problems, answered, inputs = _check(asked, seed)
@@ -137,7 +153,7 @@ def _refuse_others(given: dict[str, Any], others: dict[str, object]) -> None:
     """Raise `click.UsageError` for what has nothing to do with quality."""
     _refuse_options(given)
     for name, value in others.items():
-        if value is not None:
+        if value:
             raise click.UsageError(
                 f"--quality and {name}: give one of them; --quality is about a whole board"
             )
@@ -157,6 +173,7 @@ def _check_results(
     results: Path | None,
     against: str | None,
     comment: Path | None,
+    gate: tuple[str, ...],
     sizes: tuple[float, float],
     as_json: bool,
 ) -> int:
@@ -164,7 +181,8 @@ def _check_results(
     from evaluator.publishing.comment import counts, markdown
     from evaluator.publishing.files import MEGABYTE, Sizes
 
-    found = check(board_file, results, Sizes(*(round(size * MEGABYTE) for size in sizes)), against, data)
+    limits = Sizes(*(round(size * MEGABYTE) for size in sizes))
+    found = check(board_file, results, limits, against, data, gate)
     if comment is not None:
         comment.write_text(markdown(found), encoding="utf-8")
     if as_json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import shutil
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires, version
 
 import click
 
@@ -33,7 +33,7 @@ def command(as_json: bool) -> int:
     Example:
       steelyard doctor
     """
-    findings = [*_packages(), *_programs(), _runtime(), _entities(), *_isolation()]
+    findings = [*_packages(), _api_name(), *_programs(), _runtime(), _entities(), *_isolation()]
     if as_json:
         print_json([asdict(finding) for finding in findings])
     else:
@@ -51,6 +51,14 @@ def _packages() -> list[Finding]:
         fix = f"pip install 'steelyard[{extra}]'" if extra else "pip install steelyard"
         findings.append(Finding(name, extra or "core", _version(name), fix, needed=not extra))
     return findings
+
+
+def _api_name() -> Finding:
+    """Whether `import evaluator` is Steelyard for sure: others may use that plain word too."""
+    others = {name for name in packages_distributions().get("evaluator", []) if name != "steelyard"}
+    found = None if others else "steelyard's own"
+    fix = f"{', '.join(sorted(others))} has it too; give Steelyard an environment of its own"
+    return Finding("import evaluator", "the Python API", found, fix)
 
 
 def _name(requirement: str) -> str:

@@ -134,9 +134,10 @@ def command(
     if dry_run or changed_only:
         forecasts = forecast(units, boards, store, work, remeasure)
         units = [one.unit for one in forecasts if not one.up_to_date]
-        if dry_run:
-            print_forecasts(forecasts, as_json)
-            return 0
+    _say_what_is_missing(units)
+    if dry_run:
+        print_forecasts(forecasts, as_json)
+        return 0
     before = [store.find(unit.dataset.task, unit.dataset.id, unit.model.id) for unit in units]
     progress = EvaluationProgress()
     try:
@@ -164,6 +165,18 @@ def _fleet(cluster: str, boards: Boards) -> Fleet:
         return Fleet(ClusterAddress.parse(cluster), boards)
     except ClusterError as error:
         raise click.UsageError(f"--cluster: {error}") from None
+
+
+def _say_what_is_missing(units: Sequence[Unit]) -> None:
+    """Name on stderr the models whose packages are not installed, before the first of them is tried."""
+    from evaluator.models.packages import missing_extras
+
+    needed = {unit.model.id: missing_extras(unit.model.recipe, unit.model.adapter) for unit in units}
+    extras = sorted(set().union(*needed.values()))
+    if extras and not is_quiet():
+        models = ", ".join(model for model, missing in needed.items() if missing)
+        what = f"{models}: packages are missing; run: pip install 'steelyard[{','.join(extras)}]'"
+        click.echo(f"{in_colour('note:', DOUBT)} {what}", err=True)
 
 
 class EvaluationProgress(TerminalProgress):

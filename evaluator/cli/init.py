@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,7 +17,12 @@ from evaluator.cli.printing import print_json, summarise
 from evaluator.publishing.scaffolding import LICENCES, NewLeaderboard, write_repository
 from evaluator.scoring.recomputed import counted
 
+if TYPE_CHECKING:
+    from evaluator.publishing.own_data import OwnData
+
 CHOICES = tuple(LICENCES)
+#: The names of `evaluator.tasks`, which would take a while to import for a list of words.
+TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "generation")
 
 
 @click.command("init")
@@ -41,8 +47,25 @@ CHOICES = tuple(LICENCES)
     "  [default: --repository on GitHub, or git's remote origin]",
 )
 @click.option(
-    "--requirement", default=f"steelyard=={__version__}", show_default=True, help="What pip installs."
+    "--data",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Examples to begin with, a .tsv, .csv or .jsonl file; asked for on a terminal."
+    "  [default: reviews to practise with]",
 )
+@click.option(
+    "--task",
+    type=click.Choice(tuple(TASK_NAMES)),
+    metavar="|".join(TASK_NAMES),
+    help="What --data is for; asked for on a terminal.",
+)
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="FIELD=NAME",
+    help="Which column of --data holds a field, label or answers, where its name does not tell.",
+)
+@click.option("--requirement", help=f"What pip installs.  [default: steelyard=={__version__}]")
 @json_option
 def command(
     directory: Path,
@@ -52,10 +75,16 @@ def command(
     repository: str | None,
     url: str | None,
     source: str | None,
-    requirement: str,
+    data: Path | None,
+    task: str | None,
+    columns: tuple[str, ...],
+    requirement: str | None,
     as_json: bool,
 ) -> None:
-    """Make a leaderboard's repository in DIRECTORY: a board with data and two models, and what GitHub needs.
+    """Make a leaderboard's repository in DIRECTORY: a board with data and models, and what GitHub needs.
+
+    With --data the board is about examples of your own, whose columns and labels are found out; texts are
+    not shown on its pages, unless you change that in board.toml. Without, there are reviews to practise with.
 
     That is a check of pull requests that runs nothing of them, a comment with the changes of ranks, the
     site on GitHub Pages, a form for submissions, a licence and a citation file. Nothing is written over:
@@ -65,10 +94,16 @@ def command(
     Examples:
       steelyard init my-leaderboard
       steelyard init my-leaderboard --title "Reviews in Welsh" --licence CC-BY-4.0 --repository me/welsh
+      steelyard init my-leaderboard --task nli --data pairs.tsv --column hypothesis=claim
     """
     from evaluator.scoring.results import now
 
     asked = sys.stdin.isatty() and not as_json
+    if data is None and asked:
+        question = "File with your examples (empty: reviews to practise with)"
+        data = click.prompt(question, default="", show_default=False, value_proc=_file)
+    own = _own(data, task, columns, asked)
+    requirement = requirement or _requirement(own)
     if licence is None and asked:
         question = "Licence of the results and pages"
         licence = click.prompt(question, default=CHOICES[0], type=click.Choice(CHOICES, case_sensitive=False))
@@ -77,7 +112,9 @@ def command(
     _check({"--title": title, "--author": author, "--requirement": requirement})
     if repository is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
         raise click.UsageError(f"--repository: {repository!r} is not owner/name")
-    board = NewLeaderboard(title, author, licence or CHOICES[0], now()[:4], requirement, repository, url)
+    board = NewLeaderboard(
+        title, author, licence or CHOICES[0], now()[:4], requirement, repository, url, own=own
+    )
     if url is None and asked:
         question = "Address of the site (empty: not known yet)"
         url = click.prompt(question, default=board.pages or "", show_default=board.pages is not None) or None
@@ -93,6 +130,46 @@ def command(
         return
     summarise(f"{directory}: {counted(len(files), 'file')}; {board.licence}, by {author}")
     summarise(_next(directory))
+
+
+def _file(path: str) -> Path | None:
+    """A file that was typed; None for an empty answer."""
+    if path and not Path(path).is_file():
+        raise click.BadParameter(f"{path} is no file; give another, or nothing")
+    return Path(path) if path else None
+
+
+def _own(data: Path | None, task: str | None, columns: tuple[str, ...], asked: bool) -> OwnData | None:
+    """The examples to begin with, None where these are the reviews."""
+    from evaluator.publishing.own_data import OwnDataError, read_own_data
+
+    if data is None:
+        for option, given in (("--task", task), ("--column", columns)):
+            if given:
+                raise click.UsageError(f"{option}: is about examples of your own; give them with --data")
+        return None
+    if task is None and asked:
+        task = click.prompt("Task", type=click.Choice(TASK_NAMES))
+    if task is None:
+        raise click.UsageError(f"--data: say what {data} is for with --task {'|'.join(TASK_NAMES)}")
+    named = dict(_pair(column) for column in columns)
+    try:
+        return read_own_data(data, task, named)
+    except OwnDataError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _pair(column: str) -> tuple[str, str]:
+    field, _, name = column.partition("=")
+    if not field or not name:
+        raise click.UsageError(f"--column: {column!r} is not FIELD=NAME")
+    return field, name
+
+
+def _requirement(own: OwnData | None) -> str:
+    """This version, with the extra that the board's metric needs."""
+    extra = "[metrics]" if own is not None and own.task.name == "generation" else ""
+    return f"steelyard{extra}=={__version__}"
 
 
 def _checked(key: str, address: str | None) -> str | None:

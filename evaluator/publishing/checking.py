@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluator.board import Boards, load_boards
+from evaluator.datasets import Dataset
 from evaluator.publishing.base import Base, base_of, changed_snapshots, differences, removed
 from evaluator.publishing.changes import changed_results, edits, gold_edits, remarks
 from evaluator.publishing.declared import look_up
 from evaluator.publishing.files import Sizes, file_problems
+from evaluator.publishing.gate import ChangedBoards, made_worse
 from evaluator.publishing.moves import BoardMoves, moves, new_stale, standings
 from evaluator.records import Result
 from evaluator.scoring.checking import stored_problems
@@ -42,13 +44,15 @@ def check(
     sizes: Sizes,
     against: str | None = None,
     data: Path | None = None,
+    gate: Sequence[str] = (),
 ) -> Checked:
     """Check what is declared and stored; with a revision `against` which it is compared, also what the
     change does, which anyone may have made: then nothing is read outside `data` and the board file's folder.
+    It is a problem then if one of the models `gate` becomes worse.
 
     `results` and `data` are where results and datasets are, if not where the board file says. Raises
-    `GitError` and `BaseError` when there is nothing to compare with; errors in the files themselves are
-    problems.
+    `GitError` and `BaseError` when there is nothing to compare with, and `GateError` for a model on no board;
+    errors in the files themselves are problems.
     """
     found = Checked()
     try:
@@ -62,21 +66,26 @@ def check(
     # First, since files that are too large, and links, are not even opened.
     found.problems += file_problems(store.root, sizes)
     found.results = len(store.paths())
+    datasets: Mapping[str, Dataset] = {}
     if not found.problems:
         found.problems += stored_problems(store, boards)
-        _look_closely(found, boards, board_file, data, store, trusted=against is None)
+        datasets = _look_closely(found, boards, board_file, data, store, trusted=against is None)
         # By their hashes only: a snapshot's own scorer is somebody's program, which `verify` runs.
         found.problems += [str(problem) for problem in verify_all(folder_of(store.root), None).problems]
     if against is not None:
         with tempfile.TemporaryDirectory() as folder:
-            _compare(found, boards, store, base_of(against, board_file, Path(folder)))
+            base = base_of(against, board_file, Path(folder))
+            _compare(found, boards, store, base, datasets, gate)
     return found
 
 
 def _look_closely(
     found: Checked, boards: Boards, board_file: Path, data: Path | None, store: Store, trusted: bool
-) -> None:
-    """What the board file names is there, boards can be ranked, and scores are what predictions give."""
+) -> Mapping[str, Dataset]:
+    """What the board file names is there, boards can be ranked, and scores are what predictions give.
+
+    Returns the datasets whose files are here.
+    """
     roots = None if trusted else [board_file.parent, *([data] if data is not None else [])]
     declared = look_up(boards, board_file, data or board_file.parent / boards.data, store, roots)
     again = recompute(store, boards, declared.datasets, trusted)
@@ -86,9 +95,17 @@ def _look_closely(
         standings(boards, store, _loaded(store))
     except ValueError as error:
         found.problems.append(str(error))
+    return declared.datasets
 
 
-def _compare(found: Checked, boards: Boards, store: Store, base: Base) -> None:
+def _compare(
+    found: Checked,
+    boards: Boards,
+    store: Store,
+    base: Base,
+    datasets: Mapping[str, Dataset],
+    gate: Sequence[str],
+) -> None:
     found.problems += [*removed(base, store), *changed_snapshots(base, store)]
     if base.boards is not None:
         found.problems += gold_edits(base.store, store)
@@ -108,6 +125,7 @@ def _compare(found: Checked, boards: Boards, store: Store, base: Base) -> None:
     found.problems += wrong
     found.notes += to_know
     found.moves = moves(before, after)
+    found.problems += made_worse(ChangedBoards(boards, base.store, store, before, after, datasets), gate)
 
 
 def _loaded(store: Store) -> Iterator[Result]:

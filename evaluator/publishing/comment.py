@@ -13,11 +13,14 @@ from itertools import accumulate
 from evaluator.publishing.checking import Checked
 from evaluator.publishing.moves import BoardMoves, RankChange
 from evaluator.scoring.recomputed import counted
+from evaluator.significance import set_words
 
 #: The most that is shown of a name, of a message, of a list.
 NAME, MESSAGE, LISTED = 80, 400, 25
 #: The most that a comment has, in bytes; GitHub's own limit is 65,536 characters.
 LIMIT = 30_000
+#: What stands under the moves.
+RANK_SETS = "A rank set has the ranks that the examples leave open, at 95 % confidence."
 
 
 def markdown(checked: Checked) -> str:
@@ -30,6 +33,8 @@ def markdown(checked: Checked) -> str:
         lines += _list(f"{code(board.title)}: {summary(board)}", moves)
     if not checked.moves and not checked.problems:
         lines += ["No rank changes.", ""]
+    if any(move.rank_set for board in checked.moves for move in board.moves):
+        lines += [RANK_SETS, ""]
     return _within_limit(lines)
 
 
@@ -74,9 +79,10 @@ def described(move: RankChange) -> str:
         return "was removed" if move.removal else "left; no reason is given"
     if move.after is None:
         return "is not ranked" if move.new else f"is no longer ranked (was {move.before})"
+    rank = f"{move.after}" if move.rank_set is None else f"{move.after} (rank set {set_words(move.rank_set)})"
     if move.before is None:
-        return f"{'enters' if move.new else 'is now ranked'} at {move.after}{score}"
-    return f"{'rises' if move.after < move.before else 'falls'} from {move.before} to {move.after}{score}"
+        return f"{'enters' if move.new else 'is now ranked'} at {rank}{score}"
+    return f"{'rises' if move.after < move.before else 'falls'} from {move.before} to {rank}{score}"
 
 
 def _remarked(move: RankChange, shown: Callable[[str], str]) -> str:

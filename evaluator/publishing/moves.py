@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from evaluator import dynascore
 from evaluator.board import Assembled, BoardEntry, Boards
+from evaluator.rank_sets import Certainty
 from evaluator.records import TIMING, Removal, Result
+from evaluator.scoring.certainty import sampled
 from evaluator.scoring.floor import assemble_floored
 from evaluator.store import Store
 
@@ -16,6 +18,7 @@ from evaluator.store import Store
 class PlaceOnBoard:
     """A model's place on a board; rank and score are None where it is not ranked.
 
+    `rank_set` are the best and the worst rank that the examples leave open at 95 %, None where unknown.
     `remarks` say why it is not, and how many examples it answered if these are not all; they quote files.
     """
 
@@ -23,6 +26,7 @@ class PlaceOnBoard:
     rank: int | None
     score: float | None
     remarks: tuple[str, ...] = ()
+    rank_set: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,9 @@ class BoardStanding:
 
 @dataclass(frozen=True)
 class RankChange:
-    """A model whose rank changed; None if it is not ranked or not there. `remarks`: see `PlaceOnBoard`.
+    """A model whose rank changed; None if it is not ranked or not there.
+
+    `remarks` and `rank_set`, the one after the change: see `PlaceOnBoard`.
 
     `removal` is why it is gone, None where nothing is known of that.
     """
@@ -58,6 +64,7 @@ class RankChange:
     gone: bool = False
     removal: Removal | None = None
     remarks: tuple[str, ...] = ()
+    rank_set: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -75,22 +82,29 @@ def standings(boards: Boards | None, store: Store, results: Iterable[Result]) ->
     if boards is None:
         return {}
     results = list(results)
-    return {board.id: _standing(assemble_floored(board, boards, store, results)) for board in boards.boards}
+    return {
+        board.id: _standing(assemble_floored(board, boards, store, results), store) for board in boards.boards
+    }
 
 
-def _standing(assembled: Assembled) -> BoardStanding:
+def _standing(assembled: Assembled, store: Store) -> BoardStanding:
     stale = {(entry.label, line) for entry in assembled.entries.values() for line in entry.kept_apart}
     title = assembled.board.title
     removed = {model.id: model.removed for model in assembled.removed if model.removed}
     if not assembled.entries:
         return BoardStanding(title, {}, frozenset(), removed)
     board = dynascore.Board.from_dict(assembled.data)
-    ranking = board.rank(assembled.metric_weights, assembled.dataset_weights)
+    question = dynascore.Question(assembled.metric_weights, assembled.dataset_weights)
+    sets = Certainty.from_dict(board, sampled(assembled, store)).sets(question).sets
     places = {
         row.model: PlaceOnBoard(
-            board.model_label(row.model), row.rank, row.dynascore, _remarks(row.model, row.rank, assembled)
+            board.model_label(row.model),
+            row.rank,
+            row.dynascore,
+            _remarks(row.model, row.rank, assembled),
+            sets[board.models.index(row.model)],
         )
-        for row in ranking.rows
+        for row in board.rank(question.metrics, question.datasets).rows
     }
     return BoardStanding(title, places, frozenset(stale), removed)
 
@@ -146,8 +160,11 @@ def _moves(
         was = before.get(id_)
         if was is None or was.rank != now.rank:
             rank = was.rank if was else None
+            new = was is None
             found.append(
-                RankChange(now.label, rank, now.rank, now.score, new=was is None, remarks=now.remarks)
+                RankChange(
+                    now.label, rank, now.rank, now.score, new, remarks=now.remarks, rank_set=now.rank_set
+                )
             )
     gone = [
         RankChange(was.label, was.rank, None, None, gone=True, removal=removed.get(id_))

@@ -8,9 +8,14 @@ full of braces. The data, the model and the licence's text are those of this pro
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    # Reading data takes a second to import, and nothing is read where none are given.
+    from evaluator.publishing.own_data import OwnData
 
 HERE = Path(__file__).parent / "scaffold"
 ROOT = Path(__file__).parents[2]
@@ -28,7 +33,7 @@ FILES = {
     "board.toml": "board.toml",
     "requirements.txt": "requirements.txt",
 }
-#: Files of this project that are copied as they are.
+#: Files of this project that are copied as they are, where no data of one's own are given.
 SHARED = {
     "data/test.tsv": "examples/demo/data/test.tsv",
     "data/train.tsv": "examples/demo/data/train.tsv",
@@ -55,7 +60,8 @@ class NewLeaderboard:
 
     `url` is where the site will be, if that is somewhere else than GitHub Pages puts it, and `source` where
     its repository can be seen, if that is somewhere else than on GitHub.
-    `requirement` is what pip will install: a version of steelyard, or its address.
+    `requirement` is what pip will install: a version of steelyard, or its address. `own` is the data it
+    begins with, if not the reviews that every new one may begin with.
     """
 
     title: str
@@ -66,6 +72,7 @@ class NewLeaderboard:
     repository: str | None = None
     url: str | None = None
     source: str | None = None
+    own: OwnData | None = None
 
     @property
     def shown_source(self) -> str | None:
@@ -91,9 +98,14 @@ def write_repository(directory: Path, board: NewLeaderboard) -> list[str]:
 
     Raises `ExistsError`, having written nothing, where one of them is there already.
     """
-    files = {**_filled(board), **{name: _shared(source).read_bytes() for name, source in SHARED.items()}}
+    files = {**_filled(board), **_examples(board)}
     files["results/.gitkeep"] = b""
     files["LICENSE"] = _licence(board)
+    if (
+        board.own is not None
+        and (directory / "data" / board.own.file.name).resolve() == board.own.file.resolve()
+    ):
+        del files[f"data/{board.own.file.name}"]
     there = [name for name in sorted(files) if (directory / name).exists() or (directory / name).is_symlink()]
     if there:
         more = f" (and {len(there) - 1} more)" if len(there) > 1 else ""
@@ -104,6 +116,16 @@ def write_repository(directory: Path, board: NewLeaderboard) -> list[str]:
         (directory / name).parent.mkdir(parents=True, exist_ok=True)
         (directory / name).write_bytes(content)
     return sorted(files)
+
+
+def _examples(board: NewLeaderboard) -> dict[str, bytes]:
+    """The data and the first model of one's own."""
+    if board.own is None:
+        return {name: _shared(source).read_bytes() for name, source in SHARED.items()}
+    return {
+        f"data/{board.own.file.name}": board.own.file.read_bytes(),
+        "models/first/handler.py": _fill("first-handler", board),
+    }
 
 
 def _filled(board: NewLeaderboard) -> dict[str, bytes]:
@@ -125,7 +147,8 @@ def _fill(template: str, board: NewLeaderboard) -> bytes:
     # A JSON string is one of TOML and of YAML too, whatever is in it.
     environment.filters["json"] = partial(json.dumps, ensure_ascii=False)
     filled = environment.get_template(template).render(
-        **asdict(board) | {"source": board.shown_source},
+        # Not `asdict`, which would copy what is in `own`.
+        **vars(board) | {"source": board.shown_source},
         pages=board.pages,
         licence_sentence=LICENCES[board.licence],
     )

@@ -261,7 +261,8 @@ class UnitRun:
     @cached_property
     def _own_answers(self) -> dict[str, Entry]:
         """What the model answered to the dataset itself, by key, where that was an answer."""
-        if self.outcome is None:
+        # A model that could not be tried keeps no predictions.
+        if self.outcome is None or self.outcome.result.predictions is None:
             return {}
         predictions = self.store.predictions(self.outcome.result)
         said = zip(input_keys(self.unit.dataset), answers_of(self.unit.dataset, predictions), strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
@@ -12,14 +13,22 @@ from pathlib import Path
 
 import pytest
 import yaml
-from publishing_world import ENVIRONMENT, NEW, STEELYARD, commit_all, git, steelyard
+from publishing_world import ENVIRONMENT, NEW, STEELYARD, commit_all, git, reported, steelyard
 from shortened import shorten
 
 from evaluator.board import load_boards
 from evaluator.publishing.scaffolding import LICENCES, NewLeaderboard, write_repository
+from evaluator.records import DatasetRef
 from evaluator.store import Store
 
 ROOT = Path(__file__).parents[2]
+
+PAIRS = (
+    "premise\thypothesis\tlabel\n"
+    "A man eats.\tA man is eating.\tENTAILMENT\n"
+    "A man eats.\tA dog runs.\tc\n"
+    "It rains.\tNobody is out.\tc\n"
+)
 
 
 def test_from_nothing_to_a_site(tmp_path: Path) -> None:
@@ -122,9 +131,12 @@ def test_each_licence_is_one(tmp_path: Path, licence: str) -> None:
 
 
 def test_the_licence_is_asked_for_on_a_terminal(tmp_path: Path) -> None:
-    """On a terminal there are questions; what is typed is the licence, where the site will be and where its files are."""
+    """On a terminal there are questions; what is typed is the licence, where the site will be and where its files are.
+
+    The first question, for data of one's own, has an empty answer.
+    """
     ours, theirs = pty.openpty()
-    os.write(ours, b"MIT\nhttps://me.org/board\nhttps://me.org/files\n")
+    os.write(ours, b"\nMIT\nhttps://me.org/board\nhttps://me.org/files\n")
     done = subprocess.run(
         [STEELYARD, "init", "board", "--author", "Me"], cwd=tmp_path, env=ENVIRONMENT, stdin=theirs,
         capture_output=True, text=True, check=False, timeout=60,
@@ -166,13 +178,23 @@ def test_the_source_is_where_the_remote_is_seen(tmp_path: Path, remote: str, sho
         ["--licence", "GPL"],
         ["--url", "me"],
         ["--source", "git@me:board"],
+        ["--task", "nli"],
+        ["--data", "pairs.tsv"],
+        ["--data", "pairs.txt", "--task", "nli"],
+        ["--data", "pairs.tsv", "--task", "qa"],
+        ["--data", "pairs.tsv", "--task", "sentiment"],
+        ["--data", "pairs.tsv", "--task", "nli", "--column", "statement=premise"],
+        ["--data", "empty.csv", "--task", "nli"],
     ],
 )
 def test_a_wrong_answer_is_a_wrong_call(tmp_path: Path, options: list[str]) -> None:
     """What would break a file is refused, and nothing is made."""
+    for name in ("pairs.tsv", "pairs.txt"):
+        (tmp_path / name).write_text(PAIRS)
+    (tmp_path / "empty.csv").write_text("premise,hypothesis,label\n")
     done = steelyard("init", "board", *options, cwd=tmp_path)
     assert done.returncode == 2
-    assert options[0] in done.stderr
+    assert options[-2 if "--column" in options else 0] in done.stderr
     assert not (tmp_path / "board").exists()
 
 
@@ -186,3 +208,69 @@ def test_the_form_is_one(made: Path) -> None:
         assert len(set(unique)) == len(asked)
     for element in asked:
         assert ("options" in element["attributes"]) == (element["type"] in ("dropdown", "checkboxes"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options", "columns", "labels"),
+    [
+        (
+            "Pairs 1.tsv", PAIRS, ["--task", "nli"],
+            {"context": "premise", "hypothesis": "hypothesis", "label": "label"},
+            ["entailed", "neutral", "contradictory"],
+        ),
+        (
+            "topics.csv", 'id,"what, said",class\n7,"two\nlines",sport\n9,"a ""word""",politics\n',
+            ["--task", "classification", "--column", "text=what, said", "--column", "id=id"],
+            {"text": "what, said", "label": "class", "id": "id"}, ["politics", "sport"],
+        ),
+        (
+            "asked.jsonl", '{"context": "It is in Oslo.", "question": "Where?", "answers": ["Oslo"]}\n',
+            ["--task", "qa"], {"context": "context", "question": "question", "answers": "answers"}, None,
+        ),
+    ],
+    ids=["nli", "classification", "qa"],
+)  # fmt: skip
+def test_a_board_of_ones_own_data(
+    tmp_path: Path,
+    name: str,
+    text: str,
+    options: list[str],
+    columns: dict[str, str],
+    labels: list[str] | None,
+) -> None:
+    """Columns and labels are found out or named; the board passes its check, keeps its texts, and its model answers."""
+    (tmp_path / name).write_text(text)
+    done = steelyard("init", "board", "--data", name, *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "board"
+    assert (folder / "data" / name).read_text() == text
+    [dataset] = tomllib.loads((folder / "board.toml").read_text())["datasets"]
+    assert (dataset["columns"], dataset.get("labels")) == (columns, labels)
+    assert "show_text" not in dataset
+    git(folder, "init", "--quiet")
+    assert steelyard("check", cwd=folder).stdout == "board.toml: 0 problems in 0 results\n"
+    done = steelyard("check", "first", cwd=folder)
+    assert done.returncode == 0, done.stdout
+    assert "inputs answered as" in done.stdout
+
+
+def test_data_that_are_there_already_stay(tmp_path: Path) -> None:
+    """A folder with the data in its place is filled around them."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/pairs.tsv").write_text(PAIRS)
+    done = steelyard("init", ".", "--data", "data/pairs.tsv", "--task", "nli", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "data/pairs.tsv").read_text() == PAIRS
+
+
+def test_no_near_tie_and_no_constant_model_decides(tmp_path: Path) -> None:
+    """At the weights of a new board, a hair of accuracy and the speed of a constant answer move nobody."""
+    write_repository(tmp_path, NEW)
+    for model, accuracy, throughput in (("best", 90.0, 1.0), ("close", 89.9, 900.0), ("majority", 50.0, 1e6)):
+        result = reported(model, accuracy, throughput)
+        Store(tmp_path / "results").save(result.model_copy(update={"dataset": DatasetRef(id="reviews")}))
+    done = steelyard("rank", "reviews", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [row["model"] for row in json.loads(done.stdout)["models"]] == ["best", "close", "majority"]
+    [board] = load_boards(tmp_path / "board.toml").boards
+    assert (board.rate, board.floor) == ("ratio", "majority")

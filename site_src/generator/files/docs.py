@@ -38,7 +38,7 @@ NAVIGATION: list[dict[str, list[str]]] = [
     },
     {"Where numbers come from": ["provenance.md", "measurement.md", "pages.md"]},
     {"What is measured": ["data.md", "metrics.md", "suites.md", "agreement.md"]},
-    {"A board of your own": ["tutorial.md", "by-example.md", "try.md"]},
+    {"A board of your own": ["tutorial.md", "by-example.md", "try.md", "environment.md"]},
     {"In Python": ["python-api.md", "python-tutorial.md"]},
     {
         "How to": [
@@ -54,12 +54,13 @@ NAVIGATION: list[dict[str, list[str]]] = [
             "export.md",
             "quality.md",
             "publish.md",
+            "publish-elsewhere.md",
             "cite.md",
             "upgrade.md",
         ]
     },
     {"Reference": list(reference.PAGES)},
-    {"This site": ["budgets.md", "threats.md", "architecture.md", "repository.md", "about.md"]},
+    {"This site": ["budgets.md", "threats.md", "architecture.md", "repository.md", "release.md", "about.md"]},
 ]
 
 

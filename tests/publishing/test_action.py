@@ -1,0 +1,254 @@
+"""The action and the pre-commit hook of this repository, run as GitHub's runner and git run them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from publishing_world import ENVIRONMENT, commit_all, git, leaderboard, new_repository, reported, save
+
+ROOT = Path(__file__).parents[2]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
+MARK = "<!-- steelyard-check board.toml -->"
+EXPRESSION = re.compile(r"\$\{\{ ([\w.]+) \}\}")
+
+
+@dataclass
+class Api:
+    """A server that answers as GitHub does about the comments of a pull request, and keeps what it is sent."""
+
+    comments: list[dict[str, Any]] = field(default_factory=list)
+    refuse: int | None = None
+    address: str = ""
+
+    def answer(self, method: str, path: str, body: Any) -> tuple[int, Any]:
+        if self.refuse:
+            return self.refuse, {"message": "refused"}
+        if method == "GET":
+            page = int(path.rpartition("page=")[2])
+            return 200, self.comments[100 * (page - 1) : 100 * page]
+        if method == "PATCH":
+            [comment] = [one for one in self.comments if path.endswith(f"/issues/comments/{one['id']}")]
+            comment["body"] = body["body"]
+            return 200, comment
+        assert path == "/repos/me/board/issues/12/comments"
+        self.comments.append(said(len(self.comments), "github-actions[bot]", body["body"]))
+        return 201, self.comments[-1]
+
+
+def said(number: int, author: str, body: str) -> dict[str, Any]:
+    return {
+        "id": number,
+        "user": {"login": author},
+        "body": body,
+        "html_url": f"https://example.org/{number}",
+    }
+
+
+@pytest.fixture
+def api() -> Iterator[Api]:
+    found = Api()
+
+    class Handler(BaseHTTPRequestHandler):
+        def handle_any(self) -> None:
+            assert self.headers["Authorization"] == "Bearer the-token"
+            length = int(self.headers.get("Content-Length") or 0)
+            body = json.loads(self.rfile.read(length)) if length else None
+            code, answer = found.answer(self.command, self.path, body)
+            self.send_response(code)
+            self.end_headers()
+            self.wfile.write(json.dumps(answer).encode())
+
+        do_GET = do_POST = do_PATCH = handle_any  # noqa: N815
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    found.address = f"http://127.0.0.1:{server.server_port}"
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield found
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def temp(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The runner's temporary folder, after the step that installs this version of the action."""
+    temp = tmp_path_factory.mktemp("runner")
+    # What is imported is compiled then; to compile all of it takes half a minute.
+    runner = {"RUNNER_TEMP": str(temp), "GITHUB_ACTION_PATH": str(ROOT), "PIP_NO_COMPILE": "1"}
+    done = bash(STEPS["Install"]["run"], temp, runner)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return temp
+
+
+def bash(script: str, folder: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """A step as a runner starts it where a step says `shell: bash`."""
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
+        cwd=folder, env={**ENVIRONMENT, "REQUIREMENT": "", **environment}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+
+
+@dataclass
+class Job:
+    """What a run of the action left: each step's exit code, None where it did not run, outputs, all that was printed."""
+
+    codes: dict[str, int | None]
+    outputs: dict[str, str]
+    printed: str
+    summary: str
+
+
+def run_action(folder: Path, temp: Path, api: Api, fork: bool = False, **inputs: str) -> Job:
+    """Run the steps after the installation in a repository, as on the pull request 12 of a change to main."""
+    files = {name: folder.parent / name for name in ("output", "summary", "event.json")}
+    files["event.json"].write_text(json.dumps({"pull_request": {"number": 12}}))
+    for name in ("output", "summary"):
+        files[name].write_text("")
+    given = {name: one.get("default", "") for name, one in ACTION["inputs"].items()} | inputs
+    values = {f"inputs.{name}": value for name, value in given.items()}
+    values |= {"inputs.token": "the-token", "github.event_name": "pull_request"}
+    runner = {
+        "RUNNER_TEMP": str(temp), "GITHUB_BASE_REF": "main", "GITHUB_REPOSITORY": "me/board",
+        "GITHUB_API_URL": api.address, "GITHUB_OUTPUT": str(files["output"]),
+        "GITHUB_STEP_SUMMARY": str(files["summary"]), "GITHUB_EVENT_PATH": str(files["event.json"]),
+    }  # fmt: skip
+    job = Job({}, {}, "", "")
+    for name, step in list(STEPS.items())[1:]:
+        if any(job.codes.values()) or not holds(step.get("if", "true"), values):
+            job.codes[name] = None
+            continue
+        own = {key: filled(text, values) for key, text in step["env"].items()}
+        done = bash(step["run"], folder, runner | own)
+        job.codes[name], job.printed = done.returncode, job.printed + done.stdout + done.stderr
+        job.outputs = dict(line.split("=", 1) for line in files["output"].read_text().splitlines())
+        values |= {f"steps.check.outputs.{key}": value for key, value in job.outputs.items()}
+    job.summary = files["summary"].read_text()
+    return job
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    return EXPRESSION.sub(lambda found: values[found[1]], text)
+
+
+def holds(condition: str, values: Mapping[str, str]) -> bool:
+    """A condition of a step: comparisons of a value with a text, joined by `&&`."""
+    if condition == "true":
+        return True
+    parts = [re.fullmatch(r"([\w.]+) (==|!=) '(\w*)'", part) for part in condition.split(" && ")]
+    return all((values[part[1]] == part[3]) == (part[2] == "==") for part in parts)  # type: ignore[index]
+
+
+@pytest.fixture
+def change(tmp_path: Path) -> Path:
+    """A clone of a board of two models, whose branch brings a third."""
+    origin = leaderboard(tmp_path / "origin")
+    git(tmp_path, "clone", "--quiet", str(origin), "board")
+    folder = tmp_path / "board"
+    git(folder, "checkout", "--quiet", "-b", "change")
+    save(folder, reported("gamma", 79.0, 30.0))
+    commit_all(folder)
+    return folder
+
+
+def test_a_good_change_gets_a_comment_and_a_site(change: Path, temp: Path, api: Api) -> None:
+    """The check passes; ranks are on the pull request and in the job's summary; a second run writes the comment anew."""
+    api.comments = [said(0, "somebody", f"{MARK}\nmine"), *(said(n, "x", "") for n in range(1, 100))]
+    job = run_action(change, temp, api, site="public", gate="beta")
+    assert set(job.codes.values()) == {0}, job.printed
+    assert job.outputs["passed"] == "true"
+    assert (change / "public/index.html").is_file()
+    assert len(api.comments) == 101
+    body = api.comments[-1]["body"]
+    assert body.startswith(f"{MARK}\n### Steelyard check: passed\n")
+    assert "- `Gamma` enters at 1, Dynascore 40.84" in body.splitlines()
+    assert job.summary == Path(job.outputs["comment"]).read_text() == body.partition("\n")[2]
+    save(change, reported("gamma", 60.0, 1.0))
+    commit_all(change)
+    assert run_action(change, temp, api).outputs["passed"] == "true"
+    assert len(api.comments) == 101
+    assert "- `Gamma` enters at 3" in api.comments[-1]["body"]
+    assert api.comments[0]["body"] == f"{MARK}\nmine"
+
+
+def test_a_regression_fails_the_job_after_it_is_told(change: Path, temp: Path, api: Api) -> None:
+    """A guarded model that falls is named on the pull request; no site is built, and the job fails."""
+    save(change, reported("alpha", 60.0, 10.0))
+    commit_all(change)
+    job = run_action(change, temp, api, site="public", gate="beta alpha")
+    assert job.codes == {"Check": 0, "Comment": 0, "Build": None, "Verdict": 1}
+    assert job.outputs["passed"] == "false"
+    assert "Reviews: Alpha: its Dynascore fell by" in api.comments[0]["body"]
+    assert not (change / "public").exists()
+
+
+@pytest.mark.parametrize("why", ["a fork", "not wanted"])
+def test_without_a_comment_the_check_counts(change: Path, temp: Path, api: Api, why: str) -> None:
+    """A token that may not write, as that of a fork, gives a notice; the verdict is that of the check."""
+    api.refuse = 403
+    job = run_action(change, temp, api, comment="true" if why == "a fork" else "false")
+    assert job.codes == {"Check": 0, "Comment": 0 if why == "a fork" else None, "Build": None, "Verdict": 0}
+    assert ("::notice::GitHub refused the comment (403)" in job.printed) == (why == "a fork")
+
+
+def test_what_the_action_says_of_itself() -> None:
+    """Every input is used, no step but the comment's sees the token, and no input is pasted into a script."""
+    steps = json.dumps(ACTION["runs"])
+    assert [name for name in ACTION["inputs"] if f"inputs.{name} " not in steps] == []
+    assert [name for name, step in STEPS.items() if "inputs.token" in json.dumps(step)] == ["Comment"]
+    assert not any("${{" in step["run"] for step in STEPS.values())
+    documented = (ROOT / "site_src/docs/publish.md").read_text("utf-8")
+    assert [name for name in ACTION["inputs"] if f"`{name}`" not in documented] == []
+
+
+def test_the_hook_refuses_a_commit_of_a_broken_result(tmp_path: Path) -> None:
+    """pre-commit, installed in a repository, lets a good result pass and stops one that is no number."""
+    hooks = new_repository(
+        tmp_path / "hooks", {".pre-commit-hooks.yaml": (ROOT / ".pre-commit-hooks.yaml").read_text()}
+    )
+    folder = leaderboard(tmp_path / "board")
+    # The steelyard of this environment runs; another would have to be installed first, which pre-commit does.
+    config = {
+        "repo": str(hooks),
+        "rev": git(hooks, "rev-parse", "HEAD"),
+        "hooks": [{"id": "steelyard-check", "language": "system"}],
+    }
+    (folder / ".pre-commit-config.yaml").write_text(yaml.safe_dump({"repos": [config]}))
+    here = str(Path(sys.executable).parent)
+    environment = ENVIRONMENT | {
+        "PATH": f"{here}{os.pathsep}{os.environ['PATH']}", "PRE_COMMIT_HOME": str(tmp_path / "cache"),
+    }  # fmt: skip
+
+    def do(*command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+
+    assert do("pre-commit", "install").returncode == 0
+    save(folder, reported("gamma", 79.0, 30.0))
+    git(folder, "add", "--all")
+    done = do("git", "commit", "--message", "a result")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Passed" in done.stderr
+    path = folder / "results/sentiment/d/gamma.json"
+    path.write_text(path.read_text().replace("79.0", "NaN"))
+    git(folder, "add", "--all")
+    done = do("git", "commit", "--message", "a mistake")
+    assert done.returncode == 1
+    assert "gamma.json" in done.stdout + done.stderr
+    assert git(folder, "log", "-1", "--format=%s") == "a result"

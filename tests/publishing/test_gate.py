@@ -1,0 +1,119 @@
+"""`steelyard check --gate`: a model that a change makes worse by more than chance is named, and no other."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from pathlib import Path
+
+import pytest
+from publishing_world import commit_all, git, leaderboard, new_repository, reported, save, steelyard
+from small_boards import small_board
+
+ROWS = 240
+NAMES = ("negative", "positive")
+GOLD = [row % 2 for row in range(ROWS)]
+#: By model, the rows that it gets wrong: every so many.
+EVERY = {"old": 5, "rival": 4, "weak": 2}
+TABLE = '\n[[predictions]]\ndataset = "d"\npath = "{0}.csv"\nmodel = "{0}"\n'
+
+
+def predictions(folder: Path, model: str, wrong: set[int]) -> None:
+    rows = [f"{row},{NAMES[GOLD[row] ^ (row in wrong)]}\n" for row in range(ROWS)]
+    (folder / f"{model}.csv").write_text("id,label\n" + "".join(rows))
+
+
+def imported(folder: Path) -> None:
+    done = steelyard("import-predictions", cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three models on 240 examples, committed on main; the change is on a branch."""
+    tables = "".join(TABLE.format(model) for model in EVERY)
+    data = "".join(f"It is sentence {row}.\t{NAMES[label]}\n" for row, label in enumerate(GOLD))
+    files = {"board.toml": small_board("accuracy") + tables, "d.tsv": data}
+    folder = new_repository(tmp_path_factory.mktemp("gate") / "board", files)
+    for model, every in EVERY.items():
+        predictions(folder, model, {row for row in range(ROWS) if row % every == 0})
+    imported(folder)
+    commit_all(folder)
+    git(folder, "checkout", "--quiet", "-b", "change")
+    return folder
+
+
+@pytest.fixture
+def change(board: Path, tmp_path: Path) -> Path:
+    """A copy of the board to be changed."""
+    return shutil.copytree(board, tmp_path / "board")
+
+
+def gated(folder: Path, *models: str) -> tuple[int, str]:
+    """What the check says of guarded models, but for the lines about ranks."""
+    gates = [part for model in models for part in ("--gate", model)]
+    done = steelyard("check", "--against", "main", *gates, cwd=folder)
+    assert not done.stderr, done.stderr
+    return done.returncode, "\n".join(line for line in done.stdout.splitlines() if "Dynascore fell" in line)
+
+
+def test_worse_by_more_than_chance_is_refused(change: Path) -> None:
+    """48 of 240 more errors are refused, with the fall and its interval; a model that is not guarded may fall."""
+    predictions(change, "old", {row for row in range(ROWS) if row % 5 < 2})
+    imported(change)
+    code, line = gated(change, "old", "rival")
+    assert code == 1
+    # The variance of the mean of 240 differences, 48 of them 1 and the others 0, and the guard for few examples.
+    reach = 1.95996 * math.sqrt(0.2 * 0.8 / (ROWS - 1) + 2 / (ROWS + 2) ** 2)
+    interval = f"{20 - 100 * reach:.2f} to {20 + 100 * reach:.2f}"
+    assert line == f"B: old: its Dynascore fell by 20.00, by {interval} with 95 % confidence"
+    done = steelyard(
+        "check", "--against", "main", "--gate", "rival", "--comment", "../comment.md", cwd=change
+    )
+    assert done.returncode == 0, done.stdout
+    lines = (change.parent / "comment.md").read_text().splitlines()
+    assert "- `old` falls from 1 to 2 (rank set 2-3), Dynascore 60.00" in lines
+    assert "- `rival` rises from 2 to 1 (rank set 1), Dynascore 75.00" in lines
+    assert lines[-1] == "A rank set has the ranks that the examples leave open, at 95 % confidence."
+
+
+def test_what_may_be_chance_is_not_refused(change: Path) -> None:
+    """Fewer errors, another model's errors, and a few more errors on other examples pass."""
+    wrong = {row for row in range(ROWS) if row % 5 == 0}
+    predictions(change, "old", wrong ^ {0, 1, 2, 3})
+    predictions(change, "weak", {row for row in range(ROWS) if row % 3 == 0})
+    imported(change)
+    assert gated(change, "old", "rival", "weak") == (0, "")
+
+
+def test_numbers_without_examples_must_not_fall(tmp_path: Path) -> None:
+    """Where nobody knows how reported numbers vary, any fall is refused, and a model that loses its number too."""
+    folder = leaderboard(tmp_path / "board")
+    git(folder, "checkout", "--quiet", "-b", "change")
+    save(folder, reported("alpha", 79.0, 10.0))
+    commit_all(folder)
+    code, line = gated(folder, "alpha", "beta")
+    assert (code, line.endswith("; it is not known how much of that may be chance")) == (1, True)
+    assert line.startswith("Reviews: Alpha: its Dynascore fell by 0.")
+    half = reported("alpha", 80.0, 10.0)
+    save(folder, half.model_copy(update={"scores": {"accuracy": half.scores["accuracy"]}}))
+    done = steelyard("check", "--against", "main", "--gate", "alpha", cwd=folder)
+    said = "Reviews: Alpha: was ranked 1 and is not ranked any more: no throughput on d"
+    assert (done.returncode, said in done.stdout.splitlines()) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (
+            ["--against", "main", "--gate", "gamma"],
+            1,
+            "--gate: 'gamma' is on no board; known: old, rival, weak",
+        ),
+        (["--gate", "old"], 2, "--gate: is about changes; say since when with --against"),
+    ],
+)
+def test_a_gate_must_be_about_something(board: Path, arguments: list[str], code: int, message: str) -> None:
+    """A model that is on no board, and a gate without a revision, are refused with what to do."""
+    done = steelyard("check", *arguments, cwd=board)
+    assert (done.returncode, message in done.stderr) == (code, True)
