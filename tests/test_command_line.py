@@ -24,7 +24,7 @@ ROOT = Path(__file__).parent.parent
 DEMO = ROOT / "examples" / "demo" / "board.toml"
 TABLE = "model,acc,memory\nA,70,10\nB,60,4\nC,50,2\n"
 #: What prints only what it makes for other programs, or asks nothing to be reported.
-WITHOUT_JSON = {"completion", "export", "serve", "validate"}
+WITHOUT_JSON = {"completion", "serve", "validate"}
 
 Run = Callable[..., tuple[int, str, str]]
 
