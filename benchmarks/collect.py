@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "collect"))
 from collect_world import collection_at, response, write_lines, write_project, written_try
 
-from evaluator.collect.checking import Checked, CheckedTry, keep, tries_hash
+from evaluator.collect.checking import CheckedTries, CheckedTry, keep, tries_hash
 from evaluator.collect.collection import Collection
 from evaluator.collect.merging import merge
 
@@ -33,7 +33,10 @@ def written(folder: Path) -> Collection:
         write_lines(collection.folder / "tries" / f"w{writer}.jsonl", lines)
     read = collection.read_tries().tries
     tries = tuple(CheckedTry(id=one.id, answers=one.asked.answers, fooled=("words",)) for one in read)
-    keep(collection, Checked(collection="notes", tries_hash=tries_hash(collection), models={}, tries=tries))
+    keep(
+        collection,
+        CheckedTries(collection="notes", tries_hash=tries_hash(collection), models={}, tries=tries),
+    )
     return collection
 
 

@@ -5,10 +5,10 @@ python benchmarks/fleet.py FOLDER [--texts N] [--models N] [--tasks N] [--nodes 
 * Throughput: --models models, each kept busy for a millisecond a text, are asked --texts texts untimed with
   `steelyard evaluate --cluster local:1` and `local:2`, each pinned to as many CPUs as it has workers. Seconds
   count from the line that says the node's class to that of the last result: starting Dask is left out.
-* Overhead: --tasks errands that do nothing, sent as the client sends them, one to each of two free slots.
+* Overhead: --tasks assignments that do nothing, sent as the client sends them, one to each of two free slots.
 * Simulation: 50 models x 20 datasets on --nodes nodes by the queue that `evaluate` uses. A unit takes as long
   as one measured above, times a factor drawn for its model (1 to 30) and for its dataset (1 to 10), first
-  timed and then untimed; each errand costs the overhead in addition, which only the client pays.
+  timed and then untimed; each assignment costs the overhead in addition, which only the client pays.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from queue import SimpleQueue
 
 from evaluator.board import ClusterSettings
 from evaluator.fleet.connecting import ClusterAddress, connected
-from evaluator.fleet.queue import Order, Queue
+from evaluator.fleet.queue import Queue, QueuedAssignment
 
 HANDLER = """
 import time
@@ -85,7 +85,7 @@ def project(folder: Path, models: int, texts: int) -> None:
 
 
 def asking_s(folder: Path, workers: int, cpus: list[int]) -> float:
-    """Seconds from the moment when errands are sent to the last result."""
+    """Seconds from the moment when assignments are sent to the last result."""
     program = f"import os; os.sched_setaffinity(0, {cpus[:workers]}); from evaluator.cli import main; main()"
     for made in ("results", ".steelyard"):
         shutil.rmtree(folder / made, ignore_errors=True)
@@ -121,7 +121,7 @@ def overhead_s(tasks: int) -> float:
         return (time.monotonic() - began) / tasks
 
 
-def simulated(nodes: int, unit_s: float, errand_s: float) -> tuple[float, float]:
+def simulated(nodes: int, unit_s: float, assignment_s: float) -> tuple[float, float]:
     """Hours until 50 models x 20 datasets are done, and the least that so many nodes can take."""
     chance = random.Random(3)
     models = [chance.uniform(1, 30) for _ in range(50)]
@@ -131,16 +131,16 @@ def simulated(nodes: int, unit_s: float, errand_s: float) -> tuple[float, float]
     for node in range(nodes):
         queue.joined(f"{node}", f"{node}", timing=True)
     for number in range(len(lasts)):
-        queue.add(Order(number, timed=True))
+        queue.add(QueuedAssignment(number, timed=True))
     ends: list[tuple[float, str]] = []
     while queue.left:
         for given in queue.next():
-            client = max(client, clock) + errand_s
+            client = max(client, clock) + assignment_s
             heapq.heappush(ends, (client + lasts[given.order.unit], given.slot))
         clock, slot = heapq.heappop(ends)
         order = queue.done(slot)
         if order.timed:
-            queue.add(Order(order.unit, timed=False))
+            queue.add(QueuedAssignment(order.unit, timed=False))
     return clock / 3600, max(2 * sum(lasts) / nodes, 2 * max(lasts)) / 3600
 
 
@@ -156,13 +156,13 @@ def main() -> None:
     project(given.folder, given.models, given.texts)
     cpus = sorted(os.sched_getaffinity(0))
     seconds = {workers: asking_s(given.folder, workers, cpus) for workers in (1, 2)}
-    errand_s = overhead_s(given.tasks)
-    took, least = simulated(given.nodes, seconds[1] / given.models, errand_s)
+    assignment_s = overhead_s(given.tasks)
+    took, least = simulated(given.nodes, seconds[1] / given.models, assignment_s)
     found = {
         "one worker, s": round(seconds[1], 1),
         "two workers, s": round(seconds[2], 1),
         "gain": round(seconds[1] / seconds[2], 2),
-        "overhead, ms a task": round(1000 * errand_s, 2),
+        "overhead, ms a task": round(1000 * assignment_s, 2),
         f"simulated on {given.nodes} nodes, h": round(took, 2),
         "least possible, h": round(least, 2),
     }

@@ -30,7 +30,7 @@ PLAIN = {
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportedWeights:
     """A linear model as numbers: `weights` are (classes - 1) x (words, then buckets), `bias` classes - 1."""
 
     kind: str
@@ -77,7 +77,7 @@ def export(model: Model, folder: Path) -> None:
         raise NotInBrowserError("it is no linear model")
 
 
-def _of_pipeline(model: Pipeline) -> Exported:
+def _of_pipeline(model: Pipeline) -> ExportedWeights:
     """A scikit-learn pipeline of a TfidfVectorizer and a LogisticRegression."""
     steps = [step for _, step in model.pipeline.steps]
     names = [type(step).__name__ for step in steps]
@@ -105,10 +105,10 @@ def _of_pipeline(model: Pipeline) -> Exported:
     if len(weights) > 1:
         weights, bias = weights[1:] - weights[0], bias[1:] - bias[0]
     idf = vectorizer.idf_ if vectorizer.use_idf else np.ones(len(words))
-    return Exported("tfidf", model.classes, words, features, weights, bias, idf)
+    return ExportedWeights("tfidf", model.classes, words, features, weights, bias, idf)
 
 
-def _of_fasttext(model: FastText) -> Exported:
+def _of_fasttext(model: FastText) -> ExportedWeights:
     """A fastText classifier: a feature's vector and a class's vector are multiplied once, here."""
     floret = model.model
     args = floret.f.getArgs()
@@ -119,4 +119,6 @@ def _of_fasttext(model: FastText) -> Exported:
     inputs = np.asarray(floret.get_input_matrix(), dtype=np.float64)
     features = {"split_words": model.split_words, "longest": args.wordNgrams, "buckets": args.bucket}
     weights = (output[1:] - output[0]) @ inputs.T
-    return Exported("fasttext", classes, floret.get_words(), features, weights, np.zeros(len(classes) - 1))
+    return ExportedWeights(
+        "fasttext", classes, floret.get_words(), features, weights, np.zeros(len(classes) - 1)
+    )

@@ -1,7 +1,7 @@
 """What is true of the tries: nothing that a page wrote is believed.
 
 The models are asked again, every field is checked, and texts that are known already, or lead to a person,
-are found. What was found is `Checked`, in ``checked.json``; merging and freezing go by it.
+are found. What was found is `CheckedTries`, in ``checked.json``; merging and freezing go by it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class CheckedTry(Record):
     problems: tuple[str, ...] = ()
 
 
-class Checked(Record):
+class CheckedTries(Record):
     """All judged tries, in order of writers and time; `tries_hash` says of which lines."""
 
     collection: Slug
@@ -50,7 +50,7 @@ class Checked(Record):
     tries: tuple[CheckedTry, ...]
 
 
-def check_tries(collection: Collection, loop: Loop, told: Callable[[], None] = lambda: None) -> Checked:
+def check_tries(collection: Collection, loop: Loop, told: Callable[[], None] = lambda: None) -> CheckedTries:
     """Ask the models again about all judged tries, and look for what cannot be kept.
 
     `told` is called after each try. Raises `CollectError` where lines of the files are wrong, and
@@ -69,7 +69,7 @@ def check_tries(collection: Collection, loop: Loop, told: Callable[[], None] = l
         )
         for one, answers in zip(tries, again, strict=True)
     )
-    return Checked(
+    return CheckedTries(
         collection=collection.spec.id,
         tries_hash=tries_hash(collection),
         models=loop.revisions,
@@ -94,21 +94,21 @@ def tries_hash(collection: Collection) -> str:
     return digest({path.name: file_sha256(path) for path in files})
 
 
-def keep(collection: Collection, checked: Checked) -> Path:
+def keep(collection: Collection, checked: CheckedTries) -> Path:
     """Write what was checked into the collection's folder; return where."""
     path = collection.folder / FILE
     write_atomic(path, (checked.model_dump_json(indent=1, exclude_none=True) + "\n").encode())
     return path
 
 
-def read_checked(collection: Collection) -> Checked:
+def read_checked(collection: Collection) -> CheckedTries:
     """What was checked. Raises `CollectError` if it is missing, or tries were written since."""
     path = collection.folder / FILE
     fix = f"run: steelyard collect check {collection.spec.id}"
     if not path.is_file():
         raise CollectError(f"{path}: no such file; {fix}")
     try:
-        found = Checked.model_validate_json(path.read_bytes(), strict=True)
+        found = CheckedTries.model_validate_json(path.read_bytes(), strict=True)
     except ValidationError as error:
         raise CollectError(f"{describe_errors(error, str(path))}; {fix}") from None
     if found.tries_hash != tries_hash(collection):

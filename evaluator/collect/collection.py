@@ -15,14 +15,14 @@ from evaluator.board import Boards, CollectSpec, DatasetSpec
 from evaluator.collect.errors import CollectError
 from evaluator.collect.events import RESPONSE, WRITTEN, Asked, Judged, ModelAnswer, Response
 from evaluator.collect.lines import read_lines, repair_all
-from evaluator.collect.prompts import Prompt, read_prompts
+from evaluator.collect.prompts import WritingPrompt, read_prompts
 from evaluator.metrics import report
 from evaluator.records import check_name
 from evaluator.suggesting import or_one_of
 from evaluator.tasks import FieldError, Task, get_task
 
 #: What everything is written for where a collection has no prompts.
-FREE = Prompt(id="free")
+FREE = WritingPrompt(id="free")
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Collection:
         return labels
 
     @cached_property
-    def prompts(self) -> dict[str, Prompt]:
+    def prompts(self) -> dict[str, WritingPrompt]:
         """What writers write for, by id."""
         if self.spec.prompts is None:
             return {FREE.id: FREE}

@@ -17,7 +17,7 @@ from evaluator.collect.checking import read_checked, sound_tries
 from evaluator.collect.collection import Collection, Try
 from evaluator.collect.errors import CollectError
 from evaluator.collect.merging import Merged, MergedTry, agrees, merge
-from evaluator.collect.splitting import Piece, Split, split
+from evaluator.collect.splitting import RoundSplit, SplitPiece, split
 from evaluator.models.prepared import file_sha256
 from evaluator.records import Count, Digest, Record, Slug
 from evaluator.scoring.results import now
@@ -52,7 +52,7 @@ class FrozenRound(Record):
 
 
 @dataclass(frozen=True)
-class Frozen:
+class StoredRound:
     """Where a round is, what it is, and the ids of the datasets that the board file has of it."""
 
     folder: Path
@@ -60,7 +60,7 @@ class Frozen:
     datasets: tuple[str, ...]
 
 
-def freeze(collection: Collection, number: int, shares: Mapping[str, float], board_file: Path) -> Frozen:
+def freeze(collection: Collection, number: int, shares: Mapping[str, float], board_file: Path) -> StoredRound:
     """Make round `number` of all validated tries, and add it to the board file.
 
     Nothing is written unless all of it can be. Raises `CollectError` where the collection is frozen already,
@@ -90,7 +90,7 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
     except BoardError:
         shutil.rmtree(target)
         raise
-    return Frozen(target, record, tuple(str(table["id"]) for table in tables))
+    return StoredRound(target, record, tuple(str(table["id"]) for table in tables))
 
 
 def _check_new(collection: Collection, number: int) -> None:
@@ -121,9 +121,9 @@ def _kept(merged: Merged) -> tuple[list[MergedTry], Counter[str]]:
     return kept, left_out
 
 
-def _piece(collection: Collection, one: Try, merged: MergedTry) -> Piece:
+def _piece(collection: Collection, one: Try, merged: MergedTry) -> SplitPiece:
     label = merged.majority if collection.labels and merged.majority else ""
-    return Piece(one.asked.writer, one.asked.prompt, label, bool(merged.fooled))
+    return SplitPiece(one.asked.writer, one.asked.prompt, label, bool(merged.fooled))
 
 
 def _row(collection: Collection, one: Try, merged: MergedTry) -> dict[str, Any]:
@@ -165,7 +165,7 @@ def _record(
     rows: Mapping[str, Sequence[Mapping[str, Any]]],
     files: Mapping[str, str],
     left_out: Counter[str],
-    found: Split,
+    found: RoundSplit,
 ) -> FrozenRound:
     left_out.update(found.left_out)
     right = "label" if collection.labels else "validated"

@@ -14,7 +14,7 @@ from evaluator.records import Record, Slug
 from evaluator.tasks import Task
 
 
-class Prompt(Record):
+class WritingPrompt(Record):
     """Something to write about.
 
     `text` is shown to the writer. `inputs` are fields of the task that are given, such as a context; the
@@ -28,20 +28,20 @@ class Prompt(Record):
     tags: dict[str, str] = {}
 
     @model_validator(mode="after")
-    def _not_by_hand(self) -> Prompt:
+    def _not_by_hand(self) -> WritingPrompt:
         if any(name.startswith("collect-") for name in self.tags):
             raise ValueError("tags: names that begin with collect- are taken; choose others")
         return self
 
 
-PROMPT: TypeAdapter[Prompt] = TypeAdapter(Prompt)
+PROMPT: TypeAdapter[WritingPrompt] = TypeAdapter(WritingPrompt)
 
 
-def read_prompts(path: Path, task: Task, labels: Sequence[str]) -> dict[str, Prompt]:
+def read_prompts(path: Path, task: Task, labels: Sequence[str]) -> dict[str, WritingPrompt]:
     """The prompts of a file of JSON lines, by id, in its order. Raises `CollectError`."""
     if not path.is_file():
         raise CollectError(f"{path}: no such file; put the prompts there, or correct prompts in board.toml")
-    found: dict[str, Prompt] = {}
+    found: dict[str, WritingPrompt] = {}
     for number, prompt in read_lines(path, PROMPT):
         if isinstance(prompt, str):
             raise CollectError(prompt)
@@ -54,7 +54,7 @@ def read_prompts(path: Path, task: Task, labels: Sequence[str]) -> dict[str, Pro
     return found
 
 
-def _check(prompt: Prompt, where: str, task: Task, labels: Sequence[str]) -> None:
+def _check(prompt: WritingPrompt, where: str, task: Task, labels: Sequence[str]) -> None:
     for name in prompt.inputs:
         if name not in task.fields:
             raise CollectError(f"{where}: inputs: {name!r} is no field; use {', '.join(task.fields)}")
@@ -65,8 +65,12 @@ def _check(prompt: Prompt, where: str, task: Task, labels: Sequence[str]) -> Non
 
 
 def next_prompt(
-    prompts: Sequence[Prompt], mine: Mapping[str, int], others: Counter[str], most: int, skip: Collection[str]
-) -> Prompt | None:
+    prompts: Sequence[WritingPrompt],
+    mine: Mapping[str, int],
+    others: Counter[str],
+    most: int,
+    skip: Collection[str],
+) -> WritingPrompt | None:
     """The prompt that a writer gets: one begun, else the one that fewest others wrote for, in file order.
 
     `mine` and `others` count tries by prompt. So writers share prompts only where there are fewer prompts

@@ -21,7 +21,7 @@ DEALS = 300
 
 
 @dataclass(frozen=True)
-class Piece:
+class SplitPiece:
     """An example to be put into a part. Only what is `hard`, having fooled a model, may be measured on.
 
     `label` is its right answer, "" where answers are texts and nothing is balanced.
@@ -34,14 +34,16 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Split:
+class RoundSplit:
     """The numbers of the pieces in each part, in order, and how many were left out for which reason."""
 
     parts: dict[str, list[int]]
     left_out: dict[str, int] = field(default_factory=dict)
 
 
-def split(pieces: Sequence[Piece], labels: Sequence[str], shares: Mapping[str, float], seed: int) -> Split:
+def split(
+    pieces: Sequence[SplitPiece], labels: Sequence[str], shares: Mapping[str, float], seed: int
+) -> RoundSplit:
     """The pieces in parts; `shares` say how many of all each part shall have, in any unit.
 
     The same pieces, shares and seed give the same parts. Raises `CollectError` where a part that shall have
@@ -49,7 +51,7 @@ def split(pieces: Sequence[Piece], labels: Sequence[str], shares: Mapping[str, f
     """
     wanted = {part: share for part, share in shares.items() if share > 0}
     chance = random.Random(f"{seed}/split")
-    best: tuple[float, Split] | None = None
+    best: tuple[float, RoundSplit] | None = None
     for _ in range(DEALS):
         found = _cut(pieces, labels, _dealt(pieces, wanted, chance), chance)
         worth = min(len(found.parts[part]) / share for part, share in wanted.items())
@@ -60,7 +62,9 @@ def split(pieces: Sequence[Piece], labels: Sequence[str], shares: Mapping[str, f
     return best[1]
 
 
-def _dealt(pieces: Sequence[Piece], shares: Mapping[str, float], chance: random.Random) -> list[str | None]:
+def _dealt(
+    pieces: Sequence[SplitPiece], shares: Mapping[str, float], chance: random.Random
+) -> list[str | None]:
     """The part of each piece; None where its prompt is in another part than its writer."""
     of_writer = _writers(pieces, shares, chance)
     votes: dict[str, Counter[str]] = {}
@@ -75,7 +79,9 @@ def _dealt(pieces: Sequence[Piece], shares: Mapping[str, float], chance: random.
     ]
 
 
-def _writers(pieces: Sequence[Piece], shares: Mapping[str, float], chance: random.Random) -> dict[str, str]:
+def _writers(
+    pieces: Sequence[SplitPiece], shares: Mapping[str, float], chance: random.Random
+) -> dict[str, str]:
     """A part for each writer, in an order of chance: the one that lacks most."""
     counts = Counter(piece.writer for piece in pieces)
     order = sorted(counts)
@@ -90,8 +96,8 @@ def _writers(pieces: Sequence[Piece], shares: Mapping[str, float], chance: rando
 
 
 def _cut(
-    pieces: Sequence[Piece], labels: Sequence[str], dealt: Sequence[str | None], chance: random.Random
-) -> Split:
+    pieces: Sequence[SplitPiece], labels: Sequence[str], dealt: Sequence[str | None], chance: random.Random
+) -> RoundSplit:
     """The parts of a deal, those that are measured on balanced; and what is left out."""
     parts: dict[str, list[int]] = {part: [] for part in PARTS}
     left_out = Counter[str]()
@@ -106,18 +112,18 @@ def _cut(
         kept = _balanced(pieces, labels, parts[part], chance)
         left_out["more than the rarest label has"] += len(parts[part]) - len(kept)
         parts[part] = kept
-    return Split(parts, {reason: count for reason, count in sorted(left_out.items()) if count})
+    return RoundSplit(parts, {reason: count for reason, count in sorted(left_out.items()) if count})
 
 
 def _balanced(
-    pieces: Sequence[Piece], labels: Sequence[str], numbers: Sequence[int], chance: random.Random
+    pieces: Sequence[SplitPiece], labels: Sequence[str], numbers: Sequence[int], chance: random.Random
 ) -> list[int]:
     of_label = {label: [number for number in numbers if pieces[number].label == label] for label in labels}
     fewest = min(map(len, of_label.values()))
     return sorted(number for one in of_label.values() for number in chance.sample(one, fewest))
 
 
-def _too_few(pieces: Sequence[Piece], labels: Sequence[str], shares: Mapping[str, float]) -> str:
+def _too_few(pieces: Sequence[SplitPiece], labels: Sequence[str], shares: Mapping[str, float]) -> str:
     writers = len({piece.writer for piece in pieces})
     hard = Counter(piece.label for piece in pieces if piece.hard)
     counts = ", ".join(f"{hard[label]} {label}" for label in labels) or str(hard.total())

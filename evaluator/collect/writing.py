@@ -16,7 +16,7 @@ from evaluator.collect.errors import CollectError
 from evaluator.collect.events import Asked, Judged, Reason, Text, TryId
 from evaluator.collect.lines import LineFile
 from evaluator.collect.loop import Loop
-from evaluator.collect.prompts import Prompt, next_prompt
+from evaluator.collect.prompts import WritingPrompt, next_prompt
 from evaluator.records import Record, Slug
 from evaluator.scoring.results import now
 
@@ -165,13 +165,13 @@ class Desk:
             self._files[writer] = self._open.enter_context(file)
         return self._files[writer]
 
-    def _prompt(self, name: str) -> Prompt:
+    def _prompt(self, name: str) -> WritingPrompt:
         prompts = self.collection.prompts
         if name not in prompts:
             raise CollectError(f"prompt: {name!r} is not in the file of prompts; take one that is")
         return prompts[name]
 
-    def _inputs(self, prompt: Prompt, given: dict[str, str]) -> dict[str, str]:
+    def _inputs(self, prompt: WritingPrompt, given: dict[str, str]) -> dict[str, str]:
         """All fields of the task: what the prompt gives, and what was written."""
         fields = self.collection.task.fields
         written = [name for name in fields if name not in prompt.inputs]

@@ -1,9 +1,9 @@
-"""The processes in which a node does errands: what one machine runs, and nothing of Dask.
+"""The processes in which a node does assignments: what one machine runs, and nothing of Dask.
 
-``python -m evaluator.fleet.child PARENT`` reads a line of JSON for each errand, ``[folder, model]``, and
-forks a process that asks the model in the folder `model` as the file `errand` in `folder` says, and writes
-`answer` there. When that ends it prints the exit code. Modules are imported, and what this machine can do is
-found out, once. All die with the thread of the process PARENT that started the first.
+``python -m evaluator.fleet.child PARENT`` reads a line of JSON for each assignment, ``[folder, model]``, and
+forks a process that asks the model in the folder `model` as the file `assignment` in `folder` says, and
+writes `answer` there. When that ends it prints the exit code. Modules are imported, and what this machine
+can do is found out, once. All die with the thread of the process PARENT that started the first.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import traceback
 from pathlib import Path
 from typing import NoReturn
 
-import evaluator.fleet.errand  # noqa: F401  # what errands are made of, before anything is forked
+import evaluator.fleet.assignment  # noqa: F401  # what assignments are made of, before anything is forked
 from evaluator.isolation.libc import PR_SET_PDEATHSIG, prctl
 from evaluator.isolation.places import common
 from evaluator.isolation.probing import probe
 
 
 def main(parent: str) -> None:
-    """Do errands until the input ends."""
+    """Do assignments until the input ends."""
     _die_with(int(parent))
     probe()
     common()
@@ -47,16 +47,16 @@ def _die_with(parent: int) -> None:
 
 
 def _do(folder: Path, model: Path) -> NoReturn:
-    """Do one errand; what is printed goes to the file `log`."""
+    """Do one assignment; what is printed goes to the file `log`."""
     code = 1
     try:
         log = os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(log, 1)
         os.dup2(log, 2)
-        errand = pickle.loads((folder / "errand").read_bytes())
+        assignment = pickle.loads((folder / "assignment").read_bytes())
         (folder / "work").mkdir()
-        (folder / "answer").write_bytes(pickle.dumps(errand.carry_out(folder / "work", model)))
+        (folder / "answer").write_bytes(pickle.dumps(assignment.carry_out(folder / "work", model)))
         code = 0
     except BaseException:
         traceback.print_exc()

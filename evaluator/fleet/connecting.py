@@ -27,14 +27,14 @@ SETTINGS = {
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
     "distributed.worker.memory.terminate": False,
-    # Each errand has its worker, and the client decides what becomes of one that is lost.
+    # Each assignment has its worker, and the client decides what becomes of one that is lost.
     "distributed.scheduler.allowed-failures": 0,
     "distributed.scheduler.work-stealing": False,
     # A worker that says nothing while its machine is busy is no dead one.
     "distributed.scheduler.worker-ttl": None,
     # A nanny may need so long to start a worker again on a busy machine; then another one is started.
     "distributed.deploy.lost-worker-timeout": "60s",
-    # A model's files travel with the first errand.
+    # A model's files travel with the first assignment.
     "distributed.admin.large-graph-warning-threshold": "1TB",
 }
 

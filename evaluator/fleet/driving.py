@@ -1,4 +1,4 @@
-"""The client's side: it sends errands to free slots, takes answers in, and sends lost ones again."""
+"""The client's side: it sends assignments to free slots, takes answers in, and sends lost ones again."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from evaluator.board import Boards
-from evaluator.fleet.card import CardErrand
+from evaluator.fleet.assignment import Answer, NodeAssignment
 from evaluator.fleet.connecting import ClusterAddress, ClusterError, connected, settle, start_missing
-from evaluator.fleet.errand import Answer, Errand
+from evaluator.fleet.membership import Membership
 from evaluator.fleet.model_files import ModelFiles
-from evaluator.fleet.queue import Order, Queue, Verdict
-from evaluator.fleet.roll import Roll
+from evaluator.fleet.node_card import CardAssignment
+from evaluator.fleet.queue import Queue, QueueItem, Verdict
 from evaluator.run import Progress
 from evaluator.run.asking import TimedAnswers, TimedQuestions
 from evaluator.run.unit_run import UnitRun
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 #: Seconds between two looks at who is there.
 LOOK_S = 0.5
-#: An order, and its answer or what kept the model from being asked.
-Answered = tuple[Order, Answer]
+#: An item, and its answer or what kept the model from being asked.
+Answered = tuple[QueueItem, Answer]
 
 
 class Fleet:
@@ -48,20 +48,20 @@ class Fleet:
 
         Models are prepared here first, so that every node has the same. Raises `ClusterError`.
         """
-        orders = _Orders(runs, remeasure)
+        items = _Orders(runs, remeasure)
         for number, run in enumerate(runs, start=1):
             progress.unit(number, len(runs), run.unit)
-            yield from orders.begin(number)
-        if not orders.queue.left:
+            yield from items.begin(number)
+        if not items.queue.left:
             return
         progress.all_units()
         with connected(self.address, self.boards.cluster) as client:
-            progress.phase("on the cluster", orders.queue.left)
-            exchange = _Exchange(client, self.boards, orders, progress)
-            for order, answer in exchange.answers():
-                before = orders.queue.left
-                yield from orders.take(order, answer)
-                progress.advance(1 if orders.queue.left == before else 0)
+            progress.phase("on the cluster", items.queue.left)
+            exchange = _Exchange(client, self.boards, items, progress)
+            for item, answer in exchange.answers():
+                before = items.queue.left
+                yield from items.take(item, answer)
+                progress.advance(1 if items.queue.left == before else 0)
 
 
 class _Orders:
@@ -70,44 +70,44 @@ class _Orders:
     def __init__(self, runs: Sequence[UnitRun], remeasure: bool) -> None:
         self.runs, self.remeasure = runs, remeasure
         self.queue = Queue()
-        self.questions: dict[Order, TimedQuestions | Questions] = {}
+        self.questions: dict[QueueItem, TimedQuestions | Questions] = {}
 
     def begin(self, number: int) -> Iterator[tuple[int, UnitRun]]:
-        """Order a unit's timing; without one go on to what is asked untimed."""
+        """Queue a unit's timing; without one go on to what is asked untimed."""
         run = self.runs[number - 1]
         if questions := run.timed_questions(self.remeasure):
-            self._order(Order(number, timed=True), questions)
+            self._enqueue(QueueItem(number, timed=True), questions)
             return
         if run.begin(self.remeasure):
             yield number, run
         yield from self._go_on(number)
 
-    def take(self, order: Order, answer: Answer) -> Iterator[tuple[int, UnitRun]]:
-        """Score an answer, and order what follows from it."""
-        run, before = self.runs[order.unit - 1], self.runs[order.unit - 1].outcome
-        self.questions.pop(order)
-        if order.timed:
+    def take(self, item: QueueItem, answer: Answer) -> Iterator[tuple[int, UnitRun]]:
+        """Score an answer, and queue what follows from it."""
+        run, before = self.runs[item.unit - 1], self.runs[item.unit - 1].outcome
+        self.questions.pop(item)
+        if item.timed:
             run.begin(self.remeasure, lambda questions: _given(answer))
-            yield order.unit, run
-            yield from self._go_on(order.unit)
+            yield item.unit, run
+            yield from self._go_on(item.unit)
             return
         run.finish(answer if isinstance(answer, KeptAnswers) else KeptAnswers({}, error=_error(answer)))
         if run.outcome is not before:
-            yield order.unit, run
+            yield item.unit, run
 
     def _go_on(self, number: int) -> Iterator[tuple[int, UnitRun]]:
         run = self.runs[number - 1]
         before, questions = run.outcome, run.questions()
         if questions is not None:
-            self._order(Order(number, timed=False), questions)
+            self._enqueue(QueueItem(number, timed=False), questions)
             return
         run.finish(None)
         if run.outcome is not before:
             yield number, run
 
-    def _order(self, order: Order, questions: TimedQuestions | Questions) -> None:
-        self.questions[order] = questions
-        self.queue.add(order)
+    def _enqueue(self, item: QueueItem, questions: TimedQuestions | Questions) -> None:
+        self.questions[item] = questions
+        self.queue.add(item)
 
 
 def _given(answer: Answer) -> TimedAnswers:
@@ -123,20 +123,20 @@ def _error(answer: Answer) -> Any:
 
 @dataclass(frozen=True)
 class _Sent:
-    """A Dask task under way in a slot: an order, or None where a worker shows what it is."""
+    """A Dask task under way in a slot: an item, or None where a worker shows what it is."""
 
     future: Future
     slot: str
-    order: Order | None
+    item: QueueItem | None
 
 
 class _Exchange:
-    """Errands out, answers in. What comes from a task that was let go of is dropped."""
+    """Assignments out, answers in. What comes from a task that was let go of is dropped."""
 
-    def __init__(self, client: Client, boards: Boards, orders: _Orders, progress: Progress) -> None:
-        self.client, self.boards, self.orders, self.progress = client, boards, orders, progress
-        self.queue = orders.queue
-        self.roll = Roll(boards, progress.say)
+    def __init__(self, client: Client, boards: Boards, items: _Orders, progress: Progress) -> None:
+        self.client, self.boards, self.items, self.progress = client, boards, items, progress
+        self.queue = items.queue
+        self.membership = Membership(boards, progress.say)
         self._events: SimpleQueue[str] = SimpleQueue()
         self._sent: dict[str, _Sent] = {}
         self._scheduler: str | None = None
@@ -144,12 +144,12 @@ class _Exchange:
         self._files = cache(ModelFiles.of)
 
     def answers(self) -> Iterator[Answered]:
-        """Every order with its answer, as they come. Raises `ClusterError` when there is no hope of more."""
+        """Every item with its answer, as they come. Raises `ClusterError` when there is no hope of more."""
         while self.queue.left:
             if info := self._scheduler_info():
                 yield from self._look(info["workers"])
                 for given in list(self.queue.next()):
-                    self._send(given.slot, given.order, given.share)
+                    self._send(given.slot, given.item, given.share)
             if self.queue.under_way:
                 self._progressed = time.monotonic()
             self._check_patience()
@@ -159,7 +159,7 @@ class _Exchange:
 
     @property
     def _left(self) -> str:
-        return counted(self.queue.left, "errand")
+        return counted(self.queue.left, "assignment")
 
     def _next_event(self) -> str:
         try:
@@ -170,12 +170,12 @@ class _Exchange:
     def _look(self, present: Mapping[str, Any]) -> Iterator[Answered]:
         """See who is there and who is gone."""
         start_missing(self.client, len(present))
-        gone, asked = self.roll.update(present)
+        gone, asked = self.membership.update(present)
         for slot in gone:
             yield from self._lost(slot)
         for slot, with_card in asked.items():
             self._show(slot, with_card)
-        self.roll.check_any(present)
+        self.membership.check_any(present)
 
     def _scheduler_info(self) -> Mapping[str, Any] | None:
         """What the scheduler says; None while it is gone. Raises `ClusterError` when it stays away."""
@@ -203,7 +203,7 @@ class _Exchange:
     def _check_patience(self) -> None:
         patience = self.boards.cluster.patience_s
         if time.monotonic() - self._progressed > patience:
-            wanted = f" of class {self.roll.first_class}" if self.roll.first_class else ""
+            wanted = f" of class {self.membership.first_class}" if self.membership.first_class else ""
             fix = (
                 "add some or raise cluster.patience_s, and run the same command: what was finished is stored"
             )
@@ -212,26 +212,26 @@ class _Exchange:
     def _show(self, slot: str, with_card: bool) -> None:
         from evaluator.fleet.node import show
 
-        card = pickle.dumps(CardErrand(self.boards.measure.threads)) if with_card else None
+        card = pickle.dumps(CardAssignment(self.boards.measure.threads)) if with_card else None
         self._submit(slot, None, "show", show, card, self.boards.cluster.scratch)
 
-    def _send(self, slot: str, order: Order, share: tuple[int, int], with_files: bool = False) -> None:
+    def _send(self, slot: str, item: QueueItem, share: tuple[int, int], with_files: bool = False) -> None:
         from evaluator.fleet.node import carry_out
 
-        questions = self.orders.questions[order]
+        questions = self.items.questions[item]
         files = self._files(questions.spec.directory)
         packed = files.packed() if files and with_files else None
-        errand = Errand(questions, share).packed()
+        assignment = NodeAssignment(questions, share).packed()
         self._submit(
-            slot, order, self._name(order), carry_out, errand, files, packed, self.boards.cluster.scratch
+            slot, item, self._name(item), carry_out, assignment, files, packed, self.boards.cluster.scratch
         )
 
-    def _submit(self, slot: str, order: Order | None, name: str, *call: Any) -> None:
+    def _submit(self, slot: str, item: QueueItem | None, name: str, *call: Any) -> None:
         key = f"{name}-{uuid4().hex}"
         future = self.client.submit(
             *call, key=key, workers=[slot], resources={"slot": 1}, pure=False, retries=0
         )
-        self._sent[key] = _Sent(future, slot, order)
+        self._sent[key] = _Sent(future, slot, item)
         future.add_done_callback(lambda done: self._events.put(key))
 
     def _ended(self, sent: _Sent) -> Iterator[Answered]:
@@ -243,12 +243,12 @@ class _Exchange:
         error = sent.future.exception() if sent.future.status == "error" else None
         if sent.future.status == "finished":
             yield from self._came(sent, sent.future.result())
-        elif sent.order is None:
+        elif sent.item is None:
             if error is not None and not isinstance(error, KilledWorker):
-                self.roll.refuse(sent.slot, f"it cannot show what it is: {error}")
+                self.membership.refuse(sent.slot, f"it cannot show what it is: {error}")
         elif isinstance(error, FilesMissing):
             share = self.queue.share_of(sent.slot)
-            self._send(sent.slot, sent.order, share, with_files=True)
+            self._send(sent.slot, sent.item, share, with_files=True)
         elif isinstance(error, KilledWorker):
             yield from self._lost(sent.slot)
         elif isinstance(error, ProcessKilled):
@@ -256,21 +256,21 @@ class _Exchange:
         elif error is not None:
             self.queue.put_back(sent.slot)
             self.queue.left_by(sent.slot)
-            self.roll.refuse(sent.slot, str(error) or repr(error))
+            self.membership.refuse(sent.slot, str(error) or repr(error))
         else:
             # Cancelled with all others: the scheduler is gone.
             self.queue.put_back(sent.slot)
 
     def _came(self, sent: _Sent, result: Any) -> Iterator[Answered]:
-        if sent.order is None:
-            node = self.roll.showed(sent.slot, *result)
+        if sent.item is None:
+            node = self.membership.showed(sent.slot, *result)
             if node is not None:
-                self.queue.joined(sent.slot, node, self.roll.fit_for_timing(node))
+                self.queue.joined(sent.slot, node, self.membership.fit_for_timing(node))
             return
         node = self.queue.slots[sent.slot]
         answer = pickle.loads(result)
         if not isinstance(answer, Exception):
-            answer = replace(answer, node_class=self.roll.classes[node])
+            answer = replace(answer, node_class=self.membership.classes[node])
         yield self.queue.done(sent.slot), answer
 
     def _lost(self, slot: str) -> Iterator[Answered]:
@@ -281,22 +281,22 @@ class _Exchange:
             yield from self._verdict(slot)
         self.queue.left_by(slot)
 
-    def _name(self, order: Order) -> str:
-        unit = self.orders.runs[order.unit - 1].unit
-        return f"{unit.model.id} on {unit.dataset.id}, {'timed' if order.timed else 'untimed'}"
+    def _name(self, item: QueueItem) -> str:
+        unit = self.items.runs[item.unit - 1].unit
+        return f"{unit.model.id} on {unit.dataset.id}, {'timed' if item.timed else 'untimed'}"
 
     def _verdict(self, slot: str) -> Iterator[Answered]:
-        order, verdict = self.queue.lost(slot)
+        item, verdict = self.queue.lost(slot)
         if verdict == "again":
-            self.progress.say(f"{slot} was lost while it asked {self._name(order)}, which is asked again")
+            self.progress.say(f"{slot} was lost while it asked {self._name(item)}, which is asked again")
         else:
-            yield order, _loss(order, verdict)
+            yield item, _loss(item, verdict)
 
 
-def _loss(order: Order, verdict: Verdict) -> WorkerError:
-    """Why an order has no answer: by its model's doing, or by nobody's."""
-    nodes = ", ".join(sorted(order.losses))
+def _loss(item: QueueItem, verdict: Verdict) -> WorkerError:
+    """Why an item has no answer: by its model's doing, or by nobody's."""
+    nodes = ", ".join(sorted(item.losses))
     if verdict == "failed":
         return WorkerError("killed", f"the model was lost with its node twice, on {nodes}", fatal=True)
-    times = f"{order.losses.total()} times"
+    times = f"{item.losses.total()} times"
     return WorkerError("node-lost", f"the node was lost {times} ({nodes}); run evaluate again", fatal=True)

@@ -1,4 +1,4 @@
-"""What a Dask worker does: it starts a process for an errand and returns the bytes of its answer."""
+"""What a Dask worker does: it starts a process for an assignment and returns the bytes of its answer."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from threading import Lock
 import dask
 from distributed import get_worker
 
-from evaluator.fleet.card import versions
 from evaluator.fleet.model_files import ModelFiles
+from evaluator.fleet.node_card import versions
 from evaluator.scratch import scratch_folder
 
 #: Seconds between two looks whether anybody still wants the answer.
@@ -25,15 +25,17 @@ LOOK_S = 1.0
 
 
 class FilesMissing(Exception):  # noqa: N818
-    """The node has no copy of the model; send its files with the errand."""
+    """The node has no copy of the model; send its files with the assignment."""
 
 
 class ProcessKilled(Exception):  # noqa: N818
-    """Somebody, or the system for want of memory, killed the process of an errand."""
+    """Somebody, or the system for want of memory, killed the process of an assignment."""
 
 
-def carry_out(errand: bytes, files: ModelFiles | None, packed: bytes | None, scratch: str | None) -> bytes:
-    """The answer to a packed errand; `packed` are the model's files, `scratch` is the board file's.
+def carry_out(
+    assignment: bytes, files: ModelFiles | None, packed: bytes | None, scratch: str | None
+) -> bytes:
+    """The answer to a packed assignment; `packed` are the model's files, `scratch` is the board file's.
 
     Raises `FilesMissing` and `ProcessKilled`; RuntimeError with what was printed last if it went wrong.
     """
@@ -42,11 +44,11 @@ def carry_out(errand: bytes, files: ModelFiles | None, packed: bytes | None, scr
         model = files.unpack(packed, home / "models") if packed else files.found(home / "models")
         if model is None:
             raise FilesMissing(files.directory)
-    return _answer(errand, home, str(model or Path()))
+    return _answer(assignment, home, str(model or Path()))
 
 
 def show(card: bytes | None, scratch: str | None) -> tuple[dict[str, str], bytes | None]:
-    """The versions of this node's software, and the answer to the packed `CardErrand`, if there is one."""
+    """The versions of this node's software, and the answer to a packed `CardAssignment`, if there is one."""
     return versions(), None if card is None else _answer(card, _home(scratch), str(Path()))
 
 
@@ -59,9 +61,9 @@ def _home(scratch: str | None) -> Path:
     return home
 
 
-def _answer(errand: bytes, home: Path, model: str) -> bytes:
-    with scratch_folder(home / "errands" / "one") as folder:
-        (folder / "errand").write_bytes(errand)
+def _answer(assignment: bytes, home: Path, model: str) -> bytes:
+    with scratch_folder(home / "assignments" / "one") as folder:
+        (folder / "assignment").write_bytes(assignment)
         with _ONE_AT_A_TIME:
             code = _processes.do(folder, model, _unwanted())
         if code == -signal.SIGKILL:
@@ -73,13 +75,13 @@ def _answer(errand: bytes, home: Path, model: str) -> bytes:
 
 
 class _Processes:
-    """The process that forks one for each errand; started when there is an errand and none is there."""
+    """The process that forks one for each assignment; started when the first of them comes."""
 
     def __init__(self) -> None:
         self._first: subprocess.Popen[bytes] | None = None
 
     def do(self, folder: Path, model: str, unwanted: Callable[[], bool]) -> int:
-        """Do the errand in `folder` and return the exit code of its process; a signal is negative."""
+        """Do the assignment in `folder` and return the exit code of its process; a signal is negative."""
         first = self._first = self._first if self._first and self._first.poll() is None else _start()
         assert first.stdin is not None
         assert first.stdout is not None

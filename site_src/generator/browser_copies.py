@@ -52,7 +52,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedCopies:
     """The copies that are in the site, each with its folder from the root, and what runs them.
 
     `size` is of all that a page loads before its first model, in bytes.
@@ -134,13 +134,15 @@ def _fix(one: Candidate, copies: Path) -> str:
     return f"run steelyard browser-check {one.model}, which puts the copy in {copies}"
 
 
-def publish_copies(output: Path, found: tuple[Candidate, ...], copies: Path, cache: Path) -> Published | None:
+def publish_copies(
+    output: Path, found: tuple[Candidate, ...], copies: Path, cache: Path
+) -> PublishedCopies | None:
     """Put the copies and what runs them into the site; None where there is nothing to try."""
     offered = {one.check.copy_sha256: one for one in found if one.copy and one.check}
     if not offered:
         return None
     stock, bundle = stock_files(cache), json.dumps(module_texts(), sort_keys=True).encode()
-    return Published(
+    return PublishedCopies(
         found,
         {hash_: _publish_copy(output, one, copies) for hash_, one in offered.items()},
         f"{publish(output, 'scorer', {BUNDLE: bundle})}/{BUNDLE}",

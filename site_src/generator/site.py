@@ -17,7 +17,7 @@ from evaluator.records import SuiteCard
 from evaluator.snapshots import noise
 from evaluator.store import Store
 from site_src.generator import parallel
-from site_src.generator.browser_copies import Published
+from site_src.generator.browser_copies import PublishedCopies
 from site_src.generator.compiled import CompiledTemplates
 from site_src.generator.files import badges, described, documents, embed, endpoints, feeds, not_found, social
 from site_src.generator.inputs import DOCS, templates_folder
@@ -75,7 +75,7 @@ class Site:
         shared: Shared,
         store: Store,
         cache: Path,
-        published: Published | None = None,
+        published: PublishedCopies | None = None,
     ) -> None:
         self.published = published
         self.folder, self.boards, self.shared, self.store = folder, boards, shared, store

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from collect_world import collection_at, response, write_lines, write_project, written_try
 
-from evaluator.collect.checking import Checked, CheckedTry, keep, tries_hash
+from evaluator.collect.checking import CheckedTries, CheckedTry, keep, tries_hash
 from evaluator.collect.collection import Collection
 from evaluator.collect.errors import CollectError
 from evaluator.collect.merging import Merged, merge
@@ -41,7 +41,10 @@ def check_by_hand(collection: Collection) -> None:
         )
         for one in tries
     )
-    keep(collection, Checked(collection="notes", tries_hash=tries_hash(collection), models={}, tries=checked))
+    keep(
+        collection,
+        CheckedTries(collection="notes", tries_hash=tries_hash(collection), models={}, tries=checked),
+    )
 
 
 def respond(collection: Collection, **given: list[str | None]) -> Merged:

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.collect.errors import CollectError
-from evaluator.collect.splitting import MEASURED, PARTS, Piece, split
+from evaluator.collect.splitting import MEASURED, PARTS, SplitPiece, split
 
 LABELS = ("negative", "positive")
 pieces = st.lists(
     st.builds(
-        Piece,
+        SplitPiece,
         writer=st.sampled_from("abcdefgh"),
         prompt=st.none() | st.sampled_from("12345"),
         label=st.sampled_from(LABELS),
@@ -30,7 +30,7 @@ shares = st.fixed_dictionaries({part: st.sampled_from([0.0, 0.2, 1.0]) for part 
 @settings(max_examples=30)
 @given(pieces, shares, st.integers(0, 3))
 def test_a_split_keeps_its_promises_or_says_why_there_is_none(
-    given_pieces: list[Piece], given_shares: dict[str, float], seed: int
+    given_pieces: list[SplitPiece], given_shares: dict[str, float], seed: int
 ) -> None:
     """No writer or prompt in two parts; what is measured on is hard and balanced; nothing gets lost."""
     try:
@@ -57,14 +57,14 @@ def test_a_split_keeps_its_promises_or_says_why_there_is_none(
 
 def test_too_little_is_said_with_what_there_is() -> None:
     """The message counts what fooled a model by label, and says what can be done."""
-    one = [Piece("a", None, "negative", True), Piece("b", None, "positive", False)]
+    one = [SplitPiece("a", None, "negative", True), SplitPiece("b", None, "positive", False)]
     with pytest.raises(CollectError, match=r"fooled a model: 1 negative, 0 positive; collect more"):
         split(one, LABELS, {"test": 1.0}, 0)
 
 
 def test_where_everybody_has_prompts_of_their_own_nothing_is_left_out() -> None:
     """Writers who share no prompt lose only what one label has more of than the other."""
-    chosen = [Piece(f"w{at % 4}", f"p{at % 4}", LABELS[at // 4 % 2], True) for at in range(32)]
+    chosen = [SplitPiece(f"w{at % 4}", f"p{at % 4}", LABELS[at // 4 % 2], True) for at in range(32)]
     found = split(chosen, LABELS, {"dev": 1.0, "test": 1.0}, 0)
     assert {part: len(numbers) for part, numbers in found.parts.items()} == {
         "train": 0,

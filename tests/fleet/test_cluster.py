@@ -20,7 +20,7 @@ from evaluator.measure.settings import own_cpus
 
 TEXTS = [f"Sentence {number} is {'fine and good' if number % 3 else 'a mess'}." for number in range(24)]
 MEASURE = {"repeats": 1, "min_requests": 1, "min_duration_s": 0.001}
-#: So long that whoever waits for a model's errand to begin can do something before it ends.
+#: So long that whoever waits for a model's assignment to begin can do something before it ends.
 SLOW_S = 0.5
 HANDLER = """
 import time

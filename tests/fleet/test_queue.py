@@ -1,4 +1,4 @@
-"""Which errand goes to which slot, whatever happens to the slots."""
+"""Which assignment goes to which slot, whatever happens to the slots."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
-from evaluator.fleet.queue import MOST_LOSSES, Order, Queue
+from evaluator.fleet.queue import MOST_LOSSES, Queue, QueueItem
 
 NODES = ("a", "b", "c")
 
 
 class AnyWeather(RuleBasedStateMachine):
-    """Slots come, go and are lost in any order, and errands with them."""
+    """Slots come, go and are lost in any order, and assignments with them."""
 
     slots = Bundle("slots")
 
     def __init__(self) -> None:
         super().__init__()
-        self.queue, self.orders, self.over = Queue(), list[Order](), set[Order]()
+        self.queue, self.items, self.over = Queue(), list[QueueItem](), set[QueueItem]()
         self.names = iter(range(1_000_000))
 
     @rule(timed=st.booleans())
     def an_order(self, timed: bool) -> None:
-        self.orders.append(Order(len(self.orders) + 1, timed))
-        self.queue.add(self.orders[-1])
+        self.items.append(QueueItem(len(self.items) + 1, timed))
+        self.queue.add(self.items[-1])
 
     @rule(target=slots, node=st.sampled_from(NODES))
     def a_slot_comes(self, node: str) -> str:
@@ -41,13 +41,9 @@ class AnyWeather(RuleBasedStateMachine):
             before.add(given.slot)
             node = self.queue.slots[given.slot]
             others = (
-                set(self.queue.slots.values()) - {"c"}
-                if given.order.timed
-                else set(self.queue.slots.values())
+                set(self.queue.slots.values()) - {"c"} if given.item.timed else set(self.queue.slots.values())
             )
-            assert node not in given.order.losses or others <= set(given.order.losses), (
-                "there was another node"
-            )
+            assert node not in given.item.losses or others <= set(given.item.losses), "there was another node"
 
     @rule(slot=slots)
     def an_answer_comes(self, slot: str) -> None:
@@ -61,18 +57,18 @@ class AnyWeather(RuleBasedStateMachine):
     @rule(slot=consumes(slots))
     def a_slot_is_lost(self, slot: str) -> None:
         if slot in self.queue.under_way:
-            order, verdict = self.queue.lost(slot)
-            assert (verdict == "failed") == (len(order.losses) > 1)
+            item, verdict = self.queue.lost(slot)
+            assert (verdict == "failed") == (len(item.losses) > 1)
             assert (verdict == "given up") == (
-                max(order.losses.values()) >= MOST_LOSSES and len(order.losses) == 1
+                max(item.losses.values()) >= MOST_LOSSES and len(item.losses) == 1
             )
             if verdict != "again":
-                self.over.add(order)
+                self.over.add(item)
         self.queue.left_by(slot)
 
     @invariant()
     def nothing_is_forgotten_or_done_twice(self) -> None:
-        assert self.queue.left == len(self.orders) - len(self.over)
+        assert self.queue.left == len(self.items) - len(self.over)
         under_way = list(self.queue.under_way.values())
         assert len(set(under_way)) == len(under_way)
         assert not self.over.intersection(under_way)
@@ -80,8 +76,8 @@ class AnyWeather(RuleBasedStateMachine):
 
     @invariant()
     def a_timing_is_alone_on_a_node_that_is_fit_for_it(self) -> None:
-        for slot, order in self.queue.under_way.items():
-            if order.timed:
+        for slot, item in self.queue.under_way.items():
+            if item.timed:
                 node = self.queue.slots[slot]
                 assert node != "c"
                 assert [self.queue.slots[other] for other in self.queue.under_way].count(node) == 1
@@ -96,7 +92,7 @@ class AnyWeather(RuleBasedStateMachine):
             assert self.queue.under_way, "somebody waits for ever"
             for slot in list(self.queue.under_way):
                 self.over.add(self.queue.done(slot))
-        assert self.over == set(self.orders)
+        assert self.over == set(self.items)
 
 
 AnyWeather.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
@@ -110,13 +106,13 @@ def test_timings_go_first_and_only_as_many_nodes_are_kept_free_as_there_are_timi
         for number in range(2):
             queue.joined(f"{node}{number}", node, timing=True)
     for number in range(5):
-        queue.add(Order(number, timed=False))
+        queue.add(QueueItem(number, timed=False))
     assert len(list(queue.next())) == 4
-    queue.add(Order(9, timed=True))
+    queue.add(QueueItem(9, timed=True))
     queue.done("a0")
     queue.done("b0")
-    assert [(given.slot, given.order.timed) for given in queue.next()] == [("b0", False)]
+    assert [(given.slot, given.item.timed) for given in queue.next()] == [("b0", False)]
     queue.done("a1")
     [given] = queue.next()
-    assert given.order.timed
+    assert given.item.timed
     assert given.slot.startswith("a")

@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluator.records import BrowserCheck, BrowserCopy
 from evaluator.tasks import get_task
-from site_src.generator.browser_copies import MEGABYTE, OPENER, Published
+from site_src.generator.browser_copies import MEGABYTE, OPENER, PublishedCopies
 from site_src.generator.urls import Urls
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.formats import number
@@ -57,7 +57,7 @@ class TryPage:
     models: tuple[TriedModel, ...]
     others: tuple[tuple[str, str], ...]
     fields: tuple[str, ...]
-    published: Published
+    published: PublishedCopies
 
     @property
     def megabytes(self) -> str:
@@ -103,12 +103,12 @@ def size_words(size: int) -> str:
     return f"{size / MEGABYTE:.1f} MB" if size >= MEGABYTE / 10 else "under 0.1 MB"
 
 
-def tried_models(view: BoardView, published: Published | None) -> tuple[TriedModel, ...]:
+def tried_models(view: BoardView, published: PublishedCopies | None) -> tuple[TriedModel, ...]:
     """The models of a board whose copies are in the site, in the order of the ranking."""
     return tuple(_tried(view, published)) if published else ()
 
 
-def _tried(view: BoardView, published: Published) -> Iterator[TriedModel]:
+def _tried(view: BoardView, published: PublishedCopies) -> Iterator[TriedModel]:
     for row in view.rows:
         found = _on_board(view, row.entry.id, published)
         if found:
@@ -123,7 +123,7 @@ def _tried(view: BoardView, published: Published) -> Iterator[TriedModel]:
             yield TriedModel(row.entry.id, row.entry.label, copy, checks, published.folders[hash_])
 
 
-def _on_board(view: BoardView, model: str, published: Published) -> list[tuple[BrowserCopy, str]]:
+def _on_board(view: BoardView, model: str, published: PublishedCopies) -> list[tuple[BrowserCopy, str]]:
     found = {
         one.dataset: (one.copy, one.check.copy_sha256)
         for one in published.candidates
@@ -132,7 +132,7 @@ def _on_board(view: BoardView, model: str, published: Published) -> list[tuple[B
     return [found[dataset] for dataset in view.spec.datasets if dataset in found]
 
 
-def try_page(view: BoardView, published: Published) -> TryPage:
+def try_page(view: BoardView, published: PublishedCopies) -> TryPage:
     """Lay out the page of a board that has models to try."""
     models = tried_models(view, published)
     tried = {model.id for model in models}
@@ -142,7 +142,7 @@ def try_page(view: BoardView, published: Published) -> TryPage:
     )
 
 
-def _with_reasons(others: Iterable[tuple[str, str]], published: Published) -> Iterator[tuple[str, str]]:
+def _with_reasons(others: Iterable[tuple[str, str]], published: PublishedCopies) -> Iterator[tuple[str, str]]:
     """The label of each model, and why it is not among those to try."""
     for id_, label in others:
         reasons = [one.why for one in published.candidates if one.model == id_ and one.why]

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.board import Boards, ClusterSettings
-from evaluator.fleet.card import TOLERANCE, NodeCard, class_of, differences, versions
 from evaluator.fleet.connecting import ClusterAddress, ClusterError
-from evaluator.fleet.roll import Roll
+from evaluator.fleet.membership import Membership
+from evaluator.fleet.node_card import TOLERANCE, NodeCard, class_of, differences, versions
 from evaluator.records import Fingerprint
 
 START = {"resources": {"slot": 1}, "memory_limit": 0}
@@ -63,11 +63,11 @@ def test_versions_that_differ_are_listed_one_by_one() -> None:
     ]
 
 
-def roll(said: list[str], **settings: str) -> Roll:
+def membership(said: list[str], **settings: str) -> Membership:
     boards = Boards.model_construct(
         cluster=ClusterSettings(**settings), measure=Boards.model_fields["measure"].default
     )
-    return Roll(boards, said.append)
+    return Membership(boards, said.append)
 
 
 def present(*addresses: str, **wrong: object) -> dict[str, dict[str, object]]:
@@ -77,7 +77,7 @@ def present(*addresses: str, **wrong: object) -> dict[str, dict[str, object]]:
 def test_a_node_shows_its_card_once_and_each_of_its_workers_its_versions() -> None:
     """Workers beside the one that is asked for the card wait until it came."""
     said: list[str] = []
-    who = roll(said)
+    who = membership(said)
     assert who.update(present("a1", "a2", "b1")) == ([], {"a1": True, "b1": True})
     assert who.showed("a1", versions(), pickle.dumps(card())) == "a"
     assert who.update(present("a1", "a2", "b1")) == ([], {"a2": False})
@@ -92,7 +92,7 @@ def test_a_node_shows_its_card_once_and_each_of_its_workers_its_versions() -> No
 def test_who_is_refused_gets_nothing_and_when_all_are_the_reasons_are_listed() -> None:
     """Versions, another class where the board refuses it, and how a worker was started."""
     said: list[str] = []
-    who = roll(said, other_nodes="refused")
+    who = membership(said, other_nodes="refused")
     who.update(present("a1", "b1", "c1"))
     assert who.showed("a1", {**versions(), "numpy": "1.0"}, pickle.dumps(card())) is None
     assert who.showed("b1", versions(), pickle.dumps(card())) == "b"

@@ -42,8 +42,8 @@ class NodeCard:
 
 
 @dataclass(frozen=True)
-class CardErrand:
-    """An errand whose answer is the node's card, for models with that many threads."""
+class CardAssignment:
+    """An assignment whose answer is the node's card, for models with that many threads."""
 
     threads: int
 

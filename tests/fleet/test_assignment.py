@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from evaluator.board import ClusterSettings
+from evaluator.fleet.assignment import NodeAssignment
 from evaluator.fleet.connecting import ClusterError, slurm_cluster
-from evaluator.fleet.errand import Errand
 from evaluator.fleet.model_files import ModelFiles
 from evaluator.measure import Settings
 from evaluator.run.asking import TimedQuestions
@@ -18,14 +18,14 @@ from evaluator.run.predict import AnswerReader
 from evaluator.worker import Limits, ModelToLoad, WorkerError
 
 
-def test_an_errand_holds_of_an_example_what_a_model_is_shown_and_no_more() -> None:
+def test_an_assignment_holds_of_an_example_what_a_model_is_shown_and_no_more() -> None:
     """Whatever else stands beside the text stays here."""
     spec = ModelToLoad("handler", Path("m"), {}, "sentiment", ("negative", "positive"))
     examples = [{"id": "7", "statement": "A fine film.", "gold": "the right answer"}]
     asked = TimedQuestions(
         spec, AnswerReader("sentiment", spec.labels, False), Limits(), Settings(), examples
     )
-    packed = Errand(asked).packed()
+    packed = NodeAssignment(asked).packed()
     assert b"right answer" not in packed
     assert pickle.loads(packed).questions.examples == [{"statement": "A fine film."}]
 

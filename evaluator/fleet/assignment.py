@@ -20,7 +20,7 @@ Answer = TimedAnswers | KeptAnswers | Unasked
 
 
 @dataclass(frozen=True)
-class Errand:
+class NodeAssignment:
     """Questions to one model. Untimed ones take part `share[0]`, from 0, of `share[1]` of the node's CPUs."""
 
     questions: TimedQuestions | Questions

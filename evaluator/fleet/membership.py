@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from evaluator.board import Boards
-from evaluator.fleet.card import NodeCard, class_of, differences, versions
 from evaluator.fleet.connecting import ClusterError, wrong_start
+from evaluator.fleet.node_card import NodeCard, class_of, differences, versions
 
 
-class Roll:
+class Membership:
     """The workers by their addresses; `say` is told of those that are refused, and of classes."""
 
     def __init__(self, boards: Boards, say: Callable[[str], None]) -> None:
