@@ -126,7 +126,7 @@ export interface TriedVariants {
 /** A piece of a text, and whether it is another one than before. */
 export interface TextPiece {
   text: string;
-  changed: boolean;
+  kind: "same" | "gone" | "come";
 }
 
 export type ThresholdKind = "relative" | "absolute";

@@ -1,4 +1,4 @@
-// Which words of a text are others than before.
+// Which words of a text are gone and which came, compared with the text before.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { changedWords } from "../../site_src/assets/base/changed-words.js";
@@ -10,36 +10,30 @@ const words = fc.array(fc.constantFrom("a", "bad", "film", ",", " ", "  ", "not"
 const text = words.map((parts) => parts.join(""));
 const changed = (before, after) =>
   changedWords(before, after)
-    .filter((piece) => piece.changed)
-    .map((piece) => piece.text);
+    .filter((piece) => piece.kind !== "same")
+    .map((piece) => [piece.kind, piece.text]);
+const without = (kind, pieces) =>
+  pieces
+    .filter((piece) => piece.kind !== kind)
+    .map((piece) => piece.text)
+    .join("");
 
-test("the word that was put in another's place is marked, and nothing else", () => {
-  assert.deepEqual(changed("not exactly a triumph , but", "not exactly a disaster , but"), ["disaster"]);
-  assert.deepEqual(changed("a good film", "a very good film"), ["very "]);
-  assert.deepEqual(changed("a good film", "a film"), []);
+test("the word that was put in another's place is marked, one that is gone too, and nothing else", () => {
+  assert.deepEqual(changed("not exactly a triumph , but", "not exactly a disaster , but"), [
+    ["gone", "triumph"],
+    ["come", "disaster"],
+  ]);
+  assert.deepEqual(changed("a good film", "a very good film"), [["come", "very "]]);
+  assert.deepEqual(changed("is not half bad", "is half bad"), [["gone", "not "]]);
 });
 
-test("the pieces are the text, whatever it was before", () => {
+test("the pieces that are not gone are the text, and those that did not come are the one before", () => {
   fc.assert(
     fc.property(fc.oneof(text, fc.string()), fc.oneof(text, fc.string()), (before, after) => {
       const pieces = changedWords(before, after);
-      assert.equal(pieces.map((piece) => piece.text).join(""), after);
-      assert.ok(pieces.every((piece, at) => at === 0 || piece.changed !== pieces[at - 1].changed));
-    }),
-  );
-});
-
-test("what is not marked was there before, in the same order", () => {
-  fc.assert(
-    fc.property(text, text, (before, after) => {
-      let rest = before;
-      for (const { text: kept, changed: isNew } of changedWords(before, after)) {
-        if (isNew) continue;
-        for (const letter of kept) {
-          assert.ok(rest.includes(letter));
-          rest = rest.slice(rest.indexOf(letter) + letter.length);
-        }
-      }
+      assert.equal(without("gone", pieces), after);
+      assert.equal(without("come", pieces), before);
+      assert.ok(pieces.every((piece, at) => at === 0 || piece.kind !== pieces[at - 1].kind));
     }),
   );
 });
@@ -47,5 +41,8 @@ test("what is not marked was there before, in the same order", () => {
 test("a text that stays has no mark, and one of many other words is marked without comparing them all", () => {
   fc.assert(fc.property(text, (same) => assert.deepEqual(changed(same, same), [])));
   const [old, now] = ["old ".repeat(2000), "new ".repeat(2000)];
-  assert.deepEqual(changed(old, now), [now.trimEnd()]);
+  assert.deepEqual(changed(old, now), [
+    ["gone", old.trimEnd()],
+    ["come", now.trimEnd()],
+  ]);
 });

@@ -156,7 +156,7 @@ def test_a_visitor_asks_changes_a_word_and_sees_who_flips(tried_url: str, page: 
     expect(page.locator("#submit")).to_have_text("Ask all")
     before = len(requests)
     ask(page, TEXT.replace("good", "dull"))
-    assert page.locator("#changes mark").inner_text().endswith("dull")
+    assert page.locator("#changes ins").inner_text().endswith("dull")
     row = page.locator("#model-counter")
     expect(row.locator(".try-flip")).to_contain_text("negative")
     expect(row.locator(".try-before")).to_have_text("positive")

@@ -1,4 +1,4 @@
-// Which words of a text are others than before.
+// Which words of a text are gone and which came, compared with the text before.
 /** @import { TextPiece } from "../../types" */
 
 /** Words and what is between them; no more pairs of them than this are compared. */
@@ -6,8 +6,8 @@ const WORDS = /[\p{L}\p{N}'’]+|[^\p{L}\p{N}'’]+/gu;
 const MOST = 1_000_000;
 
 /**
- * A text in pieces, those marked that a text before it did not have at that place. What both begin or end with is
- * set aside first; in the rest the longest common subsequence of words stays.
+ * Two texts in pieces: what stayed, what is gone and what came. What both begin or end with is set aside first; in the
+ * rest the longest common subsequence of words stays.
  * @param {string} before
  * @param {string} after
  * @returns {TextPiece[]}
@@ -19,21 +19,54 @@ export function changedWords(before, after) {
   let end = 0;
   const most = Math.min(old.length, now.length) - start;
   while (end < most && old[old.length - 1 - end] === now[now.length - 1 - end]) end += 1;
-  const kept = common(old.slice(start, old.length - end), now.slice(start, now.length - end));
-  const isKept = (/** @type {number} */ place) =>
-    place < start || place >= now.length - end || kept.has(place - start);
-  return joined(now.map((text, place) => ({ text, changed: !isKept(place) })));
+  return joined([
+    ...pieces("same", now.slice(0, start)),
+    ...between(old.slice(start, old.length - end), now.slice(start, now.length - end)),
+    ...pieces("same", now.slice(now.length - end)),
+  ]);
+}
+
+/** @param {TextPiece["kind"]} kind @param {string[]} words @returns {TextPiece[]} */
+function pieces(kind, words) {
+  return words.map((text) => ({ kind, text }));
 }
 
 /**
- * The places in `now` of a longest common subsequence; none where there are too many words to compare.
+ * Words in pieces; all are gone and came where there are too many to compare.
  * @param {string[]} old
  * @param {string[]} now
- * @returns {Set<number>}
+ * @returns {TextPiece[]}
  */
-function common(old, now) {
+function between(old, now) {
   const width = now.length + 1;
-  if (old.length * width > MOST) return new Set();
+  if (old.length * width > MOST) return [...pieces("gone", old), ...pieces("come", now)];
+  const lengths = commonLengths(old, now);
+  /** @type {TextPiece[]} */
+  const found = [];
+  let [i, j] = [0, 0];
+  while (i < old.length && j < now.length) {
+    if (old[i] === now[j]) {
+      found.push({ kind: "same", text: now[j] });
+      i += 1;
+      j += 1;
+    } else if (lengths[(i + 1) * width + j] >= lengths[i * width + j + 1]) {
+      found.push({ kind: "gone", text: old[i] });
+      i += 1;
+    } else {
+      found.push({ kind: "come", text: now[j] });
+      j += 1;
+    }
+  }
+  return [...found, ...pieces("gone", old.slice(i)), ...pieces("come", now.slice(j))];
+}
+
+/**
+ * How long the longest common subsequence is of the words from each place on, row by row.
+ * @param {string[]} old
+ * @param {string[]} now
+ */
+function commonLengths(old, now) {
+  const width = now.length + 1;
   const lengths = new Uint32Array((old.length + 1) * width);
   for (let i = old.length - 1; i >= 0; i -= 1) {
     for (let j = now.length - 1; j >= 0; j -= 1) {
@@ -41,25 +74,16 @@ function common(old, now) {
       lengths[i * width + j] = old[i] === now[j] ? lengths[(i + 1) * width + j + 1] + 1 : skipped;
     }
   }
-  const places = new Set();
-  for (let i = 0, j = 0; i < old.length && j < now.length;) {
-    if (old[i] === now[j]) {
-      places.add(j);
-      i += 1;
-      j += 1;
-    } else if (lengths[(i + 1) * width + j] >= lengths[i * width + j + 1]) i += 1;
-    else j += 1;
-  }
-  return places;
+  return lengths;
 }
 
-/** Pieces side by side that are alike become one. @param {TextPiece[]} pieces */
-function joined(pieces) {
+/** Pieces of one kind side by side become one. @param {TextPiece[]} all */
+function joined(all) {
   /** @type {TextPiece[]} */
   const found = [];
-  for (const piece of pieces) {
+  for (const piece of all) {
     const last = found.at(-1);
-    if (last && last.changed === piece.changed) last.text += piece.text;
+    if (last && last.kind === piece.kind) last.text += piece.text;
     else found.push({ ...piece });
   }
   return found;

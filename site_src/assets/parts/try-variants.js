@@ -41,9 +41,12 @@ function fieldTexts(example, variant) {
     .map((field) => element("div", { dir: "auto" }, ...marked(changedWords(example[field], variant[field]))));
 }
 
-/** A text with what changed marked. @param {TextPiece[]} pieces */
+/** A text with what is gone and what came marked. @param {TextPiece[]} pieces */
 export function marked(pieces) {
-  return pieces.map(({ text, changed }) =>
-    changed ? element("mark", {}, screenReaderText("changed: "), text) : text,
-  );
+  return pieces.map(({ text, kind }) => {
+    if (kind === "same") return text;
+    return kind === "gone"
+      ? element("del", {}, screenReaderText("removed: "), text)
+      : element("ins", {}, screenReaderText("added: "), text);
+  });
 }
