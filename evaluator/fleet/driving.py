@@ -197,7 +197,7 @@ class _Exchange:
     def _start_over(self) -> None:
         """This is another scheduler, which knows of nothing that was sent."""
         for sent in self._sent.values():
-            self.queue.put_back(sent.slot)
+            self._put_back(sent)
         self._sent.clear()
 
     def _check_patience(self) -> None:
@@ -236,16 +236,24 @@ class _Exchange:
 
     def _ended(self, sent: _Sent) -> Iterator[Answered]:
         """A task has ended: well, by an error, or because its worker or the scheduler is gone."""
-        from distributed import KilledWorker
+        from distributed import CancelledError, KilledWorker
 
         from evaluator.fleet.node import FilesMissing, ProcessKilled
 
         error = sent.future.exception() if sent.future.status == "error" else None
         if sent.future.status == "finished":
-            yield from self._came(sent, sent.future.result())
+            try:
+                result = sent.future.result()
+            except (OSError, CancelledError):
+                # The scheduler went before it had handed the answer on.
+                self._put_back(sent)
+            else:
+                yield from self._came(sent, result)
         elif sent.item is None:
             if error is not None and not isinstance(error, KilledWorker):
                 self.membership.refuse(sent.slot, f"it cannot show what it is: {error}")
+            else:
+                self._put_back(sent)
         elif isinstance(error, FilesMissing):
             share = self.queue.share_of(sent.slot)
             self._send(sent.slot, sent.item, share, with_files=True)
@@ -259,6 +267,13 @@ class _Exchange:
             self.membership.refuse(sent.slot, str(error) or repr(error))
         else:
             # Cancelled with all others: the scheduler is gone.
+            self._put_back(sent)
+
+    def _put_back(self, sent: _Sent) -> None:
+        """What was sent is to be asked again, and nobody is to blame."""
+        if sent.item is None:
+            self.membership.forget(sent.slot)
+        else:
             self.queue.put_back(sent.slot)
 
     def _came(self, sent: _Sent, result: Any) -> Iterator[Answered]:

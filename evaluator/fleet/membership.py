@@ -35,8 +35,7 @@ class Membership:
         """
         gone = [address for address in self._known if address not in present]
         for address in gone:
-            self._known.pop(address)
-            self._showing.pop(address, None)
+            self.forget(address)
         self.refused = {address: why for address, why in self.refused.items() if address in present}
         asked = {}
         for address in sorted(present.keys() - self._known.keys() - self.refused.keys()):
@@ -47,6 +46,11 @@ class Membership:
                 self._known[address] = self._showing[address] = node
                 asked[address] = node not in self.classes
         return gone, asked
+
+    def forget(self, address: str) -> None:
+        """What a worker is did not arrive: it is to be asked again."""
+        self._known.pop(address, None)
+        self._showing.pop(address, None)
 
     def showed(self, address: str, found: Mapping[str, str], card: bytes | None) -> str | None:
         """A worker showed its versions, and perhaps its node's card: the node, None if it is refused."""

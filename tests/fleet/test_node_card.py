@@ -75,10 +75,12 @@ def present(*addresses: str, **wrong: object) -> dict[str, dict[str, object]]:
 
 
 def test_a_node_shows_its_card_once_and_each_of_its_workers_its_versions() -> None:
-    """Workers beside the one that is asked for the card wait until it came."""
+    """Workers beside the one that is asked for the card wait until it came; if it gets lost it is asked for again."""
     said: list[str] = []
     who = membership(said)
     assert who.update(present("a1", "a2", "b1")) == ([], {"a1": True, "b1": True})
+    who.forget("a1")
+    assert who.update(present("a1", "a2", "b1")) == ([], {"a1": True})
     assert who.showed("a1", versions(), pickle.dumps(card())) == "a"
     assert who.update(present("a1", "a2", "b1")) == ([], {"a2": False})
     assert who.showed("b1", versions(), pickle.dumps(card(2_000_000))) == "b"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from chromium_flags import COMPILED_ONCE, FLAGS
+from chromium_flags import COMPILED_ONCE, FLAGS, chromium_path
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect, sync_playwright
 from site_pages import uncomplaining
 from site_sample import write_crowd, write_world
@@ -102,9 +101,7 @@ def needed() -> Iterator[None]:
 def browser(playwright: Playwright) -> Iterator[Browser]:
     """For contexts of a test's own, each with a cold cache."""
     with needed():
-        chromium = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=[*FLAGS, COMPILED_ONCE]
-        )
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=[*FLAGS, COMPILED_ONCE])
     yield chromium
     chromium.close()
 
@@ -115,7 +112,7 @@ def visitor(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) ->
     with needed():
         context = playwright.chromium.launch_persistent_context(
             tmp_path_factory.mktemp("profile"),
-            executable_path=shutil.which("chromium"),
+            executable_path=chromium_path(),
             args=[*FLAGS, COMPILED_ONCE],
             viewport={"width": 1440, "height": 900},
             reduced_motion="reduce",
