@@ -33,7 +33,7 @@ class Membership:
 
         `present` is what the scheduler says of each worker.
         """
-        gone = [address for address in self._known if address not in present]
+        gone = sorted(address for address in self._known if address not in present)
         for address in gone:
             self.forget(address)
         self.refused = {address: why for address, why in self.refused.items() if address in present}
