@@ -2,7 +2,8 @@
 
 A console block is run, command by command. A block after "In `PATH`:" is a file, after "At the end of
 `PATH`:" goes to its end, and after "change `PATH`:" replaces the lines of its keys, or joins [site] (an
-address) or the first dataset. Other Python is run; other TOML is parsed; bash blocks need a network and are not run.
+address) or the first dataset. Other Python is run; other TOML is parsed; bash blocks need a network and are
+not run, nor is YAML, which is for the hosts of repositories (see tests/publishing/test_elsewhere.py).
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def test_no_block_is_overlooked() -> None:
     for page in ["tutorial.md", *HOW_TO]:
         known = list(blocks(page))
         assert len(known) * 2 == (DOCS / page).read_text(encoding="utf-8").count("```")
-        assert {block.language for block in known} <= {"console", "bash", "python", "toml", "csv"}
+        assert {block.language for block in known} <= {"console", "bash", "python", "toml", "csv", "yaml"}
         assert any(block.language == "console" or block.path for block in known)
 
 

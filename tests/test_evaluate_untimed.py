@@ -172,12 +172,19 @@ def test_every_core_has_a_worker_where_that_saves_time(tmp_path: Path) -> None:
     assert not list(workers())
 
 
+def heed_interrupts() -> None:
+    """What a shell runs in the background ignores them, and so does all that this starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_an_interrupt_stops_every_worker_and_keeps_the_answers(tmp_path: Path) -> None:
     """After Ctrl-C nothing runs on, nothing is broken, and the next run goes on."""
     source = MODEL.replace("    note([example", "    time.sleep(0.2)\n    note([example")
     project = make_project(tmp_path, source, role="evaluation")
     command = [sys.executable, UNKEPT, "evaluate"]
-    running = subprocess.Popen(command, cwd=project, stderr=subprocess.PIPE, text=True)
+    running = subprocess.Popen(
+        command, cwd=project, stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
+    )
     while len(calls(project)) < 5:
         assert running.poll() is None
         time.sleep(0.01)

@@ -113,11 +113,19 @@ class _Kept:
 
 
 def _coarser(step: float, parts: Sequence[int]) -> tuple[float, list[int]]:
-    """The same covariances in at most `PARTS` steps each way, and what a step is worth."""
+    """The same covariances in at most `PARTS` steps each way, and what a step is worth.
+
+    Raises ValueError for one that is too large to be a float.
+    """
     largest = max(map(abs, parts), default=0)
     if largest <= PARTS:
         return step, list(parts)
-    return step * largest / PARTS, [(2 * part * PARTS + largest) // (2 * largest) for part in parts]
+    try:
+        worth = step * largest / PARTS
+    except OverflowError:
+        fix = "run steelyard rescore, which derives them again"
+        raise ValueError(f"covariances: one is beyond any number that a board has; {fix}") from None
+    return worth, [(2 * part * PARTS + largest) // (2 * largest) for part in parts]
 
 
 def relative_variances(name: str, results: Sequence[Result | None]) -> list[float | None]:
