@@ -25,9 +25,11 @@ import time
 from pathlib import Path
 from queue import SimpleQueue
 
+from handler_boards import write_board
+
 from evaluator.board import ClusterSettings
 from evaluator.fleet.connecting import ClusterAddress, connected
-from evaluator.fleet.queue import Queue, QueuedAssignment
+from evaluator.fleet.queue import Queue, QueueItem
 
 HANDLER = """
 import time
@@ -41,47 +43,12 @@ def predict(example):
         pass
     return {"label": "positive" if len(example["statement"]) % 2 else "negative"}
 """
-BOARD = """
-title = "T"
-
-[[datasets]]
-id = "d"
-label = "D"
-task = "sentiment"
-path = "d.tsv"
-format = "glue-sst2"
-role = "evaluation"
-
-[[boards]]
-id = "b"
-title = "B"
-task = "sentiment"
-base = "accuracy"
-datasets = ["d"]
-metrics = [{ name = "accuracy", label = "Accuracy", unit = "%" }]
-"""
-MODEL = """
-[[models]]
-id = "m{number}"
-label = "M{number}"
-task = "sentiment"
-adapter = "handler"
-directory = "m{number}"
-"""
 
 
 def project(folder: Path, models: int, texts: int) -> None:
     """A board with so many equal models and texts."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    rows = "".join(f"Text number {number} of this benchmark.\t{number % 2}\n" for number in range(texts))
-    (folder / "d.tsv").write_text("sentence\tlabel\n" + rows)
-    for number in range(models):
-        (folder / f"m{number}").mkdir()
-        (folder / f"m{number}" / "handler.py").write_text(f"# {number}\n{HANDLER}")
-    (folder / "board.toml").write_text(
-        BOARD + "".join(MODEL.format(number=number) for number in range(models))
-    )
+    made = [f"Text number {number} of this benchmark." for number in range(texts)]
+    write_board(folder, [made], [f"# {number}\n{HANDLER}" for number in range(models)])
 
 
 def asking_s(folder: Path, workers: int, cpus: list[int]) -> float:
@@ -131,16 +98,16 @@ def simulated(nodes: int, unit_s: float, assignment_s: float) -> tuple[float, fl
     for node in range(nodes):
         queue.joined(f"{node}", f"{node}", timing=True)
     for number in range(len(lasts)):
-        queue.add(QueuedAssignment(number, timed=True))
+        queue.add(QueueItem(number, timed=True))
     ends: list[tuple[float, str]] = []
     while queue.left:
         for given in queue.next():
             client = max(client, clock) + assignment_s
-            heapq.heappush(ends, (client + lasts[given.order.unit], given.slot))
+            heapq.heappush(ends, (client + lasts[given.item.unit], given.slot))
         clock, slot = heapq.heappop(ends)
-        order = queue.done(slot)
-        if order.timed:
-            queue.add(QueuedAssignment(order.unit, timed=False))
+        item = queue.done(slot)
+        if item.timed:
+            queue.add(QueueItem(item.unit, timed=False))
     return clock / 3600, max(2 * sum(lasts) / nodes, 2 * max(lasts)) / 3600
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import shutil
 import subprocess
 import sys
 import time
@@ -22,35 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from handler_boards import write_board
 
-BOARD = """
-title = "T"
-
-[[boards]]
-id = "b"
-title = "B"
-task = "sentiment"
-base = "accuracy"
-datasets = ["d0"]
-metrics = [{ name = "accuracy", label = "Accuracy", unit = "%" }]
-"""
-DATASET = """
-[[datasets]]
-id = "d{number}"
-label = "D{number}"
-task = "sentiment"
-path = "d{number}.tsv"
-format = "glue-sst2"
-role = "evaluation"
-"""
-MODEL = """
-[[models]]
-id = "m{number}"
-label = "M{number}"
-task = "sentiment"
-adapter = "handler"
-directory = "m{number}"
-"""
 HANDLER = """
 def load(directory):
     pass
@@ -62,18 +34,8 @@ def predict(example):
 
 def project(folder: Path, models: int, datasets: int) -> None:
     """A board of so many models and datasets, each of its own."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    tables = [BOARD]
-    for number in range(datasets):
-        rows = (f"Text {row} of dataset {number}.\t{row % 2}\n" for row in range(20))
-        (folder / f"d{number}.tsv").write_text("sentence\tlabel\n" + "".join(rows))
-        tables.append(DATASET.format(number=number))
-    for number in range(models):
-        (folder / f"m{number}").mkdir()
-        (folder / f"m{number}" / "handler.py").write_text(HANDLER.format(number=number + 2))
-        tables.append(MODEL.format(number=number))
-    (folder / "board.toml").write_text("".join(tables))
+    texts = [[f"Text {row} of dataset {number}." for row in range(20)] for number in range(datasets)]
+    write_board(folder, texts, [HANDLER.format(number=number + 2) for number in range(models)])
 
 
 def under_fire(folder: Path, units: int, kills: int, chance: random.Random) -> tuple[Counter[str], int]:

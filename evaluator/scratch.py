@@ -39,7 +39,7 @@ def write_atomic(path: Path, content: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-    _sync_directory(path.parent)
+    sync_directory(path.parent)
 
 
 @contextmanager
@@ -145,7 +145,8 @@ def _locked(make: Callable[[], str], flags: int) -> tuple[int, str]:
             os.close(descriptor)
 
 
-def _sync_directory(path: Path) -> None:
+def sync_directory(path: Path) -> None:
+    """Put on disk what files are in a folder."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -20,6 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from evaluator.collect.errors import CollectError
 from evaluator.records import Record, describe_errors
+from evaluator.scratch import sync_directory
 
 Line = TypeVar("Line")
 
@@ -41,7 +42,7 @@ class LineFile:
             raise CollectError(f"{path}: cannot be written ({error.strerror}); make it writable") from None
         self._lock()
         if new:
-            _sync(path.parent)
+            sync_directory(path.parent)
         self.repaired = self._repair()
 
     def add(self, record: Record) -> None:
@@ -124,11 +125,3 @@ def _is_json(data: bytes) -> bool:
         return isinstance(json.loads(data), dict)
     except (ValueError, RecursionError):
         return False
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

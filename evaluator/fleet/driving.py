@@ -48,7 +48,7 @@ class Fleet:
 
         Models are prepared here first, so that every node has the same. Raises `ClusterError`.
         """
-        items = _Orders(runs, remeasure)
+        items = _OpenQuestions(runs, remeasure)
         for number, run in enumerate(runs, start=1):
             progress.unit(number, len(runs), run.unit)
             yield from items.begin(number)
@@ -64,7 +64,7 @@ class Fleet:
                 progress.advance(1 if items.queue.left == before else 0)
 
 
-class _Orders:
+class _OpenQuestions:
     """What each unit still wants to know."""
 
     def __init__(self, runs: Sequence[UnitRun], remeasure: bool) -> None:
@@ -133,7 +133,7 @@ class _Sent:
 class _Exchange:
     """Assignments out, answers in. What comes from a task that was let go of is dropped."""
 
-    def __init__(self, client: Client, boards: Boards, items: _Orders, progress: Progress) -> None:
+    def __init__(self, client: Client, boards: Boards, items: _OpenQuestions, progress: Progress) -> None:
         self.client, self.boards, self.items, self.progress = client, boards, items, progress
         self.queue = items.queue
         self.membership = Membership(boards, progress.say)

@@ -117,7 +117,7 @@ def _compare(
     found.new, found.changed = differences(base, store)
     before = standings(base.boards, base.store, _loaded(base.store) if base.boards else [])
     try:
-        after = standings(boards, store, _loaded(store))
+        after = standings(boards, store, _loaded(store), rank_sets=True)
     except ValueError as error:
         found.problems.append(str(error))
         return

@@ -77,17 +77,22 @@ class BoardMoves:
     moves: list[RankChange] = field(default_factory=list)
 
 
-def standings(boards: Boards | None, store: Store, results: Iterable[Result]) -> dict[str, BoardStanding]:
-    """The boards as these results make them, by id; ValueError where a number cannot be ranked."""
+def standings(
+    boards: Boards | None, store: Store, results: Iterable[Result], rank_sets: bool = False
+) -> dict[str, BoardStanding]:
+    """The boards as these results make them, by id; ValueError where a number cannot be ranked.
+
+    `rank_sets`: find those, too, which takes a time that grows with the square of the models.
+    """
     if boards is None:
         return {}
     results = list(results)
-    return {
-        board.id: _standing(assemble_floored(board, boards, store, results), store) for board in boards.boards
-    }
+    assembled = (assemble_floored(board, boards, store, results) for board in boards.boards)
+    return {one.board.id: _standing(one, store if rank_sets else None) for one in assembled}
 
 
-def _standing(assembled: Assembled, store: Store) -> BoardStanding:
+def _standing(assembled: Assembled, store: Store | None) -> BoardStanding:
+    """A board; with a store that keeps how its numbers vary, with rank sets."""
     stale = {(entry.label, line) for entry in assembled.entries.values() for line in entry.kept_apart}
     title = assembled.board.title
     removed = {model.id: model.removed for model in assembled.removed if model.removed}
@@ -95,14 +100,17 @@ def _standing(assembled: Assembled, store: Store) -> BoardStanding:
         return BoardStanding(title, {}, frozenset(), removed)
     board = dynascore.Board.from_dict(assembled.data)
     question = dynascore.Question(assembled.metric_weights, assembled.dataset_weights)
-    sets = Certainty.from_dict(board, sampled(assembled, store)).sets(question).sets
+    sets: dict[str, tuple[int, int] | None] = {}
+    if store is not None:
+        found = Certainty.from_dict(board, sampled(assembled, store)).sets(question).sets
+        sets = dict(zip(board.models, found, strict=True))
     places = {
         row.model: PlaceOnBoard(
             board.model_label(row.model),
             row.rank,
             row.dynascore,
             _remarks(row.model, row.rank, assembled),
-            sets[board.models.index(row.model)],
+            sets.get(row.model),
         )
         for row in board.rank(question.metrics, question.datasets).rows
     }

@@ -32,11 +32,17 @@ MODULES = (
 #: The module that the page asks, and the file that holds all of them.
 OPENER, BUNDLE = "browser_models.answering", "models.json"
 MEGABYTE = 1_000_000
+#: What to do about a copy that has no room in the site, and about one that answers otherwise than its model.
+NO_ROOM = "raise [site] browser_limit_mb, or take it out of browser_models"
+NOT_ALIKE = "take it out of [site] browser_models"
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model that the board file allows, on one dataset: its check and copy, or `why` it is not offered."""
+    """A model that the board file allows, on one dataset: its check and copy, or `why` it is not offered.
+
+    `fix` is what whoever keeps the board does about that; "" for checking it again.
+    """
 
     model: str
     task: str
@@ -44,6 +50,7 @@ class Candidate:
     check: BrowserCheck | None = None
     copy: BrowserCopy | None = None
     why: str = ""
+    fix: str = ""
 
     @property
     def line(self) -> str:
@@ -84,7 +91,7 @@ def candidates(boards: Boards, store: Store, copies: Path) -> tuple[Candidate, .
                 sizes[one.check.copy_sha256] = one.copy.size
                 if sum(sizes.values()) > boards.site.browser_limit_mb * MEGABYTE:
                     del sizes[one.check.copy_sha256]
-                    one = replace(one, copy=None, why=_too_large(one.copy, boards))
+                    one = replace(one, copy=None, why=_too_large(one.copy, boards), fix=NO_ROOM)
             found.append(one)
     return tuple(found)
 
@@ -111,7 +118,7 @@ def _candidate(check: BrowserCheck, store: Store, copies: Path) -> Candidate:
         return Candidate(*about, why="its browser copy was compared with other answers than those shown")
     if not check.offered:
         why = f"its browser copy agrees with it on {check.agreed} of {check.asked} examples only"
-        return Candidate(*about, check, why=why)
+        return Candidate(*about, check, why=why, fix=NOT_ALIKE)
     copy = find_copy(copies, check.model, check.copy_sha256)
     return Candidate(
         *about, check, copy, "" if copy else "its browser copy was not there when the site was made"
@@ -123,15 +130,8 @@ def warnings(found: tuple[Candidate, ...], copies: Path) -> Iterator[str]:
     for one in found:
         if one.why:
             about = f"{one.model} on {one.dataset}" if one.dataset else one.model
-            yield f"{about} cannot be tried on the site: {one.why}; {_fix(one, copies)}"
-
-
-def _fix(one: Candidate, copies: Path) -> str:
-    if one.check is not None and not one.check.offered:
-        return "take it out of [site] browser_models"
-    if "do not fit" in one.why:
-        return "raise [site] browser_limit_mb, or take it out of browser_models"
-    return f"run steelyard browser-check {one.model}, which puts the copy in {copies}"
+            again = f"run steelyard browser-check {one.model}, which puts the copy in {copies}"
+            yield f"{about} cannot be tried on the site: {one.why}; {one.fix or again}"
 
 
 def publish_copies(
