@@ -22,9 +22,10 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from chance_boards import reported
 from painting import FLAGS, opened, painted, served
 from playwright.sync_api import Browser, sync_playwright
-from reweigh import GLIDE, report, report_times, result, scorer_of, seconds_to_ready
+from reweigh import GLIDE, report, report_times, scorer_of, seconds_to_ready
 
 from evaluator.board import Assembled
 from evaluator.records import Result
@@ -184,7 +185,7 @@ def board_file(boards: list[str]) -> str:
 
 def measured(chance: random.Random, board: str, model: int) -> dict[str, Any]:
     scores = {name: {"value": 60 + 30 * chance.random(), "unit": "%", "version": "1"} for name in METRICS}
-    return result(chance, board, f"{board}-d", model) | {"scores": scores}
+    return reported(chance, board, f"{board}-d", model, digits=15) | {"scores": scores}
 
 
 if __name__ == "__main__":
