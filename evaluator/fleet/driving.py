@@ -55,6 +55,7 @@ class Fleet:
         if not items.queue.left:
             return
         progress.all_units()
+        progress.phase("waiting for the scheduler")
         with connected(self.address, self.boards.cluster) as client:
             progress.phase("on the cluster", items.queue.left)
             exchange = _Exchange(client, self.boards, items, progress)

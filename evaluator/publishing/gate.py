@@ -25,6 +25,7 @@ from evaluator.scoring.examples import dataset_of
 from evaluator.scoring.floor import assemble_floored
 from evaluator.scoring.remade_suites import RemadeSuites
 from evaluator.store import Store
+from evaluator.suggesting import or_one_of
 
 #: After the id of a model, for what it was before the change.
 AS_IT_WAS = "-as-it-was"
@@ -59,7 +60,7 @@ def made_worse(change: ChangedBoards, models: Sequence[str]) -> Iterator[str]:
     known = {model for one in (change.was, change.now) for board in one.values() for model in board.places}
     for model in models:
         if model not in known:
-            raise GateError(f"--gate: {model!r} is on no board; known: {', '.join(sorted(known)) or 'none'}")
+            raise GateError(f"--gate: {model!r} is on no board{or_one_of(model, sorted(known))}")
         for board in change.boards.boards:
             was = change.was[board.id].places.get(model) if board.id in change.was else None
             if was is not None and was.rank is not None and (words := _worse(change, board, model, was)):

@@ -108,7 +108,7 @@ def test_numbers_without_examples_must_not_fall(tmp_path: Path) -> None:
         (
             ["--against", "main", "--gate", "gamma"],
             1,
-            "--gate: 'gamma' is on no board; known: old, rival, weak",
+            "--gate: 'gamma' is on no board; there are old, rival, weak",
         ),
         (["--gate", "old"], 2, "--gate: is about changes; say since when with --against"),
     ],
