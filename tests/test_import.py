@@ -807,6 +807,13 @@ def test_predictions_that_are_not_whole_are_written_again(project: Path, damage:
     assert path.read_bytes() == before
 
 
+def test_two_imports_never_have_one_time(project: Path) -> None:
+    """Other answers at once after the first have a later date, so that `check` does not take them for an edit."""
+    first, second = (take(project, "p.csv", f"id,label\nr1,{label}\n").result for label in ("neg", "pos"))
+    assert second.scores != first.scores
+    assert second.created > first.created
+
+
 def test_cells_may_be_of_any_length(project: Path) -> None:
     """A long cell is read, and the csv module's limit for everybody else stays what it was."""
     before = csv.field_size_limit()

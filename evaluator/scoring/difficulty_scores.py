@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evaluator.datasets import Dataset
 from evaluator.records import Difficulty, DifficultyTable, PredictionSet, Result, Score
 from evaluator.scoring.examples import examples_of
-from evaluator.scoring.results import TOOL, now
+from evaluator.scoring.results import TOOL, now_after
 from evaluator.store import Store
 from evaluator.tasks import get_task
 
@@ -138,7 +138,7 @@ def score_results(
         scores = without_difficulties(result.scores) | fresh
         new = scores != result.scores
         if new:
-            result = result.model_copy(update={"scores": scores, "created": now(), "tool": TOOL})
+            result = result.model_copy(update={"scores": scores, "created": now_after(result), "tool": TOOL})
             store.save(result, predictions)
         found.append((result, new))
     return found

@@ -32,7 +32,7 @@ from evaluator.scoring.examples import check_ids, keep_examples, with_scores
 from evaluator.scoring.given_answers import GivenAnswers, given_answers
 from evaluator.scoring.people import keep_estimate
 from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, read_no_answer
-from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
+from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now_after
 from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.store import Store, StoreError
 from evaluator.tasks import FieldError, is_text, show
@@ -213,7 +213,7 @@ def scored(
         failures=tuple(failures_of(dataset, given.failures)),
         predictions=PredictionsRef(sha256=predictions.content_hash(), examples=predictions.examples),
         source=source,
-        created=now(),
+        created=now_after(store.find(dataset.task, dataset.id, model.id)),
         tool=TOOL,
     )
     return result, predictions

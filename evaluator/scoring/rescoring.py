@@ -14,7 +14,7 @@ from evaluator.scoring.covariances import keep_covariances
 from evaluator.scoring.difficulty_scores import difficulty_scores, without_difficulties
 from evaluator.scoring.examples import check_ids, keep_examples, with_scores
 from evaluator.scoring.reading import dataset_source
-from evaluator.scoring.results import TOOL, now
+from evaluator.scoring.results import TOOL, now_after
 from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.store import Store, reference_to
 
@@ -72,7 +72,7 @@ def rescored(
         scores |= score(dataset, predictions, missing)
         changes["tags"] = score_tags(dataset, predictions)
     if missing or scores != result.scores:
-        changes |= {"scores": scores, "created": now(), "tool": TOOL}
+        changes |= {"scores": scores, "created": now_after(result), "tool": TOOL}
     return result.model_copy(update=changes)
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from evaluator import __version__
 from evaluator.datasets import Dataset
-from evaluator.records import DatasetRef, Failure
+from evaluator.records import DatasetRef, Failure, Result
 
 TOOL = f"steelyard {__version__}"
 
@@ -42,3 +42,13 @@ def now() -> str:
     """The time in UTC, from the clock unless SOURCE_DATE_EPOCH is set."""
     seconds = float(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def now_after(old: Result | None) -> str:
+    """The time in UTC, once it is not that of `old`: two results of one second look like one that was edited.
+
+    A time given by SOURCE_DATE_EPOCH stands still, and is not waited for.
+    """
+    while old is not None and now() == old.created and "SOURCE_DATE_EPOCH" not in os.environ:
+        time.sleep(0.05)
+    return now()
