@@ -267,7 +267,11 @@ def test_only_some_adapters_do_without_a_directory(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("recipe", ["fasttext", "tfidf-logreg"])
 def test_a_process_of_its_own_makes_the_same_model(
-    recipe: str, train: Dataset, train_source: DatasetSource, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    recipe: str,
+    train: Dataset,
+    train_source: DatasetSource,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     """A model prepared in another process is the one prepared here, byte for byte, and nothing is printed."""
     chosen = TINY.get(recipe, {})
