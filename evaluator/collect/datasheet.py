@@ -60,7 +60,7 @@ def sheet(collection: Collection, record: FrozenRound, columns: Mapping[str, str
             "## How it was collected",
             "",
             f"{_of(record.writers, 'writer')} made {record.tries} tries, under pseudonyms.",
-            *([_line(spec.annotators)] if spec.annotators else []),
+            *([f"Writers and validators: {_line(spec.annotators)}."] if spec.annotators else []),
             f"A model is fooled where {when}.",
             "",
             *_table("model in the loop", {name: f"`{hash_}`" for name, hash_ in record.models.items()}),

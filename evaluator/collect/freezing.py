@@ -41,6 +41,7 @@ class FrozenRound(Record):
     models: dict[str, Digest]
     writers: Count
     validators: Count
+    annotators: str = ""
     tries: Count
     fooled: Count
     validated: Count
@@ -176,6 +177,7 @@ def _record(
         models=read_checked(collection).models,
         writers=merged.writers,
         validators=len(merged.validators),
+        annotators=collection.spec.annotators,
         tries=len(merged.tries),
         fooled=merged.error_rate["any"].count,
         validated=merged.validated_error_rate["any"].count,
@@ -243,7 +245,8 @@ def _table(
     if (source := _source(rows)) is not None:
         found["cluster"] = source
     if part == "test":
-        found["collected"] = {name: getattr(record, name) for name in CollectedSpec.model_fields}
+        said = {name: getattr(record, name) for name in CollectedSpec.model_fields}
+        found["collected"] = {name: value for name, value in said.items() if value != ""}
     return found | ({"labels": list(collection.labels)} if collection.labels else {})
 
 
