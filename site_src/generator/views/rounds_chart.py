@@ -16,7 +16,7 @@ from site_src.generator.views.people import named, number
 from site_src.generator.views.static_chart import GAP_UP, Axis, Tick
 
 #: Size of the picture in its own coordinates, and where its ground begins and ends; names are right of it.
-WIDTH, HEIGHT = 640, 340
+WIDTH, HEIGHT = 664, 340
 LEFT, TOP, RIGHT, BOTTOM = 64, 32, 456, 284
 #: Where the first and the last round are.
 FIRST, LAST = LEFT + 64, RIGHT - 24
