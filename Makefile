@@ -5,6 +5,7 @@
 # make notebook : run the Python tutorial, and write its page of the documentation
 # make dist : what a release consists of, in dist/: archive, wheel, and a list of what comes with it
 # make readable DATA=FOLDER : measure the models of SST-2, which is in that folder, on sentences that can be read
+# make readable-data DATA=FOLDER : only put together what that reads, in .steelyard/readable
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -18,7 +19,7 @@ demo_extras := $(light)$(if $(EXTRAS),$(comma)$(EXTRAS))$(if $(heavy),$(comma)mi
 demo_models := majority vader tfidf-logreg fasttext $(heavy)
 demo := .steelyard/demo
 
-.PHONY: demo test adversary architectures notebook readable dist schemas clean
+.PHONY: demo test adversary architectures notebook readable readable-data dist schemas clean
 
 demo: .venv/.installed-$(demo_extras)
 	@$(BIN)/steelyard evaluate --board examples/demo/board.toml --results $(demo)/results --work $(demo) \
@@ -46,10 +47,13 @@ notebook: .venv/.installed-$(light),transformers,dev
 # One folder of data: the sentences of the repository beside SST-2, on which the models are trained.
 DATA ?= data
 readable = .steelyard/readable
-readable: .venv/.installed-$(light),transformers,dev
+readable-data:
 	@mkdir -p $(readable)
 	@ln -sfn $(abspath $(DATA))/sst2 $(readable)/sst2
 	@ln -sfn $(abspath examples/readable/data) $(readable)/readable
+	@ln -sfn $(abspath examples/readable/data/written-to-fool) $(readable)/written-to-fool
+
+readable: .venv/.installed-$(light),transformers,dev readable-data
 	@$(BIN)/steelyard evaluate --board examples/readable/board.toml --data $(readable) --work .steelyard
 
 dist: .venv/.installed-release

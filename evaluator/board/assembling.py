@@ -74,7 +74,7 @@ def assemble(board: BoardSpec, boards: Boards, results: Iterable[Result]) -> Ass
     names = [metric.name for metric in board.metrics]
     scoring = [d for d in board.datasets if boards.dataset(d).role == "scoring"]
     entries = _entries((r for r in own if r.provenance != "human"), names, scoring)
-    people = _entries((r for r in own if r.provenance == "human"), names, scoring)
+    people = _people([r for r in own if r.provenance == "human"], names, scoring)
     values = {
         dataset: {metric.name: _column(metric.name, dataset, entries) for metric in board.metrics}
         for dataset in board.datasets
@@ -170,6 +170,16 @@ def _entries(
         if timing and (timing.verdict == "invalid" or timing.dataset in scoring):
             entry.timings.append(timing)
     return entries
+
+
+def _people(
+    results: Sequence[Result], metrics: Sequence[str], scoring: Sequence[str]
+) -> dict[str, BoardEntry]:
+    """Entries of people, called by all the names that their datasets give them."""
+    found = _entries(results, metrics, scoring)
+    for entry in found.values():
+        entry.label = "; ".join(sorted({result.model.label for result in entry.results.values()}))
+    return found
 
 
 def _column(metric: str, dataset: str, entries: Mapping[str, BoardEntry]) -> list[float | None]:

@@ -24,6 +24,9 @@ class CollectedSpec(Record):
     validated: Count = Field(description="those of them that validators confirmed")
     writers: Annotated[int, Field(ge=1)] = Field(description="people who wrote")
     validators: Annotated[int, Field(ge=1)] = Field(description="people who validated")
+    annotators: str = Field(
+        default="", description="who they are, if not people as the word is meant; pages say it in its place"
+    )
 
     @model_validator(mode="after")
     def _add_up(self) -> CollectedSpec:
@@ -72,7 +75,10 @@ class CollectSpec(Record):
     )
     board: Slug | None = Field(default=None, description="the board that its rounds join; left out: none")
     licence: str = Field(description="under which the writers give their texts, such as CC0-1.0")
-    annotators: str = Field(default="", description="who the writers and validators are, in a sentence")
+    annotators: str = Field(
+        default="",
+        description="who writers and validators are, such as the students of a class; left out: people",
+    )
 
     @model_validator(mode="after")
     def _fits_together(self) -> CollectSpec:

@@ -146,7 +146,8 @@ def merge(name: str, data: Path | None, board_file: Path, as_json: bool) -> None
 
 def _print_merged(merged: Merged) -> None:
     validated = sum(one.validated for one in merged.tries)
-    summarise(f"{counted_tries(len(merged.tries))} of {merged.writers} writers, {validated} validated")
+    writers = "1 writer" if merged.writers == 1 else f"{merged.writers} writers"
+    summarise(f"{counted_tries(len(merged.tries))} of {writers}, {validated} validated")
     for name, rate in merged.error_rate.items():
         sure = merged.validated_error_rate[name]
         summarise(f"  {name}: fooled by {_rate(rate)}; validated (vMER) {_rate(sure)}")

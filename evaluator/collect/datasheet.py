@@ -59,8 +59,8 @@ def sheet(collection: Collection, record: FrozenRound, columns: Mapping[str, str
             "",
             "## How it was collected",
             "",
-            f"{record.writers} writers made {record.tries} tries under pseudonyms.",
-            *([_line(spec.annotators)] if spec.annotators else []),
+            f"{_of(record.writers, 'writer')} made {record.tries} tries, under pseudonyms.",
+            *([f"Writers and validators: {_line(spec.annotators)}."] if spec.annotators else []),
             f"A model is fooled where {when}.",
             "",
             *_table("model in the loop", {name: f"`{hash_}`" for name, hash_ in record.models.items()}),
@@ -74,8 +74,8 @@ def sheet(collection: Collection, record: FrozenRound, columns: Mapping[str, str
             "",
             "## How it was validated",
             "",
-            f"{record.validators} validators answered blind, {spec.responses} or more each try. Kept is what"
-            " more than half of the responses confirm and nobody flagged.",
+            f"{_of(record.validators, 'validator')} answered blind, {spec.responses} or more each try. Kept"
+            " is what more than half of the responses confirm and nobody flagged.",
             "",
             *_table("left out", {reason: str(count) for reason, count in record.left_out.items()}),
             "",
@@ -94,6 +94,11 @@ def sheet(collection: Collection, record: FrozenRound, columns: Mapping[str, str
 
 def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {label}" for label, count in counts.items())
+
+
+def _of(count: int, what: str) -> str:
+    """``1 writer``, ``2 writers``."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _share(value: float) -> str:

@@ -41,6 +41,7 @@ class FrozenRound(Record):
     models: dict[str, Digest]
     writers: Count
     validators: Count
+    annotators: str = ""
     tries: Count
     fooled: Count
     validated: Count
@@ -83,7 +84,7 @@ def freeze(collection: Collection, number: int, shares: Mapping[str, float], boa
         files = {part: _write(folder / f"{part}.{FORMAT}", each) for part, each in rows.items()}
         record = _record(collection, number, merged, rows, files, left_out, found)
         _describe(folder, collection, record, rows)
-        tables = [_table(collection, record, part) for part in rows if part != "dev"]
+        tables = [_table(collection, record, part, each) for part, each in rows.items() if part != "dev"]
         folder.rename(target)
     try:
         add_datasets(board_file, tables, collection.spec.board, f"{collection.spec.id}-r{number}")
@@ -176,6 +177,7 @@ def _record(
         models=read_checked(collection).models,
         writers=merged.writers,
         validators=len(merged.validators),
+        annotators=collection.spec.annotators,
         tries=len(merged.tries),
         fooled=merged.error_rate["any"].count,
         validated=merged.validated_error_rate["any"].count,
@@ -219,7 +221,9 @@ def _describe(
     (folder / "croissant.json").write_text(text, encoding="utf-8")
 
 
-def _table(collection: Collection, record: FrozenRound, part: str) -> dict[str, Any]:
+def _table(
+    collection: Collection, record: FrozenRound, part: str, rows: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
     """The table of the board file that reads a part: test is ranked, train is for recipes."""
     spec, number = collection.spec, record.number
     id_ = f"{spec.id}-r{number}"
@@ -235,10 +239,21 @@ def _table(collection: Collection, record: FrozenRound, part: str) -> dict[str, 
         "path": f"{spec.id}/round-{number}/{part}.{FORMAT}",
         "format": FORMAT,
         "columns": {name: name for name in columns},
-        "cluster": "writer",
         "sha256": record.files[part],
         "licence": spec.licence,
     }
+    if (source := _source(rows)) is not None:
+        found["cluster"] = source
     if part == "test":
-        found["collected"] = {name: getattr(record, name) for name in CollectedSpec.model_fields}
+        said = {name: getattr(record, name) for name in CollectedSpec.model_fields}
+        found["collected"] = {name: value for name, value in said.items() if value != ""}
     return found | ({"labels": list(collection.labels)} if collection.labels else {})
+
+
+def _source(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """The column that says what each example is from; None where all are from the same.
+
+    It is the writer. Of a single writer it is the prompt, as one group has nothing to be compared with.
+    """
+    several = (name for name in ("writer", "prompt") if len({row[name] for row in rows}) > 1)
+    return next(several, None)

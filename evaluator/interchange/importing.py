@@ -152,7 +152,7 @@ def _kept(made: _Made, before: Result | None, boards: Boards, store: Store) -> I
     """Write a result, and what else is kept of a dataset with answers, where it is not there already."""
     dataset = made.dataset
     if dataset is not None:
-        keep_estimate(dataset, store)
+        keep_estimate(dataset, boards.dataset(dataset.id), store)
     if before is not None and _is_there(before, made, store):
         done = ImportedTask("unchanged", before, made.compared)
     else:

@@ -7,6 +7,7 @@ classes lie in ``evaluator/schemas/`` and a test holds the two together.
 
 from evaluator.records.base import (
     HUMAN,
+    PEOPLE,
     SCHEMA_VERSION,
     TIMING,
     Count,
@@ -79,6 +80,7 @@ __all__ = [
     "HUMAN",
     "LEAST_EXAMPLES",
     "MIGRATIONS",
+    "PEOPLE",
     "RECORDS",
     "SCHEMA_VERSION",
     "SNAPSHOT_ID",

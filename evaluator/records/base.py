@@ -14,6 +14,8 @@ SCHEMA_VERSION = 3
 TIMING = frozenset({"throughput", "memory"})
 #: What the results of people are filed under in place of a model's id.
 HUMAN = "human"
+#: What they are called where nobody says who they are.
+PEOPLE = "People"
 
 Provenance = Literal["measured", "predictions", "reported", "human"]
 Slug = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]

@@ -78,7 +78,7 @@ def evaluate(
             planned_suites(boards.suites_of(unit.dataset.id), unit.dataset, work)
         runs = [UnitRun(unit, boards, store, work, progress) for unit in units]
         for unit in units:
-            keep_estimate(unit.dataset, store)
+            keep_estimate(unit.dataset, boards.dataset(unit.dataset.id), store)
         with closing((drive or on_this_machine)(runs, work, progress, remeasure)) as changed:
             for number, run in changed:
                 progress.unit(number, len(units), run.unit)

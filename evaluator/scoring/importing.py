@@ -141,7 +141,7 @@ def import_predictions(
     answers = checked_answers(submission, dataset, store, watch)
     result, predictions = _result(submission, dataset, answers, store)
     old = store.find(dataset.task, dataset.id, submission.model)
-    keep_estimate(dataset, store)
+    keep_estimate(dataset, submission.dataset, store)
     if old is not None and is_stored(old, result, store):
         imported = Imported("unchanged", old)
     else:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evaluator.board import DatasetSpec
 from evaluator.datasets import Dataset
 from evaluator.metrics import get_metric
 from evaluator.metrics.annotators import HumanPerformance, human_performance
-from evaluator.records import HUMAN, ModelRef, Result, Score, Source
+from evaluator.records import HUMAN, PEOPLE, ModelRef, Result, Score, Source
 from evaluator.scoring.results import TOOL, dataset_ref, now
 from evaluator.store import Store
 
@@ -19,8 +20,11 @@ FIELDS = {"macro-f1": "f1", "accuracy": "accuracy", "macro-precision": "precisio
 CITATION = "Estimated from synthetic annotators, as Potts et al. 2021 (DynaSent) do"
 
 
-def estimate(dataset: Dataset, seed: int = 0) -> Result | None:
-    """The result of people on `dataset`; None where some example does not keep two responses or more."""
+def estimate(dataset: Dataset, annotators: str = PEOPLE, seed: int = 0) -> Result | None:
+    """The result of people on `dataset`, labelled by who its `annotators` are.
+
+    None where some example does not keep two responses or more.
+    """
     if not dataset.has_votes or min(map(len, dataset.votes)) < 2:
         return None
     found = human_performance(dataset.votes, dataset.gold, dataset.gold_labels, seed)
@@ -28,7 +32,7 @@ def estimate(dataset: Dataset, seed: int = 0) -> Result | None:
         task=dataset.task,
         model=ModelRef(
             id=HUMAN,
-            label="People",
+            label=annotators,
             made_from={"annotators": found.annotators, "seed": seed},
         ),
         dataset=dataset_ref(dataset),
@@ -46,9 +50,10 @@ def _score(name: str, found: HumanPerformance, field: str) -> Score:
     return Score(value=value, unit=metric.unit, version=metric.version, interval=found.intervals[field])
 
 
-def keep_estimate(dataset: Dataset, store: Store) -> list[Path]:
+def keep_estimate(dataset: Dataset, spec: DatasetSpec, store: Store) -> list[Path]:
     """Bring the stored estimate for `dataset` up to date, if it has one; return what was written."""
-    new = estimate(dataset)
+    collected = spec.collected
+    new = estimate(dataset, collected.annotators if collected and collected.annotators else PEOPLE)
     if new is None:
         return []
     old = store.find(dataset.task, dataset.id, HUMAN)

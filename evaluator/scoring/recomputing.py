@@ -74,7 +74,7 @@ class _Again:
     def _people(self, path: Path, result: Result) -> None:
         """What people reach is estimated from the dataset's own file."""
         dataset = self._file(result)
-        people = estimate(dataset, int(result.model.made_from.get("seed", 0))) if dataset else None
+        people = estimate(dataset, seed=int(result.model.made_from.get("seed", 0))) if dataset else None
         if people is None:
             self.found.leave(
                 f"no annotators' responses of {result.dataset.id} here", path, len(result.scores)

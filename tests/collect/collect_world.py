@@ -62,7 +62,7 @@ responses = 2
 gold_questions = "gold.jsonl"
 board = "b"
 licence = "CC0-1.0"
-annotators = "Three made-up people."
+annotators = "three made-up people"
 """
 #: It takes everything for positive that does not say "bad".
 HANDLER = """

@@ -265,12 +265,18 @@ def test_only_some_adapters_do_without_a_directory(tmp_path: Path) -> None:
         Prepared.existing("handler", tmp_path / "nowhere", {})
 
 
+@pytest.mark.parametrize("recipe", ["fasttext", "tfidf-logreg"])
 def test_a_process_of_its_own_makes_the_same_model(
-    train: Dataset, train_source: DatasetSource, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    recipe: str,
+    train: Dataset,
+    train_source: DatasetSource,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """A model prepared in another process is the one prepared here, and nothing is printed."""
-    apart = prepare_in_process("fasttext", TINY["fasttext"], train_source, 1, tmp_path / "a")
-    here = prepare("fasttext", TINY["fasttext"], train, 1, tmp_path / "b")
+    """A model prepared in another process is the one prepared here, byte for byte, and nothing is printed."""
+    chosen = TINY.get(recipe, {})
+    apart = prepare_in_process(recipe, chosen, train_source, 1, tmp_path / "a")
+    here = prepare(recipe, chosen, train, 1, tmp_path / "b")
     assert apart.revision == here.revision
     assert capfd.readouterr().out == ""
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import mlcroissant
 import pytest
@@ -141,6 +142,12 @@ def validate(page: Page) -> None:
         expect(page.locator("#done")).not_to_have_text(before)
 
 
+def part_rows(project: Path, part: str) -> list[dict[str, Any]]:
+    """The examples of a part of the round."""
+    text = (project / "notes" / "round-2" / f"{part}.jsonl").read_text("utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
 def test_what_was_written_is_what_is_frozen(project: Path) -> None:
     """Every try is validated and fools the model; each part has one person's, each label equally often."""
     folder = project / "notes" / "round-2"
@@ -150,7 +157,7 @@ def test_what_was_written_is_what_is_frozen(project: Path) -> None:
     assert record["left_out"] == {}
     writers = []
     for part in ("train", "dev", "test"):
-        rows = [json.loads(line) for line in (folder / f"{part}.jsonl").read_text("utf-8").splitlines()]
+        rows = part_rows(project, part)
         writers.append({row["writer"] for row in rows})
         assert Counter(row["label"] for row in rows) == {"negative": 2, "positive": 2}
         assert all(row["fooled"] == ["words"] and len(row["votes"]) == 2 for row in rows)
@@ -163,7 +170,10 @@ def test_its_readers_read_it(project: Path) -> None:
     dataset = read_dataset(dataset_source(boards.dataset("notes-r2"), project))
     assert dataset.has_votes
     assert dataset.validated == (True,) * 4
-    assert len(set(dataset.clusters)) == 1
+    # All are of one writer; what is independent of each other is then what was written for several prompts.
+    prompts = {row["prompt"] for row in part_rows(project, "test")}
+    assert len(prompts) > 1
+    assert len(set(dataset.clusters)) == len(prompts)
     assert dataset.tags[0]["round"] == "2"
     assert dataset.tags[0]["topic"] in ("odd", "even")
     croissant = mlcroissant.Dataset(str(project / "notes" / "round-2" / "croissant.json"))
@@ -186,7 +196,7 @@ def test_the_board_has_the_round_and_people_beside_the_model(project: Path, page
         page.goto(f"{address}b/")
         chart = page.locator(".rounds")
         expect(chart).to_contain_text("On round 2, the last,")
-        expect(chart).to_contain_text("people reach 100")
+        expect(chart).to_contain_text("three made-up people reach 100")
         expect(chart).to_contain_text(
             "Round 2: 12 tries of 3 writers: 100.0 % fooled a model in the loop, 100.0 % did so and were"
             " confirmed by others (vMER; 3 validators)."

@@ -20,6 +20,8 @@ def build(training: Training, options: Options, seed: int, directory: Path) -> d
     classifier = linear.LogisticRegression(C=options["C"], max_iter=1000, random_state=seed)
     pipeline = need("sklearn.pipeline").make_pipeline(vectorizer, classifier)
     pipeline.fit(training.texts, [training.labels[index] for index in training.gold])
+    # Where an object was in memory, which differs from run to run and would change the model's hash.
+    vars(vectorizer).pop("_stop_words_id", None)
     need("joblib").dump(pipeline, directory / "model.joblib", compress=3)
     return {}
 

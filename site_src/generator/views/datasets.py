@@ -10,7 +10,7 @@ from evaluator.board import Assembled, DatasetSpec, comparability
 from evaluator.records import DatasetRef, Result, SuiteCard
 from site_src.generator.views import formats
 from site_src.generator.views.columns import Column
-from site_src.generator.views.people import number
+from site_src.generator.views.people import named, number
 from site_src.generator.views.suites import order
 
 ROLES = {
@@ -106,7 +106,7 @@ def _standing(assembled: Assembled, dataset: str, base: Column) -> str | None:
     person = _person(assembled, dataset, base.name)
     if person is None:
         return None
-    people = f"people {base.text(person.scores[base.name].value)}"
+    people = f"{named(person.model.label)} {base.text(person.scores[base.name].value)}"
     reached = [formats.isolated(assembled.entries[id_].label) for id_ in assembled.solved[dataset]]
     if reached:
         return f"Solved: reached by {formats.listed(reached[:NAMED], len(reached) - NAMED)} ({people})"

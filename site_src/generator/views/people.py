@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from evaluator.board import Assembled, BoardEntry, comparability
 from evaluator.dynascore import Board
-from evaluator.records import Result
+from evaluator.records import PEOPLE, Result
+from site_src.generator.views import formats
 from site_src.generator.views.columns import Column
 
 Values = Mapping[str, Mapping[str, Sequence[float | None]]]
@@ -38,6 +39,11 @@ def people_rows(assembled: Assembled, columns: Sequence[Column]) -> tuple[People
         for person in assembled.people.values()
         if person.id in means
     )
+
+
+def named(label: str) -> str:
+    """The label of an estimate within a sentence."""
+    return label.lower() if label == PEOPLE else formats.isolated(formats.shortened(label, 80))
 
 
 def number(assembled: Assembled, person: BoardEntry, dataset: str, metric: str) -> float | None:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from evaluator.board import Assembled, CollectedSpec, DatasetSpec
 from site_src.generator.views import formats
 from site_src.generator.views.columns import Column
-from site_src.generator.views.people import number
+from site_src.generator.views.people import named, number
 from site_src.generator.views.static_chart import GAP_UP, Axis, Tick
 
 #: Size of the picture in its own coordinates, and where its ground begins and ends; names are right of it.
-WIDTH, HEIGHT = 640, 340
+WIDTH, HEIGHT = 664, 340
 LEFT, TOP, RIGHT, BOTTOM = 64, 32, 456, 284
 #: Where the first and the last round are.
 FIRST, LAST = LEFT + 64, RIGHT - 24
@@ -85,9 +85,9 @@ class RoundsChart:
 def draw(
     assembled: Assembled, specs: Sequence[DatasetSpec], models: Sequence[str], base: Column
 ) -> RoundsChart | None:
-    """The base metric of `models` over the rounds among `specs`; None with fewer than two rounds."""
+    """The base metric of `models` over the rounds among `specs`; None without rounds."""
     by_number = _by_number(specs)
-    if len(by_number) < 2 or not models or len(models) > MOST_MODELS:
+    if not by_number or not models or len(models) > MOST_MODELS:
         return None
     at = {model: place for place, model in enumerate(assembled.data["models"])}
     values = assembled.data["values"]
@@ -111,7 +111,7 @@ def draw(
     labels = {name: entry.label for name, entry in (*assembled.entries.items(), *assembled.people.items())}
     return RoundsChart(
         column=base,
-        finding=_finding(rounds[-1], found, people, labels, base),
+        finding=_finding(rounds, found, people, labels, base),
         rounds=rounds,
         ticks=up.ticks(),
         lines=_lines(rounds, found, people, labels, base, up),
@@ -147,13 +147,15 @@ def _intervals(
 
 
 def _rounds(assembled: Assembled, by_number: Mapping[int, Sequence[DatasetSpec]]) -> Iterator[RoundMark]:
-    step = (LAST - FIRST) / (len(by_number) - 1)
+    # A single round stands in the middle.
+    step = (LAST - FIRST) / (max(len(by_number), 2) - 1)
+    first = FIRST if len(by_number) > 1 else (FIRST + LAST) / 2
     for place, (count, several) in enumerate(by_number.items()):
         solved = [bool(assembled.solved[one.id]) for one in several if one.id in assembled.solved]
         yield RoundMark(
             number=count,
             label=formats.listed([one.label for one in several[:1]], len(several) - 1),
-            x=FIRST + step * place,
+            x=first + step * place,
             ranked=any(one.role == "scoring" for one in several),
             solved=all(solved) if len(solved) == len(several) else None,
             collected=tuple(_collected(one.collected) for one in several if one.collected),
@@ -229,19 +231,20 @@ def _best(found: Mapping[str, Numbers], base: Column) -> str | None:
 
 
 def _finding(
-    last: RoundMark,
+    rounds: Sequence[RoundMark],
     found: Mapping[str, Numbers],
     people: Mapping[str, Numbers],
     labels: Mapping[str, str],
     base: Column,
 ) -> str:
-    """What the last round says, in a sentence."""
+    """What the last of the rounds says, in a sentence."""
     unit = f" {base.spec.unit}" if base.spec.unit else ""
-    reached = [numbers[-1] for numbers in people.values() if numbers[-1] is not None]
-    start = f"On round {last.number}, the last, "
+    reached = [(labels[name], numbers[-1]) for name, numbers in people.items() if numbers[-1] is not None]
+    start = f"On round {rounds[-1].number}, {'the last' if len(rounds) > 1 else 'the only one'}, "
     best = _best(found, base)
     value = found[best][-1] if best is not None else None
     if best is None or value is None:
         return f"{start}no model has a number yet."
     model = f"{formats.isolated(formats.shortened(labels[best], 80))} is best with {base.text(value)}{unit}"
-    return f"{start}{model}; people reach {base.text(reached[-1])}{unit}." if reached else f"{start}{model}."
+    beside = f"; {named(reached[-1][0])} reach {base.text(reached[-1][1])}{unit}" if reached else ""
+    return f"{start}{model}{beside}."
