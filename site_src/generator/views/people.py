@@ -27,7 +27,8 @@ def people_rows(assembled: Assembled, columns: Sequence[Column]) -> tuple[People
     """A row for each estimate, at the board's default dataset weights.
 
     A number is the mean over the scoring datasets that weigh anything, and missing as soon as one of
-    them lacks it, as it would be for a model.
+    them lacks it, as it would be for a model. There is no row for people who only stand beside datasets
+    that do not rank.
     """
     means = _means(assembled)
     return tuple(
@@ -37,7 +38,7 @@ def people_rows(assembled: Assembled, columns: Sequence[Column]) -> tuple[People
             reasons=_reasons(assembled, person),
         )
         for person in assembled.people.values()
-        if person.id in means
+        if person.id in means and not person.results.keys().isdisjoint(assembled.data["datasets"])
     )
 
 
