@@ -11,6 +11,7 @@ import click
 
 from evaluator.cli.import_results import pairs
 from evaluator.cli.options import (
+    OneOf,
     board_of,
     board_option,
     check_known,
@@ -73,7 +74,7 @@ class ExportRequest:
 @click.command("export")
 @click.argument("board_id", metavar="[BOARD]", required=False, shell_complete=completes("boards"))
 @click.option(
-    "--format", "form", type=click.Choice(list(OPTIONS)), required=True,
+    "--format", "form", type=OneOf(list(OPTIONS)), required=True,
     help="Of the whole board: a table (csv, parquet) or documents (every-eval-ever, croissant). Of one"
     " model: metadata for its repository on the Hugging Face Hub (eval-results, model-index).",
 )  # fmt: skip

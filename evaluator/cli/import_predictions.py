@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator.cli.options import (
+    OneOf,
     board_option,
     checked_link,
     completes,
@@ -60,9 +61,7 @@ def _text(context: click.Context, parameter: click.Parameter, value: str | None)
 @click.option(
     "--label", callback=_text, help="Its name for people; default: what the board file says, else the id."
 )
-@click.option(
-    "--format", "form", type=click.Choice(["csv", "tsv", "jsonl", "json"]), help="Default: by the suffix."
-)
+@click.option("--format", "form", type=OneOf(["csv", "tsv", "jsonl", "json"]), help="Default: by the suffix.")
 @click.option(
     "--column",
     "columns",

@@ -9,6 +9,7 @@ import click
 
 from evaluator.cli.options import (
     Assignment,
+    OneOf,
     board_option,
     checked_link,
     completes,
@@ -58,7 +59,7 @@ def pairs(context: click.Context, parameter: click.Parameter, values: tuple[str,
     help="What makes the tool's number one of the board.  [default: 100 from a share to per cent, else 1]",
 )  # fmt: skip
 @click.option(
-    "--examples", type=click.Choice(["answers", "verdicts", "none"]), default="answers", show_default=True,
+    "--examples", type=OneOf(["answers", "verdicts", "none"]), default="answers", show_default=True,
     help="What is stored of each example: the model's answer, whether the tool found it right, or nothing.",
 )  # fmt: skip
 @click.option(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator.cli.options import (
+    OneOf,
     board_option,
     check_known,
     completes,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--backend",
-    type=click.Choice(["steelyard", "textflint"]),
+    type=OneOf(["steelyard", "textflint"]),
     help="Whose transformations; default: what the board file says.",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Another seed than the suite's own.")

@@ -21,6 +21,7 @@ from evaluator.board import BoardEntry, Boards, BoardSpec, DatasetSpec, MetricSp
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.exported import Exported
 from evaluator.records import TIMING, Result, Score
+from evaluator.suggesting import or_one_of
 
 #: The Hub's task types, by Steelyard's tasks; another task keeps its name.
 TASK_TYPES = {
@@ -154,7 +155,7 @@ def _yaml(document: Any, unicode: bool) -> str:
 def _metric(board: BoardSpec, name: str) -> MetricSpec:
     known = {spec.name: spec for spec in board.metrics}
     if name not in known:
-        raise InterchangeError(f"--metric: {name!r} is none of {', '.join(known)}")
+        raise InterchangeError(f"--metric: {name!r} is no metric of {board.id}{or_one_of(name, known)}")
     return known[name]
 
 

@@ -310,7 +310,7 @@ def test_what_is_no_dataset_on_the_hub_is_refused(text: str) -> None:
         (
             ["--format", "model-index", "--model", "alpha", "--metric", "x"],
             1,
-            "--metric: 'x' is none of accuracy",
+            "--metric: 'x' is no metric of feelings; there are accuracy",
         ),
         (["--format", "model-index", "--model", "alpha", "--page", "x"], 2, "--page: 'x' is no address"),
         (
