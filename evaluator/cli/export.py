@@ -223,9 +223,11 @@ def _content(request: ExportRequest, board: RankedBoard) -> tuple[bytes, tuple[s
         from evaluator.interchange.table import board_csv
 
         return board_csv(board).encode(), ()
-    from evaluator.interchange.hub import as_yaml
+    from evaluator.interchange.hub import as_yaml, front_matter
 
     exported = _metadata(request, board)
+    if request.form == "model-index":
+        return front_matter(exported, board.rank_words(request.model or "")).encode(), exported.left_out
     return as_yaml(exported.document).encode(), exported.left_out
 
 

@@ -140,6 +140,13 @@ def model_index(
     return Exported({"model-index": [{"name": entry.label, "results": results}]}, tuple(left_out))
 
 
+def front_matter(exported: Exported, rank: str) -> str:
+    """A ``model-index`` as YAML; words about a rank stand above it as a comment, as it has no field for them."""
+    # A line break, or a sign that YAML refuses, would end the comment or the document.
+    words = "".join(char if char.isprintable() else " " for char in rank)
+    return (f"# {words}\n" if words else "") + as_yaml(exported.document)
+
+
 def as_yaml(document: Any) -> str:
     """YAML that any reader takes, in the order given; a date stays a text."""
     text = _yaml(document, unicode=True)
