@@ -121,6 +121,8 @@ def command(
 
 
 def _print(imported: ImportedLog, as_json: bool) -> None:
+    from evaluator.scoring.report import lost_line
+
     if as_json:
         print_json({"results": _plain(imported), "left_out": list(imported.left_out)})
         return
@@ -133,6 +135,8 @@ def _print(imported: ImportedLog, as_json: bool) -> None:
             summarise(f"  {pair.words}{'' if pair.is_same else ' (accepted, and marked)'}")
         if result.source:
             summarise(f"  source: {result.source.citation}")
+        for suite in done.lost:
+            summarise(lost_line(suite))
         for failure in result.failures:
             ids = ", ".join(failure.first_ids)
             summarise(
@@ -147,6 +151,7 @@ def _plain(imported: ImportedLog) -> list[dict[str, object]]:
         {
             "status": done.status,
             "result": done.result.plain(),
+            "lost_suites": list(done.lost),
             "compared": [
                 {
                     "metric": pair.metric,

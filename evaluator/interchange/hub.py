@@ -141,7 +141,7 @@ def model_index(
 
 
 def front_matter(exported: Exported, rank: str) -> str:
-    """A ``model-index`` as YAML; words about a rank stand above it as a comment, as it has no field for them."""
+    """A ``model-index`` as YAML, below a comment with words about a rank, for which it has no field."""
     # A line break, or a sign that YAML refuses, would end the comment or the document.
     words = "".join(char if char.isprintable() else " " for char in rank)
     return (f"# {words}\n" if words else "") + as_yaml(exported.document)
