@@ -17,7 +17,7 @@ from evaluator.difficulty_order import DifficultyQuestion
 from evaluator.difficulty_sources import mean_similarities
 
 #: Reward, penalty, and what else weighs, of each case.
-TABLE_1 = {
+TABLE_1: dict[int, tuple[int | Fraction, int | Fraction, str]] = {
     1: (1, -1, "split"),
     2: (1, 0, "split"),
     3: (0, -1, "split"),
@@ -73,13 +73,13 @@ def ours(case: int, by_confidence: bool, given: Answers) -> Values:
     if by_confidence:
         record["exact_confidence"] = list(given.values)
     samples = Samples.read(examples, {"m": record}, () if by_confidence else difficulties)
-    terms = {} if case in (6, 7) else {"kind": "equal" if given.cuts is None else "thresholds"}
+    by_cuts = given.cuts is not None and case not in (6, 7)
     question = DifficultyQuestion(
         "wmprob" if by_confidence else "s",
         case=case,
         splits=given.splits,
-        thresholds=given.cuts if terms.get("kind") == "thresholds" else None,
-        **terms,
+        kind="thresholds" if by_cuts else "equal",
+        thresholds=given.cuts if by_cuts else None,
     )
     [row] = samples.answer(question).rows
     return [row.value]
@@ -141,7 +141,8 @@ def similar_written_out(given: tuple[list[list[float]], list[list[float]], float
 
 def _unit(rows: list[list[float]]) -> np.ndarray:
     found = np.array(rows, dtype=np.float64)
-    return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
+    found /= np.linalg.norm(found, axis=1, keepdims=True)
+    return found.astype(np.float32)
 
 
 def draw_vectors(chance: random.Random) -> tuple[list[list[float]], list[list[float]], float]:
@@ -154,8 +155,8 @@ def draw_vectors(chance: random.Random) -> tuple[list[list[float]], list[list[fl
 
 def _comparison(case: int, by_confidence: bool) -> Comparison:
     name = f"{'WMProb' if by_confidence else 'WSBias and WOOD'}, case {case}"
-    sides = (functools.partial(side, case, by_confidence) for side in (ours, written_out))
-    return Comparison(name, REFERENCE, draw, NASTY, *sides)
+    of_ours, of_theirs = (functools.partial(side, case, by_confidence) for side in (ours, written_out))
+    return Comparison(name, REFERENCE, draw, NASTY, of_ours, of_theirs)
 
 
 DIFFICULTY = (

@@ -60,7 +60,7 @@ def _ours(name: str, make: Callable[[Path], Path], rows: Rows) -> list[float]:
     said, known, sources = map(list, zip(*rows, strict=True))
     found = report(said, known, "generation", [_metric(name, make)], sources=sources).scores[name]
     assert found.per_item is not None
-    return found.per_item.tolist()
+    return list(map(float, found.per_item))
 
 
 @functools.cache

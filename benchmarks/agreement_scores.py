@@ -49,7 +49,7 @@ def written_out(given: Table) -> Values:
     scores = [Fraction(0)] * len(base)
     for column, weight in zip(columns, given[1], strict=True):
         slopes = [abs(column[i] - column[j]) / abs(base[i] - base[j]) for i, j in pairs]
-        rate = sum(slopes) / len(slopes)
+        rate = sum(slopes, Fraction(0)) / len(slopes)
         for model, value in enumerate(column):
             scores[model] += Fraction(weight) / total * value / rate
     return list(map(float, scores))

@@ -67,7 +67,7 @@ def _sacrebleu(metric: sacrebleu.metrics.base.Metric, corpus: Corpus) -> list[fl
 
 
 def _gleu(corpus: Corpus) -> list[float]:
-    split = Tokenizer13a()
+    split = Tokenizer13a()  # type: ignore[no-untyped-call]
     references = [[split(known).split() for known in several] for _, several in corpus]
     return [100 * corpus_gleu(references, [split(text).split() for text, _ in corpus])]
 

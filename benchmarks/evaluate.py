@@ -105,11 +105,11 @@ else:
 """
 
 
-def texts(count: int) -> list[tuple[str, str]]:
-    """Distinct texts of one to three sentences, with their labels."""
+def texts(count: int) -> list[tuple[str, int]]:
+    """Distinct texts of one to three sentences, with the places of their labels in `LABELS`."""
     sentences = demo()
     chance = random.Random(11)
-    found: dict[str, str] = {}
+    found: dict[str, int] = {}
     while len(found) < count:
         chosen = [chance.choice(sentences) for _ in range(chance.choice((1, 1, 2, 3)))]
         found[" ".join(text for text, _ in chosen)] = LABELS.index(chosen[0][1])

@@ -73,7 +73,7 @@ def processor_time(worker: Worker) -> float:
     """Seconds of processor time that the worker's processes have taken so far."""
     first = psutil.Process(worker.pid)
     times = [process.cpu_times() for process in [first, *first.children(recursive=True)]]
-    return sum(one.user + one.system for one in times)
+    return float(sum(one.user + one.system for one in times))
 
 
 def main() -> None:

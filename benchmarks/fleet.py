@@ -57,8 +57,9 @@ def asking_s(folder: Path, workers: int, cpus: list[int]) -> float:
     for made in ("results", ".steelyard"):
         shutil.rmtree(folder / made, ignore_errors=True)
     command = [sys.executable, "-c", program, "evaluate", "--cluster", f"local:{workers}"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=folder, text=True, **quiet) as running:
+    with subprocess.Popen(
+        command, cwd=folder, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as running:
         assert running.stderr is not None
         began = ended = None
         for line in running.stderr:

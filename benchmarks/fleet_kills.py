@@ -43,8 +43,9 @@ def under_fire(folder: Path, units: int, kills: int, chance: random.Random) -> t
     command = [sys.executable, "-m", "evaluator.cli", "evaluate", "--cluster", "local:4"]
     measured: Counter[str] = Counter()
     hits = 0
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=folder, text=True, **quiet) as running:
+    with subprocess.Popen(
+        command, cwd=folder, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as running:
         assert running.stderr is not None
         for line in running.stderr:
             if ": measured:" in line:

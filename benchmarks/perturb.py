@@ -10,6 +10,7 @@ Figures are medians of the runs, in sentences a second; TextFlint's come from th
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import random
 import statistics
@@ -78,7 +79,7 @@ def ours(sentences: Sequence[str], runs: int) -> dict[str, float]:
     """Sentences a second for each of our transformations, of every kind of suite."""
     everything = (*robustness(), *fairness({}), *placebo({}), *neutral({}))
     return {
-        each.name: len(sentences) / seconds(lambda each=each: perturb(each, sentences), runs)
+        each.name: len(sentences) / seconds(functools.partial(perturb, each, sentences), runs)
         for each in everything
     }
 

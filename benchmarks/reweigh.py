@@ -225,6 +225,7 @@ def report_first_page(browser: Browser, address: str, count: int) -> None:
 
 def report_pages(site: Path) -> None:
     print("HTML of a page, gzipped")
+    boards: dict[str, tuple[str, float | None]]
     boards = {f"a board of {BOARDS['large']:,} models": ("large/", None)}
     boards |= {f"a board of {BOARDS['small']} models": ("small/", 100.0), "the first page": ("", 100.0)}
     for what, (folder, budget) in boards.items():

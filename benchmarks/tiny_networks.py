@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import yaml
+import yaml  # type: ignore[import-untyped, unused-ignore]
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import (
     BartConfig,

@@ -8,7 +8,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,12 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from evaluator.cli import COMMANDS, _colour, group, main
+from evaluator.cli.options import OneOf
 from evaluator.cli.printing import by_file, print_table
 
 ROOT = Path(__file__).parent.parent
 DEMO = ROOT / "examples" / "demo" / "board.toml"
+MODEL = ROOT / "examples" / "my-model"
 TABLE = "model,acc,memory\nA,70,10\nB,60,4\nC,50,2\n"
 #: What prints only what it makes for other programs, or asks nothing to be reported.
 WITHOUT_JSON = {"completion", "serve", "validate"}
@@ -71,12 +73,36 @@ def table(tmp_path: Path) -> Path:
         (["evaluate", "--model", "vadr", "--board", DEMO], "did you mean vader?"),
         (["try", "tfidf-logres", "x", "--board", DEMO], "did you mean tfidf-logreg?"),
         (["check", "tfidf-logres", "--board", DEMO], "did you mean tfidf-logreg?"),
+        (["try", MODEL, "--task", "sentimnt", "x"], "did you mean sentiment?"),
+        (["try", MODEL, "--adapter", "handlr", "x"], "did you mean handler?"),
+        (["check", MODEL, "--labels", "positve"], "use negative, positive or "),
+        (["export", "demo", "--format", "croisant", "--board", DEMO], "did you mean croissant?"),
+        (["init", "x", "--licence", "CC-BY-4"], "did you mean CC-BY-4.0?"),
+        (["rank", "demo", "--by", "wood", "--kind", "equl"], "did you mean equal?"),
     ],
 )
 def test_a_misspelt_word_is_suggested(run: Run, arguments: list[str], suggestion: str) -> None:
     """Of commands, options and every kind of id; the call was wrong, so it exits 2."""
     code, _, said = run(*arguments)
     assert (code, suggestion in said) == (2, True), said
+
+
+def parameters(command: click.Command) -> Iterator[click.Parameter]:
+    """Those of a command and of all commands in it."""
+    yield from command.params
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from parameters(inner)
+
+
+def test_every_choice_suggests() -> None:
+    """No option has words to choose from whose misspelling gets click's own message."""
+    choices = [one for one in parameters(group) if isinstance(one.type, click.Choice)]
+    assert len(choices) > 10
+    assert [one.name for one in choices if not isinstance(one.type, OneOf)] == []
 
 
 @pytest.mark.parametrize(

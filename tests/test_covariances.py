@@ -185,7 +185,10 @@ def test_a_score_that_compares_again_is_no_longer_left_out(project: Path) -> Non
 
 
 def test_a_board_without_covariances_says_how_to_get_them(project: Path) -> None:
-    """Results of an earlier version."""
+    """Results of an earlier version; of a model that is alone there are none."""
+    imported(project, "one")
+    alone = "rank set unknown, Accuracy: no other model keeps its answers, to be compared with: one"
+    assert alone in steelyard("rank", "b", cwd=project).stdout
     imported(project, "one", "two")
     [path] = Store(project / "results").record_paths(COVARIANCES)
     path.unlink()

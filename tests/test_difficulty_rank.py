@@ -166,7 +166,7 @@ def test_the_table_has_what_the_metric_must_stand_beside(world: Path) -> None:
         (
             ["b", "--by", "nosuch"],
             2,
-            "--by 'nosuch': reviews has no such difficulty; there are wsbias-1, wmprob",
+            "--by 'nosuch': it is neither a score nor a difficulty of reviews; there are dynascore, z-score, wsbias-1, wmprob",
         ),
         (["c", "--by", "wmprob"], 2, "TABLE 'c': the board file has no such board; there is b"),
         (["t.csv", "--by", "wmprob"], 2, "--by wmprob: a file has no difficulties; use dynascore or z-score"),

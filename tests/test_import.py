@@ -675,7 +675,7 @@ def test_three_way_answers_are_scored_against_two_way_labels(project: Path) -> N
         (
             ("p.csv", "--dataset", "reviews", "--model", "m", "--column", "labels=label"),
             "--column: 'labels' is not a field of a prediction for sentiment;"
-            " name only id, label, confidence, model, probabilities, probabilities.LABEL",
+            " did you mean label? There are id, label, confidence, model, probabilities, probabilities.LABEL",
         ),
         (
             ("p.csv", "--dataset", "reviews", "--model", "m", "--column", "answer=label"),
@@ -684,7 +684,7 @@ def test_three_way_answers_are_scored_against_two_way_labels(project: Path) -> N
         (
             ("p.csv", "--dataset", "bridges", "--model", "m", "--column", "probabilities.x=label"),
             "--column: 'probabilities.x' is not a field of a prediction for qa;"
-            " name only id, answer, confidence, model",
+            " there are id, answer, confidence, model",
         ),
     ],
 )

@@ -104,12 +104,15 @@ def asked_model(choice: Choice) -> AskedModel:
 
 
 def _in_folder(choice: Choice) -> AskedModel:
-    from evaluator.tasks import get_task
+    from evaluator.models import ADAPTERS
+    from evaluator.tasks import TASKS
     from evaluator.worker import Limits, ModelToLoad
 
-    task = get_task(choice.task or "sentiment")
+    task_name, adapter = choice.task or "sentiment", choice.adapter or "handler"
+    check_known("--task", task_name, TASKS, "no such task")
+    check_known("--adapter", adapter, ADAPTERS, "no such adapter")
+    task = TASKS[task_name]
     labels = chosen_labels(task, choice.labels)
-    adapter = choice.adapter or "handler"
     return AskedModel(
         task, ModelToLoad(adapter, Path(choice.name), choice.options, task.name, labels), Limits()
     )

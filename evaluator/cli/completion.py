@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from evaluator.cli.options import OneOf
 from evaluator.cli.printing import summarise
 
 SHELLS = ("bash", "zsh", "fish")
@@ -29,7 +30,7 @@ class ShellFiles:
 
 
 @click.command("completion")
-@click.argument("shell", type=click.Choice(SHELLS), required=False)
+@click.argument("shell", type=OneOf(SHELLS), required=False)
 @click.option("--install", is_flag=True, help="Set it up for new terminals, instead of printing the script.")
 def command(shell: str | None, install: bool) -> None:
     """Print the script that completes commands, options and ids in SHELL (default: the one you use).

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator.cli.options import (
+    OneOf,
     board_option,
     checked_link,
     completes,
@@ -38,7 +39,7 @@ WMPROB = "wmprob"
 @click.option(
     "--algorithm",
     "algorithms",
-    type=click.Choice(["wsbias-1", "wsbias-2", "wood", WMPROB]),
+    type=OneOf(["wsbias-1", "wsbias-2", "wood", WMPROB]),
     multiple=True,
     help="What to compute, several times if need be; default: all that can be. wmprob: only the scores by"
     " the models' own confidence.",
@@ -57,7 +58,7 @@ WMPROB = "wmprob"
 )
 @click.option(
     "--similarity",
-    type=click.Choice(["cosine", "angular", "euclidean"]),
+    type=OneOf(["cosine", "angular", "euclidean"]),
     default="cosine",
     show_default=True,
     help="What wood calls alike.",

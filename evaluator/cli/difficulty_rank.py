@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evaluator.cli.options import board_of, check_known, completes, results_directory
+from evaluator.cli.options import OneOf, board_of, check_known, completes, results_directory
 from evaluator.cli.printing import decimal, note, print_json, print_table, summarise
+from evaluator.difficulty_order import CHOICES
 from evaluator.scoring.recomputed import counted
+from evaluator.suggesting import did_you_mean
 
 if TYPE_CHECKING:
-    from evaluator.board import Boards, BoardSpec
+    from evaluator.board import BoardSpec
     from evaluator.difficulty import DifficultyRanking, Samples
     from evaluator.difficulty_order import DifficultyQuestion
     from evaluator.difficulty_rows import DifficultyRow
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from evaluator.store import Store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+#: What a ranking may be by, besides the name of a difficulty.
+SCORES = ("dynascore", "z-score")
 #: Fields of a question that have another name here.
 OPTIONS = {"metric": "by", "weights": "split-weights", "percents": "percent"}
 
@@ -53,7 +57,7 @@ _OPTIONS = (
         type=Numbers(),
         help="How much of the training set WOOD looks at; the mean of several.  [default: 10]",
     ),
-    click.option("--kind", help="How examples are split: equal, thresholds or continuous.  [default: equal]"),
+    click.option("--kind", type=OneOf(CHOICES["kind"]), help="How examples are split.  [default: equal]"),
     click.option("--splits", type=int, help="How many splits, 2 to 7.  [default: 7]"),
     click.option("--thresholds", type=Numbers(), help="Where splits end, ascending, with --kind thresholds."),
     click.option(
@@ -61,13 +65,21 @@ _OPTIONS = (
     ),
     click.option("--reward", type=float, help="Of a right answer, in place of --case."),
     click.option("--penalty", type=float, help="Of a wrong answer, 0 or less, in place of --case."),
-    click.option("--scale", help="Weights of splits: linear, logarithmic or square.  [default: linear]"),
+    click.option("--scale", type=OneOf(CHOICES["scale"]), help="Weights of splits.  [default: linear]"),
     click.option("--split-weights", type=Numbers(), help="One a split, the easiest first."),
-    click.option("--ties", help="Equal difficulties share weight or keep their order: mean or stable."),
-    click.option("--zeros", help="A difficulty of 0 where 1/B weighs: drop or clip.  [default: drop]"),
+    click.option(
+        "--ties",
+        type=OneOf(CHOICES["ties"]),
+        help="Equal difficulties share the mean weight or keep their order.  [default: mean]",
+    ),
+    click.option(
+        "--zeros",
+        type=OneOf(CHOICES["zeros"]),
+        help="What happens to a difficulty of 0 where 1/B weighs.  [default: drop]",
+    ),
     click.option("--clip", type=float, help="What --zeros clip lifts to.  [default: 0.01]"),
     click.option(
-        "--factor", help="What answers count by too: one, confidence, difficulty or inverse.  [default: one]"
+        "--factor", type=OneOf(CHOICES["factor"]), help="What answers count by too.  [default: one]"
     ),
     click.option("--resamples", type=int, help="For intervals; 0 for none.  [default: 1000]"),
     click.option("--seed", type=int, help="Of the resamples.  [default: 0]"),
@@ -110,11 +122,16 @@ def rank_by_difficulty(
     given = {name: value for name, value in options.items() if value is not None}
     resamples, seed = given.pop("resamples", 1000), given.pop("seed", 0)
     store = Store(results_directory(board_file, boards, results))
-    stored = _stored(board, boards, store, given.pop("dataset", None))
+    stored = _stored(board, store, given.pop("dataset", None), by)
     examples = stored.examples
     difficulties = store.difficulties(examples.task, examples.dataset, examples.revision)
     samples = _samples(store, stored, difficulties)
-    check_known("--by", by, samples.metrics(), f"{examples.dataset} has no such difficulty")
+    check_known(
+        "--by",
+        by,
+        (*SCORES, *samples.metrics()),
+        f"it is neither a score nor a difficulty of {examples.dataset}",
+    )
     sharing = [
         result.model.id
         for difficulty in difficulties
@@ -148,16 +165,17 @@ def _terms(given: Mapping[str, Any]) -> dict[str, Any]:
     return terms
 
 
-def _stored(board: BoardSpec, boards: Boards, store: Store, named: str | None) -> Stored:
-    """The dataset of that name, or the only one there is."""
+def _stored(board: BoardSpec, store: Store, named: str | None, by: str) -> Stored:
+    """The dataset of that name, or the only one there is, to rank by a difficulty of it."""
     if named is not None:
         check_known("--dataset", named, board.datasets, f"{board.id} has no such dataset")
     names = [named] if named else list(board.datasets)
     found = [one for name in names if (one := _published(board, name, store))]
     if not found:
         raise ValueError(
-            f"{board.id}: {', '.join(names)}: no predictions with published gold labels; set show_gold = true"
-            " for the dataset in the board file, then run: steelyard rescore"
+            f"{board.id}: {', '.join(names)}: no predictions with published gold labels, which --by {by}"
+            f" needs{did_you_mean(by, SCORES)}; set show_gold = true for the dataset in the board"
+            " file, then run: steelyard rescore"
         )
     if len(found) > 1:
         known = ", ".join(one.examples.dataset for one in found)

@@ -11,6 +11,7 @@ import click
 
 from evaluator.cli.import_results import pairs
 from evaluator.cli.options import (
+    OneOf,
     board_of,
     board_option,
     check_known,
@@ -73,7 +74,7 @@ class ExportRequest:
 @click.command("export")
 @click.argument("board_id", metavar="[BOARD]", required=False, shell_complete=completes("boards"))
 @click.option(
-    "--format", "form", type=click.Choice(list(OPTIONS)), required=True,
+    "--format", "form", type=OneOf(list(OPTIONS)), required=True,
     help="Of the whole board: a table (csv, parquet) or documents (every-eval-ever, croissant). Of one"
     " model: metadata for its repository on the Hugging Face Hub (eval-results, model-index).",
 )  # fmt: skip
@@ -222,9 +223,11 @@ def _content(request: ExportRequest, board: RankedBoard) -> tuple[bytes, tuple[s
         from evaluator.interchange.table import board_csv
 
         return board_csv(board).encode(), ()
-    from evaluator.interchange.hub import as_yaml
+    from evaluator.interchange.hub import as_yaml, front_matter
 
     exported = _metadata(request, board)
+    if request.form == "model-index":
+        return front_matter(exported, board.rank_words(request.model or "")).encode(), exported.left_out
     return as_yaml(exported.document).encode(), exported.left_out
 
 

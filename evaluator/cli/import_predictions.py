@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evaluator.cli.options import (
+    OneOf,
     board_option,
+    check_known,
     checked_link,
     completes,
     data_option,
@@ -20,10 +22,11 @@ from evaluator.cli.options import (
 )
 from evaluator.cli.printing import detail, print_json, printable, summarise
 from evaluator.cli.progress import TerminalProgress
+from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.board import Boards
-    from evaluator.records import Source
+    from evaluator.records import Failure, Source
     from evaluator.scoring.importing import Imported, Submission
     from evaluator.scoring.predictions_file import PredictionsFile
 
@@ -60,9 +63,7 @@ def _text(context: click.Context, parameter: click.Parameter, value: str | None)
 @click.option(
     "--label", callback=_text, help="Its name for people; default: what the board file says, else the id."
 )
-@click.option(
-    "--format", "form", type=click.Choice(["csv", "tsv", "jsonl", "json"]), help="Default: by the suffix."
-)
+@click.option("--format", "form", type=OneOf(["csv", "tsv", "jsonl", "json"]), help="Default: by the suffix.")
 @click.option(
     "--column",
     "columns",
@@ -78,6 +79,11 @@ def _text(context: click.Context, parameter: click.Parameter, value: str | None)
     callback=_pairs,
     metavar="THEIRS=OURS",
     help="What a label of the file means.",
+)
+@click.option(
+    "--suite",
+    help="FILE answers the variants of this suite, which perturb --variants writes; the model's own answers"
+    " must have been imported before.",
 )
 @click.option(
     "--na-prob",
@@ -101,6 +107,7 @@ def command(
     form: str | None,
     columns: dict[str, str],
     label_map: dict[str, str],
+    suite: str | None,
     no_answer: Path | None,
     citation: str | None,
     link: str | None,
@@ -115,11 +122,15 @@ def command(
     --dataset and --model. An answer that is no label and an example without an answer count as wrong and
     are reported; anything else that is wrong with a file is reported, and nothing of it is stored.
 
+    With --suite, FILE has the model's answers to a suite's variants: how far they are those to the originals
+    is its fairness or robustness.
+
     \b
     Examples:
       steelyard import-predictions answers.json --task qa --dataset xquad-en --model mine
       steelyard import-predictions dev.json --dataset squad-2 --model mine --na-prob na_prob.json
       steelyard import-predictions labels.csv --dataset sst-2 --model mine --map-label 1=positive
+      steelyard import-predictions perturbed.csv --dataset sst-2 --model mine --suite robustness
     """
     from evaluator.records import Source
     from evaluator.scoring.importing import declared
@@ -129,6 +140,14 @@ def command(
     boards = read_boards(board_file)
     folder = data or board_file.parent / boards.data
     _check_selection(boards, task, dataset)
+    stored = results_directory(board_file, boards, results)
+    if suite is not None:
+        about = {"label": label, "na-prob": no_answer, "citation": citation, "link": link}
+        answers = _answers_to_variants(boards, file, dataset, model, suite, about)
+        given = PredictionsFile(answers, form, columns, label_map)
+        one = _submission(boards, given, str(dataset), str(model), None, None)
+        _import_variants(one, suite, boards, folder, stored, board_file.parent / ".steelyard", as_json)
+        return
     if file is None:
         found = _chosen(declared(boards, folder), task, dataset, model)
     elif dataset is None or model is None:
@@ -137,7 +156,7 @@ def command(
         source = Source(citation=citation, link=link) if citation else None
         given = PredictionsFile(file, form, columns, label_map, no_answer)
         found = [_submission(boards, given, dataset, model, source, label)]
-    _import(found, boards, folder, results_directory(board_file, boards, results), as_json)
+    _import(found, boards, folder, stored, as_json)
 
 
 def _check_selection(boards: Boards, task: str | None, dataset: str | None) -> None:
@@ -189,6 +208,49 @@ def _chosen(
     return found
 
 
+def _answers_to_variants(
+    boards: Boards,
+    file: Path | None,
+    dataset: str | None,
+    model: str | None,
+    suite: str,
+    about_the_model: Mapping[str, object],
+) -> Path:
+    """The file of answers, once it is clear what they answer. Raises `click.UsageError`."""
+    if file is None or dataset is None or model is None:
+        raise click.UsageError("--suite: give FILE, --dataset and --model, whose answers to it FILE has")
+    for name, value in about_the_model.items():
+        if value is not None:
+            raise click.UsageError(f"--{name}: is about the model's own answers; leave it out with --suite")
+    tried = [spec.id for spec in boards.suites_of(dataset)]
+    check_known("--suite", suite, tried, f"the board file names no such suite for {dataset}")
+    return file
+
+
+def _import_variants(
+    one: Submission, suite: str, boards: Boards, data: Path, results: Path, work: Path, as_json: bool
+) -> None:
+    from evaluator.datasets import read_dataset
+    from evaluator.scoring.covariances import keep_covariances
+    from evaluator.scoring.importing_variants import import_variants
+    from evaluator.scoring.reading import dataset_source
+    from evaluator.scratch import ready_to_write
+    from evaluator.store import Store
+
+    ready_to_write(results)
+    store, spec = Store(results), boards.known_suites[suite]
+    dataset = read_dataset(dataset_source(one.dataset, data))
+    done = import_variants(one.file, one.model, spec, one.dataset, dataset, store, work)
+    keep_covariances(dataset, boards, store)
+    if as_json:
+        print_json([_plain(done)])
+        return
+    found = done.result.suites[suite]
+    variants = counted(found.variants, "variant")
+    summarise(f"{one.model} on {dataset.id}: {done.status}: {suite} {found.agreement:.4g} % of {variants}")
+    _print_failures(found.failures)
+
+
 def _import(found: Sequence[Submission], boards: Boards, data: Path, results: Path, as_json: bool) -> None:
     """Import everything, in order; what was imported before a bad file stays."""
     from evaluator.datasets import Dataset, read_dataset
@@ -216,11 +278,19 @@ def _import(found: Sequence[Submission], boards: Boards, data: Path, results: Pa
     for dataset in read.values():
         keep_covariances(dataset, boards, store)
     if as_json:
-        print_json([{"status": imported.status, "result": imported.result.plain()} for imported in done])
+        print_json(list(map(_plain, done)))
+
+
+def _plain(imported: Imported) -> dict[str, Any]:
+    return {
+        "status": imported.status,
+        "result": imported.result.plain(),
+        "lost_suites": list(imported.lost),
+    }
 
 
 def _print(imported: Imported) -> None:
-    from evaluator.scoring.report import scores_line
+    from evaluator.scoring.report import lost_line, scores_line
 
     result = imported.result
     summarise(f"{result.model.id} on {result.dataset.id}: {imported.status}: {scores_line(result)}")
@@ -229,7 +299,13 @@ def _print(imported: Imported) -> None:
     for name, score in result.scores.items():
         if score.threshold is not None:
             summarise(f"  {name} is at the threshold {score.threshold:g}")
-    for failure in result.failures:
+    for suite in imported.lost:
+        summarise(lost_line(suite))
+    _print_failures(result.failures)
+
+
+def _print_failures(failures: Iterable[Failure]) -> None:
+    for failure in failures:
         ids = ", ".join(failure.first_ids)
         what = f"{failure.count} {failure.kind}, counted as wrong"
         summarise(printable(f"  {what}: {failure.message} (first: {ids})"))

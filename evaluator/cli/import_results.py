@@ -9,6 +9,7 @@ import click
 
 from evaluator.cli.options import (
     Assignment,
+    OneOf,
     board_option,
     checked_link,
     completes,
@@ -58,7 +59,7 @@ def pairs(context: click.Context, parameter: click.Parameter, values: tuple[str,
     help="What makes the tool's number one of the board.  [default: 100 from a share to per cent, else 1]",
 )  # fmt: skip
 @click.option(
-    "--examples", type=click.Choice(["answers", "verdicts", "none"]), default="answers", show_default=True,
+    "--examples", type=OneOf(["answers", "verdicts", "none"]), default="answers", show_default=True,
     help="What is stored of each example: the model's answer, whether the tool found it right, or nothing.",
 )  # fmt: skip
 @click.option(
@@ -120,6 +121,8 @@ def command(
 
 
 def _print(imported: ImportedLog, as_json: bool) -> None:
+    from evaluator.scoring.report import lost_line
+
     if as_json:
         print_json({"results": _plain(imported), "left_out": list(imported.left_out)})
         return
@@ -132,6 +135,8 @@ def _print(imported: ImportedLog, as_json: bool) -> None:
             summarise(f"  {pair.words}{'' if pair.is_same else ' (accepted, and marked)'}")
         if result.source:
             summarise(f"  source: {result.source.citation}")
+        for suite in done.lost:
+            summarise(lost_line(suite))
         for failure in result.failures:
             ids = ", ".join(failure.first_ids)
             summarise(
@@ -146,6 +151,7 @@ def _plain(imported: ImportedLog) -> list[dict[str, object]]:
         {
             "status": done.status,
             "result": done.result.plain(),
+            "lost_suites": list(done.lost),
             "compared": [
                 {
                     "metric": pair.metric,

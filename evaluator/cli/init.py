@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator import __version__
-from evaluator.cli.options import json_option
+from evaluator.cli.options import OneOf, json_option
 from evaluator.cli.printing import print_json, summarise
 from evaluator.publishing.scaffolding import LICENCES, NewLeaderboard, write_repository
 from evaluator.scoring.recomputed import counted
@@ -31,7 +31,7 @@ TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "genera
 @click.option("--author", help="Who keeps it, for LICENSE and CITATION.cff.  [default: git's user.name]")
 @click.option(
     "--licence",
-    type=click.Choice(CHOICES, case_sensitive=False),
+    type=OneOf(CHOICES, case_sensitive=False),
     metavar="|".join(CHOICES),
     help=f"Of the results and pages; asked for on a terminal.  [default: {CHOICES[0]}]",
 )
@@ -54,7 +54,7 @@ TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "genera
 )
 @click.option(
     "--task",
-    type=click.Choice(tuple(TASK_NAMES)),
+    type=OneOf(tuple(TASK_NAMES)),
     metavar="|".join(TASK_NAMES),
     help="What --data is for; asked for on a terminal.",
 )
@@ -106,7 +106,7 @@ def command(
     requirement = requirement or _requirement(own)
     if licence is None and asked:
         question = "Licence of the results and pages"
-        licence = click.prompt(question, default=CHOICES[0], type=click.Choice(CHOICES, case_sensitive=False))
+        licence = click.prompt(question, default=CHOICES[0], type=OneOf(CHOICES, case_sensitive=False))
     title = title or directory.resolve().name.replace("-", " ").replace("_", " ").capitalize()
     author = author or _git_user() or f"The maintainers of {title}"
     _check({"--title": title, "--author": author, "--requirement": requirement})
@@ -149,7 +149,7 @@ def _own(data: Path | None, task: str | None, columns: tuple[str, ...], asked: b
                 raise click.UsageError(f"{option}: is about examples of your own; give them with --data")
         return None
     if task is None and asked:
-        task = click.prompt("Task", type=click.Choice(TASK_NAMES))
+        task = click.prompt("Task", type=OneOf(TASK_NAMES))
     if task is None:
         raise click.UsageError(f"--data: say what {data} is for with --task {'|'.join(TASK_NAMES)}")
     named = dict(_pair(column) for column in columns)

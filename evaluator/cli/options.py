@@ -77,6 +77,13 @@ def dataset_of(boards: Boards, name: str, what: str = "DATASET") -> DatasetSpec:
     return boards.dataset(name)
 
 
+class OneOf(click.Choice[str]):
+    """One of a few words; the message about any other suggests the nearest."""
+
+    def get_invalid_choice_message(self, value: object, ctx: click.Context | None) -> str:
+        return f"{value!r} is not known{or_one_of(str(value), self.choices)}"
+
+
 class Assignment(click.ParamType[tuple[str, float]]):
     """``name=number``; names may hold ``=``, the last one separates."""
 
@@ -120,8 +127,13 @@ def writable_store(board_file: Path, boards: Boards, given: Path | None) -> Stor
 def chosen_labels(task: Task, given: str | None) -> tuple[str, ...]:
     """The labels as given, with commas between them, else the task's first set; checked by the task.
 
-    Raises `evaluator.tasks.FieldError` if they do not fit, or if a task without labels of its own gets none.
+    Raises `click.UsageError` if they do not fit, or if a task without labels of its own gets none.
     """
+    from evaluator.tasks import FieldError
+
     labels = task.in_labels(given.split(",")) if given else (task.label_sets or ((),))[0]
-    task.check_labels(labels)
+    try:
+        task.check_labels(labels)
+    except FieldError as error:
+        raise click.UsageError(f"--{error}") from None
     return labels

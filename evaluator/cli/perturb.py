@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator.cli.options import (
+    OneOf,
     board_option,
     check_known,
     completes,
@@ -31,10 +32,15 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--backend",
-    type=click.Choice(["steelyard", "textflint"]),
+    type=OneOf(["steelyard", "textflint"]),
     help="Whose transformations; default: what the board file says.",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Another seed than the suite's own.")
+@click.option(
+    "--variants",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the variants as JSON lines, for a model that answers them elsewhere.",
+)
 @click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print N variants as diffs.")
 @click.option(
     "--work",
@@ -49,6 +55,7 @@ def command(
     suite: str,
     backend: str | None,
     seed: int | None,
+    variants: Path | None,
     show: int,
     work: Path | None,
     data: Path | None,
@@ -58,17 +65,20 @@ def command(
     """Make the variants of DATASET and say how many each transformation made.
 
     The suite is kept in the working folder under its hash, where `evaluate` finds it; it holds text
-    and is no result.
+    and is no result. A model that is not here answers what --variants writes, and import-predictions --suite
+    scores that.
 
     \b
     Examples:
       steelyard perturb sst-2 --show 20
       steelyard perturb sst-2 --suite fairness --json
+      steelyard perturb sst-2 --variants variants.jsonl
     """
     from evaluator.board import load_boards
     from evaluator.datasets import read_dataset
     from evaluator.scoring.reading import dataset_source
-    from evaluator.scoring.suites import path_of, planned_suites, suite_of
+    from evaluator.scoring.suites import path_of, planned_suites, suite_of, variants_file
+    from evaluator.scratch import write_atomic
 
     boards = load_boards(board_file)
     chosen = dataset_of(boards, dataset)
@@ -81,6 +91,8 @@ def command(
     folder = work or board_file.parent / ".steelyard"
     [planned] = planned_suites([spec], read, folder)
     made = suite_of(planned, read, folder)
+    if variants is not None:
+        write_atomic(variants, variants_file(made, read))
     if as_json:
         print_json(made.card() | {"file": str(path_of(planned, folder))})
     else:

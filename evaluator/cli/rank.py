@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.difficulty_rank import difficulty_options, rank_by_difficulty, refuse
+from evaluator.cli.difficulty_rank import SCORES, difficulty_options, rank_by_difficulty, refuse
 from evaluator.cli.options import (
     Assignment,
+    OneOf,
     board_option,
     check_known,
     completes,
@@ -23,8 +24,6 @@ from evaluator.cli.table_file import STDIN
 
 #: Files that hold tables of numbers.
 SUFFIXES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-#: What a ranking may be by, besides the name of a difficulty.
-SCORES = ("dynascore", "z-score")
 #: Options that mean nothing to a ranking by a difficulty.
 OF_SCORES = {
     "base": "base",
@@ -63,10 +62,10 @@ if TYPE_CHECKING:
 @click.option("--epsilon-absolute", type=float, help="Absolute threshold, instead of --epsilon.")
 @click.option(
     "--rate",
-    type=click.Choice(["mean", "ratio"]),
+    type=OneOf(["mean", "ratio"]),
     help="Exchange rates: the mean of the pairs' slopes, or the ratio of the sums of differences.",
 )
-@click.option("--missing", type=click.Choice(["unranked", "worst"]), help="What an empty cell does.")
+@click.option("--missing", type=OneOf(["unranked", "worst"]), help="What an empty cell does.")
 @click.option(
     "--confidence",
     type=click.FloatRange(0.5, 1, max_open=True),

@@ -21,6 +21,7 @@ from evaluator.board import BoardEntry, Boards, BoardSpec, DatasetSpec, MetricSp
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.exported import Exported
 from evaluator.records import TIMING, Result, Score
+from evaluator.suggesting import or_one_of
 
 #: The Hub's task types, by Steelyard's tasks; another task keeps its name.
 TASK_TYPES = {
@@ -139,6 +140,13 @@ def model_index(
     return Exported({"model-index": [{"name": entry.label, "results": results}]}, tuple(left_out))
 
 
+def front_matter(exported: Exported, rank: str) -> str:
+    """A ``model-index`` as YAML, below a comment with words about a rank, for which it has no field."""
+    # A line break, or a sign that YAML refuses, would end the comment or the document.
+    words = "".join(char if char.isprintable() else " " for char in rank)
+    return (f"# {words}\n" if words else "") + as_yaml(exported.document)
+
+
 def as_yaml(document: Any) -> str:
     """YAML that any reader takes, in the order given; a date stays a text."""
     text = _yaml(document, unicode=True)
@@ -154,7 +162,7 @@ def _yaml(document: Any, unicode: bool) -> str:
 def _metric(board: BoardSpec, name: str) -> MetricSpec:
     known = {spec.name: spec for spec in board.metrics}
     if name not in known:
-        raise InterchangeError(f"--metric: {name!r} is none of {', '.join(known)}")
+        raise InterchangeError(f"--metric: {name!r} is no metric of {board.id}{or_one_of(name, known)}")
     return known[name]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +23,7 @@ from evaluator.interchange.reported import PublishedNumber, reported_result
 from evaluator.interchange.request import ImportRequest
 from evaluator.interchange.words import NONE
 from evaluator.records import PredictionSet, Result
+from evaluator.scoring.agreement import lost_suites, with_kept_suites
 from evaluator.scoring.covariances import keep_covariances
 from evaluator.scoring.examples import keep_examples
 from evaluator.scoring.importing import is_stored
@@ -33,11 +34,15 @@ from evaluator.store import Store
 
 @dataclass(frozen=True)
 class ImportedTask:
-    """What an import made of a task: the result, and how its numbers compare with the log's examples."""
+    """What an import made of a task: the result, and how its numbers compare with the log's examples.
+
+    `lost` are suites of the result before, whose agreement was with other answers.
+    """
 
     status: Literal["imported", "unchanged"]
     result: Result
     compared: tuple[PublishedNumber, ...]
+    lost: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -150,6 +155,7 @@ def _replaced(store: Store, made: _Made) -> Result | None:
 
 def _kept(made: _Made, before: Result | None, boards: Boards, store: Store) -> ImportedTask:
     """Write a result, and what else is kept of a dataset with answers, where it is not there already."""
+    made = replace(made, result=with_kept_suites(made.result, before))
     dataset = made.dataset
     if dataset is not None:
         keep_estimate(dataset, boards.dataset(dataset.id), store)
@@ -157,7 +163,7 @@ def _kept(made: _Made, before: Result | None, boards: Boards, store: Store) -> I
         done = ImportedTask("unchanged", before, made.compared)
     else:
         store.save(made.result, made.predictions)
-        done = ImportedTask("imported", made.result, made.compared)
+        done = ImportedTask("imported", made.result, made.compared, lost_suites(made.result, before))
     if dataset is not None:
         keep_examples(dataset, made.match.dataset, store)
         keep_covariances(dataset, boards, store)

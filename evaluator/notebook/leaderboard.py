@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
@@ -146,8 +146,12 @@ class OpenBoard:
         `limits` are [least, most] by metric, None for no bound: only models within them are ranked, the same
         as on a board of these models alone, exchange rates included. `base` is the metric that the others are
         converted to, `rate` how exchange rates are estimated, `confidence` (0.5 to under 1) that of rank
-        sets. Raises ValueError that names what the board does not have and every number that is none.
+        sets. Raises `NotThereError` for a metric or dataset that the board does not have, and ValueError that
+        names every number that is none.
         """
+        metrics, datasets = self._board.metrics, self._board.values
+        self._check_known("metric", (*(weights or ()), *(limits or ()), *([base] if base else [])), metrics)
+        self._check_known("dataset", dataset_weights or (), datasets)
         question = Question(
             dict(weights) if weights is not None else self.weights,
             dict(dataset_weights) if dataset_weights is not None else self.dataset_weights,
@@ -157,6 +161,11 @@ class OpenBoard:
             limits=None if limits is None else _checked(limits),
         )
         return ranked(self.content, self._board, self._certainty, question, confidence)
+
+    def _check_known(self, what: str, names: Iterable[str], known: Iterable[str]) -> None:
+        for name in names:
+            if name not in known:
+                raise NotThereError(self.content.where, what, name, known)
 
     def to_pandas(self, layout: Literal["long", "wide"] = "long") -> DataFrame:
         """Every number of the board's metrics.
@@ -216,12 +225,8 @@ class OpenBoard:
         Raises `NotThereError` for names, and `StoreError` or `SiteError` where no predictions are kept or
         a file is not what its hash says.
         """
-        for what, name, known in (
-            ("model", model, self.content.models),
-            ("dataset", dataset, list(self.content.datasets)),
-        ):
-            if name not in known:
-                raise NotThereError(self.content.where, what, name, known)
+        self._check_known("model", [model], self.content.models)
+        self._check_known("dataset", [dataset], self.content.datasets)
         return ModelPredictions(*self._reader.predictions(self.id, model, dataset))
 
     def __repr__(self) -> str:

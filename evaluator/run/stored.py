@@ -1,21 +1,11 @@
-"""What a stored result has and lacks, and how its timing and suites stand among its scores."""
+"""What a stored result has and lacks, and how its timing stands among its scores."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from evaluator.measure import PROTOCOL
-from evaluator.records import Measurement, Result, Score, SuiteScores
-from evaluator.scoring.agreement import agreement_score
+from evaluator.records import Measurement, Result, Score
 from evaluator.scoring.suites import PlannedSuite
 from evaluator.suites.make import Suite
-
-
-def with_suites(result: Result, suites: Mapping[str, SuiteScores]) -> Result:
-    """The result with these suites, and no others, among its scores."""
-    scores = {name: value for name, value in result.scores.items() if name not in result.suites}
-    scores |= {name: agreement_score(found) for name, found in suites.items()}
-    return result.model_copy(update={"suites": dict(suites), "scores": scores})
 
 
 def is_kept(result: Result | None, suite: Suite | PlannedSuite) -> bool:

@@ -31,9 +31,9 @@ from evaluator.run.outcome import Needs, Outcome
 from evaluator.run.plan import Unit
 from evaluator.run.predict import AnswerReader
 from evaluator.run.prompts import prompt_record
-from evaluator.run.stored import is_kept, is_unmeasured, timing_scores, with_suites
+from evaluator.run.stored import is_kept, is_unmeasured, timing_scores
 from evaluator.run.untimed import KeptAnswers, Questions, Unasked, input_keys, inputs_of
-from evaluator.scoring.agreement import suite_scores
+from evaluator.scoring.agreement import suite_scores, with_suites
 from evaluator.scoring.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for
 from evaluator.scoring.difficulty_scores import difficulty_scores
 from evaluator.scoring.entry import Entry

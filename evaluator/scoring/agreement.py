@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets import Dataset
 from evaluator.metrics import report
-from evaluator.records import Failure, PredictionSet, Score, SuiteScores, TransformationScores
+from evaluator.records import Failure, PredictionSet, Result, Score, SuiteScores, TransformationScores
 from evaluator.scoring.columns import texts
 from evaluator.scoring.scores import score
 from evaluator.scoring.suites import perturbed, rows_of
@@ -120,3 +120,22 @@ def _transformation(
 def agreement_score(scores: SuiteScores) -> Score:
     """The suite as a column of a board: comparable where suite and definition are the same."""
     return Score(value=scores.agreement, unit="%", version=f"{VERSION}/{scores.suite}")
+
+
+def with_suites(result: Result, suites: Mapping[str, SuiteScores]) -> Result:
+    """The result with these suites, and no others, among its scores."""
+    scores = {name: value for name, value in result.scores.items() if name not in result.suites}
+    scores |= {name: agreement_score(found) for name, found in suites.items()}
+    return result.model_copy(update={"suites": dict(suites), "scores": scores})
+
+
+def with_kept_suites(new: Result, old: Result | None) -> Result:
+    """A result that takes the place of `old`, with the suites of that if both are of the same answers."""
+    if old is None or (old.predictions, old.dataset) != (new.predictions, new.dataset):
+        return new
+    return with_suites(new, old.suites)
+
+
+def lost_suites(new: Result, old: Result | None) -> tuple[str, ...]:
+    """The suites of `old` that the result in its place does not have, as they are about other answers."""
+    return tuple(name for name in (old.suites if old else ()) if name not in new.suites)

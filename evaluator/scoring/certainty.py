@@ -59,6 +59,8 @@ class _Kept:
     def __init__(self, kept: Covariances | None, results: Sequence[Result | None]) -> None:
         self.kept, self.results = kept, results
         self.places = {model: place for place, model in enumerate(kept.models)} if kept else {}
+        # Nothing is kept of one model, and computing scores again would not change that.
+        self.alone = sum(result is not None and result.predictions is not None for result in results) < 2
 
     def plain(self, names: Sequence[str]) -> dict[str, Any]:
         """What `Sampled.from_dict` takes of the metrics `names`."""
@@ -87,6 +89,8 @@ class _Kept:
             return "no value"
         if result.provenance == "reported" or result.predictions is None:
             return "published without examples"
+        if self.kept is None and self.alone:
+            return "no other model keeps its answers, to be compared with"
         if self.kept is None or self.kept.versions.get(name) != result.scores[name].version:
             return f"nothing is kept of how it varies; {REMEDY}"
         if self.kept.models.get(result.model.id) != source(result):

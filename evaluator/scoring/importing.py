@@ -27,6 +27,7 @@ from evaluator.records import (
     digest,
     name_problem,
 )
+from evaluator.scoring.agreement import lost_suites, with_kept_suites
 from evaluator.scoring.difficulty_scores import difficulty_scores
 from evaluator.scoring.examples import check_ids, keep_examples, with_scores
 from evaluator.scoring.given_answers import GivenAnswers, given_answers
@@ -119,11 +120,15 @@ def present_models(spec: PredictionsSpec, boards: Boards) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import wrote, or would have written again."""
+    """What an import wrote, or would have written again.
+
+    `lost` are suites of the result before, whose agreement was with other answers.
+    """
 
     status: Literal["imported", "unchanged"]
     result: Result
     written: tuple[Path, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 def import_predictions(
@@ -141,11 +146,13 @@ def import_predictions(
     answers = checked_answers(submission, dataset, store, watch)
     result, predictions = _result(submission, dataset, answers, store)
     old = store.find(dataset.task, dataset.id, submission.model)
+    result = with_kept_suites(result, old)
     keep_estimate(dataset, submission.dataset, store)
     if old is not None and is_stored(old, result, store):
         imported = Imported("unchanged", old)
     else:
-        imported = Imported("imported", result, tuple(store.save(result, predictions)))
+        lost = lost_suites(result, old)
+        imported = Imported("imported", result, tuple(store.save(result, predictions)), lost)
     keep_examples(dataset, submission.dataset, store)
     return imported
 

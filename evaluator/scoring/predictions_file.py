@@ -23,6 +23,7 @@ from evaluator.own_predictions import COLUMNS
 from evaluator.plain_text import FileText, PackedError
 from evaluator.records import digest
 from evaluator.scoring.recomputed import counted
+from evaluator.suggesting import or_one_of
 from evaluator.tasks import FieldError, Task, is_text, show
 
 #: The rows of a file, from its first, as often as they are asked for.
@@ -152,7 +153,7 @@ def check_columns(names: Iterable[str], task: Task) -> None:
         apart = task.answer == "label" and name.startswith(APART) and name != APART
         if name not in known and not apart:
             problem = f"{show(name)} is not a field of a prediction for {task.name}"
-            raise FieldError("column", name, problem, f"name only {', '.join(known)}")
+            raise FieldError("column", name, problem, or_one_of(name, known).removeprefix("; "))
 
 
 def _answer_name(task: Task) -> str:
@@ -170,8 +171,8 @@ def _label_map(source: PredictionsFile, labels: Sequence[str], words: Mapping[st
     }
     for theirs, label in mapped.items():
         if labels and label not in labels:
-            fix = f"map it to one of {', '.join(labels)}"
-            raise PredictionsError(f"{source.path}: label_map.{theirs}: {show(label)} is not a label; {fix}")
+            fix = or_one_of(label, labels)
+            raise PredictionsError(f"{source.path}: label_map.{theirs}: {show(label)} is not a label{fix}")
     return {**words, **mapped}
 
 

@@ -11,6 +11,13 @@ def scores_line(result: Result) -> str:
     return ", ".join(map(str.rstrip, parts))
 
 
+def lost_line(suite: str) -> str:
+    """That a result has lost a suite as its answers are others now, and what to do."""
+    return (
+        f"  {suite} was about other answers, and is gone; import answers to its variants again, with --suite"
+    )
+
+
 def _rounded(value: float) -> str:
     """Four significant digits, without an exponent."""
     return f"{value:.4g}" if 0.001 <= abs(value) < 10_000 else f"{value:.0f}"

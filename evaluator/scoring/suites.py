@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -140,6 +141,13 @@ def perturbed(dataset: Dataset, suite: Suite) -> Dataset:
         skipped=(),
         dropped={},
     )
+
+
+def variants_file(suite: Suite, dataset: Dataset) -> bytes:
+    """The variants as JSON lines, to be answered elsewhere: each with its id and the fields of the task."""
+    names = ("id", *get_task(dataset.task).fields)
+    rows = ({name: example[name] for name in names} for example in perturbed(dataset, suite).examples)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
 def rows_of(suite: Suite) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from interchange_world import ACCURACY, BOARD, FORMULA, LABELS, SOURCE, reported
 
 from evaluator.board import DatasetSpec, load_boards
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.hub import HubDataset, as_yaml, hub_dataset, on_the_hub
+from evaluator.interchange.exported import Exported
+from evaluator.interchange.hub import HubDataset, as_yaml, front_matter, hub_dataset, on_the_hub
 from evaluator.interchange.table import words
 from evaluator.records import Failure, PredictionSet, PredictionsRef, Score, digest
 from evaluator.store import Store
@@ -223,6 +225,7 @@ def save_measured(world: Path) -> None:
 def test_a_model_card_round_trips_the_model_index(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """huggingface_hub reads the block from a card's front matter and writes the same block again."""
     text = exported(world, capsys, "model-index", "--model", "alpha")
+    assert re.match(r"# rank \d \((95 % set \d-\d|set unknown)\) of 3 on ", text)
     card = ModelCard(f"---\n{text}---\n# Alpha\n")
     results = card.data.eval_results
     assert all(isinstance(result, EvalResult) for result in results)
@@ -256,6 +259,8 @@ def test_a_hostile_name_is_one_text_of_the_yaml(world: Path, capsys: pytest.Capt
     text = exported(world, capsys, "model-index", "--model", "beta")
     [model] = yaml.safe_load(text)["model-index"]
     assert model["name"] == FORMULA
+    hostile = front_matter(Exported({"model-index": []}, ()), "rank 1\n- of\u2028x: \x00 on\r'Board'")
+    assert yaml.safe_load(hostile) == {"model-index": []}
     assert set(model) == {"name", "results"}
 
 
@@ -310,7 +315,7 @@ def test_what_is_no_dataset_on_the_hub_is_refused(text: str) -> None:
         (
             ["--format", "model-index", "--model", "alpha", "--metric", "x"],
             1,
-            "--metric: 'x' is none of accuracy",
+            "--metric: 'x' is no metric of feelings; there are accuracy",
         ),
         (["--format", "model-index", "--model", "alpha", "--page", "x"], 2, "--page: 'x' is no address"),
         (

@@ -11,7 +11,12 @@ from interchange_world import steelyard, tree
 from logs_world import REAL, imported, lighteval_folder, only, write_board
 
 from evaluator.board import assemble, load_boards
+from evaluator.datasets import read_dataset
 from evaluator.interchange.errors import InterchangeError
+from evaluator.scoring.importing_variants import import_variants
+from evaluator.scoring.predictions_file import PredictionsFile
+from evaluator.scoring.reading import dataset_source
+from evaluator.scoring.suites import perturbed, planned_suites, suite_of
 from evaluator.store import Store
 
 HARNESS = next((REAL / "lm-eval").glob("results_*.json"))
@@ -52,6 +57,28 @@ def test_answers_of_the_harness_are_stored_and_give_the_number_that_it_published
     again = only(imported(world, HARNESS, tasks={"meals": "meals"}, metrics={"acc": "accuracy"}))
     assert again.status == "unchanged"
     assert tree(world) == before
+
+
+def test_a_suite_is_kept_when_the_log_is_imported_again(world: Path) -> None:
+    """Imported answers are compared with answers to perturbed texts, until other answers take their place."""
+    asked_for = {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}}
+    result = only(imported(world, HARNESS, **asked_for)).result
+    boards, store = load_boards(world / "board.toml"), Store(world / "results")
+    spec, suite = boards.dataset("meals"), boards.known_suites["robustness"]
+    dataset = read_dataset(dataset_source(spec, world / "data"))
+    said = dict(zip(dataset.ids, store.predictions(result).predicted or (), strict=True))
+    [planned] = planned_suites([suite], dataset, world)
+    rows = perturbed(dataset, suite_of(planned, dataset, world)).examples
+    answers = world / "answers.csv"
+    lines = (f"{row['id']},{dataset.labels[said[row['id'].split('#')[0]]]}\n" for row in rows)
+    answers.write_text("id,label\n" + "".join(lines))
+    import_variants(PredictionsFile(answers), "mine", suite, spec, dataset, store, world)
+
+    again = only(imported(world, HARNESS, **asked_for))
+    assert (again.status, again.result.scores["robustness"].value, again.lost) == ("unchanged", 100, ())
+    none = only(imported(world, HARNESS, **asked_for, examples="none", write_data=False))
+    assert (none.status, none.result.provenance, none.lost) == ("imported", "reported", ("robustness",))
+    assert none.result.scores.keys() == {"accuracy"}
 
 
 def test_two_models_with_examples_have_covariances_and_share_a_column(world: Path, harness: Path) -> None:

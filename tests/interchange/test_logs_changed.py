@@ -184,6 +184,26 @@ def right(folder: Path, results: str, result: Result, metric: str) -> list[float
     return values_by_example(dataset, predictions, [metric])[metric].tolist()
 
 
+def test_a_log_whose_end_is_missing_is_refused(log: tuple[Path, str]) -> None:
+    """Wherever one of its files ends too soon, examples that were in it are not left out in silence."""
+    folder, name = log
+    read, write, asked_for = LOGS[name]
+    shutil.rmtree(folder / "log")
+    (folder / "log").mkdir()
+    path = write(folder / "log", read())
+    used = [one for one in sorted((folder / "log").rglob("*.*")) if one.is_file() and one.stem != "details"]
+    for file in used:
+        content = file.read_bytes()
+        ends = {0, 1, len(content) // 2, content.rstrip().rfind(b"\n") + 1, len(content) - 2}
+        for end in ends:
+            file.write_bytes(content[:end])
+            done, said = attempted(folder, path, asked_for)
+            assert done is None, f"{file.name} cut at {end} of {len(content)} bytes"
+            assert str(folder) in said or "--" in said
+            assert not (folder / "results").exists()
+        file.write_bytes(content)
+
+
 def attempted(folder: Path, path: Path, asked_for: dict[str, Any]) -> tuple[Result | None, str]:
     """The result of an import, or none and what the error says."""
     try:

@@ -9,8 +9,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from chromium_flags import COMPILED_ONCE, FLAGS, chromium_path
-from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
+from site_chromium import COMPILED_ONCE, FLAGS, chromium_path, needed
 from site_pages import uncomplaining
 from site_sample import write_crowd, write_world
 from site_server import served, without_policy
@@ -83,18 +83,6 @@ def slowed(times: float) -> Iterator[None]:
         BrowserContext.new_page = new_slow_page  # type: ignore[method-assign]
     yield
     BrowserContext.new_page = new_page  # type: ignore[method-assign]
-
-
-@contextmanager
-def needed() -> Iterator[None]:
-    """Without a real Chromium the tests fail: a skipped browser test proves nothing."""
-    try:
-        yield
-    except Error as error:
-        pytest.fail(
-            "no Chromium to test the site with: install Debian's package chromium,"
-            f" or run 'playwright install chromium' ({error.message.splitlines()[0]})"
-        )
 
 
 @pytest.fixture(scope="session")

@@ -33,9 +33,9 @@ from PIL import Image
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "tests"))
 
-from chromium_flags import COMPILED_ONCE, FLAGS  # noqa: E402
 from pixels import marked, tiles_apart  # noqa: E402
 from playwright.sync_api import BrowserContext, Page, Playwright, expect, sync_playwright  # noqa: E402
+from site_chromium import COMPILED_ONCE, FLAGS  # noqa: E402
 from site_pages import uncomplaining  # noqa: E402
 from site_pictured import BOARD, DATASET, Pictured, build_pictured  # noqa: E402
 from site_server import served  # noqa: E402

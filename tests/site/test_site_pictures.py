@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from conftest import needed
 from ensure_browser import FONT_PACKAGE, fonts
 from pictures import (
     FOUND,
@@ -28,6 +27,7 @@ from pictures import (
 )
 from PIL import Image, ImageChops
 from playwright.sync_api import BrowserContext, Page, Playwright, Route
+from site_chromium import needed
 from site_pictured import Pictured, build_pictured
 from site_server import served
 

@@ -28,6 +28,7 @@ from site_src.generator.views.suites import (
     short,
     suite_views,
     transformations_of,
+    untried,
 )
 
 STEADY = "perturbed/models/steady/"
@@ -65,6 +66,21 @@ def test_a_model_page_has_a_section_for_every_suite_in_a_fixed_order(page: Page,
     expect(first).to_contain_text("1700 examples with a variant, 121 without any")
     expect(first).to_contain_text("On 2 variants the model raised an error; they count as wrong.")
     expect(first).to_contain_text("Suite 111111111111, seed 0, made by steelyard.")
+
+
+def test_a_model_that_is_not_here_says_why_it_was_not_tried(site_folder: Path) -> None:
+    """Of imported answers the suites that are missing are named, and what can be done; a measured model has no such line."""
+    text = text_of(site_folder, STEADY.replace("steady", "untried"))
+    assert "Under perturbation Not tried: Robustness, Fairness, " in text
+    assert "cannot be asked about perturbed texts here. Its answers to them can be imported too." in text
+    document = result("perturbed", "letters", "m", "M", {"accuracy": 80.0}, provenance="predictions")
+    imported = Result.model_validate(document)
+    cards = [SuiteCard.model_validate(card("perturbed", "letters", "robustness", []))]
+    assert untried(imported, {}, cards).startswith("Not tried: Robustness. ")
+    for changed, shown in (({"provenance": "measured"}, False), ({"provenance": "reported"}, True)):
+        assert bool(untried(imported.model_copy(update=changed), {}, cards)) == shown
+    tried_on = imported.model_copy(update={"suites": {"robustness": None}})
+    assert untried(tried_on, {}, cards) == ""
 
 
 def test_the_fairness_of_a_model_stands_beside_its_placebo(page: Page, site_url: str) -> None:

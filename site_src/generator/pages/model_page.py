@@ -32,7 +32,7 @@ from site_src.generator.views.provenance import MEANINGS, Origin, origins
 from site_src.generator.views.rivals import Rival, rivals_of
 from site_src.generator.views.rows import RowView
 from site_src.generator.views.strengths import BoardParts, Strengths, field_of, strengths_of
-from site_src.generator.views.suites import SuiteView, suite_views
+from site_src.generator.views.suites import SuiteView, suite_views, untried
 from site_src.generator.views.tags import TagTable, TagValues, tag_tables
 
 #: Size of the latency histogram's own coordinates, and the room under it for the axis.
@@ -76,6 +76,7 @@ class ResultView:
     tags: tuple[TagTable, ...]
     places: TagPlaces
     suites: tuple[SuiteView, ...]
+    untried: str
     prompt: PromptView | None
     provenance: tuple[Fact, ...]
     glance: tuple[Fact, ...]
@@ -240,6 +241,7 @@ def _result(board: BoardView, dataset: DatasetView, result: Result, places: TagP
         tags=tag_tables(result, columns, places.values),
         places=places,
         suites=suite_views(result, columns, dataset.suites),
+        untried=untried(result, columns, dataset.suites),
         prompt=prompt_view(result.model.prompt),
         provenance=_provenance(result),
         glance=_glance(timed) if timed else (),

@@ -33,6 +33,12 @@ WARNINGS = {
     "neutral": "A suite apart, and no part of fairness. Texts are left out of it that cannot be put in"
     " neutral words by rule.",
 }
+#: Why a model has no answers to perturbed texts, by the provenance of its numbers.
+NOT_HERE = {
+    "predictions": "The answers of this model were given elsewhere, so it cannot be asked about perturbed"
+    " texts here. Its answers to them can be imported too.",
+    "reported": "Only published numbers of this model are here, so it cannot be asked about perturbed texts.",
+}
 #: Tasks whose answers are words of the model's own, which agree by degrees.
 IN_WORDS = frozenset({"qa", "generation"})
 
@@ -136,6 +142,14 @@ def suite_views(
     named = {card.name: card for card in cards}
     ordered = sorted(result.suites.items(), key=lambda item: order(item[1].kind, item[0]))
     return tuple(_view(result, name, scores, columns, named.get(name)) for name, scores in ordered)
+
+
+def untried(result: Result, columns: Mapping[str, Column], cards: Sequence[SuiteCard]) -> str:
+    """Which of the dataset's suites a model that is not here was not tried with, and why; "" if with all."""
+    names = [label_of(card.name, columns) for card in cards if card.name not in result.suites]
+    if not names or result.provenance not in NOT_HERE:
+        return ""
+    return f"Not tried: {formats.listed(names)}. {NOT_HERE[result.provenance]}"
 
 
 def _view(
