@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from evaluator.board import Boards, CollectSpec, DatasetSpec
 from evaluator.collect.errors import CollectError
 from evaluator.collect.events import RESPONSE, WRITTEN, Asked, Judged, ModelAnswer, Response
 from evaluator.collect.lines import read_lines, repair_all
 from evaluator.collect.prompts import WritingPrompt, read_prompts
-from evaluator.metrics import report
+from evaluator.metrics.squad_pair import token_f1
 from evaluator.records import check_name
 from evaluator.suggesting import or_one_of
 from evaluator.tasks import FieldError, Task, get_task
@@ -81,6 +82,21 @@ class Collection:
         if self.spec.prompts is None:
             return {FREE.id: FREE}
         return read_prompts(self.data / self.spec.prompts, self.task, self.labels)
+
+    def describe(self) -> dict[str, Any]:
+        """What a page for writers shows before anybody writes."""
+        models = [model for name in self.spec.models if (model := self.boards.model(name))]
+        return {
+            "label": self.spec.label,
+            "goal": self.spec.goal,
+            "fields": list(self.task.fields),
+            "labels": list(self.labels),
+            "models": [{"id": model.id, "label": model.label} for model in models],
+            "fooled": self.fooled_by,
+            "reason": self.spec.reason,
+            "licence": self.spec.licence,
+            "prompts": len(self.prompts),
+        }
 
     @property
     def folder(self) -> Path:
@@ -217,11 +233,6 @@ def known_data(collection: Collection) -> Iterator[DatasetSpec]:
     for spec in collection.boards.datasets:
         if spec.readable and spec.task == collection.spec.task and not (spec.path or own).startswith(own):
             yield spec
-
-
-def token_f1(answer: str, right: str) -> float:
-    """Token F1 of two texts, as a share of 1."""
-    return report([answer], [[right]], "qa", ["f1"]).scores["f1"].value / 100
 
 
 def _repeated(ids: Iterable[str]) -> set[str]:
