@@ -66,7 +66,7 @@ def _member(name: str, labels: tuple[str, ...], tried: Sequence[Candidate]) -> t
             return one, ""
     reasons = [one.why for one in mine if one.why]
     if reasons or not mine:
-        return None, (reasons or ["it is not among [site] browser_models"])[0]
+        return None, (reasons or ["it has no browser copy"])[0]
     if not any(one.check and one.check.revision for one in mine):
         return None, f"its copy does not say of which revision it is; {CHECK_AGAIN} {name}"
     return None, f"its copy has other labels than {', '.join(labels)}"

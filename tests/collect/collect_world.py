@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from evaluator.board import load_boards
 from evaluator.collect.collection import Collection, open_collection
 from evaluator.collect.events import Asked, Judged, ModelAnswer, Response
 
+STEELYARD = [sys.executable, "-m", "evaluator.cli"]
 MOMENT = "2026-11-01T12:00:00Z"
 BOARD = """
 # A comment that stays.
@@ -103,6 +106,13 @@ def write_project(folder: Path) -> Path:
 def write_lines(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def run(project: Path, *arguments: str) -> str:
+    """What a command says that does what it shall."""
+    done = subprocess.run([*STEELYARD, *arguments], cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def collection_at(board_file: Path) -> Collection:

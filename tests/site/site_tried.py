@@ -102,4 +102,6 @@ def store_answers(folder: Path, boards: Boards, model: str, dataset: str = "d") 
         said.append({"id": example["id"], **({"label": answer} if isinstance(answer, str) else answer)})
     file = folder / f"{model}.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in said))
-    import_predictions(submission(boards, PredictionsFile(file), dataset, model), data, Store(folder / "results"))
+    import_predictions(
+        submission(boards, PredictionsFile(file), dataset, model), data, Store(folder / "results")
+    )

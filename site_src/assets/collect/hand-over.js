@@ -122,7 +122,7 @@ function fileOf(lines) {
 /** @param {string} writer @param {KeptTry[]} tries */
 function summaryOf(writer, tries) {
   const open = tries.filter(({ judged }) => judged === null).length;
-  const lacking = open ? `; ${open} of them still without a right answer` : "";
+  const lacking = open ? `; ${open} still without a right answer` : "";
   const whose = writer ? `${countedTries(tries.length)} of ${writer}` : "Tries";
   return `${whose} ${tries.length === 1 && writer ? "is" : "are"} kept in this browser, and nowhere else${lacking}.`;
 }
