@@ -6,7 +6,7 @@ and what `check` and `merge` make of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -180,7 +180,7 @@ class Collection:
         judged: dict[str, Judged] = {}
         writer = path.stem
         for number, line in read_lines(path, WRITTEN):
-            problem = line if isinstance(line, str) else self._line_problem(line, writer, asked)
+            problem = line if isinstance(line, str) else self.line_problem(line, writer, asked)
             if problem is not None:
                 problems.append(problem if isinstance(line, str) else f"{path}:{number}: {problem}")
             elif isinstance(line, Asked):
@@ -189,7 +189,8 @@ class Collection:
                 judged[line.id] = line
         yield from (Try(one, judged.get(one.id)) for one in asked.values())
 
-    def _line_problem(self, line: Asked | Judged, writer: str, asked: dict[str, Asked]) -> str | None:
+    def line_problem(self, line: Asked | Judged, writer: str, asked: Mapping[str, Asked]) -> str | None:
+        """Why a line cannot be in a writer's file, `asked` before it by id, with the fix; None if it can."""
         if isinstance(line, Judged):
             known = None if line.id in asked else f"id: {line.id} was not asked before; delete the line"
             return known or self.answer_problem(line.answer)
