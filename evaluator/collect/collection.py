@@ -146,12 +146,16 @@ class Collection:
         problems: list[str] = []
         for path in sorted((self.folder / "responses").glob("*.jsonl")):
             validator = path.stem
+            given: dict[str, Response] = {}
             for number, line in read_lines(path, RESPONSE):
-                problem = line if isinstance(line, str) else self._response_problem(line, validator)
-                if isinstance(line, Response) and problem is None:
-                    found.setdefault(validator, {})[line.id] = line
-                elif problem is not None:
-                    problems.append(problem if isinstance(line, str) else f"{path}:{number}: {problem}")
+                if isinstance(line, str):
+                    problems.append(line)
+                elif problem := self._response_problem(line, validator):
+                    problems.append(f"{path}:{number}: {problem}")
+                else:
+                    given[line.id] = line
+            if given:
+                found[validator] = given
         return found, problems
 
     def answer_problem(self, answer: str) -> str | None:

@@ -206,8 +206,10 @@ def _reports(
     compared: dict[str, list[bool]] = {}
     for each in votes:
         counts = Counter(each.values())
+        # Once an answer, as there are far fewer of them than of validators.
+        agreeing = {answer: _with_others(counts, answer) for answer in counts}
         for validator, answer in each.items():
-            agrees = _with_others(counts, answer)
+            agrees = agreeing[answer]
             if agrees is not None:
                 compared.setdefault(validator, []).append(agrees)
     for validator, given in sorted(responses.items()):

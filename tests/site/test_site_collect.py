@@ -21,6 +21,7 @@ from site_server import served
 
 from evaluator.board import BoardError, load_boards
 from evaluator.collect.events import WRITTEN, Asked, Judged
+from evaluator.collect.receiving import receive
 from evaluator.store import BROWSER_CHECKS, Store
 from site_src.generator.build import build
 
@@ -222,7 +223,9 @@ def test_a_full_disk_is_said_and_the_text_stays(collected: Collected, page: Page
     expect(page.locator("#kept-summary")).to_contain_text("1 try of snow-fox is kept in this browser")
 
 
-def test_tries_go_to_github_when_pressed_and_only_as_many_as_fit(collected: Collected, page: Page) -> None:
+def test_tries_go_to_github_when_pressed_and_only_as_many_as_fit(
+    collected: Collected, page: Page, tmp_path: Path
+) -> None:
     """The link has whole tries; what does not fit waits for the next one; what is too long is in the file only."""
     sent: list[str] = []
     context = page.context
@@ -247,6 +250,7 @@ def test_tries_go_to_github_when_pressed_and_only_as_many_as_fit(collected: Coll
     assert asked["title"] == ["Tries of white-fox for notes"]
     assert "Short but not bad." in asked["body"][0]
     assert "üü" not in asked["body"][0]
+    check_received(collected, tmp_path / "body.md", asked["body"][0])
     page.get_by_role("button", name="Forget everything here").click()
     page.get_by_role("button", name="Delete it all").click()
     expect(page.get_by_label("Your name here")).to_be_visible()
@@ -255,6 +259,17 @@ def test_tries_go_to_github_when_pressed_and_only_as_many_as_fit(collected: Coll
     expect(page.get_by_label("Your name here")).to_be_visible()
     start(page, collected.page, "white-fox")
     expect(page.locator("#done")).to_have_text("white-fox: 0 tries, 0 of which fooled a model.")
+
+
+def check_received(collected: Collected, file: Path, body: str) -> None:
+    """The command takes the text of the issue, as GitHub keeps it, as it is."""
+    file.write_text(body, "utf-8", newline="\r\n")
+    board_file = collected.folder / "board.toml"
+    received = receive(file, load_boards(board_file), collected.folder, collected.folder)
+    [one] = [one for one in received.collection.read_tries().tries if one.asked.writer == "white-fox"]
+    received.path.unlink()
+    assert one.asked.inputs == {"statement": "Short but not bad."}
+    assert one.judged is not None
 
 
 def test_without_scripts_the_page_says_what_it_would_do(collected: Collected, browser: Browser) -> None:
