@@ -43,6 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.board": {"evaluator.records", "evaluator.dynascore", "evaluator.suggesting"},
     "evaluator.store": {"evaluator.records", "evaluator.scratch"},
     "evaluator.schemas": {"evaluator.records", "evaluator.store"},
+    "evaluator.garbage": set(),
     "evaluator.git": set(),
     "evaluator.snapshots": {
         "evaluator.board",
@@ -101,6 +102,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "evaluator.collect": {
         "evaluator.collect.collection",
+        "evaluator.garbage",
         "evaluator.interchange",
         "evaluator.run",
     },
@@ -151,7 +153,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     # What stands beside the rooms and knows nothing of them.
     "site_src.generator.base": {"evaluator.collect.collection", "evaluator.snapshots"},
-    "site_src.generator": {"evaluator.scoring", "site_src.generator.files"},
+    "site_src.generator": {"evaluator.garbage", "evaluator.scoring", "site_src.generator.files"},
 }
 #: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.
 BESIDE = {

@@ -13,6 +13,7 @@ from evaluator.collect.collection import Collection, Try
 from evaluator.collect.errors import CollectError
 from evaluator.collect.events import Response, TryId
 from evaluator.collect.validating import GoldQuestion, read_gold
+from evaluator.garbage import uncollected
 from evaluator.metrics import human_performance
 from evaluator.metrics.reliability import Agreement, fleiss_kappa, krippendorff_alpha
 from evaluator.metrics.squad_pair import token_f1
@@ -89,6 +90,7 @@ class Merged(Record):
     people: dict[str, Any] | None
 
 
+@uncollected()
 def merge(collection: Collection) -> Merged:
     """All responses put together. Raises `CollectError` where a file is wrong, or nothing was checked."""
     tries = sound_tries(collection)

@@ -5,15 +5,14 @@ Only what depends on a change is made again: see `last_build`.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from evaluator.board import Assembled, Boards, BoardSpec, load_boards
+from evaluator.garbage import uncollected
 from evaluator.records import Result, Snapshot, SuiteCard, digest
 from evaluator.scoring.floor import assemble_floored
 from evaluator.scratch import remove_leftovers
@@ -85,18 +84,6 @@ def build(
     )
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the search for unreachable cycles: over a large site's data it takes a fifth of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def frozen_files(
     snapshot: Snapshot, assembled: Assembled, boards: Boards, varied: Varied | None = None
 ) -> dict[str, bytes]:
@@ -123,7 +110,7 @@ class _Work:
     collected: tuple[collecting.OpenCollection, ...]
     warnings: list[str] = field(default_factory=list)
 
-    @_uncollected()
+    @uncollected()
     def write(self, folder: Path) -> None:
         """Write the site, of which what has not changed is kept from the last one."""
         shared, last = publish_shared(folder, self.cache), LastBuild(self.output, folder)
