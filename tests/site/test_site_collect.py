@@ -15,6 +15,7 @@ import psutil
 import pytest
 from chromium_flags import COMPILED_ONCE, FLAGS, chromium_path
 from playwright.sync_api import Browser, Page, Playwright, Request, expect
+from site_axe import found_in_all_views
 from site_collected import REPOSITORY, write_collected
 from site_pages import uncomplaining
 from site_server import served
@@ -28,7 +29,6 @@ from site_src.generator.build import build
 sys.path.append(str(Path(__file__).parents[1] / "collect"))
 from collect_world import response, run, write_lines
 
-AXE = Path(__file__).parents[2] / "site_src" / "node_modules" / "axe-core" / "axe.min.js"
 HOSTILE = (
     '<img src=x onerror="window.hacked=1"></textarea><script>window.hacked=1</script> \u202eevil ```\n@all'
 )
@@ -93,6 +93,7 @@ def test_what_fools_a_model_here_becomes_a_round(collected: Collected, page: Pag
     """Written, reloaded, exported; the command believes it, as it asks the models again; then the usual way."""
     requests: list[Request] = []
     start(page, collected.page, "blue-fox")
+    assert found_in_all_views(page, "a prompt") == []
     page.on("request", lambda request: requests.append(request))
     expect(page.get_by_role("button", name=re.compile(r"Load \d+\.\d MB and ask the model"))).to_be_visible()
     for text, answer in list(TEXTS.items())[:3]:
@@ -107,8 +108,8 @@ def test_what_fools_a_model_here_becomes_a_round(collected: Collected, page: Pag
     expect(page.get_by_role("heading", name="You fooled Words <counted>.")).to_be_visible()
     name, content = exported(page)
     assert page.evaluate("window.hacked") is None
-    page.evaluate(AXE.read_text("utf-8"))
-    assert page.evaluate("async () => (await axe.run(document)).violations.map((one) => one.id)") == []
+    page.get_by_role("button", name="Forget everything here").click()
+    assert found_in_all_views(page, "a verdict, and whether to forget") == []
     origin = collected.page.split("/steelyard/")[0]
     assert all(request.url.startswith((f"{origin}/", "blob:")) for request in requests)
     assert all(request.method == "GET" and not request.post_data for request in requests)

@@ -5,7 +5,7 @@ import { saveAs } from "../base/saving.js";
 import { Queue } from "../scorer/engine.js";
 import { triesOf } from "./events.js";
 import { issueOf } from "./issue.js";
-import { button, countedTries, trying } from "./shown.js";
+import { button, countedTries, trying, unlessBusy } from "./shown.js";
 
 /** @import { CollectData } from "./browser-desk.js" */
 /** @import { KeptLine, KeptTry } from "./events.js" */
@@ -42,7 +42,7 @@ export class HandOver {
   }
 
   confirmation() {
-    const really = button("Delete it all", () => trying(() => this.forgetAll()));
+    const really = button("Delete it all", () => unlessBusy(() => trying(() => this.forgetAll())));
     const keep = button("Keep it", () => this.confirm(false));
     const words =
       "This deletes every try of every name from this browser, also those that you did not export.";

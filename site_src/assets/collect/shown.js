@@ -22,6 +22,12 @@ export async function trying(work) {
   }
 }
 
+/** Do something at once, but not while models are being asked: what they answer belongs to who asked.
+ * @param {() => void} work */
+export function unlessBusy(work) {
+  if (!byId("work", HTMLFieldSetElement).disabled) work();
+}
+
 /**
  * A button.
  * @param {string} text

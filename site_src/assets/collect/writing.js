@@ -2,7 +2,7 @@
 // models is a desk: the command that opened the page, or this browser.
 
 import { byId, element, write } from "../base/elements.js";
-import { button, countedTries, focusSoon, named, shownText, trying } from "./shown.js";
+import { button, countedTries, focusSoon, named, shownText, trying, unlessBusy } from "./shown.js";
 
 /**
  * What is collected.
@@ -51,7 +51,7 @@ export class WritingPage {
       this.text,
     );
     this.answers = element("section", { id: "answers", "aria-live": "polite", "aria-label": "Answers" });
-    this.other = button("Write under another name", () => this.leave(), "quiet");
+    this.other = button("Write under another name", () => unlessBusy(() => this.leave()), "quiet");
     byId("work").append(this.who, this.writing, this.answers);
     byId("done").after(this.other);
   }
