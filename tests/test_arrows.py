@@ -43,6 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.board": {"evaluator.records", "evaluator.dynascore", "evaluator.suggesting"},
     "evaluator.store": {"evaluator.records", "evaluator.scratch"},
     "evaluator.schemas": {"evaluator.records", "evaluator.store"},
+    "evaluator.garbage": set(),
     "evaluator.git": set(),
     "evaluator.snapshots": {
         "evaluator.board",
@@ -88,7 +89,23 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.measure",
         "evaluator.scoring",
     },
-    "evaluator.collect": {"evaluator.interchange", "evaluator.run"},
+    # What a site's page for writers needs of collections: no model is among it.
+    "evaluator.collect.errors": set(),
+    "evaluator.collect.events": {"evaluator.records"},
+    "evaluator.collect.lines": {"evaluator.collect.errors", "evaluator.scratch", "evaluator.records"},
+    "evaluator.collect.prompts": {"evaluator.collect.lines", "evaluator.tasks"},
+    "evaluator.collect.collection": {
+        "evaluator.board",
+        "evaluator.collect.events",
+        "evaluator.collect.prompts",
+        "evaluator.metrics",
+    },
+    "evaluator.collect": {
+        "evaluator.collect.collection",
+        "evaluator.garbage",
+        "evaluator.interchange",
+        "evaluator.run",
+    },
     "evaluator.fleet": {"evaluator.run"},
     "evaluator.cli": {
         "evaluator.browser_models",
@@ -135,21 +152,32 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.tasks",
     },
     # What stands beside the rooms and knows nothing of them.
-    "site_src.generator.base": {"evaluator.snapshots"},
-    "site_src.generator": {"evaluator.scoring", "site_src.generator.files"},
+    "site_src.generator.base": {"evaluator.collect.collection", "evaluator.snapshots"},
+    "site_src.generator": {"evaluator.garbage", "evaluator.scoring", "site_src.generator.files"},
 }
 #: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.
-BESIDE = {"assets", "browser_copies", "compiled", "inputs", "output", "parallel", "runtime", "urls"}
+BESIDE = {
+    "assets",
+    "browser_copies",
+    "collecting",
+    "compiled",
+    "inputs",
+    "output",
+    "parallel",
+    "runtime",
+    "urls",
+}
 
 #: The rooms of the assets, each with those that it may import.
 ASSETS = ROOT / "site_src" / "assets"
 SCRIPTS_MAY_IMPORT = {
     "base": set(),
+    "collect": {"base", "scorer"},
     "scorer": {"base"},
     "view": {"base", "scorer"},
     "charts": {"base", "scorer", "view"},
     "parts": {"base", "charts", "scorer", "view"},
-    "pages": {"base", "charts", "parts", "scorer", "view"},
+    "pages": {"base", "charts", "collect", "parts", "scorer", "view"},
 }
 
 #: Who imports these may import nothing of what they import: the reference looks at all of the project.

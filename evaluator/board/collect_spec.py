@@ -10,7 +10,7 @@ from evaluator.board.mistakes import MisfitError, check_once
 from evaluator.records import Count, Record, Share, Slug
 
 #: Commands of ``steelyard collect``, which no collection may be called.
-COMMANDS = ("check", "freeze", "merge")
+COMMANDS = ("check", "freeze", "merge", "open", "receive")
 
 
 class CollectedSpec(Record):
@@ -74,6 +74,11 @@ class CollectSpec(Record):
         description="a file of questions with known answers, JSON lines, that validators get, too",
     )
     board: Slug | None = Field(default=None, description="the board that its rounds join; left out: none")
+    site: bool = Field(
+        default=False,
+        description="whether the board's site has a page on which visitors write, for the models of"
+        " [site] browser_models; its prompts are then published",
+    )
     licence: str = Field(description="under which the writers give their texts, such as CC0-1.0")
     annotators: str = Field(
         default="",
@@ -85,4 +90,6 @@ class CollectSpec(Record):
         check_once(("models",), self.models, key="")
         if self.id in COMMANDS:
             raise MisfitError(("id",), f"{self.id!r} is a command of steelyard collect; choose another id")
+        if self.site and self.board is None:
+            raise MisfitError(("site",), "it has no board whose site could have its page; give it a board")
         return self

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from evaluator.browser_models import linear
+from evaluator.metrics.squad_pair import token_f1
 from evaluator.models import Model, open_model
 from evaluator.suites.base import UndecidedError
 from evaluator.suites.errors import SuiteError
@@ -152,6 +153,11 @@ def variants_json(models: OpenModels, text: str) -> str:
         except _NoVariantError as error:
             others.append({"name": name, "why": str(error)})
     return json.dumps({"variants": variants, "others": others})
+
+
+def token_f1_json(models: OpenModels, text: str) -> str:
+    """The token F1 of ``{"answer", "right"}``, 0 to 1."""
+    return json.dumps(token_f1(**json.loads(text)))
 
 
 class _NoVariantError(Exception):

@@ -39,8 +39,11 @@ def check_copy(
     predictions: PredictionSet,
     runtime: Runtime,
     most: int | None = None,
+    revision: str | None = None,
 ) -> BrowserCheck:
     """Ask the copy in `folder` about the first `most` examples, all by default, and compare.
+
+    `revision` is the hash of the model that was copied.
 
     Raises `BrowserCheckError` where there are fewer than `LEAST_EXAMPLES`, or Pyodide fails.
     """
@@ -64,6 +67,7 @@ def check_copy(
         model=copy.model,
         predictions=predictions.content_hash(),
         copy_sha256=copy.content_hash(),
+        revision=revision,
         size=copy.size,
         runtime=runtime.name,
         asked=len(given),

@@ -127,15 +127,17 @@ class _Checking:
         from evaluator.browser_models.checking import check_copy
         from evaluator.browser_models.copies import make_copy
         from evaluator.datasets import read_dataset
-        from evaluator.run.loading import board_model
+        from evaluator.run.loading import board_prepared
         from evaluator.scoring.reading import dataset_source
         from evaluator.store import COPIES
+        from evaluator.worker import ModelToLoad
 
         dataset = read_dataset(dataset_source(spec, self.data))
-        to_load = board_model(model, self.boards, self.root, self.data, self.work, dataset.labels)
+        made = board_prepared(model, self.boards, self.root, self.data, self.work)
+        to_load = ModelToLoad(made.adapter, made.directory, made.options, model.task, dataset.labels)
         copy, folder = make_copy(model.id, to_load, self.work / COPIES)
         predictions = self.store.predictions(result)
-        check = check_copy(copy, folder, dataset, predictions, self.runtime, self.examples)
+        check = check_copy(copy, folder, dataset, predictions, self.runtime, self.examples, made.revision)
         self.store.save_record(check)
         return check
 

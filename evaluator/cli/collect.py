@@ -82,6 +82,34 @@ def open_(name: str, port: int, work: Path | None, data: Path | None, board_file
             desk.close()
 
 
+@command.command("receive")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@data_option
+@board_option
+@json_option
+def receive(file: Path, data: Path | None, board_file: Path, as_json: bool) -> None:
+    """Add the tries of FILE to their writer's file: the text of an issue, or what a visitor exported.
+
+    Which collection and writer it is the lines say. What the site's page could not have written is refused,
+    what is there already stays as it is, and no model is asked: that is for steelyard collect check.
+
+    \b
+    Example:
+      steelyard collect receive blue-fox.jsonl && steelyard collect check film-notes
+    """
+    from evaluator.collect.receiving import receive as receive_file
+    from evaluator.scoring.reading import read_boards
+
+    boards, root = read_boards(board_file), board_file.parent
+    received = receive_file(file, boards, root, data or root / boards.data)
+    name = received.path.relative_to(root).as_posix()
+    if as_json:
+        of = {"collection": received.collection.spec.id, "writer": received.writer}
+        print_json({**of, "file": name, "added": received.added, "known": received.known})
+        return
+    summarise(f"{counted_tries(received.added)} added to {name}, {received.known} there already")
+
+
 @command.command("check")
 @click.argument("name", metavar="COLLECTION", shell_complete=completes("collect"))
 @work_option

@@ -6,17 +6,18 @@ and what `check` and `merge` make of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from evaluator.board import Boards, CollectSpec, DatasetSpec
 from evaluator.collect.errors import CollectError
 from evaluator.collect.events import RESPONSE, WRITTEN, Asked, Judged, ModelAnswer, Response
 from evaluator.collect.lines import read_lines, repair_all
 from evaluator.collect.prompts import WritingPrompt, read_prompts
-from evaluator.metrics import report
+from evaluator.metrics.squad_pair import token_f1
 from evaluator.records import check_name
 from evaluator.suggesting import or_one_of
 from evaluator.tasks import FieldError, Task, get_task
@@ -82,6 +83,21 @@ class Collection:
             return {FREE.id: FREE}
         return read_prompts(self.data / self.spec.prompts, self.task, self.labels)
 
+    def describe(self) -> dict[str, Any]:
+        """What a page for writers shows before anybody writes."""
+        models = [model for name in self.spec.models if (model := self.boards.model(name))]
+        return {
+            "label": self.spec.label,
+            "goal": self.spec.goal,
+            "fields": list(self.task.fields),
+            "labels": list(self.labels),
+            "models": [{"id": model.id, "label": model.label} for model in models],
+            "fooled": self.fooled_by,
+            "reason": self.spec.reason,
+            "licence": self.spec.licence,
+            "prompts": len(self.prompts),
+        }
+
     @property
     def folder(self) -> Path:
         """Where all files of the collection are."""
@@ -130,12 +146,16 @@ class Collection:
         problems: list[str] = []
         for path in sorted((self.folder / "responses").glob("*.jsonl")):
             validator = path.stem
+            given: dict[str, Response] = {}
             for number, line in read_lines(path, RESPONSE):
-                problem = line if isinstance(line, str) else self._response_problem(line, validator)
-                if isinstance(line, Response) and problem is None:
-                    found.setdefault(validator, {})[line.id] = line
-                elif problem is not None:
-                    problems.append(problem if isinstance(line, str) else f"{path}:{number}: {problem}")
+                if isinstance(line, str):
+                    problems.append(line)
+                elif problem := self._response_problem(line, validator):
+                    problems.append(f"{path}:{number}: {problem}")
+                else:
+                    given[line.id] = line
+            if given:
+                found[validator] = given
         return found, problems
 
     def answer_problem(self, answer: str) -> str | None:
@@ -164,7 +184,7 @@ class Collection:
         judged: dict[str, Judged] = {}
         writer = path.stem
         for number, line in read_lines(path, WRITTEN):
-            problem = line if isinstance(line, str) else self._line_problem(line, writer, asked)
+            problem = line if isinstance(line, str) else self.line_problem(line, writer, asked)
             if problem is not None:
                 problems.append(problem if isinstance(line, str) else f"{path}:{number}: {problem}")
             elif isinstance(line, Asked):
@@ -173,7 +193,8 @@ class Collection:
                 judged[line.id] = line
         yield from (Try(one, judged.get(one.id)) for one in asked.values())
 
-    def _line_problem(self, line: Asked | Judged, writer: str, asked: dict[str, Asked]) -> str | None:
+    def line_problem(self, line: Asked | Judged, writer: str, asked: Mapping[str, Asked]) -> str | None:
+        """Why a line cannot be in a writer's file, `asked` before it by id, with the fix; None if it can."""
         if isinstance(line, Judged):
             known = None if line.id in asked else f"id: {line.id} was not asked before; delete the line"
             return known or self.answer_problem(line.answer)
@@ -217,11 +238,6 @@ def known_data(collection: Collection) -> Iterator[DatasetSpec]:
     for spec in collection.boards.datasets:
         if spec.readable and spec.task == collection.spec.task and not (spec.path or own).startswith(own):
             yield spec
-
-
-def token_f1(answer: str, right: str) -> float:
-    """Token F1 of two texts, as a share of 1."""
-    return report([answer], [[right]], "qa", ["f1"]).scores["f1"].value / 100
 
 
 def _repeated(ids: Iterable[str]) -> set[str]:

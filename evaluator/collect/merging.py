@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.collect.checking import CheckedTry, read_checked, sound_tries
-from evaluator.collect.collection import Collection, Try, token_f1
+from evaluator.collect.collection import Collection, Try
 from evaluator.collect.errors import CollectError
 from evaluator.collect.events import Response, TryId
 from evaluator.collect.validating import GoldQuestion, read_gold
+from evaluator.garbage import uncollected
 from evaluator.metrics import human_performance
 from evaluator.metrics.reliability import Agreement, fleiss_kappa, krippendorff_alpha
+from evaluator.metrics.squad_pair import token_f1
 from evaluator.records import Count, Record, Share, Slug
 from evaluator.scratch import write_atomic
 from evaluator.stats import wilson
@@ -88,6 +90,7 @@ class Merged(Record):
     people: dict[str, Any] | None
 
 
+@uncollected()
 def merge(collection: Collection) -> Merged:
     """All responses put together. Raises `CollectError` where a file is wrong, or nothing was checked."""
     tries = sound_tries(collection)
@@ -205,8 +208,10 @@ def _reports(
     compared: dict[str, list[bool]] = {}
     for each in votes:
         counts = Counter(each.values())
+        # Once an answer, as there are far fewer of them than of validators.
+        agreeing = {answer: _with_others(counts, answer) for answer in counts}
         for validator, answer in each.items():
-            agrees = _with_others(counts, answer)
+            agrees = agreeing[answer]
             if agrees is not None:
                 compared.setdefault(validator, []).append(agrees)
     for validator, given in sorted(responses.items()):

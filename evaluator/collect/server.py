@@ -174,9 +174,9 @@ class _Handler(BaseHTTPRequestHandler):
 def page_files(pages: Path, page: str) -> dict[str, Path]:
     """What a local page is made of, by path; `pages` is the folder ``site_src``, `page` the page's name.
 
-    All of the local pages' files, the site's own base, and the page under ``/``.
+    All of the local pages' files, the site's own base and what collects, and the page under ``/``.
     """
-    folders = [pages / "local", pages / "assets" / "base"]
+    folders = [pages / "local", pages / "assets" / "base", pages / "assets" / "collect"]
     files = [path for folder in folders for path in sorted(folder.iterdir()) if path.suffix in TYPES]
     found = {f"/{path.relative_to(pages).as_posix()}": path for path in files}
     return {**found, "/": pages / "local" / f"{page}.html"}

@@ -68,19 +68,7 @@ class Desk:
 
     def describe(self) -> dict[str, Any]:
         """What the page shows before anybody writes."""
-        spec, boards = self.collection.spec, self.collection.boards
-        models = [model for name in spec.models if (model := boards.model(name))]
-        return {
-            "label": spec.label,
-            "goal": spec.goal,
-            "fields": list(self.collection.task.fields),
-            "labels": list(self.collection.labels),
-            "models": [{"id": model.id, "label": model.label} for model in models],
-            "fooled": self.collection.fooled_by,
-            "reason": spec.reason,
-            "licence": spec.licence,
-            "prompts": len(self.collection.prompts),
-        }
+        return self.collection.describe()
 
     def prompt(self, document: NextPrompt) -> dict[str, Any]:
         """The next prompt of a writer, with what the writer has done; null when all are done."""

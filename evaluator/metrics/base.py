@@ -132,12 +132,26 @@ def influence_of_sums(rows: Any, value_of: Callable[[Floats], float]) -> Callabl
     def influence() -> Floats:
         table = np.asarray(rows() if callable(rows) else rows, dtype=np.float64)
         total, n = table.sum(axis=0), len(table)
-        kinds, place = np.unique(table, axis=0, return_inverse=True)
-        without = np.array([value_of(total - kind) for kind in kinds])[place.reshape(n)]
+        kinds, place = _different_rows(table)
+        without = np.array([value_of(total - kind) for kind in kinds])[place]
         moved: Floats = (n - 1) * (without.mean() - without)
         return moved
 
     return influence
+
+
+def _different_rows(table: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
+    """The different rows of a table (n, s), and which of them each row is (n,).
+
+    `np.unique` of whole rows compares them byte by byte, which takes ten times as long.
+    """
+    order = np.lexsort(table.T)
+    rows = table[order]
+    is_new = np.ones(len(rows), dtype=np.bool_)
+    is_new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    place = np.empty(len(rows), dtype=np.intp)
+    place[order] = np.cumsum(is_new) - 1
+    return rows[is_new], place
 
 
 def package(name: str, metric: str) -> ModuleType:

@@ -1,28 +1,18 @@
 """SQuAD's exact match and F1, of v1.1 and v2.0, written by us after the published scripts' definitions.
 
-Texts are lower-cased, ASCII punctuation is deleted, the articles a, an and the become spaces, and what
-whitespace separates is a token. F1 is that of the bags of tokens. For `generation` and `qa` alike.
+Texts are compared as `normalised` has them. F1 is that of the bags of tokens. For `generation` and `qa`.
 """
 
 from __future__ import annotations
 
-import re
-import string
 from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 
 from evaluator.metrics.base import Flags, Floats, MetricError, Scored, influence_of_mean, mean_of
+from evaluator.metrics.squad_pair import normalised
 from evaluator.metrics.texts import Texts
-
-_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
-_ARTICLE = re.compile(r"\b(?:a|an|the)\b")
-
-
-def normalised(text: str) -> str:
-    """The text as it is compared: tokens with one space between them."""
-    return " ".join(_ARTICLE.sub(" ", text.lower().translate(_NO_PUNCTUATION)).split())
 
 
 def exact_match(items: Texts) -> Scored:

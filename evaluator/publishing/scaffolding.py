@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 FILES = {
     ".github/ISSUE_TEMPLATE/submit.yml": "github/ISSUE_TEMPLATE/submit.yml",
     ".github/workflows/check.yml": "github/workflows/check.yml",
+    ".github/workflows/collect.yml": "github/workflows/collect.yml",
     ".github/workflows/comment.yml": "github/workflows/comment.yml",
     ".github/workflows/pages.yml": "github/workflows/pages.yml",
     ".gitattributes": "gitattributes",

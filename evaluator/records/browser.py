@@ -69,6 +69,9 @@ class BrowserCheck(Record):
     model: Slug = Field(description="the model's id")
     predictions: Digest = Field(description="hash of the stored answers that were compared with")
     copy_sha256: Digest = Field(description="hash of the copy's manifest, and so of all its files")
+    revision: Digest | None = Field(
+        default=None, description="hash of the model that was copied; missing in older files"
+    )
     size: Count = Field(description="bytes of the copy's files")
     runtime: str = Field(description="what ran the copy")
     asked: Annotated[int, Field(ge=LEAST_EXAMPLES)] = Field(

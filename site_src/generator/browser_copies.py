@@ -17,6 +17,7 @@ from site_src.generator.runtime import EVALUATOR, STDLIB, stock_files
 MODULES = (
     "plain_text.py",
     "suggesting.py",
+    "metrics/squad_pair.py",
     *(f"browser_models/{name}.py" for name in ("__init__", "answering", "features", "linear")),
     *(
         f"models/{name}.py"

@@ -5,20 +5,19 @@ Only what depends on a change is made again: see `last_build`.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from evaluator.board import Assembled, Boards, BoardSpec, load_boards
+from evaluator.garbage import uncollected
 from evaluator.records import Result, Snapshot, SuiteCard, digest
 from evaluator.scoring.floor import assemble_floored
 from evaluator.scratch import remove_leftovers
 from evaluator.store import COPIES, SUITE_CARDS, Store
-from site_src.generator import browser_copies, parallel, runtime
+from site_src.generator import browser_copies, collecting, parallel, runtime
 from site_src.generator.assets import publish_shared
 from site_src.generator.files import sitemap
 from site_src.generator.inputs import SiteInputs, belongs, inputs_of
@@ -66,9 +65,11 @@ def build(
     files = runtime.runtime_files(cache)
     copies = (work or boards_file.parent / ".steelyard") / COPIES
     tried = browser_copies.candidates(boards, store, copies)
-    inputs = inputs_of(boards, results, files.values(), (one.line for one in tried))
+    collected = collecting.open_collections(boards, boards_file.parent, tried)
+    asked = [*(one.line for one in tried), *(one.line for one in collected)]
+    inputs = inputs_of(boards, results, files.values(), asked)
     known = unchanged(output, inputs.all)
-    site = _Work(boards, store, inputs, cache, output, copies, tried)
+    site = _Work(boards, store, inputs, cache, output, copies, tried, collected)
     sizes = known or replace(output, inputs.all, site.write)
     models = {(path.parts[-3], path.stem) for path in store.paths()}
     return BuildReport(
@@ -81,18 +82,6 @@ def build(
         reduced_runtime=files[runtime.STDLIB].parent == cache,
         warnings=tuple(site.warnings),
     )
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the search for unreachable cycles: over a large site's data it takes a fifth of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def frozen_files(
@@ -118,9 +107,10 @@ class _Work:
     output: Path
     copies: Path
     tried: tuple[browser_copies.Candidate, ...]
+    collected: tuple[collecting.OpenCollection, ...]
     warnings: list[str] = field(default_factory=list)
 
-    @_uncollected()
+    @uncollected()
     def write(self, folder: Path) -> None:
         """Write the site, of which what has not changed is kept from the last one."""
         shared, last = publish_shared(folder, self.cache), LastBuild(self.output, folder)
@@ -130,8 +120,9 @@ class _Work:
         summaries = {board.id: kept.get(board.id) or made[board.id] for board in self.boards.boards}
         self.warnings = [warning for summary in summaries.values() for warning in summary.overlapping]
         self.warnings += browser_copies.warnings(self.tried, self.copies)
+        self.warnings += collecting.warnings(self.collected)
         published = browser_copies.publish_copies(folder, self.tried, self.copies, self.cache)
-        site = Site(folder, self.boards, shared, self.store, self.cache, published)
+        site = Site(folder, self.boards, shared, self.store, self.cache, published, self.collected)
         site.write_snapshots()
         site.write_feed()
         site.write_documents()

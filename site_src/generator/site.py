@@ -18,10 +18,12 @@ from evaluator.snapshots import noise
 from evaluator.store import Store
 from site_src.generator import parallel
 from site_src.generator.browser_copies import PublishedCopies
+from site_src.generator.collecting import OpenCollection
 from site_src.generator.compiled import CompiledTemplates
 from site_src.generator.files import badges, described, documents, embed, endpoints, feeds, not_found, social
 from site_src.generator.inputs import DOCS, templates_folder
 from site_src.generator.pages import (
+    collect_page,
     compare_page,
     dataset_page,
     difficulty_page,
@@ -76,8 +78,9 @@ class Site:
         store: Store,
         cache: Path,
         published: PublishedCopies | None = None,
+        collected: Sequence[OpenCollection] = (),
     ) -> None:
-        self.published = published
+        self.published, self.collected = published, [one for one in collected if not one.why]
         self.folder, self.boards, self.shared, self.store = folder, boards, shared, store
         compiled = CompiledTemplates(cache, templates_folder())
         self.cache, self.environment = cache, environment_of_templates(compiled)
@@ -157,6 +160,7 @@ class Site:
             yield partial(self.write_comparison, view)
         if self.tried(view):
             yield partial(self.write_try, view)
+        yield from (partial(self.write_collect, view, one) for one in self.collections(view))
         for dataset in view.datasets:
             yield partial(self.write_dataset, view, dataset)
             if dataset.spec.id in self.difficult(view):
@@ -182,6 +186,7 @@ class Site:
             newest=self.citing(view),
             difficult=self.difficult(view),
             tried=self.tried(view),
+            collections=self.collections(view),
         )
         if view.unwritten:
             self.write(f"{at}/table/index.html", "all_models.html", 2, view=view)
@@ -273,6 +278,16 @@ class Site:
         assert self.published is not None
         page = try_page.try_page(view, self.published)
         self.write(f"{view.spec.id}/try/index.html", "try.html", 2, view=view, page=page)
+
+    def collections(self, view: BoardView) -> list[OpenCollection]:
+        """The collections that visitors may write for on a board."""
+        return [one for one in self.collected if one.spec.board == view.spec.id]
+
+    def write_collect(self, view: BoardView, collected: OpenCollection) -> None:
+        assert self.published is not None
+        page = collect_page.collect_page(self.boards, collected, self.published)
+        at = f"{view.spec.id}/collect/{collected.spec.id}/index.html"
+        self.write(at, "collect.html", 3, view=view, page=page)
 
     def write_comparison(self, view: BoardView) -> None:
         page = compare_page.compare_page(view, self.store)

@@ -82,6 +82,10 @@ class Urls:
         """Where visitors ask a board's models in their browser, or the place of one of them there."""
         return f"{self.board(board)}try/" + (f"#model-{model}" if model else "")
 
+    def collect(self, board: str, collection: str) -> str:
+        """Where visitors write for a collection of a board, and its models answer in their browser."""
+        return f"{self.board(board)}collect/{collection}/"
+
     def compare(self, board: str) -> str:
         return f"{self.root}{board}/compare/"
 

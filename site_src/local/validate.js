@@ -1,7 +1,8 @@
 // The page for validators: a text, and what is right in their eyes; nothing of anybody else's answers.
 
 import { byId, element, write } from "../assets/base/elements.js";
-import { ask, askState, button, shownText, trying } from "./api.js";
+import { button, shownText, trying } from "../assets/collect/shown.js";
+import { ask, askState } from "./api.js";
 
 /** @typedef {{ label: string, fields: string[], labels: string[] }} Collection */
 /** @typedef {{ id: string, inputs: Record<string, string> }} Item */

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from evaluator.board import load_boards
 from evaluator.collect.collection import Collection, open_collection
 from evaluator.collect.events import Asked, Judged, ModelAnswer, Response
 
+STEELYARD = [sys.executable, "-m", "evaluator.cli"]
+Place = Literal["worker", "browser"]
 MOMENT = "2026-11-01T12:00:00Z"
 BOARD = """
 # A comment that stays.
@@ -100,9 +104,24 @@ def write_project(folder: Path) -> Path:
     return folder / "board.toml"
 
 
+def open_on_site(board_file: Path) -> None:
+    """Let the project's collection take tries from its site."""
+    text = board_file.read_text("utf-8").replace('board = "b"', 'board = "b"\nsite = true')
+    board_file.write_text(
+        text.replace("[measure]", '[site]\nbrowser_models = ["words"]\n\n[measure]'), "utf-8"
+    )
+
+
 def write_lines(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def run(project: Path, *arguments: str) -> str:
+    """What a command says that does what it shall."""
+    done = subprocess.run([*STEELYARD, *arguments], cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def collection_at(board_file: Path) -> Collection:
@@ -111,11 +130,11 @@ def collection_at(board_file: Path) -> Collection:
 
 
 def written_try(
-    number: int, writer: str, text: str, answer: str, prompt: str = "p0"
+    number: int, writer: str, text: str, answer: str, prompt: str = "p0", place: Place = "worker"
 ) -> list[dict[str, object]]:
     """The two lines of a try; the model's answer is made up, and the same always."""
     id_ = f"{number:032x}"
-    said = ModelAnswer(model="words", revision="sha256:" + "0" * 64, answer="positive", ms=1.0)
+    said = ModelAnswer(model="words", revision="sha256:" + "0" * 64, answer="positive", ms=1.0, place=place)
     asked = Asked(
         id=id_,
         collection="notes",

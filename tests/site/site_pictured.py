@@ -28,8 +28,11 @@ from site_sample import MEASUREMENT, failed, result
 from site_snapshots import freeze_board
 from varying import varying
 
-from evaluator.records import Result
+from evaluator.browser_models.copies import make_copy
+from evaluator.records import BrowserCheck, Result
 from evaluator.scoring.covariances import source
+from evaluator.store import COPIES, Store
+from evaluator.worker import ModelToLoad
 from site_src.generator.build import build
 
 BOARD, TASK, DATASET = "reviews", "sentiment", "visitors"
@@ -67,6 +70,7 @@ title = "Steelyard"
 
 [site]
 url = "https://example.org/board/"
+browser_models = ["majority"]
 
 [[datasets]]
 id = "visitors"
@@ -90,6 +94,16 @@ label = "Majority"
 task = "sentiment"
 recipe = "majority"
 train = "letters"
+
+[[collect]]
+id = "guests"
+label = "Guests fool the majority"
+task = "sentiment"
+models = ["majority"]
+goal = "Write what a guest of a place may say, and what a model gets wrong that always answers the same."
+board = "reviews"
+site = true
+licence = "CC0-1.0"
 
 [[boards]]
 id = "reviews"
@@ -129,11 +143,39 @@ def build_pictured(folder: Path) -> Pictured:
     boards, results = folder / "board.toml", folder / "results"
     boards.write_text(BOARDS, encoding="utf-8")
     write_results(results)
+    write_copy(folder, Store(results))
     earlier = freeze_board(boards, results, BOARD, EARLIER, note="As in the first report")
     make_faster(results / TASK / DATASET / "tfidf.json")
     later = freeze_board(boards, results, BOARD, LATER, {"accuracy": 2, "throughput": 1})
     build(boards, results, folder / "build")
     return Pictured(folder / "build", earlier.id, later.id)
+
+
+def write_copy(folder: Path, store: Store) -> None:
+    """The browser copy of the one model that a page can run, and how far it agrees with the answers shown."""
+    (folder / "majority").mkdir()
+    (folder / "majority" / "majority.json").write_text('{"counts": {"negative": 29, "positive": 31}}')
+    model = ModelToLoad("majority", folder / "majority", {}, TASK, tuple(LABELS))
+    copy, _ = make_copy("majority", model, folder / ".steelyard" / COPIES)
+    result = store.find(TASK, DATASET, "majority")
+    assert result is not None
+    assert result.predictions is not None
+    check = BrowserCheck(
+        task=TASK,
+        dataset=DATASET,
+        dataset_revision=DIGEST,
+        model="majority",
+        predictions=result.predictions.sha256,
+        copy_sha256=copy.content_hash(),
+        revision=DIGEST,
+        size=copy.size,
+        runtime="Pyodide",
+        asked=1821,
+        agreed=1821,
+        largest_difference=0.0,
+        tool="steelyard",
+    )
+    store.save_record(check)
 
 
 def make_faster(path: Path) -> None:

@@ -90,16 +90,18 @@ def write_board(folder: Path, site: str = 'browser_models = ["tfidf", "vader", "
     (folder / "board.toml").write_text(board + trained + "".join(map(small_model, HANDLERS)))
 
 
-def store_answers(folder: Path, boards: Boards, model: str) -> None:
-    """What the model itself, opened by its own adapter, answers to every example."""
+def store_answers(folder: Path, boards: Boards, model: str, dataset: str = "d") -> None:
+    """What the model itself, opened by its own adapter, answers to every example of a dataset."""
     spec = next(one for one in boards.models if one.id == model)
     to_load = board_model(spec, boards, folder, folder, folder / ".steelyard")
     opened = open_model(to_load.adapter, to_load.directory, to_load.options, to_load.task, to_load.labels)
-    data = read_dataset(dataset_source(boards.dataset("d"), folder))
+    data = read_dataset(dataset_source(boards.dataset(dataset), folder))
     said = []
     for example in data.examples:
         answer = opened.predict({"statement": example["statement"]})
         said.append({"id": example["id"], **({"label": answer} if isinstance(answer, str) else answer)})
     file = folder / f"{model}.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in said))
-    import_predictions(submission(boards, PredictionsFile(file), "d", model), data, Store(folder / "results"))
+    import_predictions(
+        submission(boards, PredictionsFile(file), dataset, model), data, Store(folder / "results")
+    )

@@ -32,7 +32,7 @@ from evaluator.scoring.reading import dataset_source
 from evaluator.store import Store
 
 sys.path.append(str(Path(__file__).parents[1] / "collect"))
-from collect_world import GOLD, collection_at, write_lines, write_project
+from collect_world import GOLD, STEELYARD, collection_at, run, write_lines, write_project
 
 #: What each writes. It fools the model, which takes everything for positive that does not say "bad".
 TEXTS = {
@@ -57,7 +57,6 @@ TEXTS = {
 }
 PEOPLE = tuple(TEXTS)
 GOLD_ANSWERS = {one["inputs"]["statement"]: one["answer"] for one in GOLD}
-STEELYARD = [sys.executable, "-m", "evaluator.cli"]
 
 
 @contextmanager
@@ -70,12 +69,6 @@ def page_of(project: Path, command: str) -> Iterator[tuple[subprocess.Popen[str]
     finally:
         process.terminate()
         process.wait()
-
-
-def run(project: Path, *arguments: str) -> str:
-    done = subprocess.run([*STEELYARD, *arguments], cwd=project, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @contextmanager

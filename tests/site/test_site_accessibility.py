@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from site_axe import AXE, FINDINGS, found_in_all_views
 from site_pages import HOUR, LISTEN, SLIDE
 
-AXE = Path(__file__).parents[2] / "site_src" / "node_modules" / "axe-core" / "axe.min.js"
 #: Every page of the site is of one of these kinds, told by its path.
 KINDS = {
     "index": r"index\.html",
@@ -30,18 +30,6 @@ KINDS = {
 BOARDS = ("sentiment", "rounds", "perturbed", "hostile", "nothing")
 #: Method pages are made by one template; these have all that Markdown makes of a text.
 METHODS = ("", "dynascore/", "metrics/", "tutorial/", "python-tutorial/", "reference/commands/")
-#: Of the rules only this one is about colours, so in the dark it alone is asked again.
-COLOURS = {"runOnly": ["color-contrast"]}
-#: Width of the window, colour scheme, options of axe-core.
-VIEWS = [(width, *view) for width in (1440, 320) for view in (("light", {}), ("dark", COLOURS))]
-#: What axe-core objects to, a line for each element.
-FINDINGS = """
-async (options) => {
-  const { violations } = await axe.run(document, { ...options, resultTypes: ["violations"] });
-  return violations.flatMap((rule) =>
-    rule.nodes.map((node) => `${rule.id}: ${node.target.join(" ")}: ${node.failureSummary}`.slice(0, 500)));
-}
-"""
 OPEN_DETAILS = 'for (const folded of document.querySelectorAll("main details")) folded.open = true'
 SCORED = '#scorer-state[data-state="ready"]'
 
@@ -70,13 +58,7 @@ def findings(page: Page, address: str) -> list[str]:
     if page.locator("#scorer-state").count():
         expect(page.locator(SCORED)).to_be_attached(timeout=30_000)
     page.evaluate(OPEN_DETAILS)
-    page.evaluate(AXE.read_text("utf-8"))
-    said = []
-    for width, scheme, options in VIEWS:
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=scheme)
-        said += [f"{address} at {width} px, {scheme}: {line}" for line in page.evaluate(FINDINGS, options)]
-    return said
+    return found_in_all_views(page, address)
 
 
 def test_every_page_is_of_a_known_kind(site_folder: Path) -> None:

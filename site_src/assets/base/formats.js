@@ -113,3 +113,10 @@ function withPoint(digits, place) {
 export function moment(time) {
   return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
 }
+
+const MEGABYTE = 1_000_000;
+
+/** Bytes as megabytes; the same as size_words in generator/pages/try_page.py. @param {number} size */
+export function sizeWords(size) {
+  return size >= MEGABYTE / 10 ? `${number(size / MEGABYTE, 1)} MB` : "under 0.1 MB";
+}

@@ -2,10 +2,10 @@
 import { changedWords } from "../base/changed-words.js";
 import { byId, element, findAll, island } from "../base/elements.js";
 import { reasonOf } from "../base/errors.js";
-import { counted } from "../base/formats.js";
-import { AnswerRow, sizeWords } from "../parts/try-answers.js";
+import { counted, sizeWords } from "../base/formats.js";
+import { AnswerRow } from "../parts/try-answers.js";
 import { marked, showVariants } from "../parts/try-variants.js";
-import { Models } from "../scorer/models.js";
+import { bringStarter, Models } from "../scorer/models.js";
 import { showMessage } from "./page.js";
 
 /** @import { ScorerUrls, TriedExample, TryData } from "../../types" */
@@ -97,7 +97,7 @@ class TryPage {
   async loadChosen() {
     if (!this.models.engine) {
       this.say(`Loading Python, ${sizeWords(this.data.size)}…`);
-      await this.bringStarter();
+      await bringStarter(this.submit.dataset.starter ?? "");
       await this.models.start();
     }
     const loaded = [];
@@ -120,18 +120,6 @@ class TryPage {
       row.take({ error: reasonOf(error) });
       return false;
     }
-  }
-
-  /** The script that may start workers; a page that nobody asks does without. */
-  async bringStarter() {
-    if ("hireScorer" in globalThis) return;
-    const starter = element("script", { src: this.submit.dataset.starter ?? "" });
-    const loaded = new Promise((resolve, reject) => {
-      starter.onload = resolve;
-      starter.onerror = () => reject(new Error("the script that starts Python could not be loaded"));
-    });
-    document.head.append(starter);
-    await loaded;
   }
 
   /** Show the suites' variants of the texts, which are asked about first. */

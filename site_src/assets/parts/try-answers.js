@@ -4,8 +4,6 @@ import { MISSING, number } from "../base/formats.js";
 
 /** @import { TriedAnswer, TriedModel } from "../../types" */
 
-const MEGABYTE = 1_000_000;
-
 /** One model's row. */
 export class AnswerRow {
   /** @param {TriedModel} model */
@@ -85,9 +83,4 @@ export function answerElement(answer, flipped) {
 /** @param {number} ms */
 export function timeWords(ms) {
   return ms < 1 ? "under 1 ms" : `${number(ms, 0)} ms`;
-}
-
-/** Bytes as megabytes; the same as size_words in generator/pages/try_page.py. @param {number} size */
-export function sizeWords(size) {
-  return size >= MEGABYTE / 10 ? `${number(size / MEGABYTE, 1)} MB` : "under 0.1 MB";
 }

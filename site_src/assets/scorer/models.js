@@ -1,4 +1,5 @@
 // Models that run in the page: Python in a worker of its own, and each model's files once it is asked.
+import { element } from "../base/elements.js";
 import { Engine } from "./engine.js";
 
 /** @import { ScorerUrls, TriedAnswer, TriedExample, TriedModel, TriedVariants } from "../../types" */
@@ -6,6 +7,18 @@ import { Engine } from "./engine.js";
 const MODULE = "browser_models.answering";
 /** Seconds without Python, a file or an answer after which something is wrong. */
 const PATIENCE = { python: 120, file: 120, answer: 30 };
+
+/** Bring the script that may start workers; a page that nobody asks does without. @param {string} address */
+export async function bringStarter(address) {
+  if ("hireScorer" in globalThis) return;
+  const starter = element("script", { src: address });
+  const loaded = new Promise((resolve, reject) => {
+    starter.onload = resolve;
+    starter.onerror = () => reject(new Error("the script that starts Python could not be loaded"));
+  });
+  document.head.append(starter);
+  await loaded;
+}
 
 export class Models {
   /** @param {ScorerUrls} urls @param {string} task */
@@ -60,6 +73,11 @@ export class Models {
   /** A text under the transformations of the robustness suite. @param {TriedExample} example */
   async variants(example) {
     return /** @type {TriedVariants} */ (await this.call("variants_json", { example }));
+  }
+
+  /** The token F1 of an answer and the right one, from 0 to 1. @param {string} answer @param {string} right */
+  async tokenF1(answer, right) {
+    return /** @type {number} */ (await this.call("token_f1_json", { answer, right }));
   }
 
   /** End Python, whatever it is doing; it starts anew when it is needed. */

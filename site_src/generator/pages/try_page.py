@@ -49,6 +49,19 @@ class TriedModel:
         """Its size, in words."""
         return size_words(self.copy.size)
 
+    def island(self, urls: Urls) -> dict[str, Any]:
+        """What loads it in a page; its size is in bytes."""
+        return {
+            "id": self.id,
+            "label": self.label,
+            "adapter": self.copy.adapter,
+            "options": self.copy.options,
+            "labels": list(self.copy.labels),
+            "folder": f"{urls.from_root(self.folder)}/",
+            "files": list(self.copy.files),
+            "size": self.copy.size,
+        }
+
 
 @dataclass(frozen=True)
 class TryPage:
@@ -66,13 +79,7 @@ class TryPage:
 
     def urls(self, urls: Urls) -> dict[str, Any]:
         """The island that starts Python."""
-        return {
-            "runtime": urls.runtime(),
-            "scorer": urls.scorer(),
-            "modules": [OPENER],
-            "bundle": urls.from_root(self.published.bundle),
-            "library": urls.from_root(self.published.library),
-        }
+        return starting(self.published, urls)
 
     def island(self, urls: Urls) -> dict[str, Any]:
         """What the page's script starts from; sizes are in bytes."""
@@ -80,21 +87,18 @@ class TryPage:
             "task": self.models[0].copy.task,
             "fields": list(self.fields),
             "size": self.published.size,
-            "models": [_island_model(model, urls.from_root(model.folder)) for model in self.models],
+            "models": [model.island(urls) for model in self.models],
         }
 
 
-def _island_model(model: TriedModel, folder: str) -> dict[str, Any]:
-    copy = model.copy
+def starting(published: PublishedCopies, urls: Urls) -> dict[str, Any]:
+    """The addresses of what starts Python for models of visitors."""
     return {
-        "id": model.id,
-        "label": model.label,
-        "adapter": copy.adapter,
-        "options": copy.options,
-        "labels": list(copy.labels),
-        "folder": f"{folder}/",
-        "files": list(copy.files),
-        "size": copy.size,
+        "runtime": urls.runtime(),
+        "scorer": urls.scorer(),
+        "modules": [OPENER],
+        "bundle": urls.from_root(published.bundle),
+        "library": urls.from_root(published.library),
     }
 
 

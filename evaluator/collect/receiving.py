@@ -1,0 +1,175 @@
+"""What a visitor wrote on the site, put into the writer's file: from an issue's text, or an exported file.
+
+Anybody can write an issue, so nothing of it is believed. The lines must be of one writer, and of one
+collection that takes tries from its site. What the page could not have written is refused, with the line.
+What is in the files already stays as it is. Whether a model was really fooled is for `checking`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from evaluator.board import Boards
+from evaluator.collect.collection import FREE, Collection, Try, open_collection
+from evaluator.collect.errors import CollectError
+from evaluator.collect.events import WRITTEN, Asked, Judged
+from evaluator.collect.lines import LineFile
+from evaluator.records import describe_errors
+
+#: The most bytes of what is sent; an issue of GitHub's has 65,536 characters at the most.
+MOST = 1_000_000
+BEGIN, END = "```jsonl", "```"
+
+#: A line with its number, from 1.
+Numbered = tuple[int, Asked | Judged]
+
+
+@dataclass(frozen=True)
+class Received:
+    """What was received: `added` tries are new in the writer's file `path`, `known` ones were there."""
+
+    collection: Collection
+    writer: str
+    path: Path
+    added: int
+    known: int
+
+
+def receive(source: Path, boards: Boards, root: Path, data: Path) -> Received:
+    """Add the tries of a file to the writer's own; the same file a second time adds nothing.
+
+    `root` and `data` are as in `open_collection`. Raises `CollectError` that names the line, and then nothing
+    was added.
+    """
+    lines = _read(source)
+    tries = _tries(lines, source)
+    first = tries[0].asked
+    collection = open_collection(boards, first.collection, root, data)
+    if not collection.spec.site:
+        fix = "set site = true in its table of the board file, or take no tries for it"
+        raise CollectError(f"{source}: collection: {first.collection} has no page on the site; {fix}")
+    path = collection.tries_file(first.writer)
+    numbers = {line.id: number for number, line in lines if isinstance(line, Asked)}
+    for one in tries:
+        if problem := _problem(collection, one, first):
+            raise CollectError(f"{source}:{numbers[one.id]}: {problem}")
+    there = {one.id: one for one in _there(collection)}
+    new = [one for one in tries if not _is_known(one, there, f"{source}:{numbers[one.id]}")]
+    _check_count(collection, [*there.values(), *(one for one in new if one.id not in there)], first.writer)
+    _add(path, new, there)
+    return Received(collection, first.writer, path, len(new), len(tries) - len(new))
+
+
+def _read(source: Path) -> list[Numbered]:
+    """The lines of the one block of an issue, or of a whole file without any."""
+    if source.stat().st_size > MOST:
+        raise CollectError(f"{source}: has more than {MOST:,} bytes; send fewer tries at once")
+    try:
+        text = source.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise CollectError(f"{source}: is no UTF-8 ({error.reason}); send it as it was exported") from None
+    # Only these end a line: others are letters within a text. GitHub ends lines as Windows does.
+    rows = [(number, row.removesuffix("\r")) for number, row in enumerate(text.split("\n"), start=1)]
+    return [_line(row, f"{source}:{number}", number) for number, row in _inside(rows, source) if row]
+
+
+def _inside(rows: list[tuple[int, str]], source: Path) -> list[tuple[int, str]]:
+    begins = [at for at, (_, row) in enumerate(rows) if row == BEGIN]
+    if not begins:
+        return rows
+    ends = [at for at, (_, row) in enumerate(rows) if row == END and at > begins[0]]
+    if len(begins) > 1 or len(ends) != 1:
+        fix = "send it as the page made it"
+        raise CollectError(f"{source}: has no single block from {BEGIN} to {END}; {fix}")
+    return rows[begins[0] + 1 : ends[0]]
+
+
+def _line(row: str, where: str, number: int) -> Numbered:
+    try:
+        return number, WRITTEN.validate_json(row, strict=True)
+    except ValidationError as error:
+        raise CollectError(describe_errors(error, where)) from None
+
+
+def _tries(lines: list[Numbered], source: Path) -> list[Try]:
+    """The tries in their order, each asked once and judged once at the most, by one writer."""
+    found: dict[str, Try] = {}
+    for number, line in lines:
+        known = found.get(line.id)
+        if isinstance(line, Asked) is (known is not None) or (known and known.judged):
+            fix = "send each try as it was exported: asked, then judged"
+            raise CollectError(f"{source}:{number}: id: {line.id} is {line.event} out of order; {fix}")
+        found[line.id] = Try(line) if isinstance(line, Asked) else Try(found[line.id].asked, line)
+    if not found:
+        raise CollectError(f"{source}: has no tries; send what the page exported")
+    return list(found.values())
+
+
+def _problem(collection: Collection, one: Try, first: Asked) -> str | None:
+    """Why the page cannot have written a try; None if it can."""
+    asked, judged = one.asked, one.judged
+    problem = collection.line_problem(asked, first.writer, {}) or _asked_problem(collection, asked)
+    if problem is None and judged is not None:
+        problem = collection.line_problem(judged, first.writer, {one.id: asked})
+        if problem is None and collection.fooled_by == "writer" and judged.fooled is None:
+            problem = "fooled: missing; say whether the model was fooled"
+    return problem
+
+
+def _asked_problem(collection: Collection, asked: Asked) -> str | None:
+    if (asked.prompt is None) is not (collection.spec.prompts is None):
+        return "prompt: is not one of this collection; send the try as it was exported"
+    if asked.tags != collection.prompts[asked.prompt or FREE.id].tags:
+        return "tags: are not those of the prompt; send the try as it was exported"
+    models = [answer.model for answer in asked.answers]
+    if len(set(models)) < len(models) or not set(models) <= set(collection.spec.models):
+        return f"answers: are not of {', '.join(collection.spec.models)}, each once; send the try as exported"
+    if any(answer.place != "browser" for answer in asked.answers):
+        return "answers.place: is not browser; send what the page of the site exported"
+    blank = [name for name, text in asked.inputs.items() if not text.strip()]
+    return f"inputs.{blank[0]}: is empty; write something" if blank else None
+
+
+def _there(collection: Collection) -> list[Try]:
+    """What is in the files of all writers. Raises `CollectError` where one of them is wrong."""
+    read = collection.read_tries()
+    if read.problems:
+        raise CollectError("\n".join(read.problems))
+    return read.tries
+
+
+def _is_known(one: Try, there: dict[str, Try], where: str) -> bool:
+    """Whether a try is in a file already; a right answer may be added to one that has none."""
+    known = there.get(one.id)
+    if known is None:
+        return False
+    if known.asked != one.asked or (known.judged and one.judged and known.judged != one.judged):
+        raise CollectError(f"{where}: id: {one.id} is there already, and otherwise; what is there stays")
+    return known.judged is not None or one.judged is None
+
+
+def _check_count(collection: Collection, tries: list[Try], writer: str) -> None:
+    made = Counter(one.asked.prompt or FREE.id for one in tries if one.asked.writer == writer)
+    for prompt, count in made.items():
+        if count > collection.spec.tries:
+            fix = f"send {collection.spec.tries} at the most"
+            raise CollectError(f"prompt: {writer} has {count} tries for {prompt!r}; {fix}")
+
+
+def _add(path: Path, tries: list[Try], there: dict[str, Try]) -> None:
+    with LineFile(path) as file:
+        for line in _missing(tries, there):
+            file.add(line)
+
+
+def _missing(tries: list[Try], there: dict[str, Try]) -> Iterator[Asked | Judged]:
+    for one in tries:
+        if one.id not in there:
+            yield one.asked
+        if one.judged is not None:
+            yield one.judged

@@ -1,0 +1,229 @@
+// The desk of a page without a server: models run in the page, and this browser keeps the tries.
+import { reasonOf } from "../base/errors.js";
+import { sizeWords } from "../base/formats.js";
+import { bringStarter, Models } from "../scorer/models.js";
+import {
+  askedLine,
+  byPrompt,
+  judgedLine,
+  nameProblem,
+  nextPrompt,
+  shownTry,
+  triesOf,
+  wellFormed,
+} from "./events.js";
+
+/** @import { ScorerUrls, TriedModel } from "../../types" */
+/** @import { KeptTry } from "./events.js" */
+/** @import { Kept } from "./kept.js" */
+/** @import { Answer, AskQuestion, Collection, Desk, Judgement, Prompt, PromptQuestion, Turn, Try } from "./writing.js" */
+
+/** A model in the loop, and the hash of the one that its copy was made of. @typedef {TriedModel & { revision: string }} LoopModel */
+/**
+ * The island `collect-data`; `size` is what Python takes, in bytes, `threshold` is of the F1 of words, from 0 to 1, and
+ * `named` says whether tries name their prompt.
+ * @typedef {Omit<Collection, "models"> & { id: string, task: string, models: LoopModel[], size: number, tries: number, threshold: number,
+ *   named: boolean, list: Prompt[], repository: string | null }} CollectData
+ */
+/** @typedef {Answer & { revision: string }} LoopAnswer */
+
+/** @implements {Desk} */
+export class BrowserDesk {
+  /**
+   * @param {CollectData} data
+   * @param {ScorerUrls} urls
+   * @param {Kept} kept
+   * @param {string} starter the address of the script that starts Python
+   * @param {{ say(text: string): void, changed(): void }} page is told what takes time, and when something was kept
+   */
+  constructor(data, urls, kept, starter, page) {
+    this.data = data;
+    this.kept = kept;
+    this.starter = starter;
+    this.page = page;
+    this.models = new Models(urls, data.task);
+    this.names = namesOf(kept.database.name, () => page.changed());
+  }
+
+  /** What the button says that asks the models. */
+  asking() {
+    const missing = this.data.models.filter(({ id }) => !this.models.open.has(id));
+    const size = missing.reduce((sum, model) => sum + model.size, this.models.engine ? 0 : this.data.size);
+    const models = this.data.models.length > 1 ? "models" : "model";
+    return size ? `Load ${sizeWords(size)} and ask the ${models}` : `Ask the ${models}`;
+  }
+
+  /** What comes next for a writer. @param {PromptQuestion} question @returns {Promise<Turn>} */
+  async prompt({ writer, skip }) {
+    const problem = nameProblem(writer);
+    if (problem) throw new Error(problem);
+    const tries = await this.tries(writer);
+    const mine = byPrompt(tries);
+    const prompt = nextPrompt(this.data.list, mine, this.data.tries, skip, writer);
+    const waiting = tries.findLast(({ judged }) => judged === null);
+    return {
+      prompt,
+      left: prompt ? this.data.tries - (mine.get(prompt.id) ?? 0) : 0,
+      waiting: waiting ? shownTry(waiting) : null,
+      ...doneIn(tries),
+    };
+  }
+
+  /** The models' answers to a text, which are kept before this resolves. @param {AskQuestion} question @returns {Promise<Try>} */
+  async ask({ writer, prompt: name, inputs: given, seconds }) {
+    const prompt = this.promptOf(name);
+    const inputs = this.inputsOf(prompt, given);
+    this.checkLeft(await this.tries(writer), name);
+    const answers = await this.answers(inputs);
+    const { id: collection, named } = this.data;
+    const line = askedLine({
+      ...{ id: newId(), collection, writer, prompt, named, inputs, answers, seconds },
+      at: new Date(),
+    });
+    await this.kept.add(line, (lines) => this.checkLeft(triesOf(lines), name));
+    this.page.changed();
+    return shownTry({ id: line.id, asked: line, judged: null });
+  }
+
+  /** Keep the right answer to a try, and say which models it fooled. @param {Judgement} judgement */
+  async judge(judgement) {
+    const { writer, id } = judgement;
+    const one = (await this.tries(writer)).find((known) => known.id === id);
+    if (!one) throw new Error("This try is no longer here: it was forgotten, perhaps in another tab.");
+    const fooled = await this.fooledBy(one, judgement);
+    await this.kept.add(judgedLine(judgement, fooled, new Date()), (lines) => {
+      if (!lines.some((line) => line.id === id)) throw new Error("This try was forgotten in another tab.");
+    });
+    this.page.changed();
+    return { fooled, ...doneIn(await this.tries(writer)) };
+  }
+
+  /** @param {string} writer */
+  async tries(writer) {
+    return triesOf(await this.kept.lines(writer));
+  }
+
+  /** @param {string} name */
+  promptOf(name) {
+    const prompt = this.data.list.find(({ id }) => id === name);
+    if (!prompt) throw new Error(`prompt: ${name} is not among the prompts of this page; reload it`);
+    return prompt;
+  }
+
+  /** All fields of the task: what the prompt gives, and what was written.
+   * @param {Prompt} prompt @param {Record<string, string>} given */
+  inputsOf(prompt, given) {
+    const whole = this.data.fields.map((name) => {
+      const text = prompt.inputs?.[name] ?? wellFormed(given[name] ?? "").trim();
+      if (!text) throw new Error(`${name}: is empty; write something`);
+      return [name, text];
+    });
+    return /** @type {Record<string, string>} */ (Object.fromEntries(whole));
+  }
+
+  /** @param {KeptTry[]} tries @param {string} name */
+  checkLeft(tries, name) {
+    const made = byPrompt(tries).get(name) ?? 0;
+    if (made >= this.data.tries) {
+      throw new Error(
+        `${made} tries are all that this prompt has, here and in other tabs; take the next one.`,
+      );
+    }
+  }
+
+  /** Every model's answer; nothing is kept where one cannot be loaded. @param {Record<string, string>} inputs */
+  async answers(inputs) {
+    /** @type {LoopAnswer[]} */
+    const found = [];
+    for (const model of this.data.models) {
+      await this.load(model);
+      this.page.say(`Asking ${model.label}…`);
+      found.push(await this.answer(model, inputs));
+    }
+    this.page.say("");
+    return found;
+  }
+
+  /** @param {LoopModel} model */
+  async load(model) {
+    try {
+      await this.start();
+      if (!this.models.open.has(model.id)) this.page.say(`Loading ${model.label}, ${sizeWords(model.size)}…`);
+      await this.models.load(model);
+    } catch (error) {
+      this.page.say("");
+      throw new Error(
+        `${model.label} could not be loaded: ${reasonOf(error)}. Your text is still here; ask again.`,
+        { cause: error },
+      );
+    }
+  }
+
+  async start() {
+    if (this.models.engine) return;
+    this.page.say(`Loading Python, ${sizeWords(this.data.size)}…`);
+    await bringStarter(this.starter);
+    await this.models.start();
+  }
+
+  /** What a model answers, or how it failed. @param {LoopModel} model @param {Record<string, string>} inputs @returns {Promise<LoopAnswer>} */
+  async answer({ id, revision }, inputs) {
+    const began = performance.now();
+    const failed = (/** @type {string} */ failure) => ({
+      ...{ model: id, revision, ms: performance.now() - began, failure: wellFormed(failure) },
+    });
+    try {
+      const [given] = await this.models.ask(id, [inputs]);
+      if (given.error !== undefined) return failed(given.error);
+      const { answer, confidence, probabilities, ms } = given;
+      return { model: id, revision, answer: wellFormed(answer), confidence, probabilities, ms };
+    } catch (error) {
+      return failed(reasonOf(error));
+    }
+  }
+
+  /** The models that a try fooled; see `Collection.fooled` in evaluator/collect/collection.py.
+   * @param {KeptTry} one @param {Judgement} judgement */
+  async fooledBy(one, { answer: right, fooled: word }) {
+    const fooled = [];
+    for (const { model, answer } of shownTry(one).answers) {
+      if (await this.isFooled(answer ?? null, right, word)) fooled.push(model);
+    }
+    return fooled;
+  }
+
+  /** @param {string | null} answer @param {string} right @param {boolean | null} word */
+  async isFooled(answer, right, word) {
+    if (this.data.fooled === "writer") return word === true;
+    if (answer === null) return false;
+    if (this.data.fooled === "label") return answer !== right;
+    await this.start();
+    this.page.say("");
+    return (await this.models.tokenF1(answer, right)) < this.data.threshold;
+  }
+}
+
+/** How many tries are judged, and how many of them fooled a model. @param {KeptTry[]} tries */
+function doneIn(tries) {
+  const judged = tries.filter((one) => one.judged !== null);
+  return { made: judged.length, fooled_by_me: judged.filter((one) => one.judged?.fooled?.length).length };
+}
+
+/** 32 hexadecimal digits that nobody can guess. */
+function newId() {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}
+
+/** The writer of this browser, kept until somebody says otherwise. @param {string} key @param {() => void} changed */
+function namesOf(key, changed) {
+  return {
+    get: () => localStorage.getItem(key) ?? "",
+    set: (/** @type {string} */ name) => {
+      if (name) localStorage.setItem(key, name);
+      else localStorage.removeItem(key);
+      changed();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// What a writer does with what this browser keeps: export it as a file, send it as an issue, forget it. Nothing leaves
+// the browser before one of these is pressed.
+import { byId, element, write } from "../base/elements.js";
+import { saveAs } from "../base/saving.js";
+import { Queue } from "../scorer/engine.js";
+import { triesOf } from "./events.js";
+import { issueOf } from "./issue.js";
+import { button, countedTries, trying, unlessBusy } from "./shown.js";
+
+/** @import { CollectData } from "./browser-desk.js" */
+/** @import { KeptLine, KeptTry } from "./events.js" */
+/** @import { Kept } from "./kept.js" */
+
+export class HandOver {
+  /**
+   * Fills #kept.
+   * @param {CollectData} data
+   * @param {Kept} kept
+   * @param {{ writer: string, leave(): void }} page
+   */
+  constructor(data, kept, page) {
+    this.data = data;
+    this.kept = kept;
+    this.page = page;
+    this.showing = new Queue(() => this.showNow());
+    this.place = byId("kept");
+    this.summary = element("p", { id: "kept-summary" });
+    this.fit = element("p", { class: "small muted", id: "kept-fit" });
+    this.export = button("Export as a file", () => trying(() => this.save()));
+    this.issue = element("a", {
+      ...{ class: "press", target: "_blank", rel: "noopener noreferrer", id: "kept-issue" },
+    });
+    this.issue.addEventListener("click", () => this.hand());
+    this.forget = button("Forget everything here", () => this.confirm(true));
+    this.sure = this.confirmation();
+    const row = element("p", { class: "row" }, this.export, this.issue, this.forget);
+    this.place.append(this.summary, row, this.sure, this.fit);
+    /** The tries that the link would hand over. @type {string[]} */
+    this.offered = [];
+    // Another tab may have written.
+    addEventListener("focus", () => this.show());
+  }
+
+  confirmation() {
+    const really = button("Delete it all", () => unlessBusy(() => trying(() => this.forgetAll())));
+    const keep = button("Keep it", () => this.confirm(false));
+    const words =
+      "This deletes every try of every name from this browser, also those that you did not export.";
+    return element(
+      "div",
+      { role: "alert", hidden: true },
+      element("p", {}, words),
+      element("p", { class: "row" }, really, keep),
+    );
+  }
+
+  /** @param {boolean} asked */
+  confirm(asked) {
+    this.sure.hidden = !asked;
+    this.forget.hidden = asked;
+  }
+
+  /** Say what is kept, and offer it; resolves when that is the newest. */
+  show() {
+    return this.showing.ask();
+  }
+
+  async showNow() {
+    const { writer } = this.page;
+    const lines = await this.kept.lines(writer);
+    const tries = triesOf(lines);
+    this.place.hidden = (await this.kept.count()) === 0;
+    write(this.summary, summaryOf(writer, tries));
+    this.export.hidden = lines.length === 0;
+    await this.offer(tries.filter(({ judged }) => judged !== null));
+  }
+
+  /** Make the link to an issue with the tries that were not handed over yet. @param {KeptTry[]} tries */
+  async offer(tries) {
+    const handed = await this.kept.handed();
+    const left = tries.filter(({ id }) => !handed.has(id));
+    const { repository, id } = this.data;
+    const found = repository === null ? null : issueOf(repository, id, this.page.writer, left);
+    this.offered = found?.ids ?? [];
+    this.issue.hidden = found === null;
+    if (found) this.issue.href = found.address;
+    else this.issue.removeAttribute("href");
+    write(this.issue, `Send ${countedTries(this.offered.length)} as an issue on GitHub`);
+    write(
+      this.fit,
+      repository === null ? "" : fitOf(tries.length - left.length, left.length, this.offered.length),
+    );
+  }
+
+  async save() {
+    const lines = await this.kept.lines(this.page.writer);
+    saveAs(`${this.page.writer}.jsonl`, fileOf(lines));
+  }
+
+  /** The link was followed; the next one has what did not fit. */
+  async hand() {
+    await this.kept.hand(this.offered);
+    await this.show();
+  }
+
+  async forgetAll() {
+    await this.kept.forget();
+    this.confirm(false);
+    this.page.leave();
+    await this.show();
+  }
+}
+
+/** The lines as `steelyard collect` writes them. @param {KeptLine[]} lines */
+function fileOf(lines) {
+  return new Blob(
+    lines.map(({ line }) => `${line}\n`),
+    { type: "application/jsonl" },
+  );
+}
+
+/** @param {string} writer @param {KeptTry[]} tries */
+function summaryOf(writer, tries) {
+  const open = tries.filter(({ judged }) => judged === null).length;
+  const lacking = open ? `; ${open} still without a right answer` : "";
+  const whose = writer ? `${countedTries(tries.length)} of ${writer}` : "Tries";
+  return `${whose} ${tries.length === 1 && writer ? "is" : "are"} kept in this browser, and nowhere else${lacking}.`;
+}
+
+/** What is said of tries and issues. @param {number} handed @param {number} left @param {number} fitting */
+function fitOf(handed, left, fitting) {
+  const before = handed
+    ? `${countedTries(handed)} went into an issue; if you did not submit it there, export the file instead. `
+    : "";
+  if (left === fitting) return before;
+  if (fitting === 0) return `${before}${countedTries(left)} left, too long for an issue: export the file.`;
+  return `${before}An issue has room for ${fitting} of ${countedTries(left)}: send the rest in another one, or export the file, which has all.`;
+}

@@ -1,0 +1,77 @@
+// What the pages for writers and validators are made of.
+
+import { byId, element, write } from "../base/elements.js";
+import { reasonOf } from "../base/errors.js";
+
+/**
+ * Do something that may fail; the page says how. Nothing can be pressed meanwhile.
+ * @param {() => Promise<void>} work
+ */
+export async function trying(work) {
+  const problem = byId("problem");
+  const main = byId("work", HTMLFieldSetElement);
+  main.disabled = true;
+  try {
+    await work();
+    problem.hidden = true;
+  } catch (error) {
+    write(problem, reasonOf(error));
+    problem.hidden = false;
+  } finally {
+    main.disabled = false;
+  }
+}
+
+/** Do something at once, but not while models are being asked: what they answer belongs to who asked.
+ * @param {() => void} work */
+export function unlessBusy(work) {
+  if (!byId("work", HTMLFieldSetElement).disabled) work();
+}
+
+/**
+ * A button.
+ * @param {string} text
+ * @param {() => void} pressed
+ * @param {string} [look]
+ */
+export function button(text, pressed, look = "") {
+  const made = element("button", { type: "button", class: `press ${look}` }, element("bdi", {}, text));
+  made.addEventListener("click", pressed);
+  return made;
+}
+
+/** Give something the focus once the work is done: what is disabled cannot take it. @param {HTMLElement} target */
+export function focusSoon(target) {
+  setTimeout(() => target.focus());
+}
+
+/**
+ * The fields of a text, each under its name; a single one needs none.
+ * @param {Record<string, string>} inputs
+ */
+export function shownText(inputs) {
+  const entries = Object.entries(inputs);
+  return entries.map(([name, text]) =>
+    element(
+      "div",
+      { class: "given" },
+      entries.length > 1 ? element("h3", {}, named(name)) : null,
+      element("p", { dir: "auto", class: "quoted" }, text),
+    ),
+  );
+}
+
+/** The name of a field as a title. @param {string} name */
+export function named(name) {
+  return name[0].toUpperCase() + name.slice(1);
+}
+
+/** "3 tries", "1 try". @param {number} count @param {string} one @param {string} many */
+export function counted(count, one, many) {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** "3 tries", "1 try". @param {number} count */
+export function countedTries(count) {
+  return counted(count, "try", "tries");
+}

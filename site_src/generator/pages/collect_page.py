@@ -1,0 +1,102 @@
+"""The page on which visitors write what fools a collection's models, which run in the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator.board import Boards
+from evaluator.collect.collection import Collection
+from evaluator.records import BrowserCheck, BrowserCopy
+from site_src.generator.browser_copies import Candidate, PublishedCopies
+from site_src.generator.collecting import OpenCollection
+from site_src.generator.pages.try_page import TriedModel, size_words, starting
+from site_src.generator.urls import Urls
+
+_GITHUB = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+?(?:\.git)?/?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class LoopModel(TriedModel):
+    """A model in the loop; `revision` is the hash of the model that its copy was made of."""
+
+    revision: str
+
+    def island(self, urls: Urls) -> dict[str, Any]:
+        """What loads it in a page, and what it is called in the lines of tries."""
+        return {**super().island(urls), "revision": self.revision}
+
+
+@dataclass(frozen=True)
+class CollectPage:
+    """What is on the page: the collection, its models that answer here, and why the others do not.
+
+    `repository` is the address on GitHub where tries may be sent as issues; None where there is none.
+    """
+
+    collection: Collection
+    models: tuple[LoopModel, ...]
+    absent: tuple[tuple[str, str], ...]
+    published: PublishedCopies
+    repository: str | None
+
+    @property
+    def megabytes(self) -> str:
+        """What Python and the models take, in words."""
+        return size_words(self.published.size + sum(model.copy.size for model in self.models))
+
+    def urls(self, urls: Urls) -> dict[str, Any]:
+        """The island that starts Python."""
+        return starting(self.published, urls)
+
+    def island(self, urls: Urls) -> dict[str, Any]:
+        """What the page's script starts from: what a local page is told, and what its server knows."""
+        spec = self.collection.spec
+        return {
+            **self.collection.describe(),
+            "id": spec.id,
+            "task": spec.task,
+            "models": [model.island(urls) for model in self.models],
+            "size": self.published.size,
+            "tries": spec.tries,
+            "threshold": spec.threshold,
+            "named": spec.prompts is not None,
+            "list": [prompt.plain() for prompt in self.collection.prompts.values()],
+            "repository": self.repository,
+        }
+
+
+def collect_page(boards: Boards, collected: OpenCollection, published: PublishedCopies) -> CollectPage:
+    """Lay out the page of a collection that has one."""
+    labels = {model.id: model.label for model in boards.models}
+    return CollectPage(
+        collected.collection,
+        tuple(_members(collected.loop, labels, published)),
+        tuple((labels[name], why) for name, why in collected.absent),
+        published,
+        _repository(boards.site.source),
+    )
+
+
+def _members(
+    loop: tuple[Candidate, ...], labels: dict[str, str], published: PublishedCopies
+) -> Iterator[LoopModel]:
+    for one in loop:
+        copy, check = _known(one)
+        folder = published.folders[check.copy_sha256]
+        yield LoopModel(one.model, labels[one.model], copy, (check,), folder, check.revision or "")
+
+
+def _known(one: Candidate) -> tuple[BrowserCopy, BrowserCheck]:
+    assert one.copy is not None
+    assert one.check is not None
+    return one.copy, one.check
+
+
+def _repository(source: str | None) -> str | None:
+    """The repository's page on GitHub, if that is where the board file says its files are kept."""
+    if source is None or not _GITHUB.fullmatch(source):
+        return None
+    return source.rstrip("/").removesuffix(".git")

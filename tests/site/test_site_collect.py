@@ -1,0 +1,338 @@
+"""A static page on which visitors fool models: what they write stays in their browser, until they hand it over."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import psutil
+import pytest
+from chromium_flags import COMPILED_ONCE, FLAGS, chromium_path
+from playwright.sync_api import Browser, Page, Playwright, Request, expect
+from site_axe import found_in_all_views
+from site_collected import REPOSITORY, write_collected
+from site_pages import uncomplaining
+from site_server import served
+
+from evaluator.board import BoardError, load_boards
+from evaluator.collect.events import WRITTEN, Asked, Judged
+from evaluator.collect.receiving import receive
+from evaluator.store import BROWSER_CHECKS, Store
+from site_src.generator.build import build
+
+sys.path.append(str(Path(__file__).parents[1] / "collect"))
+from collect_world import response, run, write_lines
+
+HOSTILE = (
+    '<img src=x onerror="window.hacked=1"></textarea><script>window.hacked=1</script> \u202eevil ```\n@all'
+)
+TEXTS = {
+    "The soup was cold, and so was the waiter.": "negative",
+    "Nobody could say a bad word of that evening.": "positive",
+    HOSTILE: "negative",
+    "I would pay twice to leave earlier.": "negative",
+}
+# What Python and a model take to load on a busy machine.
+LOADED = 120_000
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The project's folder, its built site, and the address of its page to collect."""
+
+    folder: Path
+    site: Path
+    page: str
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collected]:
+    folder = tmp_path_factory.mktemp("collected")
+    write_collected(folder)
+    report = build(folder / "board.toml", folder / "results", folder / "build")
+    assert report.warnings == ()
+    with served(folder / "build") as address:
+        yield Collected(folder, folder / "build", f"{address}b/collect/notes/")
+
+
+def start(page: Page, address: str, writer: str) -> None:
+    page.goto(address)
+    page.get_by_label("Your name here").fill(writer)
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_label("Statement")).to_be_focused()
+
+
+def ask(page: Page, text: str) -> None:
+    """Write a text, and see what the model says of it."""
+    page.get_by_label("Statement").fill(text)
+    page.get_by_role("button", name="ask the model", exact=False).click()
+    expect(page.locator(".answers strong")).to_be_visible(timeout=LOADED)
+
+
+def write(page: Page, text: str, answer: str) -> None:
+    ask(page, text)
+    page.get_by_label("Why may").fill(f"because {text}")
+    page.get_by_role("button", name=answer, exact=True).click()
+    page.get_by_role("button", name="Next").click()
+
+
+def exported(page: Page) -> tuple[str, bytes]:
+    """The name of the file that the page makes, and what it holds."""
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Export as a file").click()
+    return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
+
+
+def test_what_fools_a_model_here_becomes_a_round(collected: Collected, page: Page) -> None:
+    """Written, reloaded, exported; the command believes it, as it asks the models again; then the usual way."""
+    requests: list[Request] = []
+    start(page, collected.page, "blue-fox")
+    assert found_in_all_views(page, "a prompt") == []
+    page.on("request", lambda request: requests.append(request))
+    expect(page.get_by_role("button", name=re.compile(r"Load \d+\.\d MB and ask the model"))).to_be_visible()
+    for text, answer in list(TEXTS.items())[:3]:
+        write(page, text, answer)
+    expect(page.locator("#done")).to_have_text("blue-fox: 3 tries, 3 of which fooled a model.")
+    ask(page, list(TEXTS)[3])
+    page.reload()
+    expect(page.locator(".quoted").last).to_have_text(list(TEXTS)[3])
+    expect(page.locator(".answers strong")).to_have_text("positive")
+    expect(page.locator("#kept-summary")).to_contain_text("1 still without a right answer")
+    page.get_by_role("button", name="negative", exact=True).click()
+    expect(page.get_by_role("heading", name="You fooled Words <counted>.")).to_be_visible()
+    name, content = exported(page)
+    assert page.evaluate("window.hacked") is None
+    page.get_by_role("button", name="Forget everything here").click()
+    assert found_in_all_views(page, "a verdict, and whether to forget") == []
+    origin = collected.page.split("/steelyard/")[0]
+    assert all(request.url.startswith((f"{origin}/", "blob:")) for request in requests)
+    assert all(request.method == "GET" and not request.post_data for request in requests)
+    assert name == "blue-fox.jsonl"
+    check_lines(content)
+    folder = collected.folder / "collect" / "notes"
+    (folder / "tries").mkdir(parents=True)
+    (folder / "tries" / name).write_bytes(content)
+    freeze_round(collected.folder, content)
+
+
+def check_lines(content: bytes) -> None:
+    """They are what the local page would have written, to the byte."""
+    rows = [WRITTEN.validate_json(line, strict=True) for line in content.splitlines()]
+    again = [json.dumps(row.plain(), ensure_ascii=False).encode() + b"\n" for row in rows]
+    assert b"".join(again) == content
+    asked = [row for row in rows if isinstance(row, Asked)]
+    judged = [row for row in rows if isinstance(row, Judged)]
+    assert [row.inputs["statement"] for row in asked] == list(TEXTS)
+    assert [row.answer for row in judged] == list(TEXTS.values())
+    assert judged[2].reason == f"because {HOSTILE}"
+    assert {answer.place for row in asked for answer in row.answers} == {"browser"}
+    assert all(row.tags["topic"] in ("odd", "even") for row in asked)
+
+
+def freeze_round(folder: Path, content: bytes) -> None:
+    """Check, validate, merge and freeze what was exported."""
+    checked = json.loads(run(folder, "collect", "check", "notes", "--json"))
+    assert [one["fooled"] for one in checked["tries"]] == [["words", "lines"]] * 4
+    assert {note for one in checked["tries"] for note in one["notes"]} == {"lines was not asked"}
+    assert [one.get("problems", []) for one in checked["tries"]] == [[]] * 4
+    judged = [json.loads(line) for line in content.splitlines() if b'"judged"' in line]
+    for validator in ("ann", "bob"):
+        lines = [response(one["id"], validator, one["answer"]) for one in judged]
+        write_lines(folder / "collect" / "notes" / "responses" / f"{validator}.jsonl", lines)
+    run(folder, "collect", "merge", "notes")
+    run(folder, *["collect", "freeze", "notes", "--round", "2", "--share", "train=0", "--share", "dev=0"])
+    frozen = [
+        json.loads(line) for line in (folder / "notes/round-2/test.jsonl").read_text("utf-8").splitlines()
+    ]
+    assert sorted(one["label"] for one in frozen) == ["negative", "positive"]
+
+
+def test_two_tabs_add_to_one_file(collected: Collected, page: Page) -> None:
+    """Both write under one name at once: all lines are there, and a prompt has no more tries than it may."""
+    one = page
+    with uncomplaining(page.context.new_page()) as other:
+        start(one, collected.page, "red-fox")
+        other.goto(collected.page)
+        expect(other.get_by_label("Statement")).to_be_focused()
+        for tab in (one, other):
+            ask(tab, f"Text of tab {tab is other}.")
+        for tab in (one, other):
+            tab.get_by_role("button", name="negative", exact=True).click()
+            expect(tab.get_by_role("button", name="Next")).to_be_visible()
+        events = [json.loads(line)["event"] for line in exported(one)[1].splitlines()]
+        assert sorted(events) == ["asked", "asked", "judged", "judged"]
+        for tab in (one, other):
+            tab.get_by_role("button", name="Next").click()
+            tab.get_by_label("Statement").fill("One more of them.")
+        for _ in range(2):
+            write(one, "Again from the first tab.", "negative")
+        other.get_by_role("button", name="Ask the model").click()
+        expect(other.get_by_role("alert").first).to_contain_text("2 tries are all that this prompt has")
+        expect(other.get_by_label("Statement")).to_have_value("One more of them.")
+        other.close()
+
+
+def test_a_killed_browser_loses_what_was_being_typed(
+    collected: Collected, playwright: Playwright, tmp_path: Path
+) -> None:
+    """The answers that somebody saw are there when the browser starts again; the text that was not sent is not."""
+    options = {"executable_path": chromium_path(), "args": [*FLAGS, COMPILED_ONCE]}
+    killed = playwright.chromium.launch_persistent_context(tmp_path / "profile", **options)
+    start(killed.pages[0], collected.page, "grey-fox")
+    ask(killed.pages[0], "It was over sooner than I had hoped.")
+    kill(tmp_path / "profile")
+    again = playwright.chromium.launch_persistent_context(tmp_path / "profile", **options)
+    page = again.pages[0]
+    page.goto(collected.page)
+    expect(page.locator(".quoted").last).to_have_text("It was over sooner than I had hoped.")
+    page.get_by_role("button", name="positive", exact=True).click()
+    expect(page.get_by_role("heading", name="Not fooled this time.")).to_be_visible()
+    again.close()
+
+
+def kill(profile: Path) -> None:
+    """All processes of the browser of a profile, at once."""
+    ours = [
+        one for one in psutil.process_iter(["cmdline"]) if str(profile) in " ".join(one.info["cmdline"] or ())
+    ]
+    assert ours
+    for process in ours:
+        process.send_signal(signal.SIGKILL)
+    psutil.wait_procs(ours)
+
+
+def test_a_full_disk_is_said_and_the_text_stays(collected: Collected, page: Page) -> None:
+    """Where the browser has no room the page says what was kept; with room again, the same text is asked."""
+    start(page, collected.page, "snow-fox")
+    session = page.context.new_cdp_session(page)
+    origin = {"origin": collected.page.split("/steelyard/")[0]}
+    session.send("Storage.overrideQuotaForOrigin", {**origin, "quotaSize": 1})
+    page.get_by_label("Statement").fill("No room for that.")
+    page.get_by_role("button", name="ask the model", exact=False).click()
+    expect(page.get_by_role("alert").first).to_contain_text(
+        "This browser has no room left for it, so nothing of this try was kept", timeout=LOADED
+    )
+    expect(page.get_by_label("Statement")).to_have_value("No room for that.")
+    session.send("Storage.overrideQuotaForOrigin", origin)
+    ask(page, "No room for that.")
+    expect(page.locator("#kept-summary")).to_contain_text("1 try of snow-fox is kept in this browser")
+
+
+def test_tries_go_to_github_when_pressed_and_only_as_many_as_fit(
+    collected: Collected, page: Page, tmp_path: Path
+) -> None:
+    """The link has whole tries; what does not fit waits for the next one; what is too long is in the file only."""
+    sent: list[str] = []
+    context = page.context
+    context.route(
+        f"{REPOSITORY}/**", lambda route: (sent.append(route.request.url), route.fulfill(body=""))[1]
+    )
+    start(page, collected.page, "white-fox")
+    write(page, "Short but not bad.", "positive")
+    write(page, "ü" * 5000, "negative")
+    link = page.get_by_role("link", name="Send 1 try as an issue on GitHub")
+    expect(link).to_be_visible()
+    expect(page.locator("#kept-fit")).to_contain_text("An issue has room for 1 of 2 tries")
+    assert not sent
+    with context.expect_page() as opened:
+        link.click()
+    opened.value.close()
+    expect(page.locator("#kept-fit")).to_contain_text("1 try went into an issue")
+    expect(page.locator("#kept-fit")).to_contain_text("1 try left, too long for an issue: export the file.")
+    [address] = sent
+    assert len(address) < 8192
+    asked = parse_qs(urlsplit(address).query)
+    assert asked["title"] == ["Tries of white-fox for notes"]
+    assert "Short but not bad." in asked["body"][0]
+    assert "üü" not in asked["body"][0]
+    check_received(collected, tmp_path / "body.md", asked["body"][0])
+    page.get_by_role("button", name="Forget everything here").click()
+    page.get_by_role("button", name="Delete it all").click()
+    expect(page.get_by_label("Your name here")).to_be_visible()
+    expect(page.locator("#kept")).to_be_hidden()
+    page.reload()
+    expect(page.get_by_label("Your name here")).to_be_visible()
+    start(page, collected.page, "white-fox")
+    expect(page.locator("#done")).to_have_text("white-fox: 0 tries, 0 of which fooled a model.")
+
+
+def check_received(collected: Collected, file: Path, body: str) -> None:
+    """The command takes the text of the issue, as GitHub keeps it, as it is."""
+    file.write_text(body, "utf-8", newline="\r\n")
+    board_file = collected.folder / "board.toml"
+    received = receive(file, load_boards(board_file), collected.folder, collected.folder)
+    [one] = [one for one in received.collection.read_tries().tries if one.asked.writer == "white-fox"]
+    received.path.unlink()
+    assert one.asked.inputs == {"statement": "Short but not bad."}
+    assert one.judged is not None
+
+
+def test_without_scripts_the_page_says_what_it_would_do(collected: Collected, browser: Browser) -> None:
+    """Who answers, who does not and why, and what becomes of it; nothing to press."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(collected.page.replace("collect/notes/", ""))
+    page.get_by_role("link", name="Fool the models").click()
+    expect(page.locator("noscript")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("Lines: it has no browser copy")
+    expect(page.locator("main")).to_contain_text("on 500 of 500")
+    expect(page.locator("main button:visible")).to_have_count(0)
+    context.close()
+
+
+def test_a_name_that_no_file_can_have_is_refused(collected: Collected, page: Page) -> None:
+    """As on the local page, before anything is kept."""
+    page.goto(collected.page)
+    page.get_by_label("Your name here").fill("con")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("alert").first).to_have_text("name: con is a device on Windows; choose another")
+
+
+def test_what_is_missing_for_a_page_is_named(collected: Collected, tmp_path: Path) -> None:
+    """No prompts, an older check without a revision: no page, a warning with the fix; a board file is refused."""
+    folder, site = collected.folder, tmp_path / "site"
+    prompts = folder / "prompts.jsonl"
+    kept = prompts.read_bytes()
+    prompts.unlink()
+    [warning] = build(folder / "board.toml", folder / "results", site).warnings
+    assert f"notes has no page to collect for it: {prompts}: no such file" in warning
+    assert not (site / "b" / "collect").exists()
+    prompts.write_bytes(kept)
+    store = Store(folder / "results")
+    [path] = store.record_paths(BROWSER_CHECKS)
+    check = store.load_record(BROWSER_CHECKS, path)
+    store.save_record(check.model_copy(update={"revision": None}))
+    [warning] = build(folder / "board.toml", folder / "results", site).warnings
+    store.save_record(check)
+    assert "does not say of which revision it is; run steelyard browser-check words" in warning
+    assert build(folder / "board.toml", folder / "results", site).warnings == ()
+    assert (site / "b" / "collect" / "notes" / "index.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('board = "b"\n', "", "site: it has no board whose site could have its page; give it a board"),
+        (
+            'browser_models = ["words"]',
+            "",
+            "site: none of its models, words, lines, is in [site] browser_models",
+        ),
+        ("site = true", "site = 1", "site: must be true or false, without quotes"),
+    ],
+)
+def test_a_board_file_that_cannot_be_is_refused(
+    collected: Collected, tmp_path: Path, old: str, new: str, words: str
+) -> None:
+    """The message names the table, the key and the fix."""
+    text = (collected.folder / "board.toml").read_text("utf-8")
+    assert old in text
+    (tmp_path / "board.toml").write_text(text.replace(old, new), "utf-8")
+    with pytest.raises(BoardError, match=re.escape(words)):
+        load_boards(tmp_path / "board.toml")
