@@ -15,6 +15,9 @@ READY = '#scorer-state[data-state="ready"]'
 #: Frames are not limited to the screen's rate, so that times are work and not waiting for the screen.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-gpu-vsync", "--disable-frame-rate-limit"]
 
+#: Milliseconds after which a new window rests.
+WINDOW = 4000
+
 #: Milliseconds from a slider's input event until a frame with new texts in the ranking's `cells` is drawn,
 #: for each of `values`, with a pause of `rest` milliseconds after each.
 PAINTED = """
@@ -50,6 +53,16 @@ async ([selector, values, cells, rest]) => {
   return times;
 }
 """
+
+
+def fresh_page(browser: Browser) -> Page:
+    """A page in a new context, with a cold cache, whose window has loaded what the browser draws in it.
+
+    That takes a second of processor time, which no visitor of an open window waits for.
+    """
+    page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+    page.wait_for_timeout(WINDOW)
+    return page
 
 
 @contextmanager

@@ -2,11 +2,12 @@
 
 Run from the repository: python benchmarks/reweigh.py [--quick]
 The boards are random and built like any site: 1,000, 100 and 10 models, 8 metrics, 5 datasets. All times are
-medians on the loopback, with the best one beside them. "Ready" is counted from navigation with a cold cache,
-alternately with the site's standard library and with Pyodide's, so that noise affects both in the same way. A
-round trip is how long a page waits for the worker's answer. "Painted" is the time from a slider's `input`
-event until the frame with the new rows has been drawn. Frames are not limited to sixty a second, so the time
-is work and not waiting for the screen. The first page is measured with the board that it lets visitors try.
+medians on the loopback, with the best one beside them. "Ready" is counted from navigation, in a window that
+has been open for a while, with a cold cache, alternately with the site's standard library and with Pyodide's,
+so that noise affects both in the same way. A round trip is how long a page waits for the worker's answer.
+"Painted" is the time from a slider's `input` event until the frame with the new rows has been drawn. Frames
+are not limited to sixty a second, so the time is work and not waiting for the screen. The first page is
+measured with the board that it lets visitors try.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from chance_boards import METRICS, board_file, dataset_ids, reported
-from painting import FLAGS, READY, opened, painted, served
+from painting import FLAGS, READY, fresh_page, opened, painted, served
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from evaluator.records import Result
@@ -51,7 +52,8 @@ ALONE = """
 ([worker, runtime, scorer]) => new Promise((resolve, reject) => {
   const start = performance.now();
   const files = JSON.stringify({ runtime, scorer });
-  const source = `import { load } from ${JSON.stringify(worker)}; load(${files});`;
+  const loader = JSON.stringify(`${runtime}pyodide.mjs`);
+  const source = `import ${loader}; import { load } from ${JSON.stringify(worker)}; load(${files});`;
   const module = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   const hired = new Worker(module, { type: "module" });
   hired.onmessage = ({ data }) => (data.error ? reject(data.error) : resolve(performance.now() - start));
@@ -127,7 +129,7 @@ def seconds_alone(browser: Browser, address: str) -> float:
     page = opened(browser, address)
     module, runtime, scorer, _ = scorer_of(page)
     page.context.close()
-    page = browser.new_context().new_page()
+    page = fresh_page(browser)
     page.goto(f"{address}../robots.txt")
     found = page.evaluate(ALONE, [module.replace("scorer.js", "scorer-worker.js"), runtime, scorer])
     page.context.close()
@@ -135,14 +137,12 @@ def seconds_alone(browser: Browser, address: str) -> float:
 
 
 def seconds_to_ready(browser: Browser, address: str) -> float:
-    # A new context has a cold cache.
-    context = browser.new_context()
-    page = context.new_page()
+    page = fresh_page(browser)
     page.add_init_script(NOTE_READY)
     page.goto(address, wait_until="commit")
     page.wait_for_selector(READY, timeout=60_000)
     found = page.evaluate("window.readyAt")
-    context.close()
+    page.context.close()
     return float(found) / 1000
 
 

@@ -21,6 +21,7 @@ import functools
 import itertools
 import json
 import math
+import operator
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -150,19 +151,23 @@ class Scale:
     """What follows from dataset weights, base metric, threshold and limits, whatever the metric weights are.
 
     By metric: `values`, the dataset-weighted means in the metric's own unit; `gaps`, the models without one;
-    `goods`, the same as goods, missing ones filled in where the board does so; `converted`, the goods in
-    units of the base metric. `number` differs for every scale of one board. Models in `out` are left out:
-    they have values only.
+    `goods`, the same as goods, missing ones filled in where the board does so. `number` differs for every
+    scale of one board. Models in `out` are left out: they have values only.
     """
 
     number: int
     values: dict[str, Column]
     gaps: dict[str, frozenset[int]]
     goods: dict[str, Column]
-    converted: dict[str, Column]
     rates: dict[str, ExchangeRate]
     notes: tuple[str, ...]
     out: frozenset[int] = frozenset()
+
+    @functools.cached_property
+    def converted(self) -> dict[str, Column]:
+        """The goods in units of the base metric. Made when first needed: of the other estimator's scale
+        the rates alone are."""
+        return {name: _converted(self.rates[name].rate, column) for name, column in self.goods.items()}
 
     @functools.cached_property
     def z_scores(self) -> dict[str, Column]:
@@ -236,6 +241,8 @@ class Board:
         self._numbers = itertools.count(1)
         self._scale_of: dict[str, tuple[object, Scale]] = {}
         self._common_of: tuple[object, _Common] | None = None
+        #: The last models that limits left, and the board of them alone.
+        self._alone: tuple[tuple[int, ...], Board] | None = None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Board:
@@ -316,7 +323,7 @@ class Board:
             raise ValueError(f"by: {question.by!r} is neither 'dynascore' nor 'z_score'")
         z_scores = z_scores or question.by == "z_score"
         found = self._columns(question, z_scores)
-        if question.by == "dynascore" and self._estimators_disagree(question, found.order):
+        if question.by == "dynascore" and self._estimators_disagree(question, found):
             return replace(found, notes=(*found.notes, DISAGREEMENT))
         return found
 
@@ -398,7 +405,9 @@ class Board:
             elif left is None:
                 made = self._compute_scale(number, shares, base, epsilon, kind, rate)
             else:
-                alone = self.among(left)._compute_scale(number, shares, base, epsilon, kind, rate)
+                if self._alone is None or self._alone[0] != left:
+                    self._alone = left, self.among(left)
+                alone = self._alone[1]._compute_scale(number, shares, base, epsilon, kind, rate)
                 made = self._widened(alone, left, shares)
             self._scale_of[rate] = key, made
         return self._scale_of[rate][1]
@@ -438,15 +447,30 @@ class Board:
             values={name: self._cells.means(name, shares) for name in self.metrics},
             gaps={name: out.union([left[index] for index in gaps]) for name, gaps in scale.gaps.items()},
             goods=wide(scale.goods),
-            converted=wide(scale.converted),
             out=out,
         )
 
-    def _estimators_disagree(self, question: Question, order: Sequence[int]) -> bool:
-        """Whether the other estimator of exchange rates puts the models in another order."""
-        rate = question.rate or self.rate
-        other = ESTIMATORS[1 - ESTIMATORS.index(rate)]
-        return self._columns(replace(question, rate=other), z_scores=False).order != order
+    def _estimators_disagree(self, question: Question, found: Columns) -> bool:
+        """Whether the other estimator of exchange rates puts the models in another order.
+
+        Where it does, one of the first models is mostly out of place already. So scores at the other rates
+        are found one by one, down the order.
+        """
+        other = ESTIMATORS[1 - ESTIMATORS.index(question.rate or self.rate)]
+        scale, shares = self.scale(replace(question, rate=other)), self.metric_shares(question.metrics) or {}
+        # A metric without a rate adds nothing to any score.
+        terms = [
+            (shares[name], scale.goods[name], rate)
+            for name in found.contributions
+            if (rate := scale.rates[name].rate) is not None
+        ]
+
+        def place(index: int) -> tuple[bool, float, str]:
+            score = math.fsum([share * (goods[index] / rate) for share, goods, rate in terms])
+            return index in self.floored, -score, self.models[index]
+
+        ranked = itertools.takewhile(lambda index: not math.isnan(found.ranks[index]), found.order)
+        return any(upper > lower for upper, lower in itertools.pairwise(map(place, ranked)))
 
     def live(self, scale: Scale, shares: Mapping[str, float]) -> list[str]:
         """The metrics that have weight and, on this scale, a value of some model."""
@@ -524,22 +548,22 @@ class Board:
 
     def _no_scale(self, number: int) -> Scale:
         nothing = [math.nan] * len(self.models)
-        return Scale(number, dict.fromkeys(self.metrics, nothing), {}, {}, {}, {}, ())
+        return Scale(number, dict.fromkeys(self.metrics, nothing), {}, {}, {}, ())
 
     def _compute_scale(
         self, number: int, shares: Mapping[str, float], base: str, epsilon: float, kind: str, estimator: str
     ) -> Scale:
         values, gaps, goods, pairs = self._common(shares, base, epsilon, kind)
-        rates, converted = {}, {}
+        rates = {}
         for name in self.metrics:
             rate = (
                 ExchangeRate(1.0) if name == base else pairs.rate(name, values[name], gaps[name], estimator)
             )
-            rates[name], converted[name] = _converted(rate, goods[name])
+            rates[name] = _divisible(rate, goods[name])
         notes = _cap_notes(self, values) + [
             f"{self.metric_label(name)}: {rate.note}" for name, rate in rates.items() if rate.note
         ]
-        return Scale(number, values, gaps, goods, converted, rates, tuple(notes))
+        return Scale(number, values, gaps, goods, rates, tuple(notes))
 
     def _common(self, shares: Mapping[str, float], base: str, epsilon: float, kind: str) -> _Common:
         """Values, gaps, goods and pairs, which both estimators share; the last ones are kept."""
@@ -611,31 +635,32 @@ class _Pairs:
         self.base, self.threshold = base, threshold
         known = [index for index in board.by_name if index not in gaps]
         self.order = sorted(known, key=base.__getitem__, reverse=True)
-        self.pairs = self._far_enough(self.order)
+        # Both estimators ask for these.
+        self._counted: dict[frozenset[int], tuple[int, list[tuple[int, int]], Column]] = {}
         self._differences: dict[str, Column] = {}
 
-    def _far_enough(self, order: Sequence[int]) -> list[tuple[int, int, float]]:
-        """The adjacent pairs that count, each with its difference in the base metric."""
-        base, threshold = self.base, self.threshold
-        adjacent = itertools.pairwise(order)
-        return [(a, b, step) for a, b in adjacent if (step := base[a] - base[b]) > threshold]
+    def counted(self, gaps: frozenset[int]) -> tuple[int, list[tuple[int, int]], Column]:
+        """How many models are in none of the gaps, their adjacent pairs that count, and how far apart each of
+        these is on the base metric."""
+        if gaps not in self._counted:
+            base, threshold = self.base, self.threshold
+            order = [index for index in self.order if index not in gaps] if gaps else self.order
+            pairs = [(a, b) for a, b in itertools.pairwise(order) if base[a] - base[b] > threshold]
+            self._counted[gaps] = len(order), pairs, [base[a] - base[b] for a, b in pairs]
+        return self._counted[gaps]
 
     def rate(self, name: str, column: Column, gaps: frozenset[int], estimator: str) -> ExchangeRate:
         """The exchange rate of one metric, over the models that have both it and the base metric."""
-        order, pairs = self.order, self.pairs
-        if gaps:
-            order = [index for index in order if index not in gaps]
-            pairs = self._far_enough(order)
-        skipped = max(len(order) - 1, 0) - len(pairs)
+        models, pairs, steps = self.counted(gaps)
+        skipped = max(models - 1, 0) - len(pairs)
         if not pairs:
-            return ExchangeRate(None, 0, skipped, note=_no_pair(len(order), skipped))
-        # Kept for the other estimator, which is asked next.
+            return ExchangeRate(None, 0, skipped, note=_no_pair(models, skipped))
         if name not in self._differences:
             self._differences[name] = _differences(column, pairs)
         # What each pair adds: its slope, or the difference itself, to be divided by that of all pairs.
         slopes, mean = self._differences[name], estimator == "mean"
         if mean:
-            slopes = [difference / step for difference, (_, _, step) in zip(slopes, pairs, strict=True)]
+            slopes = list(map(operator.truediv, slopes, steps))
         largest, total = max(slopes), math.fsum(slopes)
         if largest > LARGEST:
             why = "undefined exchange rate: two models are too close on the base metric"
@@ -643,14 +668,14 @@ class _Pairs:
         if total == 0.0:
             why = "undefined exchange rate: every model that counts has the same value"
             return ExchangeRate(None, len(pairs), skipped, note=why)
-        first, second, _ = pairs[slopes.index(largest)]
+        first, second = pairs[slopes.index(largest)]
         share, pair = largest / total, (self.models[first], self.models[second])
         note = (
             _one_pair_note(share, self.label(pair[0]), self.label(pair[1]))
             if share >= ONE_PAIR_SHARE
             else None
         )
-        over = len(pairs) if mean else math.fsum([step for _, _, step in pairs])
+        over = len(pairs) if mean else math.fsum(steps)
         return ExchangeRate(total / over, len(pairs), skipped, share, pair, note)
 
 
@@ -658,10 +683,10 @@ class _Pairs:
 _Common = tuple[dict[str, Column], dict[str, frozenset[int]], dict[str, Column], _Pairs]
 
 
-def _differences(column: Column, pairs: Sequence[tuple[int, int, float]]) -> Column:
+def _differences(column: Column, pairs: Sequence[tuple[int, int]]) -> Column:
     """How far apart each pair is on a metric."""
     # The difference is the very number that abs() gives, in two thirds of the time.
-    return [column[a] - column[b] if column[a] > column[b] else column[b] - column[a] for a, b, _ in pairs]
+    return [column[a] - column[b] if column[a] > column[b] else column[b] - column[a] for a, b in pairs]
 
 
 def default_weights(metrics: Sequence[str], base: str) -> dict[str, float]:
@@ -773,16 +798,20 @@ def _goods(metric: RankedMetric, values: Column, filled: Column) -> Column:
     return [offset + value for value in filled] if offset else filled
 
 
-def _converted(rate: ExchangeRate, goods: Column) -> tuple[ExchangeRate, Column]:
-    """Values in units of the base metric; 0 for every model where the rate is undefined."""
-    if rate.rate is not None:
-        column = [good / rate.rate for good in goods]
-        # No good is larger than an offset and a value together, so mostly no quotient need be looked at.
-        if math.isfinite(2 * LARGEST / rate.rate) or all(map(math.isfinite, _known(column))):
-            return rate, column
-        why = f"undefined exchange rate: {rate.rate!r} is too small to divide by"
-        rate = ExchangeRate(None, rate.pairs, rate.skipped, note=why)
-    return rate, _zeros(goods)
+def _divisible(rate: ExchangeRate, goods: Column) -> ExchangeRate:
+    """A rate that all goods can be divided by, or an undefined one that says why not."""
+    # No good is larger than an offset and a value together, so mostly no quotient need be looked at.
+    if rate.rate is None or math.isfinite(2 * LARGEST / rate.rate):
+        return rate
+    if all(math.isfinite(good / rate.rate) for good in _known(goods)):
+        return rate
+    why = f"undefined exchange rate: {rate.rate!r} is too small to divide by"
+    return ExchangeRate(None, rate.pairs, rate.skipped, note=why)
+
+
+def _converted(rate: float | None, goods: Column) -> Column:
+    """Goods in units of the base metric; 0 for every model where the rate is undefined."""
+    return _zeros(goods) if rate is None else [good / rate for good in goods]
 
 
 def _zeros(column: Column) -> Column:

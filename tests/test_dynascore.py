@@ -310,6 +310,27 @@ def test_a_rate_may_be_the_ratio_of_sums() -> None:
     assert all(DISAGREEMENT not in ranking.notes for ranking in by_a)
 
 
+few = st.sampled_from([None, 0.0, 1.0, 1.5, 2.0, 5.0])
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(few, few, few), min_size=1, max_size=6),
+    weights_of,
+    st.sampled_from(["unranked", "worst"]),
+    st.booleans(),
+)
+def test_the_note_on_estimators_compares_the_two_orders(
+    rows: list[tuple[float | None, ...]], weights: dict[str, float], missing: str, floors: bool
+) -> None:
+    """The note is there just where the orders differ, with ties, missing values and floored models too."""
+    cells: Cells = {name: [row[i] for row in rows] for i, name in enumerate("abc")}
+    board = board_of(cells, missing=missing, floored=["m00"] if floors else [])
+    mean, ratio = (board.rank(weights, rate=rate) for rate in ("mean", "ratio"))
+    differ = [row.model for row in mean.rows] != [row.model for row in ratio.rows]
+    assert [DISAGREEMENT in ranking.notes for ranking in (mean, ratio)] == [differ, differ]
+
+
 def test_another_base_metric() -> None:
     """Any metric may be the base; its own exchange rate is one."""
     ranking = board_of({"a": [1.0, 2.0], "b": [10.0, 14.0]}, base="b").rank()

@@ -10,6 +10,45 @@ from playwright.sync_api import Browser, Locator, Page, expect
 DEFAULT = ["DeBERTa", "RoBERTa", "T5", "ALBERT", "BERT", "Majority Baseline", "FastText"]
 BY_THROUGHPUT = ["Majority Baseline", "FastText", "ALBERT", "RoBERTa", "BERT", "DeBERTa", "T5"]
 
+#: Moves a weight; how many rows the first frame with new numbers has, and how many of them are on the screen.
+FIRST_FRAME = """
+async () => {
+  const rows = document.getElementById("rows");
+  const drawn = new Promise((resolve) =>
+    new MutationObserver(() => requestAnimationFrame(resolve)).observe(rows, { subtree: true, childList: true }));
+  const slider = document.querySelector(".control .slider");
+  slider.value = 1;
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  await drawn;
+  const lines = [...rows.querySelectorAll("tr[data-model]")];
+  return [lines.length, lines.filter((line) => line.getBoundingClientRect().top < innerHeight).length];
+}
+"""
+#: Lets each of six buttons take each other place: how many were moved, and whether the rest is as it should be.
+MOVES = """
+async (address) => {
+  const { putChildren } = await import(address);
+  const moves = [];
+  for (let from = 0; from < 6; from++) for (let to = 0; to < 6; to++) {
+    if (from === to) continue;
+    const body = document.body.appendChild(document.createElement("div"));
+    const before = Array.from({ length: 6 }, () => body.appendChild(document.createElement("button")));
+    const after = before.filter((_, at) => at !== from);
+    const other = after[to % 5];
+    after.splice(to, 0, before[from]);
+    other.focus();
+    const observer = new MutationObserver(() => {});
+    observer.observe(body, { childList: true });
+    putChildren(body, after);
+    const moved = observer.takeRecords().flatMap(({ addedNodes }) => [...addedNodes]).length;
+    const right = after.every((child, at) => body.children[at] === child) && body.children.length === 6;
+    moves.push({ moved, right, focused: document.activeElement === other });
+    body.remove();
+  }
+  return moves;
+}
+"""
+
 
 def open_board(page: Page, address: str) -> None:
     page.goto(address)
@@ -198,6 +237,27 @@ def test_every_row_of_a_long_table_lies_where_its_place_says(page: Page, crowd_u
             " - (Number(row.getAttribute('aria-rowindex')) - 2)); }"
         )
         assert places == pytest.approx([0] * len(places), abs=0.2)
+
+
+def test_the_first_frame_has_the_rows_in_sight_and_the_others_follow(page: Page, crowd_url: str) -> None:
+    """What nobody can see yet is drawn once the new numbers are on the screen."""
+    page.set_viewport_size({"width": 1440, "height": 700})
+    open_board(page, crowd_url)
+    rows = page.locator("#rows tr[data-model]")
+    whole = rows.count()
+    first, seen = page.evaluate(FIRST_FRAME)
+    assert seen <= first < whole
+    expect(rows).to_have_count(whole)
+
+
+def test_a_child_that_is_moved_leaves_the_others_where_they_are(page: Page, site_url: str) -> None:
+    """Wherever one of six goes, one is moved, the order is right, and the focus stays."""
+    open_board(page, site_url + "sentiment/")
+    module = page.locator('script[src$="pages/board.js"]').get_attribute("src") or ""
+    address = module.replace("pages/board.js", "base/elements.js")
+    moves = page.evaluate(MOVES, page.evaluate("file => new URL(file, document.baseURI).href", address))
+    assert len(moves) == 30
+    assert [move for move in moves if move != {"moved": 1, "right": True, "focused": True}] == []
 
 
 def test_the_focus_stays_in_a_row_that_leaves_the_screen(page: Page, crowd_url: str) -> None:

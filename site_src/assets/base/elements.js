@@ -94,13 +94,18 @@ export function write(place, text) {
   else if (only.data !== text) only.data = text;
 }
 
-/** Make these the children of an element, moving as few as possible.
+/** Make these the children of an element, moving few: one that goes up or down leaves the others where they are. The one
+ * with the focus gives way to none, as it would lose the focus.
  * @param {Element} body @param {Element[]} children */
 export function putChildren(body, children) {
   const kept = new Set(children);
   for (const child of [...body.children]) if (!kept.has(child)) child.remove();
   let next = body.firstElementChild;
   for (const child of children) {
+    if (next && next.nextElementSibling === child && !next.contains(document.activeElement)) {
+      next.remove();
+      next = child;
+    }
     if (child === next) next = next.nextElementSibling;
     else body.insertBefore(child, next);
   }

@@ -1,5 +1,5 @@
 // What is fragile: rates that depend on one pair, and models whose leaving moves others. One badge, one explanation.
-import { byId, element, find, findAll, findOptional } from "../base/elements.js";
+import { byId, element, find, findOptional } from "../base/elements.js";
 import { shortened } from "../base/models.js";
 import { released } from "../base/press.js";
 import { MANY } from "../scorer/certainty.js";
@@ -8,6 +8,9 @@ import { ranksAlike } from "../view/view.js";
 
 /** @import { BoardPage, BoardView, LeavingData, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
+/** @import { Table } from "./table.js" */
+
+/** A page with the rows that are marked. @typedef {BoardPage & { readonly table: Pick<Table, "lines"> }} MarkedPage */
 
 const FIELDS = ["ranking", "ready"];
 /** How many moves of others a line says. */
@@ -24,7 +27,7 @@ export function badge(others) {
 
 /** @implements {Part} */
 export class Fragile {
-  /** @param {BoardPage} page */
+  /** @param {MarkedPage} page */
   constructor(page) {
     this.page = page;
     this.list = byId("fragile-list");
@@ -57,13 +60,14 @@ export class Fragile {
     this.list.replaceChildren(...this.lines(ranking, moves));
   }
 
-  /** @param {LeavingData} moves */
+  /** Mark the rows of models that others depend on, whether they are in the page now or not.
+   * @param {LeavingData} moves */
   mark(moves) {
     const counts = new Map(
       Object.entries(moves).map(([model, found]) => [this.page.data.models[Number(model)].id, found.length]),
     );
-    for (const line of findAll(document, "#rows > [data-model]", HTMLTableRowElement)) {
-      const count = counts.get(line.dataset.model ?? "");
+    for (const [model = "", line] of this.page.table.lines) {
+      const count = counts.get(model);
       const present = findOptional(line, ".fragile", HTMLElement);
       if (present?.textContent === (count && `fragile ${count}`)) continue;
       present?.remove();

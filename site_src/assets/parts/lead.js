@@ -32,7 +32,7 @@ export class Lead {
   show(_ranking, _view, changed) {
     const model = explained(this.page);
     if (model === null || !FIELDS.some((field) => changed.has(field))) return;
-    this.title.replaceChildren(...this.heading(model));
+    this.entitle(model);
     this.words.setAttribute("aria-busy", "true");
     this.queue.ask();
   }
@@ -52,11 +52,13 @@ export class Lead {
     this.words.setAttribute("aria-busy", "false");
   }
 
-  /** @param {number} model */
-  heading(model) {
+  /** Say what is asked of a model, unless that is what stands there. @param {number} model */
+  entitle(model) {
     const name = this.name(model);
     const leads = this.page.ranking.rankOf(model) === 1;
-    return leads ? ["What would end the lead of ", name, "?"] : ["What would put ", name, " first?"];
+    const words = leads ? ["What would end the lead of ", name, "?"] : ["What would put ", name, " first?"];
+    const heading = element("summary", {}, ...words);
+    if (!this.title.isEqualNode(heading)) this.title.replaceChildren(...heading.childNodes);
   }
 
   /** @param {number} model */

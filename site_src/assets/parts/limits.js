@@ -1,6 +1,8 @@
 // The menu of hard limits: for every metric the least and the most that a model may have.
+import { AfterPaint } from "../base/afterpaint.js";
 import { element } from "../base/elements.js";
 import { number } from "../base/formats.js";
+import { metricNamed } from "../base/models.js";
 import { extremes } from "../charts/drawing.js";
 import { BOUNDS, isLimit } from "../view/fragment.js";
 import { limited, rangeOf } from "../view/limits.js";
@@ -17,9 +19,13 @@ export class Limits {
    * @param {BoardPage} page
    * @param {HTMLElement} panel
    */
-  constructor({ data, view }, panel) {
+  constructor(page, panel) {
+    const { data, view } = page;
     this.view = view;
     this.metrics = data.metrics;
+    /** The values whose range the boxes hint at. @type {Float64Array[] | null} */
+    this.hinted = null;
+    this.later = new AfterPaint(() => this.hint(page.ranking));
     /** @type {LimitBox[]} */
     this.boxes = [];
     const runs = this.metrics.filter(({ name }) => RUNNING.includes(name));
@@ -85,18 +91,23 @@ export class Limits {
     this.view.change({ limits: limited(this.view.now.limits, metric, bound, value) });
   }
 
-  /**
-   * The limits of a view, and as hints the range that the board has.
-   * @param {Ranking} ranking
-   * @param {BoardView} view
-   */
+  /** @param {Ranking} ranking @param {BoardView} view */
   show({ values }, { limits }) {
     for (const { box, metric, at } of this.boxes) {
-      const place = this.metrics.findIndex(({ name }) => name === metric);
-      const range = extremes(values[place]);
-      box.placeholder = range ? number(range[at], this.metrics[place].decimals) : "";
       const value = rangeOf(limits, metric)[at];
-      if (box !== document.activeElement) box.value = value === null ? "" : String(value);
+      const text = value === null ? "" : String(value);
+      if (box !== document.activeElement && box.value !== text) box.value = text;
+    }
+    if (values !== this.hinted) this.later.ask();
+  }
+
+  /** Hint at the range that the board has. @param {Ranking} ranking */
+  hint({ values }) {
+    this.hinted = values;
+    const ranges = new Map(this.metrics.map(({ name }, at) => [name, extremes(values[at])]));
+    for (const { box, metric, at } of this.boxes) {
+      const range = ranges.get(metric);
+      box.placeholder = range ? number(range[at], metricNamed(this.metrics, metric).decimals) : "";
     }
   }
 }

@@ -36,8 +36,8 @@ export class Really {
   /** The pairs to compare: the first chosen model with each of the others. @returns {Pair[]} */
   pairs() {
     const { data, ranking, view } = this.page;
-    const places = new Map(data.models.map(({ id }, index) => [id, index]));
-    const [first, ...others] = view.now.chosen.slice(0, COMPARED).map((id) => places.get(id) ?? -1);
+    const chosen = view.now.chosen.slice(0, COMPARED);
+    const [first, ...others] = chosen.map((id) => data.models.findIndex((model) => model.id === id));
     return others.map((other) => (isAbove(ranking, other, first) ? [other, first] : [first, other]));
   }
 

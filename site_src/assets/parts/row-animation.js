@@ -52,8 +52,8 @@ export class RowAnimation {
 
   /** Whether a way leads through the screen. @param {number} from @param {number} to */
   visible(from, to) {
-    const [top, height] = this.window ? [this.window.scrolled, this.window.height] : [0, innerHeight];
-    return Math.min(from, to) < top + height && Math.max(from, to) > top;
+    const [top, bottom] = this.window ? this.window.sight : [0, innerHeight];
+    return Math.min(from, to) < bottom && Math.max(from, to) > top;
   }
 
   /** @param {HTMLElement} line @param {number} distance in pixels */

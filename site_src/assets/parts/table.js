@@ -52,12 +52,10 @@ export class Table {
     this.indices = new Map(this.data.models.map((model, index) => [model.id, index]));
     /** Indices of the models whose numbers on each dataset are open. @type {Set<number>} */
     this.opened = new Set();
-    /** The models below the pinned ones, by place, and the place of each. @type {number[]} */
+    /** The models below the pinned ones, by place. @type {number[]} */
     this.list = [];
     /** @type {number[]} */
     this.pinned = [];
-    /** @type {Map<number, number>} */
-    this.places = new Map();
     this.whole = false;
     this.remeasuring = 0;
     // Every model has a row of its own; on a long board most rows wait outside the page.
@@ -67,7 +65,7 @@ export class Table {
     this.most = this.unwritten ? this.lines.size : Infinity;
     /** Rows that have been shown, by the index of their model. @type {Row[]} */
     this.made = [];
-    /** Rows in the page, by place. @type {Map<number, Row>} */
+    /** Rows in the page or about to come into it, by place. @type {Map<number, Row>} */
     this.rows = new Map();
     this.window = this.frame.classList.contains("long") ? new Window(this.frame) : null;
     if (this.window) this.shorten(this.window);
@@ -213,7 +211,6 @@ export class Table {
     this.animation.remember(this.rows);
     this.list = rest;
     this.pinned = pinned;
-    this.places = new Map(rest.map((index, place) => [index, place]));
     this.put();
     this.animation.start(this.rows);
     byId("nothing").hidden = pinned.length + rest.length > 0;
@@ -252,19 +249,19 @@ export class Table {
   }
 
   /** Bring into the page the rows to be seen and the focused one, all of them on a board that is not long.
-   * @param {Focus | null} focus @param {boolean} first only those that somebody can see now are filled */
+   * @param {Focus | null} focus @param {boolean} first only those that somebody can see now, and the focused one */
   render(focus = this.focused(), first = false) {
     const window = this.whole ? null : this.window;
     const places = window ? this.seen(window, focus) : [...this.list.keys()].slice(0, this.most);
     // Pinned rows have the places before the first.
     const above = this.pinned.map((_, at) => at - this.pinned.length);
     this.rows = new Map([...above, ...places].map((place) => [place, this.row(this.modelAt(place))]));
-    const now = window && first ? window.inSight(places) : places;
-    for (const place of [...above, ...now, ...this.placeOf(focus)]) this.showAt(place);
+    const now = window && first ? window.inSight(places, this.placeOf(focus)) : places;
+    for (const place of [...above, ...now]) this.showAt(place);
     this.top.hidden = !above.length;
     const linesAt = (/** @type {number} */ place) => this.linesAt(place);
     putChildren(this.top, above.flatMap(linesAt));
-    putChildren(this.body, window ? window.spaced(places, linesAt) : places.flatMap(linesAt));
+    putChildren(this.body, window ? window.spaced(now, linesAt) : places.flatMap(linesAt));
     if (this.window) this.countRows(1 + above.length + this.list.length + this.people.length);
     this.keys.show();
   }
@@ -276,7 +273,7 @@ export class Table {
 
   /** The places in sight, and that of the model that has the focus. @param {Window} window @param {Focus | null} focus */
   seen(window, focus) {
-    const opened = [...this.opened].flatMap((index) => this.places.get(index) ?? []);
+    const opened = [...this.opened].map((index) => this.list.indexOf(index)).filter((place) => place >= 0);
     const datasets = Object.keys(this.data.weights.datasets).length;
     window.hold(this.list.length, opened, datasets, this.pinned.length);
     return window.places(this.placeOf(focus));
@@ -285,8 +282,8 @@ export class Table {
   /** The place of the model that has the focus, as a list; empty where it is in none of the list.
    * @param {Focus | null} focus */
   placeOf(focus) {
-    const place = focus ? this.places.get(focus.index) : undefined;
-    return place === undefined ? [] : [place];
+    const place = focus ? this.list.indexOf(focus.index) : -1;
+    return place < 0 ? [] : [place];
   }
 
   /** The index of the model at a place. @param {number} place */

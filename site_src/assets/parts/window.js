@@ -86,10 +86,17 @@ export class Window {
     return [...kept.filter((place) => place < from), ...near, ...kept.filter((place) => place > to)];
   }
 
-  /** Those among places that somebody can see now. @param {number[]} places */
-  inSight(places) {
-    const [from, to] = this.onScreen.map((edge) => edge + this.scrolled - this.above - this.head);
-    return places.filter((place) => this.top(place + 1) > from && this.top(place) < to);
+  /** From where to where somebody can see rows now, as distances from the first one's upper edge. */
+  get sight() {
+    return this.onScreen.map((edge) => edge + this.scrolled - this.above - this.head);
+  }
+
+  /** Those among places that somebody can see now, and those in `kept`.
+   * @param {number[]} places @param {number[]} kept */
+  inSight(places, kept) {
+    const [from, to] = this.sight;
+    const seen = (/** @type {number} */ place) => this.top(place + 1) > from && this.top(place) < to;
+    return places.filter((place) => seen(place) || kept.includes(place));
   }
 
   /** The row at a distance from the first one's upper edge. @param {number} distance */

@@ -12,7 +12,9 @@
       ...{ runtime: absolute(runtime), scorer: absolute(scorer), modules },
       ...{ bundle: bundle && absolute(bundle), library: library && absolute(library) },
     };
-    const source = `import { load } from ${JSON.stringify(worker)}; load(${JSON.stringify(files)});`;
+    // Python's loader is fetched beside what asks for it, not after it.
+    const loader = JSON.stringify(`${files.runtime}pyodide.mjs`);
+    const source = `import ${loader}; import { load } from ${JSON.stringify(worker)}; load(${JSON.stringify(files)});`;
     const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     return watched(new Worker(address, { type: "module" }));
   };
