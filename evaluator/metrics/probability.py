@@ -96,8 +96,10 @@ def brier(items: Labelled) -> Scored:
     without probabilities counts 2.
     """
     shares, without = _shares(items)
-    gold = np.eye(len(items.labels))[items.gold]
-    return mean_of(np.where(without, 2.0, ((shares - gold) ** 2).sum(axis=1)), without=float(without.sum()))
+    away = shares.copy()
+    away[np.arange(len(away)), items.gold] -= 1.0
+    away *= away
+    return mean_of(np.where(without, 2.0, away.sum(axis=1)), without=float(without.sum()))
 
 
 def cross_entropy(items: Labelled) -> Scored:
@@ -140,6 +142,8 @@ def _shares(items: Labelled) -> tuple[Floats, Flags]:
     without: Flags = np.all(np.isnan(items.probabilities), axis=1)
     if without.all():
         raise MetricError("probabilities: no item has any")
+    if not without.any():
+        return items.probabilities, without
     return np.where(without[:, None], 0.0, items.probabilities), without
 
 
