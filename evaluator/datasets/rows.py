@@ -13,10 +13,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from evaluator.plain_text import FileText
 from evaluator.tasks import FieldError, show
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 
 class FileRow(NamedTuple):
@@ -186,7 +189,7 @@ def _csv(text: FileText) -> Iterator[FileRow | BadRow]:
         yield from rows
 
 
-def _csv_block(reader: csv.Reader) -> list[FileRow | BadRow]:
+def _csv_block(reader: Reader) -> list[FileRow | BadRow]:
     """The next rows, whose cells may be of any length: the csv module has one limit for the whole process."""
     rows: list[FileRow | BadRow] = []
     before = csv.field_size_limit(sys.maxsize)

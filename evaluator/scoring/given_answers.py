@@ -145,7 +145,7 @@ class _Collector:
                 self._first_invalid = (
                     f"{row.line}: no answer is valid, the first being that of {show(row.id)}: {error}"
                 )
-            quotes = not self.show_text and _quotes(row, self.dataset.examples[place], self.task)
+            quotes = not self.show_text and _quotes(row.output, self.dataset.examples[place], self.task)
             message = "not a valid answer" if quotes else str(error)
             self.invalid[place] = ("invalid-answer", f"line {row.line}: {message}")
             self.columns.put(place, Prediction(confidence=stated_confidence(row.output)))
@@ -153,7 +153,10 @@ class _Collector:
             self._refused.append((row.line, str(error)))
 
     def checked(self, model: str) -> GivenAnswers:
-        """The answers, as those of a model. Raises `PredictionsError` unless every row could be taken and one answer is valid."""
+        """The answers, as those of a model.
+
+        Raises `PredictionsError` unless every row could be taken and one answer is valid.
+        """
         if self.models:
             self._check_models()
         _refuse(self.path, sorted(self._unread + self._misplaced))
@@ -165,6 +168,7 @@ class _Collector:
                 else ""
             )
             raise PredictionsError(f"{self.path}:{self._first_invalid}{more}")
+        self.rows.clear()  # as large as the answers
         predictions = self.columns.prediction_set(model)
         return GivenAnswers(predictions, self.invalid, self.lines, self.named if self.models else None)
 
@@ -194,9 +198,9 @@ def _and_more(count: int) -> str:
     return f" (and {counted(count - 1, 'more row')})" if count > 1 else ""
 
 
-def _quotes(row: Given, example: Mapping[str, Any], task: Task) -> bool:
+def _quotes(output: Mapping[str, Any], example: Mapping[str, Any], task: Task) -> bool:
     """Whether what is given as an answer may hold words of the text it is about."""
-    given = row.output.get("label", row.output.get("answer"))
+    given = output.get("label", output.get("answer"))
     if not isinstance(given, str):
         return isinstance(given, list | dict)
     return any(given.lower() in example.get(field, "").lower() for field in task.fields)

@@ -103,10 +103,11 @@ class RowReading:
         elif isinstance(stated, list):
             shares = [_number("probabilities", share) for share in stated]
         # A label that is named twice leaves another without a share.
-        if len(stated) == len(self.labels) and min(shares) >= 0 and max(shares) <= 1:
-            if abs(math.fsum(shares) - 1) <= SUM_TOLERANCE:
-                return tuple(shares)
-        raise ValueError
+        if len(stated) != len(self.labels) or min(shares) < 0 or max(shares) > 1:
+            raise ValueError
+        if not abs(math.fsum(shares) - 1) <= SUM_TOLERANCE:  # NaN neither
+            raise ValueError
+        return tuple(shares)
 
     def _given(self, row: FileRow | BadRow) -> Given:
         if isinstance(row, BadRow):

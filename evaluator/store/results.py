@@ -105,7 +105,9 @@ class Store:
         siblings = [(predictions, PREDICTIONS)] if predictions is not None else []
         for kept, suffix in [*siblings, *((kept, VARIANTS) for kept in variants)]:
             content = kept.plain()
-            written.append(self._sibling(result, PredictionsRef(sha256=digest(content), examples=kept.examples), suffix))
+            written.append(
+                self._sibling(result, PredictionsRef(sha256=digest(content), examples=kept.examples), suffix)
+            )
             write_atomic(written[-1], dump(content))
         write_atomic(path, dump(result.plain()))
         self._remove_siblings(path, {*written, *self._siblings(result)})

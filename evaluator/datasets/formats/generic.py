@@ -165,8 +165,8 @@ def most_common_width(rows: Iterable[FileRow | BadRow | None]) -> int:
 class _Mapping:
     """Where rows have what: the place of each mapped name, and for a table the number of columns.
 
-    `shown` has the places of what a model sees, and of the id; `others` the rest of them. `tags` has what tags are called by their names here;
-    `judged` is whether there is anything of people or of sources.
+    `shown` has the places of what a model sees, and of the id; `others` the rest of them. `tags` has what
+    tags are called by their names here; `judged` is whether there is anything of people or of sources.
     """
 
     places: Places
@@ -185,7 +185,9 @@ class _Mapping:
         others = {name: place for name, place in places.items() if name not in names}
         tags = {name: name.removeprefix(TAG) for name in places if name.startswith(TAG)}
         judged = any(name in places for name in ("validated", "votes", CLUSTER))
-        return cls(places, width, shown, others, tags, gold_name(task), get_task(task).answer == "text", judged)
+        return cls(
+            places, width, shown, others, tags, gold_name(task), get_task(task).answer == "text", judged
+        )
 
     def item(self, row: FileRow) -> Item | BadRow:
         """What a row has: what a model sees apart from gold, tags and judgements."""
