@@ -12,7 +12,7 @@ from evaluator.difficulty import Samples, open_samples, remove_json
 from evaluator.difficulty_order import DifficultyQuestion
 from evaluator.own_predictions import COLUMNS, add_json, add_own, read_own
 from evaluator.scoring.predictions_file import PredictionRows, PredictionsFile
-from evaluator.tasks import get_task
+from evaluator.tasks import Prediction, get_task
 
 IDS, LABELS = ["x0", "x1", "x2"], ["yes", "no"]
 
@@ -55,7 +55,7 @@ def test_both_readers_know_the_same_columns(tmp_path: Path, meaning: str, name: 
     own = read_own(path.read_text(), path.name, ["x0"], LABELS)
     [given] = PredictionRows(PredictionsFile(path), get_task("classification"), LABELS, {})
     assert (own.record["predicted"], own.record["exact_confidence"]) == ([0], [0.9])
-    assert (given.id, given.output) == ("x0", {"label": "yes", "confidence": 0.9})
+    assert (given.id, given.output) == ("x0", Prediction(0, 0.9))
 
 
 def test_what_is_missing_or_no_label_counts_as_wrong_and_is_said(samples: Samples) -> None:

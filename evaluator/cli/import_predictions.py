@@ -253,6 +253,7 @@ def _import_variants(
 
 def _import(found: Sequence[Submission], boards: Boards, data: Path, results: Path, as_json: bool) -> None:
     """Import everything, in order; what was imported before a bad file stays."""
+    from evaluator.cli.memory import return_large_blocks
     from evaluator.datasets import Dataset, read_dataset
     from evaluator.scoring.covariances import keep_covariances
     from evaluator.scoring.importing import import_predictions
@@ -260,6 +261,7 @@ def _import(found: Sequence[Submission], boards: Boards, data: Path, results: Pa
     from evaluator.scratch import ready_to_write
     from evaluator.store import Store
 
+    return_large_blocks()
     ready_to_write(results)
     store, progress = Store(results), TerminalProgress()
     read: dict[str, Dataset] = {}

@@ -109,6 +109,7 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False, watch: Wat
     text = _text(data, source)
     del data  # which the text now has, unpacked
     rows = sort_rows(watched(_rows(form, reading, text), watch), form, reading)
+    del text
     if rows.skipped and not skip_malformed:
         raise DatasetError(f"{source.where}:{rows.skipped[0].line}: {rows.skipped[0].message}")
     if not rows.examples:

@@ -13,10 +13,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from evaluator.plain_text import FileText
 from evaluator.tasks import FieldError, show
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 
 class FileRow(NamedTuple):
@@ -53,6 +56,8 @@ class BadRow:
 Watch = Callable[[int], None]
 #: After how many rows it is called again.
 WATCHED = 10_000
+#: How many rows of CSV are read at a time.
+BLOCK = 1_000
 AnyRow = TypeVar("AnyRow")
 
 
@@ -143,7 +148,31 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _decode = json.JSONDecoder(object_pairs_hook=_object).decode
 
 
+_decode_start = json.JSONDecoder().raw_decode
+
+
+def _plain_object(line: str) -> dict[str, Any] | None:
+    """The object of a line that is nothing else, and has no key twice; None if that takes a closer look.
+
+    Every key is followed by a colon. So if there are no more colons than keys, of the object and of those in
+    it, no key was lost to another of its name.
+    """
+    try:
+        found, end = _decode_start(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or end < len(line):
+        return None
+    keys = len(found)
+    for value in found.values():
+        if isinstance(value, dict):
+            keys += len(value)
+    return found if line.count(":") == keys else None
+
+
 def _json_row(number: int, line: str) -> FileRow | BadRow:
+    if plain := _plain_object(line):
+        return FileRow(number, plain)
     try:
         cells = parse_json(line)
     except ValueError as error:
@@ -156,25 +185,27 @@ def _json_row(number: int, line: str) -> FileRow | BadRow:
 def _csv(text: FileText) -> Iterator[FileRow | BadRow]:
     """Comma-separated values as the csv module reads them; strict, so an open quote is an error."""
     reader = csv.reader(text.lines(newline=""), strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            cells = _next_of_any_length(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield BadRow(line, "", f"is not CSV ({error})", "quote the field and double the quotes in it")
-            continue
-        yield _csv_row(line, cells)
+    while rows := _csv_block(reader):
+        yield from rows
 
 
-def _next_of_any_length(reader: Iterator[list[str]]) -> list[str]:
-    """The next row, whose cells may be of any length: the csv module has one limit for the whole process."""
+def _csv_block(reader: Reader) -> list[FileRow | BadRow]:
+    """The next rows, whose cells may be of any length: the csv module has one limit for the whole process."""
+    rows: list[FileRow | BadRow] = []
     before = csv.field_size_limit(sys.maxsize)
     try:
-        return next(reader)
+        while len(rows) < BLOCK:
+            line = reader.line_num + 1
+            try:
+                rows.append(_csv_row(line, next(reader)))
+            except csv.Error as error:
+                fix = "quote the field and double the quotes in it"
+                rows.append(BadRow(line, "", f"is not CSV ({error})", fix))
+    except StopIteration:
+        pass
     finally:
         csv.field_size_limit(before)
+    return rows
 
 
 def _csv_row(line: int, cells: list[str]) -> FileRow | BadRow:

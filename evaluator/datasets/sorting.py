@@ -56,18 +56,19 @@ class SortedRows:
 
     def keep(self, row: _Kept, line: int) -> None:
         """Add the example of the row on a line. Raises `FieldError` where its id is not new."""
-        if row.id in self._known:
-            earlier = self._lines[self.examples.ids.index(row.id)]
-            problem = f"{show(row.id)} is already the id of the row on line {earlier}"
-            raise FieldError("id", row.id, problem, "give every row an id of its own")
-        self._known.add(row.id)
+        id_, inputs, gold, tags, votes, validated, cluster = row
+        if id_ in self._known:
+            earlier = self._lines[self.examples.ids.index(id_)]
+            problem = f"{show(id_)} is already the id of the row on line {earlier}"
+            raise FieldError("id", id_, problem, "give every row an id of its own")
+        self._known.add(id_)
         self._lines.append(line)
-        self.examples.append(row.id, row.inputs)
-        self.gold.append(row.gold)
-        self.tags.append(row.tags)
-        self.votes.append(row.votes)
-        self.validated.append(row.validated)
-        self.clusters.append(row.cluster)
+        self.examples.append(id_, inputs)
+        self.gold.append(gold)
+        self.tags.append(tags)
+        self.votes.append(votes)
+        self.validated.append(validated)
+        self.clusters.append(cluster)
 
 
 def gold_labels_of(labels: tuple[str, ...], merge: Mapping[str, str]) -> tuple[str, ...]:
@@ -94,31 +95,36 @@ def sort_rows(rows: Iterable[Item | BadRow | Left], form: Format, source: Datase
 
 @dataclass(frozen=True)
 class _Check:
-    """Checks the items of a source; `fields` are those of the task that its format has texts of."""
+    """Checks the items of a source; `fields` are those of the task that its format has texts of.
+
+    `in_words` is whether the task's answers are texts.
+    """
 
     source: DatasetSource
     task: Task
     fields: tuple[str, ...]
+    in_words: bool
     gold_labels: frozenset[str]
 
     @classmethod
     def of(cls, form: Format, source: DatasetSource) -> _Check:
         task = get_task(source.task)
         gold_labels = frozenset(gold_labels_of(source.labels, form.merge))
-        return cls(source, task, task.fields if form.texts else (), gold_labels)
+        fields = task.fields if form.texts else ()
+        return cls(source, task, fields, task.answer == "text", gold_labels)
 
     def item(self, item: Item, number: int) -> _Kept | Left:
         """An item whose every value is right; `FieldError` if one is not. `number` is that of the row."""
         source = self.source
+        line, values, gold, tags, votes, validated, cluster = item
         if self.fields:
-            self.task.check_example(item.values, "")
-        id_ = _id(item.values.get("id", str(number)))
-        words = self.task.answer == "text"
-        gold = _references(item.gold, self.task.name) if words else _label(item.gold, source)
-        tags, votes = _tags(item.tags, source.tags), _votes(item.votes, source.label_map)
-        if not words and gold not in self.gold_labels:
-            return Left(item.line, str(gold))
-        return _Kept(id_, item.values, gold, tags, votes, item.validated, item.cluster)
+            self.task.check_example(values, "")
+        id_ = _id(values["id"] if "id" in values else str(number))
+        gold = _references(gold, self.task.name) if self.in_words else _label(gold, source)
+        tags, votes = _tags(tags, source.tags), _votes(votes, source.label_map)
+        if not self.in_words and gold not in self.gold_labels:
+            return Left(line, str(gold))
+        return _Kept(id_, values, gold, tags, votes, validated, cluster)
 
 
 def _id(value: Any) -> str:

@@ -25,7 +25,7 @@ from evaluator.records import PredictionSet, Result, digest
 from evaluator.scoring.examples import check_ids
 from evaluator.scoring.given_answers import GivenAnswers, answers_of_rows, label_words
 from evaluator.scoring.importing import scored
-from evaluator.scoring.predictions_file import Given
+from evaluator.scoring.predictions_row import Given
 from evaluator.scoring.scores import values_by_example
 from evaluator.store import Store
 from evaluator.tasks import get_task, show
@@ -48,7 +48,7 @@ def scored_result(
     result, predictions = scored(
         dataset,
         one.dataset,
-        _given(one, examples, dataset, request),
+        _given(one, examples, dataset, model.id, request),
         model.model_copy(update={"made_from": made_from}),
         tuple(boards.metrics_of(dataset.id)),
         store,
@@ -62,13 +62,13 @@ def scored_result(
 
 
 def _given(
-    one: MatchedTask, examples: LoggedExamples, dataset: Dataset, request: ImportRequest
+    one: MatchedTask, examples: LoggedExamples, dataset: Dataset, model: str, request: ImportRequest
 ) -> GivenAnswers:
     """What is stored of each example: the answer, or the verdict on it."""
     answer = _verdict(one, dataset) if request.examples == "verdicts" else _answer(one, examples, dataset)
     name = "label" if get_task(dataset.task).answer == "label" else "answer"
     rows = (Given(row.line, row.id, None, {name: answer(row)}) for row in examples.rows)
-    return answers_of_rows(rows, dataset, examples.path, one.dataset.show_text)
+    return answers_of_rows(rows, dataset, model, examples.path, one.dataset.show_text)
 
 
 def _check_gold(one: MatchedTask, examples: LoggedExamples, dataset: Dataset, said: LoggedWords) -> None:

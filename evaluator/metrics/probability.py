@@ -75,7 +75,7 @@ def calibration_error(items: Labelled) -> Scored:
     sure = np.where(without, 1.0, shares.max(axis=1))
     right = (shares.argmax(axis=1) == items.gold) & ~without
     place = np.digitize(sure, np.linspace(0, 1, BINS + 1)[1:-1], right=True)
-    place = np.where(without, BINS, place)
+    place = np.where(without, BINS, place).astype(np.int8)  # which is kept as long as the report
     gaps = np.bincount(place, right - sure, minlength=BINS + 1)
     parts = {"accuracy": 100.0 * float(right.mean()), "confidence": 100.0 * float(sure.mean())}
 
@@ -96,8 +96,13 @@ def brier(items: Labelled) -> Scored:
     without probabilities counts 2.
     """
     shares, without = _shares(items)
-    gold = np.eye(len(items.labels))[items.gold]
-    return mean_of(np.where(without, 2.0, ((shares - gold) ** 2).sum(axis=1)), without=float(without.sum()))
+    away = shares.copy()
+    for number in range(len(items.labels)):
+        away[items.gold == number, number] -= 1.0
+    away *= away
+    each: Floats = away.sum(axis=1)
+    each[without] = 2.0
+    return mean_of(each, without=float(without.sum()))
 
 
 def cross_entropy(items: Labelled) -> Scored:
@@ -140,6 +145,8 @@ def _shares(items: Labelled) -> tuple[Floats, Flags]:
     without: Flags = np.all(np.isnan(items.probabilities), axis=1)
     if without.all():
         raise MetricError("probabilities: no item has any")
+    if not without.any():
+        return items.probabilities, without
     return np.where(without[:, None], 0.0, items.probabilities), without
 
 

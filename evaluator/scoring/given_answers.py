@@ -13,15 +13,10 @@ from typing import Any
 
 from evaluator.datasets import Dataset
 from evaluator.datasets.rows import Watch, watched
+from evaluator.records import PredictionSet
 from evaluator.scoring.columns import MILLIONTHS, AnswerColumns
-from evaluator.scoring.predictions_file import (
-    Given,
-    PredictionRows,
-    PredictionsError,
-    PredictionsFile,
-    RowProblem,
-    listed,
-)
+from evaluator.scoring.predictions_file import PredictionRows, PredictionsError, PredictionsFile, listed
+from evaluator.scoring.predictions_row import Given, RowProblem
 from evaluator.scoring.recomputed import counted, together
 from evaluator.tasks import FieldError, Prediction, Task, get_task, show
 from evaluator.tasks.answers import FILE, stated_confidence
@@ -39,7 +34,7 @@ class GivenAnswers:
     model of the file was taken, if it names any.
     """
 
-    columns: AnswerColumns
+    predictions: PredictionSet
     invalid: Mapping[int, tuple[str, str]]
     lines: Sequence[int]
     picked: str | None
@@ -51,9 +46,14 @@ class GivenAnswers:
 
 
 def given_answers(
-    file: PredictionsFile, dataset: Dataset, named: str, show_text: bool, watch: Watch | None = None
+    file: PredictionsFile,
+    dataset: Dataset,
+    model: str,
+    named: str,
+    show_text: bool,
+    watch: Watch | None = None,
 ) -> GivenAnswers:
-    """The answers of one model, which the file calls `named` if it says which models its rows are of.
+    """The answers of one `model`, which the file calls `named` if it says which models its rows are of.
 
     Raises `PredictionsError` unless the file can be taken as it is. `show_text` is whether messages about
     answers may quote the dataset. `watch` is called as the file is read.
@@ -62,12 +62,14 @@ def given_answers(
     collector = _collected(watched(rows, watch), dataset, file.path, named, show_text)
     if not rows.is_complete():
         collector = _collected(rows, dataset, file.path, named, show_text)
-    return collector.checked()
+    return collector.checked(model)
 
 
-def answers_of_rows(rows: Iterable[Given], dataset: Dataset, path: Path, show_text: bool) -> GivenAnswers:
+def answers_of_rows(
+    rows: Iterable[Given], dataset: Dataset, model: str, path: Path, show_text: bool
+) -> GivenAnswers:
     """The same for rows of one model that were read from `path` otherwise."""
-    return _collected(rows, dataset, path, "", show_text).checked()
+    return _collected(rows, dataset, path, "", show_text).checked(model)
 
 
 def _collected(
@@ -133,6 +135,9 @@ class _Collector:
             self._answer(place, row)
 
     def _answer(self, place: int, row: Given) -> None:
+        if isinstance(row.output, Prediction):
+            self.columns.put(place, row.output)
+            return
         try:
             self.columns.put(place, _checked(row.output, self.dataset.labels, self.task))
         except _NotAnAnswer as error:
@@ -140,15 +145,18 @@ class _Collector:
                 self._first_invalid = (
                     f"{row.line}: no answer is valid, the first being that of {show(row.id)}: {error}"
                 )
-            quotes = not self.show_text and _quotes(row, self.dataset.examples[place], self.task)
+            quotes = not self.show_text and _quotes(row.output, self.dataset.examples[place], self.task)
             message = "not a valid answer" if quotes else str(error)
             self.invalid[place] = ("invalid-answer", f"line {row.line}: {message}")
             self.columns.put(place, Prediction(confidence=stated_confidence(row.output)))
         except FieldError as error:
             self._refused.append((row.line, str(error)))
 
-    def checked(self) -> GivenAnswers:
-        """The answers. Raises `PredictionsError` unless every row could be taken and one answer is valid."""
+    def checked(self, model: str) -> GivenAnswers:
+        """The answers, as those of a model.
+
+        Raises `PredictionsError` unless every row could be taken and one answer is valid.
+        """
         if self.models:
             self._check_models()
         _refuse(self.path, sorted(self._unread + self._misplaced))
@@ -160,7 +168,9 @@ class _Collector:
                 else ""
             )
             raise PredictionsError(f"{self.path}:{self._first_invalid}{more}")
-        return GivenAnswers(self.columns, self.invalid, self.lines, self.named if self.models else None)
+        self.rows.clear()  # as large as the answers
+        predictions = self.columns.prediction_set(model)
+        return GivenAnswers(predictions, self.invalid, self.lines, self.named if self.models else None)
 
     def _check_models(self) -> None:
         """Raise `PredictionsError` unless every row names a model, and some row the one that is meant."""
@@ -188,9 +198,9 @@ def _and_more(count: int) -> str:
     return f" (and {counted(count - 1, 'more row')})" if count > 1 else ""
 
 
-def _quotes(row: Given, example: Mapping[str, Any], task: Task) -> bool:
+def _quotes(output: Mapping[str, Any], example: Mapping[str, Any], task: Task) -> bool:
     """Whether what is given as an answer may hold words of the text it is about."""
-    given = row.output.get("label", row.output.get("answer"))
+    given = output.get("label", output.get("answer"))
     if not isinstance(given, str):
         return isinstance(given, list | dict)
     return any(given.lower() in example.get(field, "").lower() for field in task.fields)

@@ -168,7 +168,8 @@ def checked_answers(
     place = store.path(dataset.task, dataset.id, submission.model)
     store.check_new(place)
     file = submission.file
-    answers = given_answers(file, dataset, submission.named, submission.dataset.show_text, watch)
+    show_text = submission.dataset.show_text
+    answers = given_answers(file, dataset, submission.model, submission.named, show_text, watch)
     _no_answer(file, dataset)
     old = store.find(dataset.task, dataset.id, submission.model)
     if old is not None and old.provenance != "predictions":
@@ -205,7 +206,7 @@ def scored(
 
     `inputs` is the hash of all that decides the answers; `no_answer` is as `PredictionSet` has it.
     """
-    predictions = given.columns.prediction_set(model.id).model_copy(update={"no_answer": no_answer})
+    predictions = given.predictions.model_copy(update={"no_answer": no_answer})
     predictions = with_scores(dataset, predictions, spec.show_gold)
     scores = score(dataset, predictions, metric_names(dataset, predictions, metrics))
     scores |= difficulty_scores(dataset, predictions, store, metrics)

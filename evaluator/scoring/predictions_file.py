@@ -2,8 +2,7 @@
 
 The file may be compressed by gzip, and in UTF-16.
 
-Rows are turned into what a model would have answered, so that the task checks them as it checks models. The
-module is long because the formats stand side by side, and name what is wrong in the same words.
+`evaluator.scoring.predictions_row` says what each row gives.
 """
 
 from __future__ import annotations
@@ -16,23 +15,21 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from evaluator.datasets.rows import BadRow, FileRow, cut, parse_json
+from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.own_predictions import COLUMNS
 from evaluator.plain_text import FileText, PackedError
 from evaluator.records import digest
+from evaluator.scoring.predictions_row import APART, OPTIONAL, Given, RowProblem, RowReading
 from evaluator.scoring.recomputed import counted
 from evaluator.suggesting import or_one_of
-from evaluator.tasks import FieldError, Task, is_text, show
+from evaluator.tasks import FieldError, Task, show
 
 #: The rows of a file, from its first, as often as they are asked for.
 Rows = Callable[[], Iterator[FileRow | BadRow]]
 
 FORMATS = ("csv", "tsv", "jsonl", "json")
-#: What a row, or a whole file, may leave out.
-OPTIONAL = ("confidence", "probabilities")
-APART = "probabilities."
 #: How many names a message lists.
 LISTED = 20
 
@@ -70,24 +67,8 @@ class PredictionsFile:
         return digest(parts)
 
 
-class Given(NamedTuple):
-    """One prediction of a file: the example, the model if the file names it, and the answer."""
-
-    line: int
-    id: str
-    model: str | None
-    output: Any
-
-
 class PredictionsError(ValueError):
     """A file of predictions that cannot be taken as it is; the message has a line for each problem."""
-
-
-class RowProblem(NamedTuple):
-    """What is wrong with one row."""
-
-    line: int
-    error: FieldError
 
 
 class PredictionRows:
@@ -112,7 +93,7 @@ class PredictionRows:
         json_document = self._form == "json"
         self._rows = _document(source, text) if json_document else partial(_table, source, text, self._form)
         self._columns: dict[str, None] = {}
-        self._reading = _Reading(self._first_names(), _label_map(source, labels, words), labels)
+        self._reading = RowReading(self._first_names(), _label_map(source, labels, words), labels, task)
 
     def __iter__(self) -> Iterator[Given | RowProblem]:
         """Every row, from the first."""
@@ -290,125 +271,3 @@ def _no_rows(path: Path, rows: Iterable[FileRow | BadRow]) -> PredictionsError:
         if isinstance(row, BadRow):
             return PredictionsError(f"{path}:{row.line}: {row.error}")
     return PredictionsError(f"{path}: has no predictions; give it one row an example")
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """How rows are read: by the file's `names` for what they say; `label_map` has its words for labels."""
-
-    names: Mapping[str, str]
-    label_map: Mapping[str, str]
-    labels: Sequence[str]
-
-    def row(self, row: FileRow | BadRow) -> Given | RowProblem:
-        """What a row says, or what is wrong with it."""
-        try:
-            return self._given(row)
-        except FieldError as error:
-            return RowProblem(row.line, error)
-
-    def _given(self, row: FileRow | BadRow) -> Given:
-        if isinstance(row, BadRow):
-            raise row.error
-        line, cells = row
-        try:
-            values = {name: cells[column] for name, column in self.names.items()}
-        except KeyError:
-            values = {name: _cell(row, name, column) for name, column in self.names.items()}
-        example_id, model = values.pop("id"), values.pop("model", None)
-        if not _is_id(example_id):
-            problem = f"{show(example_id)} is not an id"
-            raise FieldError("id", example_id, problem, "give a string or a whole number")
-        return Given(line, str(example_id), None if model in (None, "") else str(model), self._output(values))
-
-    def _output(self, values: dict[str, Any]) -> dict[str, Any]:
-        """The row as a model would have answered; an empty cell says nothing of confidence or probability."""
-        output = {}
-        if "label" in values:
-            output["label"] = _label(values["label"], self.label_map)
-        if "answer" in values:
-            output["answer"] = values["answer"]
-        if values.get("confidence") not in (None, ""):
-            output["confidence"] = _number("confidence", values["confidence"])
-        if len(values) > len(output):
-            shares = _shares(values, self.label_map, self.labels)
-            return output | {"probabilities": shares} if shares else output
-        return output
-
-
-def _is_id(value: Any) -> bool:
-    if isinstance(value, str):
-        return is_text(value)
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _cell(row: FileRow, name: str, column: str) -> Any:
-    if column in row.cells:
-        return row.cells[column]
-    if name in OPTIONAL or name.startswith(APART):
-        return None
-    raise FieldError(name, None, f"missing: the row lacks {show(column)}", "add it or correct --column")
-
-
-def _label(raw: Any, label_map: Mapping[str, str]) -> Any:
-    """The dataset's label; a JSON number or boolean counts as it is written, anything else stays."""
-    if isinstance(raw, str):
-        return label_map.get(raw, raw)
-    word = str(raw).lower() if isinstance(raw, bool) else str(raw)
-    return label_map.get(word, word) if isinstance(raw, int | float) else raw
-
-
-def _shares(
-    values: Mapping[str, Any], label_map: Mapping[str, str], labels: Sequence[str]
-) -> dict[str, Any] | None:
-    """Probabilities by label, from one column of objects or lists or from a column for each label."""
-    stated = _apart(values) or _parsed(values.get("probabilities"))
-    if stated is None:
-        return None
-    if isinstance(stated, list) and len(stated) == len(labels):
-        return {label: _number("probabilities", share) for label, share in zip(labels, stated, strict=True)}
-    if isinstance(stated, dict):
-        return _by_label(stated, label_map)
-    fix = f"give one number for each of {', '.join(labels)}, as an object or a list"
-    raise FieldError("probabilities", stated, f"{show(stated)} does not fit the labels", fix)
-
-
-def _by_label(stated: Mapping[str, Any], label_map: Mapping[str, str]) -> dict[str, float]:
-    shares: dict[str, float] = {}
-    meant: dict[str, str] = {}
-    for word, share in stated.items():
-        label = _label(word, label_map)
-        if label in meant:
-            problem = f"{show(meant[label])} and {show(word)} both mean {show(label)}"
-            raise FieldError("probabilities", stated, problem, "give one number a label")
-        meant[label], shares[label] = word, _number("probabilities", share)
-    return shares
-
-
-def _apart(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name.removeprefix(APART): value
-        for name, value in values.items()
-        if name.startswith(APART) and value not in (None, "")
-    }
-
-
-def _parsed(value: Any) -> Any:
-    """A cell of a table holds JSON; an empty one nothing."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return parse_json(value) if value else None
-    except ValueError as error:
-        fix = "write an object, with each label once, or a list"
-        raise FieldError("probabilities", value, f"{show(value)} {error}", fix) from None
-
-
-def _number(name: str, value: Any) -> float:
-    if isinstance(value, float):
-        return value
-    try:
-        return float(str(value) if isinstance(value, bool) else value)
-    except (ValueError, TypeError, OverflowError):
-        problem = f"{show(value)} is not a number"
-        raise FieldError(name, value, problem, "correct it or leave it out") from None

@@ -143,10 +143,13 @@ def _right(name: str, value: Value) -> npt.NDArray[np.int64] | None:
 def score_tags(dataset: Dataset, predictions: PredictionSet) -> dict[str, dict[str, TagScores]]:
     """Scores of the examples with each value of each tag: for labels accuracy and, where the examples
     have every label, macro-F1; for texts the task's first two metrics."""
+    found = _groups(dataset)
+    if not found:
+        return {}
     inputs = _inputs(dataset, predictions)
     return {
         tag: {value: _tag_scores(dataset, inputs.only(rows)) for value, rows in groups.items()}
-        for tag, groups in _groups(dataset).items()
+        for tag, groups in found.items()
     }
 
 
@@ -207,7 +210,7 @@ def _inputs(dataset: Dataset, predictions: PredictionSet) -> Inputs:
     merged = _merged(dataset)
     predicted = np.array([*merged, -1])[np.array(predictions.predicted)]
     places = {label: place for place, label in enumerate(dataset.gold_labels)}
-    gold = np.array([places[label] for label in dataset.gold])
+    gold = np.fromiter(map(places.__getitem__, dataset.gold), np.int64, len(dataset.gold))
     return Inputs(
         predicted,
         gold,
@@ -240,7 +243,9 @@ def _merged(dataset: Dataset) -> list[int]:
 def _merged_shares(
     shares: npt.NDArray[np.float64] | None, merged: Sequence[int], width: int
 ) -> npt.NDArray[np.float64] | None:
-    return None if shares is None else shares @ np.eye(width)[list(merged)]
+    if shares is None or list(merged) == list(range(width)):
+        return shares
+    return shares @ np.eye(width)[list(merged)]
 
 
 def _objects(values: Sequence[Any]) -> npt.NDArray[np.object_]:

@@ -104,8 +104,11 @@ class Store:
         written = [path]
         siblings = [(predictions, PREDICTIONS)] if predictions is not None else []
         for kept, suffix in [*siblings, *((kept, VARIANTS) for kept in variants)]:
-            written.append(self._sibling(result, reference_to(kept), suffix))
-            write_atomic(written[-1], dump(kept.plain()))
+            content = kept.plain()
+            written.append(
+                self._sibling(result, PredictionsRef(sha256=digest(content), examples=kept.examples), suffix)
+            )
+            write_atomic(written[-1], dump(content))
         write_atomic(path, dump(result.plain()))
         self._remove_siblings(path, {*written, *self._siblings(result)})
         return written

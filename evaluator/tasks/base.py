@@ -61,7 +61,7 @@ class Task:
 
         `where` says in the message which example it is. Other keys, such as ``id``, are left alone.
         """
-        if not isinstance(example, Mapping):
+        if not isinstance(example, dict | Mapping):  # of which the first is found at once
             raise wrong_type("example", example, "an object", f"give {', '.join(self.fields)}", where)
         for field in self.fields:
             if field not in example:

@@ -122,8 +122,9 @@ def items(
 
 def with_majorities(found: Iterator[Item | BadRow], source: DatasetSource) -> Iterator[Given]:
     """The rows; where no column has their label, with the one that more than half of the responses give."""
-    for row in found:
-        yield _voted(row, source) if isinstance(row, Item) and _by_votes(source) else row
+    if not _by_votes(source):
+        return found
+    return (_voted(row, source) if isinstance(row, Item) else row for row in found)
 
 
 def _voted(item: Item, source: DatasetSource) -> Given:
@@ -164,13 +165,14 @@ def most_common_width(rows: Iterable[FileRow | BadRow | None]) -> int:
 class _Mapping:
     """Where rows have what: the place of each mapped name, and for a table the number of columns.
 
-    `shown` are the names that a model sees, and the id; `tags` has what tags are called by their names here;
-    `judged` is whether there is anything of people or of sources.
+    `shown` has the places of what a model sees, and of the id; `others` the rest of them. `tags` has what
+    tags are called by their names here; `judged` is whether there is anything of people or of sources.
     """
 
     places: Places
     width: int
-    shown: tuple[str, ...]
+    shown: Places
+    others: Places
     tags: Mapping[str, str]
     gold: str
     in_words: bool
@@ -178,10 +180,14 @@ class _Mapping:
 
     @classmethod
     def of(cls, places: Places, width: int, task: str) -> _Mapping:
-        shown = tuple(name for name in places if name in (*get_task(task).fields, "id"))
+        names = (*get_task(task).fields, "id")
+        shown = {name: place for name, place in places.items() if name in names}
+        others = {name: place for name, place in places.items() if name not in names}
         tags = {name: name.removeprefix(TAG) for name in places if name.startswith(TAG)}
         judged = any(name in places for name in ("validated", "votes", CLUSTER))
-        return cls(places, width, shown, tags, gold_name(task), get_task(task).answer == "text", judged)
+        return cls(
+            places, width, shown, others, tags, gold_name(task), get_task(task).answer == "text", judged
+        )
 
     def item(self, row: FileRow) -> Item | BadRow:
         """What a row has: what a model sees apart from gold, tags and judgements."""
@@ -190,10 +196,10 @@ class _Mapping:
             problem = f"has {len(cells)} columns, not {self.width}"
             return BadRow(line, cells, problem, "give every row the same columns")
         try:
-            values = {name: cells[place] for name, place in self.places.items()}
+            shown = {name: cells[place] for name, place in self.shown.items()}
+            values = {name: cells[place] for name, place in self.others.items()}
         except (IndexError, KeyError):
             return self._lacking(row)
-        shown = {name: values[name] for name in self.shown}
         gold = _references(values.get(self.gold)) if self.in_words else values.get(self.gold)
         if not self.judged:
             return Item(line, shown, gold, self._tags(values) if self.tags else NO_TAGS)
