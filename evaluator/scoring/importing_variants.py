@@ -15,7 +15,7 @@ from evaluator.scoring.agreement import suite_scores, with_suites
 from evaluator.scoring.given_answers import given_answers
 from evaluator.scoring.importing import Imported
 from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile
-from evaluator.scoring.results import TOOL, failures_of, now
+from evaluator.scoring.results import TOOL, failures_of, now_after
 from evaluator.scoring.suites import card_of, perturbed, planned_suites, suite_of
 from evaluator.store import Store
 
@@ -41,17 +41,17 @@ def import_variants(
     [planned] = planned_suites([suite], dataset, work)
     made = suite_of(planned, dataset, work)
     shown = perturbed(dataset, made)
-    given = given_answers(file, shown, model, spec.show_text, watch)
+    given = given_answers(file, shown, model, model, spec.show_text, watch)
     # As of variants that are asked here, the answers alone are kept.
     only = {"suite": made.hash, "probabilities": None, "exact_confidence": None}
-    predictions = given.columns.prediction_set(model).model_copy(update=only)
+    predictions = given.predictions.model_copy(update=only)
     original = store.predictions(result)
     wrong = failures_of(shown, given.failures)
     scores = suite_scores(dataset, made, original, predictions, wrong)
     new = with_suites(result, {**result.suites, made.name: scores})
     if new == result:
         return Imported("unchanged", result)
-    new = new.model_copy(update={"created": now(), "tool": TOOL})
+    new = new.model_copy(update={"created": now_after(result), "tool": TOOL})
     store.save_record(card_of(made, dataset, spec.show_text))
     return Imported("imported", new, tuple(store.save(new, original, [predictions])))
 
