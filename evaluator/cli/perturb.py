@@ -80,10 +80,14 @@ def command(
     from evaluator.scoring.suites import path_of, planned_suites, suite_of, variants_file
     from evaluator.scratch import write_atomic
 
+    changes = {name: value for name, value in (("backend", backend), ("seed", seed)) if value is not None}
+    if variants is not None and changes:
+        option, *_ = changes
+        fix = f"write the suite's own {option} in the board file, which import-predictions --suite goes by"
+        raise click.UsageError(f"--variants and --{option}: give one of them; {fix}")
     boards = load_boards(board_file)
     chosen = dataset_of(boards, dataset)
     check_known("--suite", suite, boards.known_suites, "the board file has no such suite")
-    changes = {name: value for name, value in (("backend", backend), ("seed", seed)) if value is not None}
     spec = boards.known_suites[suite].model_copy(update=changes)
     read = read_dataset(dataset_source(chosen, data or board_file.parent / boards.data))
     if not read.has_inputs:
