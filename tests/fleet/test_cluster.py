@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 import pytest
-from clusters import Cluster, kill_worker, slot_of, wait_for
+from clusters import Cluster, give_up_worker, kill_worker, silent, slot_of, wait_for
 from small_boards import small_board, small_model
 
 from evaluator.measure.settings import own_cpus
@@ -162,6 +162,22 @@ def test_a_killed_client_leaves_nothing_running_and_nothing_half_written(
         wait_for(lambda: not psutil.Process(pid).children())
     assert quality(project) == before
     assert ended(steelyard(project, "--cluster", cluster.url))[1] == "5 unchanged\n"
+
+
+def test_an_answer_from_behind_a_partition_is_dropped(cluster: Cluster, project: Path) -> None:
+    """A node that falls silent is given up, and what it says after another took over changes nothing."""
+    before = quality(project)
+    running = steelyard(project, "--model", "slow", "--remeasure", "--cluster", cluster.url)
+    with cluster.watched() as client:
+        slot = slot_of(client, "slow on long, timed")
+        with silent(client, slot) as is_asking:
+            give_up_worker(client, slot)
+            assert slot_of(client, "slow on long, timed") != slot
+            wait_for(lambda: not is_asking())  # and its answer is there, before that of the other node
+    code, out, err = ended(running)
+    assert (code, out) == (0, "1 measured\n"), err
+    assert err.count(f"{slot} was lost while it asked slow on long, timed, which is asked again") == 1
+    assert quality(project) == before
 
 
 @pytest.mark.skipif(len(own_cpus()) < 2, reason="a node with fewer CPUs takes a machine with two")
