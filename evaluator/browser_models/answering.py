@@ -6,14 +6,16 @@ import json
 import random
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from evaluator.browser_models import linear
+from evaluator.browser_models import encoder, linear
+from evaluator.browser_models.encoder import Encoder
 from evaluator.models import Model, open_model
 from evaluator.suites.base import UndecidedError
 from evaluator.suites.errors import SuiteError
@@ -55,7 +57,7 @@ class OwnModules:
 class OpenModel:
     """A model, the labels that it chooses from, and its modules."""
 
-    model: Model
+    model: Model | Encoder
     labels: tuple[str, ...]
     own: OwnModules
 
@@ -92,7 +94,9 @@ def add_json(models: OpenModels, text: str) -> str:
 
 def _opened(
     adapter: str, folder: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]
-) -> Model:
+) -> Model | Encoder:
+    if adapter == encoder.ADAPTER:
+        return encoder.open_model(folder, task, labels)
     if adapter == "linear":
         return linear.open_model(folder, options, task, labels)
     return open_model(adapter, folder, options, task, labels)
@@ -102,24 +106,79 @@ def ask_json(models: OpenModels, text: str) -> str:
     """What a model answers to examples: ``{"model", "examples"}`` in, a list of answers out, in their order.
 
     An answer has `answer`, a label or a text, `confidence` and `probabilities` where there are any, and `ms`;
-    or `error`.
+    or `error`. An encoder is asked by `question_json` and `answer_json` instead.
     """
     asked = json.loads(text)
     model = models.models[asked["model"]]
     return json.dumps([_answer(models.task, model, example) for example in asked["examples"]])
 
 
-def _answer(task_name: str, model: OpenModel, example: Mapping[str, str]) -> dict[str, Any]:
-    task = get_task(task_name)
-    try:
-        task.check_example(example, "")
-        with model.own.shown():
-            began = time.perf_counter()
-            output = model.model.predict(dict(example))
-            ms = (time.perf_counter() - began) * 1000
-        return {**_plain(task.check_output(output, model.labels), model.labels), "ms": ms}
-    except (Exception, SystemExit) as error:
-        return {"error": f"{type(error).__name__}: {error}"[:500]}
+def question_json(models: OpenModels, text: str) -> str:
+    """What an encoder's network is given for examples: ``{"model", "examples"}`` in, a list out, in their
+    order.
+
+    Each has `inputs`, as `Encoder.question` says, and `ms`; or `error`.
+    """
+    asked = json.loads(text)
+    model = models.models[asked["model"]]
+    return json.dumps([_question(models.task, model, example) for example in asked["examples"]])
+
+
+def answer_json(models: OpenModels, text: str) -> str:
+    """An encoder's answers, as `ask_json` gives them, by what its network made of questions.
+
+    ``{"model", "outputs"}`` in: each output has `logits`, and the `ms` of its question and of the network; or
+    the `error` of either, which is the answer then.
+    """
+    given = json.loads(text)
+    model = models.models[given["model"]]
+    return json.dumps([_decided(models.task, model, output) for output in given["outputs"]])
+
+
+def _or_error(work: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """What a piece of work gives, or an `error` that says why it fails: the next one is done anyway."""
+
+    @wraps(work)
+    def attempt(*given: Any) -> dict[str, Any]:
+        try:
+            return work(*given)
+        except (Exception, SystemExit) as error:
+            return {"error": f"{type(error).__name__}: {error}"[:500]}
+
+    return attempt
+
+
+@_or_error
+def _answer(task: str, model: OpenModel, example: Mapping[str, str]) -> dict[str, Any]:
+    get_task(task).check_example(example, "")
+    assert not isinstance(model.model, Encoder)
+    with model.own.shown():
+        began = time.perf_counter()
+        output = model.model.predict(dict(example))
+        ms = _ms_since(began)
+    return {**_plain(get_task(task).check_output(output, model.labels), model.labels), "ms": ms}
+
+
+@_or_error
+def _question(task: str, model: OpenModel, example: Mapping[str, str]) -> dict[str, Any]:
+    get_task(task).check_example(example, "")
+    assert isinstance(model.model, Encoder)
+    began = time.perf_counter()
+    inputs = model.model.question(example)
+    return {"inputs": inputs, "ms": _ms_since(began)}
+
+
+@_or_error
+def _decided(task: str, model: OpenModel, output: Mapping[str, Any]) -> dict[str, Any]:
+    if "error" in output:
+        return dict(output)
+    assert isinstance(model.model, Encoder)
+    answer = model.model.answer(output["logits"])
+    return {**_plain(get_task(task).check_output(answer, model.labels), model.labels), "ms": output["ms"]}
+
+
+def _ms_since(began: float) -> float:
+    return (time.perf_counter() - began) * 1000
 
 
 def _plain(prediction: Prediction, labels: Sequence[str]) -> dict[str, Any]:

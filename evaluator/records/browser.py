@@ -34,8 +34,9 @@ class CopyFile(Record):
 class BrowserCopy(Record):
     """What a page needs to run a model: ``copy.json`` in the copy's folder, which is no result.
 
-    `adapter` is one of `evaluator.models.ADAPTERS` that needs the standard library only, or ``linear``.
-    Files under ``model/`` are what it opens; those under ``packages/`` can be imported.
+    `adapter` is one of `evaluator.models.ADAPTERS` that needs the standard library only, ``linear``, or
+    ``encoder``, whose option `weights` is the type of number that its network's weights are kept as. Files
+    under ``model/`` are what it opens; those under ``packages/`` can be imported.
     """
 
     schema_version: Literal[3] = Field(default=3, description="of this record")
@@ -71,6 +72,11 @@ class BrowserCheck(Record):
     copy_sha256: Digest = Field(description="hash of the copy's manifest, and so of all its files")
     size: Count = Field(description="bytes of the copy's files")
     runtime: str = Field(description="what ran the copy")
+    weights: Literal["float32", "float16"] | None = Field(
+        default=None,
+        exclude_if=is_empty,
+        description="type of number that a network's copy keeps weights as; left out: it is no network",
+    )
     asked: Annotated[int, Field(ge=LEAST_EXAMPLES)] = Field(
         description="examples that the copy was asked about"
     )

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluator.board import Boards
+from evaluator.browser_models.encoder import ADAPTER as ENCODER
 from evaluator.records import BrowserCheck, BrowserCopy
 from evaluator.store import BROWSER_CHECKS, Store, copy_folder, find_copy
+from site_src.generator.networks import PublishedNetworks, publish_networks
 from site_src.generator.output import publish
 from site_src.generator.runtime import EVALUATOR, STDLIB, stock_files
 
@@ -17,7 +19,10 @@ from site_src.generator.runtime import EVALUATOR, STDLIB, stock_files
 MODULES = (
     "plain_text.py",
     "suggesting.py",
-    *(f"browser_models/{name}.py" for name in ("__init__", "answering", "features", "linear")),
+    *(
+        f"browser_models/{name}.py"
+        for name in ("__init__", "answering", "encoder", "features", "linear", "wordpiece")
+    ),
     *(
         f"models/{name}.py"
         for name in ("__init__", "base", "fasttext", "handler", "lexicon", "majority", "whole_context")
@@ -53,6 +58,11 @@ class Candidate:
     fix: str = ""
 
     @property
+    def is_encoder(self) -> bool:
+        """Whether its copy has a network, which Python does not run."""
+        return self.copy is not None and self.copy.adapter == ENCODER
+
+    @property
     def line(self) -> str:
         """What decides what pages say of it."""
         return f"browser {self.model} {self.dataset} {self.check and self.check.copy_sha256} {self.why}"
@@ -62,7 +72,8 @@ class Candidate:
 class PublishedCopies:
     """The copies that are in the site, each with its folder from the root, and what runs them.
 
-    `size` is of all that a page loads before its first model, in bytes.
+    `size` is of all that a page loads before its first model, in bytes; `networks` is what runs those that
+    have one.
     """
 
     candidates: tuple[Candidate, ...]
@@ -70,6 +81,7 @@ class PublishedCopies:
     bundle: str
     library: str
     size: int
+    networks: PublishedNetworks | None
 
 
 def module_texts() -> dict[str, str]:
@@ -148,6 +160,7 @@ def publish_copies(
         f"{publish(output, 'scorer', {BUNDLE: bundle})}/{BUNDLE}",
         f"{publish(output, 'runtime', {STDLIB: stock[STDLIB]})}/{STDLIB}",
         len(bundle) + sum(path.stat().st_size for path in stock.values()),
+        publish_networks(output, cache) if any(one.is_encoder for one in offered.values()) else None,
     )
 
 

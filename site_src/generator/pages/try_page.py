@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from evaluator.browser_models.encoder import ADAPTER as ENCODER
 from evaluator.records import BrowserCheck, BrowserCopy
 from evaluator.tasks import get_task
 from site_src.generator.browser_copies import MEGABYTE, OPENER, PublishedCopies
@@ -64,6 +65,13 @@ class TryPage:
         """What Python takes, in words."""
         return size_words(self.published.size)
 
+    @property
+    def network_megabytes(self) -> str:
+        """What runs the networks of this page takes, in words; empty where it has none."""
+        networks = self.published.networks
+        has_one = any(model.copy.adapter == ENCODER for model in self.models)
+        return size_words(networks.size) if networks and has_one else ""
+
     def urls(self, urls: Urls) -> dict[str, Any]:
         """The island that starts Python."""
         return {
@@ -80,8 +88,17 @@ class TryPage:
             "task": self.models[0].copy.task,
             "fields": list(self.fields),
             "size": self.published.size,
+            "networks": self._networks(urls),
             "models": [_island_model(model, urls.from_root(model.folder)) for model in self.models],
         }
+
+    def _networks(self, urls: Urls) -> dict[str, Any] | None:
+        """What runs networks, None where no model on this page has one."""
+        networks = self.published.networks
+        if networks is None or not any(model.copy.adapter == ENCODER for model in self.models):
+            return None
+        paths = {"script": urls.from_root(networks.script), "wasm": urls.from_root(networks.wasm)}
+        return {**paths, "size": networks.size}
 
 
 def _island_model(model: TriedModel, folder: str) -> dict[str, Any]:
