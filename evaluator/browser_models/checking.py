@@ -48,11 +48,11 @@ class Runtime:
 
     def name_for(self, copy: BrowserCopy) -> str:
         """What runs a copy, in words."""
-        return f"{self.name}, {self.networks().name}" if copy.adapter == encoder.ADAPTER else self.name
+        return f"{self.name}, {self.networks().name}" if copy.has_network else self.name
 
     def network_job(self, copy: BrowserCopy) -> dict[str, Any]:
         """What `ask.mjs` needs for the network of a copy; nothing where it has none."""
-        if copy.adapter != encoder.ADAPTER:
+        if not copy.has_network:
             return {}
         networks = self.networks()
         paths = {"script": networks.script, "wasm": networks.wasm, "page": networks.page}
@@ -93,7 +93,7 @@ def check_copy(
         copy_sha256=copy.content_hash(),
         size=copy.size,
         runtime=runtime.name_for(copy),
-        weights=copy.options["weights"] if copy.adapter == encoder.ADAPTER else None,
+        weights=copy.options["weights"] if copy.has_network else None,
         asked=len(given),
         agreed=len(given) - len(differing),
         differing=tuple(differing),

@@ -15,11 +15,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from evaluator.browser_models import encoder
 from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.models import open_model
 from evaluator.models.prepared import file_sha256
-from evaluator.records import BrowserCopy, CopyFile
+from evaluator.records import ENCODER, BrowserCopy, CopyFile
 from evaluator.scratch import scratch_folder
 from evaluator.store import COPY, copy_folder, dump
 from evaluator.worker import ModelToLoad
@@ -128,7 +127,7 @@ def _encoder(model: ModelToLoad, folder: Path) -> Adapter:
     from evaluator.browser_models.encoder_export import export
 
     opened = open_model(model.adapter, model.directory, model.options, model.task, model.labels)
-    return encoder.ADAPTER, {"weights": export(opened, model.directory, model.options, folder / MODEL)}
+    return ENCODER, {"weights": export(opened, model.directory, model.options, folder / MODEL)}
 
 
 MAKERS: dict[str, Callable[[ModelToLoad, Path], Adapter]] = {

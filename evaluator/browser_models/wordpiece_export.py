@@ -19,6 +19,7 @@ CODES = (*range(0xD800), *range(0xE000, 0x110000))
 #: A combining mark that every other one comes after in NFD, and one that every mark of the same class comes
 # before.
 FIRST, LAST = "\u0334", "\u0301"
+Normalise = Callable[[str], str]
 #: What an added token must be for it to be found in the text as it was typed, wherever it stands.
 PLAIN = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
 
@@ -88,18 +89,16 @@ def _template(parts: Iterable[Mapping[str, Any]], special: Mapping[str, Any]) ->
             yield from ({"token": number, "type": what["type_id"]} for number in special[what["id"]]["ids"])
 
 
-def characters(normalise: Callable[[str], str]) -> dict[str, Any]:
+def characters(normalise: Normalise) -> dict[str, Any]:
     """What a normaliser makes of each character, for `wordpiece.Characters`."""
     removed, spaced, changed = [], [], {}
-    for code in CODES:
-        character = chr(code)
-        found = normalise(character)
+    for code, found in each(normalise):
         if not found:
             removed.append(code)
-        elif found == f" {character} ":
+        elif found == f" {chr(code)} ":
             spaced.append(code)
-        elif found != character:
-            changed[character] = found
+        elif found != chr(code):
+            changed[chr(code)] = found
     syllables = {chr(code): unicodedata.normalize("NFD", chr(code)) for code in HANGUL}
     hangul = syllables.items() <= changed.items()
     if hangul:
@@ -107,44 +106,63 @@ def characters(normalise: Callable[[str], str]) -> dict[str, Any]:
     return {"changed": changed, "removed": runs(removed), "spaced": runs(spaced), "hangul": hangul}
 
 
-def marks(normalise: Callable[[str], str], cleans: bool) -> dict[str, Any]:
+def marks(normalise: Normalise, cleans: bool) -> dict[str, Any]:
     """Which marks a normaliser leaves, for `wordpiece.Marks`; none where it does not normalise to NFD."""
+    if normalise(f"a{LAST}") != "a":
+        return {"staying": "", "cleaned": [], "known": []}
     normalizers = need("tokenizers").normalizers
     decompose = normalizers.NFD().normalize_str
     clean = normalizers.BertNormalizer(
         clean_text=cleans, handle_chinese_chars=False, strip_accents=False, lowercase=False
     ).normalize_str
-    if normalise(f"a{LAST}") != "a":
-        return {"staying": "", "cleaned": [], "known": []}
-    moved = {
-        chr(code) for code in CODES if unicodedata.combining(chr(code)) and _is_moved(chr(code), decompose)
-    }
+    combining = [chr(code) for code in CODES if unicodedata.combining(chr(code))]
+    moved = {mark for mark in combining if _is_moved(mark, decompose)}
     left = {mark for mark in moved if normalise(mark)}
-    taken_apart = {chr(code): decompose(chr(code)) for code in CODES if code not in HANGUL}
-    known = moved | {character for character, text in taken_apart.items() if text != character}
+    apart = {chr(code): text for code, text in each(decompose) if text != chr(code) and code not in HANGUL}
+    known = moved | set(apart)
     return {
-        "staying": "".join(sorted(one for one in known if not left.isdisjoint(taken_apart[one]))),
-        "cleaned": runs(code for code in CODES if not clean(chr(code))),
+        "staying": "".join(sorted(one for one in known if not left.isdisjoint(apart.get(one, one)))),
+        "cleaned": runs(code for code, found in each(clean) if not found),
         "known": runs(sorted(map(ord, known))),
     }
 
 
-def _is_moved(mark: str, decompose: Callable[[str], str]) -> bool:
+def _is_moved(mark: str, decompose: Normalise) -> bool:
     """Whether the library puts a mark in order; one that came into Unicode later it leaves where it is."""
     alone = decompose(mark)
-    return (
-        decompose(mark + FIRST) == FIRST + alone != mark + FIRST
-        or decompose(LAST + mark) == alone + LAST != LAST + mark
-    )
+    before, after = decompose(mark + FIRST), decompose(LAST + mark)
+    return before == FIRST + alone != mark + FIRST or after == alone + LAST != LAST + mark
 
 
 def words(pre_tokenise: Callable[[str], list[Any]]) -> dict[str, list[list[int]]]:
     """Which characters part words: `spaces` are dropped, a mark of `punctuation` is a word."""
-    parts = {code: len(pre_tokenise(f"a{chr(code)}a")) for code in CODES}
+
+    def parts(text: str) -> int:
+        return len(pre_tokenise(f"a{text}a"))
+
+    mixed = (code for block in _blocks() if parts(block) > 1 for code in map(ord, block))
+    counts = {code: parts(chr(code)) for code in mixed}
     return {
-        "spaces": runs(code for code, count in parts.items() if count == 2),
-        "punctuation": runs(code for code, count in parts.items() if count == 3),
+        "spaces": runs(code for code, count in counts.items() if count == 2),
+        "punctuation": runs(code for code, count in counts.items() if count == 3),
     }
+
+
+def each(normalise: Normalise) -> Iterator[tuple[int, str]]:
+    """Every code point, and what a normaliser makes of it; most blocks it leaves as they are, or removes."""
+    for block in _blocks():
+        whole = normalise(block)
+        for character in block:
+            if whole in ("", block):
+                yield ord(character), character if whole else ""
+            else:
+                yield ord(character), normalise(character)
+
+
+def _blocks() -> Iterator[str]:
+    """All characters, 256 at a time."""
+    for start in range(0, len(CODES), 256):
+        yield "".join(map(chr, CODES[start : start + 256]))
 
 
 def runs(codes: Iterable[int]) -> list[list[int]]:

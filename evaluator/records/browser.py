@@ -11,6 +11,8 @@ from evaluator.records.base import Count, Digest, Record, Share, Slug, is_empty
 #: The fewest stored examples that a copy is compared on, and the least share of equal answers to be offered.
 LEAST_EXAMPLES = 500
 LEAST_AGREEMENT = 0.99
+#: The adapter of copies with a network, which Python does not run.
+ENCODER = "encoder"
 
 
 def _inside(name: str) -> str:
@@ -52,6 +54,11 @@ class BrowserCopy(Record):
     def size(self) -> int:
         """Bytes of all its files together."""
         return sum(file.size for file in self.files.values())
+
+    @property
+    def has_network(self) -> bool:
+        """Whether it needs what runs networks, beside Python."""
+        return self.adapter == ENCODER
 
 
 class BrowserCheck(Record):

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluator.board import Boards
-from evaluator.browser_models.encoder import ADAPTER as ENCODER
 from evaluator.records import BrowserCheck, BrowserCopy
 from evaluator.store import BROWSER_CHECKS, Store, copy_folder, find_copy
 from site_src.generator.networks import PublishedNetworks, publish_networks
@@ -56,11 +55,6 @@ class Candidate:
     copy: BrowserCopy | None = None
     why: str = ""
     fix: str = ""
-
-    @property
-    def is_encoder(self) -> bool:
-        """Whether its copy has a network, which Python does not run."""
-        return self.copy is not None and self.copy.adapter == ENCODER
 
     @property
     def line(self) -> str:
@@ -153,6 +147,7 @@ def publish_copies(
     offered = {one.check.copy_sha256: one for one in found if one.copy and one.check}
     if not offered:
         return None
+    has_network = any(one.copy and one.copy.has_network for one in offered.values())
     stock, bundle = stock_files(cache), json.dumps(module_texts(), sort_keys=True).encode()
     return PublishedCopies(
         found,
@@ -160,7 +155,9 @@ def publish_copies(
         f"{publish(output, 'scorer', {BUNDLE: bundle})}/{BUNDLE}",
         f"{publish(output, 'runtime', {STDLIB: stock[STDLIB]})}/{STDLIB}",
         len(bundle) + sum(path.stat().st_size for path in stock.values()),
-        publish_networks(output, cache) if any(one.is_encoder for one in offered.values()) else None,
+        publish_networks(output, cache)
+        if any(one.copy and one.copy.has_network for one in offered.values())
+        else None,
     )
 
 

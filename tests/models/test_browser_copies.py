@@ -165,7 +165,7 @@ def test_variants_are_those_of_the_suite(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("adapter", "code", "message"),
     [
-        ("transformers", HANDLER, "the adapter transformers needs more than Python's standard library"),
+        ("transformers-qa", HANDLER, "no page can run models of the adapter transformers-qa"),
         (
             "handler",
             HANDLER + "import numpy\n",

@@ -15,6 +15,7 @@ from evaluator.run.loading import board_model
 from evaluator.scoring.importing import PredictionsFile, import_predictions, submission
 from evaluator.scoring.reading import dataset_source
 from evaluator.store import Store
+from evaluator.tasks import get_task
 
 #: Models by id: what makes each, or its handler.
 TRAINED = {"tfidf": "tfidf-logreg", "vader": "vader"}
@@ -90,16 +91,19 @@ def write_board(folder: Path, site: str = 'browser_models = ["tfidf", "vader", "
     (folder / "board.toml").write_text(board + trained + "".join(map(small_model, HANDLERS)))
 
 
-def store_answers(folder: Path, boards: Boards, model: str) -> None:
+def store_answers(folder: Path, boards: Boards, model: str, dataset: str = "d") -> None:
     """What the model itself, opened by its own adapter, answers to every example."""
     spec = next(one for one in boards.models if one.id == model)
-    to_load = board_model(spec, boards, folder, folder, folder / ".steelyard")
+    data = read_dataset(dataset_source(boards.dataset(dataset), folder))
+    to_load = board_model(spec, boards, folder, folder, folder / ".steelyard", data.labels)
     opened = open_model(to_load.adapter, to_load.directory, to_load.options, to_load.task, to_load.labels)
-    data = read_dataset(dataset_source(boards.dataset("d"), folder))
+    task = get_task(data.task)
+    key = "label" if task.answer == "label" else "answer"
     said = []
     for example in data.examples:
-        answer = opened.predict({"statement": example["statement"]})
-        said.append({"id": example["id"], **({"label": answer} if isinstance(answer, str) else answer)})
+        answer = opened.predict({name: example[name] for name in task.fields})
+        said.append({"id": example["id"], **({key: answer} if isinstance(answer, str) else answer)})
     file = folder / f"{model}.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in said))
-    import_predictions(submission(boards, PredictionsFile(file), "d", model), data, Store(folder / "results"))
+    store = Store(folder / "results")
+    import_predictions(submission(boards, PredictionsFile(file), dataset, model), data, store)

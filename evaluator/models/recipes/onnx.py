@@ -5,8 +5,11 @@ Both answer the same texts of the training set, in batches of texts of all lengt
 
 from __future__ import annotations
 
+import logging
 import shutil
+import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -63,16 +66,30 @@ def write_network(torch: Any, network: Any, logits: Logits, batch: Mapping[str, 
         need(package)
     given = {name: batch[name] for name in INPUTS if name in batch}
     sizes = dict.fromkeys((0, 1), torch.export.Dim.DYNAMIC)
-    torch.onnx.export(
-        _of_tensors(torch, network, logits, tuple(given)).eval(),
-        tuple(given.values()),
-        file,
-        input_names=list(given),
-        output_names=["logits"],
-        dynamic_shapes=((sizes,) * len(given),),
-        dynamo=True,
-        verbose=False,
-    )
+    with _quiet():
+        torch.onnx.export(
+            _of_tensors(torch, network, logits, tuple(given)).eval(),
+            tuple(given.values()),
+            file,
+            input_names=list(given),
+            output_names=["logits"],
+            dynamic_shapes=((sizes,) * len(given),),
+            dynamo=True,
+            verbose=False,
+        )
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what the exporter says of packages that it does not need, and of its own code."""
+    log = logging.getLogger("torch.onnx")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    finally:
+        log.setLevel(level)
 
 
 def classifier_logits(network: Any, batch: Mapping[str, Any]) -> Any:

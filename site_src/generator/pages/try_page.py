@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.browser_models.encoder import ADAPTER as ENCODER
 from evaluator.records import BrowserCheck, BrowserCopy
 from evaluator.tasks import get_task
 from site_src.generator.browser_copies import MEGABYTE, OPENER, PublishedCopies
+from site_src.generator.networks import PublishedNetworks
 from site_src.generator.urls import Urls
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.formats import number
@@ -66,11 +66,14 @@ class TryPage:
         return size_words(self.published.size)
 
     @property
+    def networks(self) -> PublishedNetworks | None:
+        """What runs networks, None where no model on this page has one."""
+        return self.published.networks if any(model.copy.has_network for model in self.models) else None
+
+    @property
     def network_megabytes(self) -> str:
-        """What runs the networks of this page takes, in words; empty where it has none."""
-        networks = self.published.networks
-        has_one = any(model.copy.adapter == ENCODER for model in self.models)
-        return size_words(networks.size) if networks and has_one else ""
+        """What that takes, in words; empty where there is none."""
+        return size_words(self.networks.size) if self.networks else ""
 
     def urls(self, urls: Urls) -> dict[str, Any]:
         """The island that starts Python."""
@@ -88,17 +91,16 @@ class TryPage:
             "task": self.models[0].copy.task,
             "fields": list(self.fields),
             "size": self.published.size,
-            "networks": self._networks(urls),
+            "networks": self._network_files(urls),
             "models": [_island_model(model, urls.from_root(model.folder)) for model in self.models],
         }
 
-    def _networks(self, urls: Urls) -> dict[str, Any] | None:
-        """What runs networks, None where no model on this page has one."""
-        networks = self.published.networks
-        if networks is None or not any(model.copy.adapter == ENCODER for model in self.models):
+    def _network_files(self, urls: Urls) -> dict[str, Any] | None:
+        found = self.networks
+        if found is None:
             return None
-        paths = {"script": urls.from_root(networks.script), "wasm": urls.from_root(networks.wasm)}
-        return {**paths, "size": networks.size}
+        paths = {"script": urls.from_root(found.script), "wasm": urls.from_root(found.wasm)}
+        return {**paths, "size": found.size}
 
 
 def _island_model(model: TriedModel, folder: str) -> dict[str, Any]:
