@@ -155,9 +155,7 @@ def publish_copies(
         f"{publish(output, 'scorer', {BUNDLE: bundle})}/{BUNDLE}",
         f"{publish(output, 'runtime', {STDLIB: stock[STDLIB]})}/{STDLIB}",
         len(bundle) + sum(path.stat().st_size for path in stock.values()),
-        publish_networks(output, cache)
-        if any(one.copy and one.copy.has_network for one in offered.values())
-        else None,
+        publish_networks(output, cache) if has_network else None,
     )
 
 
