@@ -139,7 +139,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "site_src.generator": {"evaluator.scoring", "site_src.generator.files"},
 }
 #: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.
-BESIDE = {"assets", "browser_copies", "compiled", "inputs", "output", "parallel", "runtime", "urls"}
+BESIDE = {
+    *("assets", "browser_copies", "compiled", "distribution", "inputs", "networks", "output", "parallel"),
+    *("runtime", "urls"),
+}
 
 #: The rooms of the assets, each with those that it may import.
 ASSETS = ROOT / "site_src" / "assets"

@@ -24,6 +24,7 @@ from site_examples import (
     write,
     write_table,
 )
+from site_offered import build_offered
 from site_sample import MEASUREMENT, failed, result
 from site_snapshots import freeze_board
 from varying import varying
@@ -33,6 +34,8 @@ from evaluator.scoring.covariances import source
 from site_src.generator.build import build
 
 BOARD, TASK, DATASET = "reviews", "sentiment", "visitors"
+#: Where, in the same site, a board lies whose models can be tried.
+TRIED = "tried"
 LABELS = ["negative", "positive"]
 COUNT = 60
 METRICS = ("accuracy", "throughput", "memory", "fairness", "robustness")
@@ -133,6 +136,8 @@ def build_pictured(folder: Path) -> Pictured:
     make_faster(results / TASK / DATASET / "tfidf.json")
     later = freeze_board(boards, results, BOARD, LATER, {"accuracy": 2, "throughput": 1})
     build(boards, results, folder / "build")
+    (folder / TRIED).mkdir()
+    build_offered(folder / TRIED, folder / "build" / TRIED)
     return Pictured(folder / "build", earlier.id, later.id)
 
 

@@ -52,12 +52,7 @@ VERDICTS = {
 
 def write_tried(folder: Path) -> Path:
     """The board file; data, trained models and results are beside it."""
-    rows = [
-        f"{verdict} {subject} number {at}\t{label}\n"
-        for at in range(20)
-        for subject in SUBJECTS
-        for verdict, label in VERDICTS.items()
-    ]
+    rows = written_rows()
     (folder / "d.tsv").write_text("".join(rows))
     (folder / "t.tsv").write_text("".join(rows[::7]).replace("number", "case"))
     for name, code in HANDLERS.items():
@@ -72,6 +67,16 @@ def write_tried(folder: Path) -> Path:
     for model in boards.models:
         store_answers(folder, boards, model.id)
     return folder / "board.toml"
+
+
+def written_rows() -> list[str]:
+    """500 sentences with their labels, a line each."""
+    return [
+        f"{verdict} {subject} number {at}\t{label}\n"
+        for at in range(20)
+        for subject in SUBJECTS
+        for verdict, label in VERDICTS.items()
+    ]
 
 
 def write_board(folder: Path, site: str = 'browser_models = ["tfidf", "vader", "counter", "sly"]') -> None:

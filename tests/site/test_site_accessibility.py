@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from site_offered import build_offered
 from site_pages import HOUR, LISTEN, SLIDE
+from site_server import served
 
 AXE = Path(__file__).parents[2] / "site_src" / "node_modules" / "axe-core" / "axe.min.js"
 #: Every page of the site is of one of these kinds, told by its path.
@@ -71,11 +73,16 @@ def findings(page: Page, address: str) -> list[str]:
         expect(page.locator(SCORED)).to_be_attached(timeout=30_000)
     page.evaluate(OPEN_DETAILS)
     page.evaluate(AXE.read_text("utf-8"))
+    return looked_at(page, address)
+
+
+def looked_at(page: Page, what: str) -> list[str]:
+    """What axe-core says of a page as it is."""
     said = []
     for width, scheme, options in VIEWS:
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)
-        said += [f"{address} at {width} px, {scheme}: {line}" for line in page.evaluate(FINDINGS, options)]
+        said += [f"{what} at {width} px, {scheme}: {line}" for line in page.evaluate(FINDINGS, options)]
     return said
 
 
@@ -94,6 +101,19 @@ def test_axe_finds_nothing(page: Page, site_folder: Path, site_url: str, kind: s
 def test_axe_finds_nothing_on_a_board_with_many_models(page: Page, crowd_url: str) -> None:
     """The same rules hold where a board has 150 models."""
     said = findings(page, crowd_url)
+    assert not said, "\n".join(said)
+
+
+def test_axe_finds_nothing_where_models_are_tried(page: Page, tmp_path: Path) -> None:
+    """Nor on the page that asks models, before and after they have answered."""
+    (tmp_path / "tried").mkdir()
+    build_offered(tmp_path / "tried", tmp_path / "build")
+    with served(tmp_path / "build") as address:
+        said = findings(page, f"{address}b/try/")
+        page.get_by_label("Statement").fill("a good film")
+        page.get_by_role("button", name="Show perturbed variants").click()
+        expect(page.locator("#variants-table tbody tr").first).to_be_visible(timeout=120_000)
+        said += looked_at(page, "with answers")
     assert not said, "\n".join(said)
 
 
