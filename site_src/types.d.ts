@@ -138,10 +138,17 @@ export type NetworkQuestion =
 /** What a network makes of a question: a number for each of its classes. */
 export type NetworkOutput = { logits: number[]; ms: number; error?: undefined } | { error: string };
 
-/** A text under the transformations of the robustness suite, and why some of them give none. */
+/** A text under the transformations of the suites that a page has, and why some of them give none. */
 export interface TriedVariants {
-  variants: { name: string; example: TriedExample }[];
-  others: { name: string; why: string }[];
+  variants: { suite: string; name: string; example: TriedExample }[];
+  others: { suite: string; name: string; why: string }[];
+}
+
+/** What a model answered to a variant of a suite. */
+export interface VariantAnswer {
+  suite: string;
+  name: string;
+  answer: TriedAnswer;
 }
 
 /** A piece of a text, and whether it is another one than before. */

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,7 +17,8 @@ from typing import Any
 from evaluator.browser_models import encoder, linear
 from evaluator.browser_models.encoder import Encoder
 from evaluator.models import Model, open_model
-from evaluator.suites.base import UndecidedError
+from evaluator.suites.base import Transformation, UndecidedError
+from evaluator.suites.entities import GAZETTEER, recogniser
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.perturbing import changed_texts, seed_of
 from evaluator.suites.robustness import FACTORIES
@@ -196,31 +197,49 @@ def _plain(prediction: Prediction, labels: Sequence[str]) -> dict[str, Any]:
 
 
 def variants_json(models: OpenModels, text: str) -> str:
-    """The texts of ``{"example"}`` under each robustness transformation; the seed is of the texts themselves.
+    """The texts of ``{"example"}`` under each transformation; the seed is of the texts themselves.
 
-    `variants` are those that changed something; `others` say why the rest did not.
+    Those of the robustness and fairness suites and of the placebo, each with its `suite`. `variants` are
+    those that changed something; `others` say why the rest did not.
     """
     example = json.loads(text)["example"]
     fields = get_task(models.task).perturbable
     texts = {name: example[name] for name in fields}
     variants, others = [], []
-    for name in FACTORIES:
+    for suite, name, factory in _transformations():
+        about = {"suite": suite, "name": name}
         try:
-            changed = _perturbed(name, texts)
-            variants.append({"name": name, "example": {**example, **changed}})
+            variants.append({**about, "example": {**example, **_perturbed(name, factory, texts)}})
         except _NoVariantError as error:
-            others.append({"name": name, "why": str(error)})
+            others.append({**about, "why": str(error)})
     return json.dumps({"variants": variants, "others": others})
+
+
+@cache
+def _transformations() -> tuple[tuple[str, str, Callable[[], Transformation]], ...]:
+    """The suite, the name and the factory of each transformation."""
+    # What reads lists of names is not needed before somebody asks for variants.
+    from evaluator.suites import fairness
+    from evaluator.suites.fairness.names import read_names
+
+    names, known = read_names(), recogniser(GAZETTEER)
+    found = [("robustness", name, factory) for name, factory in FACTORIES.items()]
+    for suite, edits in (("fairness", fairness.fairness_edits), ("placebo", fairness.placebo_edits)):
+        found += [
+            (suite, name, partial(Transformation, name, fairness.VERSION, edit))
+            for name, edit in edits(names, known).items()
+        ]
+    return tuple(found)
 
 
 class _NoVariantError(Exception):
     """A transformation that gives no variant; the message says why."""
 
 
-def _perturbed(name: str, texts: Mapping[str, str]) -> dict[str, str]:
+def _perturbed(name: str, factory: Callable[[], Transformation], texts: Mapping[str, str]) -> dict[str, str]:
     rng = random.Random(seed_of(SEED, name, "\n".join(texts.values())))
     try:
-        changed = changed_texts(FACTORIES[name](), texts, rng, {})
+        changed = changed_texts(factory(), texts, rng, {})
     except SuiteError:
         raise _NoVariantError("needs lists of words that this page does not have") from None
     except UndecidedError:

@@ -26,12 +26,16 @@ MODULES = (
         f"models/{name}.py"
         for name in ("__init__", "base", "fasttext", "handler", "lexicon", "majority", "whole_context")
     ),
-    *(f"suites/{name}.py" for name in ("__init__", "base", "edits", "errors", "perturbing")),
+    *(f"suites/{name}.py" for name in ("__init__", "base", "edits", "entities", "errors", "perturbing")),
     *(
         f"{folder}/{path.name}"
-        for folder in ("suites/robustness", "tasks")
+        for folder in ("suites/fairness", "suites/robustness", "tasks")
         for path in sorted(EVALUATOR.glob(f"{folder}/*.py"))
     ),
+)
+#: The lists that they read.
+LISTS = tuple(
+    f"suites/fairness/data/{path.name}" for path in sorted(EVALUATOR.glob("suites/fairness/data/*"))
 )
 #: The module that the page asks, and the file that holds all of them.
 OPENER, BUNDLE = "browser_models.answering", "models.json"
@@ -79,8 +83,8 @@ class PublishedCopies:
 
 
 def module_texts() -> dict[str, str]:
-    """The texts of the modules that run models, by path."""
-    return {name: Path(EVALUATOR, name).read_text("utf-8") for name in MODULES}
+    """The texts of the modules that run models, and of their lists, by path."""
+    return {name: Path(EVALUATOR, name).read_text("utf-8") for name in (*MODULES, *LISTS)}
 
 
 def candidates(boards: Boards, store: Store, copies: Path) -> tuple[Candidate, ...]:

@@ -153,7 +153,7 @@ class TryPage {
         found.variants.map((variant) => variant.example),
       );
       columns.push({ model: row.model, last: row.last, answers });
-      row.survive(found.variants.map(({ name }, place) => ({ name, answer: answers[place] })));
+      row.survive(found.variants.map(({ suite, name }, place) => ({ suite, name, answer: answers[place] })));
     }
     showVariants(example, found, columns);
     this.say(`${counted(found.variants.length, "variant")} of the text.`);
