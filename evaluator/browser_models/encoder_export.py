@@ -81,8 +81,7 @@ def _parts(model: Model, directory: Path, options: Mapping[str, Any]) -> _Export
         network, logits = model.encoder.network, _head_logits(model)
     else:
         raise NotInBrowserError("it is no classifier of texts")
-    if not tokenizer.is_fast:
-        raise NotInBrowserError("its tokeniser is not one of the library tokenizers")
+    _check_usual(tokenizer)
     batch = tokenizer(_TEXTS, padding=True, return_tensors="pt")
     return _Exported(
         tokenizer.backend_tokenizer,
@@ -90,6 +89,16 @@ def _parts(model: Model, directory: Path, options: Mapping[str, Any]) -> _Export
         model.classes,
         lambda place: write_network(torch, network, logits, batch, place),
     )
+
+
+def _check_usual(tokenizer: Any) -> None:
+    """Raise `NotInBrowserError` where transformers does more than the tokeniser's description says."""
+    if not tokenizer.is_fast:
+        raise NotInBrowserError("its tokeniser is not one of the library tokenizers")
+    for name, usual in (("truncation_side", "right"), ("split_special_tokens", False)):
+        found = getattr(tokenizer, name)
+        if found != usual:
+            raise NotInBrowserError(f"its tokeniser has {name} = {found!r}, not {usual!r}")
 
 
 def _head_logits(model: EmbeddingClassifier) -> Logits:

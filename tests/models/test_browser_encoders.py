@@ -268,6 +268,16 @@ def test_a_network_that_is_too_large_keeps_half_of_each_weight_or_is_refused(
         copied(model, tmp_path)
 
 
+def test_a_tokeniser_that_cuts_at_the_start_is_refused(copies: dict[str, Copied], tmp_path: Path) -> None:
+    """What transformers does beside the tokeniser's own description is looked at too."""
+    model = copies["transformers"].model
+    other = shutil.copytree(model.directory, tmp_path / "left")
+    file = other / "tokenizer_config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "truncation_side": "left"}))
+    with pytest.raises(NotInBrowserError, match="its tokeniser has truncation_side = 'left', not 'right'"):
+        make_copy("left", ModelToLoad("transformers", other, {}, model.task, model.labels), tmp_path)
+
+
 def test_a_network_says_nothing_of_the_machine_that_exported_it(
     copies: dict[str, Copied],
 ) -> None:
