@@ -53,8 +53,8 @@ def command(
     """Copy MODELS for the browser, ask the copies about stored examples, and keep how far they agree.
 
     Without MODELS it takes those of browser_models under [site] in the board file. The copies run in
-    Pyodide, which Node.js starts; they stay in the work folder, where build finds them. Exits with 1 if a
-    model cannot run in a page or its copy agrees on less than 99 %.
+    Pyodide, and their networks in onnxruntime-web, both in Node.js; they stay in the work folder, where build
+    finds them. Exits with 1 if a model cannot run in a page or its copy agrees on less than 99 %.
 
     \b
     Example:
