@@ -30,6 +30,7 @@ from evaluator.records import Result
 from evaluator.store import Store
 from site_src.generator import runtime
 from site_src.generator.build import build
+from site_src.generator.distribution import cache_folder
 
 DATASETS = 5
 BOARDS = {"large": 1000, "small": 100, "usual": 10}
@@ -237,7 +238,7 @@ def with_stock_library(site: Path, target: Path) -> Path:
     """A copy of the site with the standard library that Pyodide distributes."""
     shutil.copytree(site, target)
     for path in target.glob(f"runtime/*/{runtime.STDLIB}"):
-        shutil.copyfile(runtime.stock_files(runtime.cache_folder())[runtime.STDLIB], path)
+        shutil.copyfile(runtime.stock_files(cache_folder())[runtime.STDLIB], path)
     return target
 
 

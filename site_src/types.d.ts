@@ -95,10 +95,18 @@ export interface TriedModel {
   size: number;
 }
 
-/** The island `try-data`; `size` is what Python takes, in bytes. */
+/** What runs networks, as addresses; `size` is of both files, in bytes. */
+export interface NetworkFiles {
+  script: string;
+  wasm: string;
+  size: number;
+}
+
+/** The island `try-data`; `size` is what Python takes, in bytes; `networks` is null where no model has one. */
 export interface TryData {
   task: string;
   fields: string[];
+  networks: NetworkFiles | null;
   size: number;
   models: TriedModel[];
 }
@@ -117,10 +125,30 @@ export type TriedAnswer =
     }
   | { error: string };
 
-/** A text under the transformations of the robustness suite, and why some of them give none. */
+/** Numbers for one input of a network. */
+export interface NetworkInput {
+  type: "int64" | "int32";
+  values: number[];
+}
+
+/** What a network is asked of a text, with the milliseconds that this took so far, or why it cannot be. */
+export type NetworkQuestion =
+  { inputs: Record<string, NetworkInput>; ms: number; error?: undefined } | { error: string };
+
+/** What a network makes of a question: a number for each of its classes. */
+export type NetworkOutput = { logits: number[]; ms: number; error?: undefined } | { error: string };
+
+/** A text under the transformations of the suites that a page has, and why some of them give none. */
 export interface TriedVariants {
-  variants: { name: string; example: TriedExample }[];
-  others: { name: string; why: string }[];
+  variants: { suite: string; name: string; example: TriedExample }[];
+  others: { suite: string; name: string; why: string }[];
+}
+
+/** What a model answered to a variant of a suite. */
+export interface VariantAnswer {
+  suite: string;
+  name: string;
+  answer: TriedAnswer;
 }
 
 /** A piece of a text, and whether it is another one than before. */
@@ -392,6 +420,10 @@ export interface WorkerActions {
   call: { details: { module: string; name: string; text: string }; result: string };
   /** Put a file at a path of Python's. */
   put: { details: { path: string; address: string }; result: void };
+  /** Open a model's network, from the file at an address, with what runs networks, from two more. */
+  network: { details: { model: string; address: string; script: string; wasm: string }; result: void };
+  /** What a model's network makes of questions, in their order. */
+  outputs: { details: { model: string; questions: NetworkQuestion[] }; result: NetworkOutput[] };
 }
 
 export type WorkerKind = keyof WorkerActions;
@@ -401,10 +433,12 @@ export type WorkerMessage = {
   [Kind in WorkerKind]: { id: number; kind: Kind } & WorkerActions[Kind]["details"];
 }[WorkerKind];
 
-/** What the worker answers a message with this `id`. Without one the whole worker is lost. */
+/** What the worker answers a message with this `id`. Without one the whole worker is lost. `loaded` comes before the
+ * answer: how many more bytes of a file are there. */
 export type WorkerReply =
-  | { id: number; result: WorkerActions[WorkerKind]["result"]; error?: undefined }
-  | { id?: number; result?: undefined; error: string };
+  | { id: number; loaded: number; result?: undefined; error?: undefined }
+  | { id: number; result: WorkerActions[WorkerKind]["result"]; error?: undefined; loaded?: undefined }
+  | { id?: number; result?: undefined; error: string; loaded?: undefined };
 
 /** A place in a picture, in its own pixels: across and down. */
 export type Point = [number, number];

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from site_src.generator import runtime
+from site_src.generator.distribution import cache_folder
 
 ROOT = Path(__file__).parent.parent
 
@@ -17,7 +18,7 @@ def in_pyodide(program: str, modules: tuple[str, ...], folder: Path, text: str =
     path.write_text(program)
     node = shutil.which("node")
     assert node, "no node to run Pyodide with: install Node.js"
-    pyodide = runtime.stock_files(runtime.cache_folder())["pyodide.mjs"].parent
+    pyodide = runtime.stock_files(cache_folder())["pyodide.mjs"].parent
     script = ROOT / "tests" / "javascript" / "pyodide.mjs"
     command = [node, str(script), str(pyodide), str(ROOT / "evaluator"), str(path), *modules]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)

@@ -157,15 +157,8 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 #: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.
 BESIDE = {
-    "assets",
-    "browser_copies",
-    "collecting",
-    "compiled",
-    "inputs",
-    "output",
-    "parallel",
-    "runtime",
-    "urls",
+    *("assets", "browser_copies", "collecting", "compiled", "distribution", "inputs", "networks", "output"),
+    *("parallel", "runtime", "urls"),
 }
 
 #: The rooms of the assets, each with those that it may import.

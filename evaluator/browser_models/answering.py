@@ -6,17 +6,20 @@ import json
 import random
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache, partial, wraps
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from evaluator.browser_models import linear
+from evaluator.browser_models import encoder, linear
+from evaluator.browser_models.encoder import Encoder
 from evaluator.metrics.squad_pair import token_f1
 from evaluator.models import Model, open_model
-from evaluator.suites.base import UndecidedError
+from evaluator.suites.base import Transformation, UndecidedError
+from evaluator.suites.entities import GAZETTEER, recogniser
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.perturbing import changed_texts, seed_of
 from evaluator.suites.robustness import FACTORIES
@@ -56,7 +59,7 @@ class OwnModules:
 class OpenModel:
     """A model, the labels that it chooses from, and its modules."""
 
-    model: Model
+    model: Model | Encoder
     labels: tuple[str, ...]
     own: OwnModules
 
@@ -93,7 +96,9 @@ def add_json(models: OpenModels, text: str) -> str:
 
 def _opened(
     adapter: str, folder: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]
-) -> Model:
+) -> Model | Encoder:
+    if adapter == encoder.ADAPTER:
+        return encoder.open_model(folder, task, labels)
     if adapter == "linear":
         return linear.open_model(folder, options, task, labels)
     return open_model(adapter, folder, options, task, labels)
@@ -103,24 +108,79 @@ def ask_json(models: OpenModels, text: str) -> str:
     """What a model answers to examples: ``{"model", "examples"}`` in, a list of answers out, in their order.
 
     An answer has `answer`, a label or a text, `confidence` and `probabilities` where there are any, and `ms`;
-    or `error`.
+    or `error`. An encoder is asked by `question_json` and `answer_json` instead.
     """
     asked = json.loads(text)
     model = models.models[asked["model"]]
     return json.dumps([_answer(models.task, model, example) for example in asked["examples"]])
 
 
-def _answer(task_name: str, model: OpenModel, example: Mapping[str, str]) -> dict[str, Any]:
-    task = get_task(task_name)
-    try:
-        task.check_example(example, "")
-        with model.own.shown():
-            began = time.perf_counter()
-            output = model.model.predict(dict(example))
-            ms = (time.perf_counter() - began) * 1000
-        return {**_plain(task.check_output(output, model.labels), model.labels), "ms": ms}
-    except (Exception, SystemExit) as error:
-        return {"error": f"{type(error).__name__}: {error}"[:500]}
+def question_json(models: OpenModels, text: str) -> str:
+    """What an encoder's network is given for examples: ``{"model", "examples"}`` in, a list out, in their
+    order.
+
+    Each has `inputs`, as `Encoder.question` says, and `ms`; or `error`.
+    """
+    asked = json.loads(text)
+    model = models.models[asked["model"]]
+    return json.dumps([_question(models.task, model, example) for example in asked["examples"]])
+
+
+def answer_json(models: OpenModels, text: str) -> str:
+    """An encoder's answers, as `ask_json` gives them, by what its network made of questions.
+
+    ``{"model", "outputs"}`` in: each output has `logits`, and the `ms` of its question and of the network; or
+    the `error` of either, which is the answer then.
+    """
+    given = json.loads(text)
+    model = models.models[given["model"]]
+    return json.dumps([_decided(models.task, model, output) for output in given["outputs"]])
+
+
+def _or_error(work: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """What a piece of work gives, or an `error` that says why it fails: the next one is done anyway."""
+
+    @wraps(work)
+    def attempt(*given: Any) -> dict[str, Any]:
+        try:
+            return work(*given)
+        except (Exception, SystemExit) as error:
+            return {"error": f"{type(error).__name__}: {error}"[:500]}
+
+    return attempt
+
+
+@_or_error
+def _answer(task: str, model: OpenModel, example: Mapping[str, str]) -> dict[str, Any]:
+    get_task(task).check_example(example, "")
+    assert not isinstance(model.model, Encoder)
+    with model.own.shown():
+        began = time.perf_counter()
+        output = model.model.predict(dict(example))
+        ms = _ms_since(began)
+    return {**_plain(get_task(task).check_output(output, model.labels), model.labels), "ms": ms}
+
+
+@_or_error
+def _question(task: str, model: OpenModel, example: Mapping[str, str]) -> dict[str, Any]:
+    get_task(task).check_example(example, "")
+    assert isinstance(model.model, Encoder)
+    began = time.perf_counter()
+    inputs = model.model.question(example)
+    return {"inputs": inputs, "ms": _ms_since(began)}
+
+
+@_or_error
+def _decided(task: str, model: OpenModel, output: Mapping[str, Any]) -> dict[str, Any]:
+    if "error" in output:
+        return dict(output)
+    assert isinstance(model.model, Encoder)
+    answer = model.model.answer(output["logits"])
+    return {**_plain(get_task(task).check_output(answer, model.labels), model.labels), "ms": output["ms"]}
+
+
+def _ms_since(began: float) -> float:
+    return (time.perf_counter() - began) * 1000
 
 
 def _plain(prediction: Prediction, labels: Sequence[str]) -> dict[str, Any]:
@@ -138,20 +198,21 @@ def _plain(prediction: Prediction, labels: Sequence[str]) -> dict[str, Any]:
 
 
 def variants_json(models: OpenModels, text: str) -> str:
-    """The texts of ``{"example"}`` under each robustness transformation; the seed is of the texts themselves.
+    """The texts of ``{"example"}`` under each transformation; the seed is of the texts themselves.
 
-    `variants` are those that changed something; `others` say why the rest did not.
+    Those of the robustness and fairness suites and of the placebo, each with its `suite`. `variants` are
+    those that changed something; `others` say why the rest did not.
     """
     example = json.loads(text)["example"]
     fields = get_task(models.task).perturbable
     texts = {name: example[name] for name in fields}
     variants, others = [], []
-    for name in FACTORIES:
+    for suite, name, factory in _transformations():
+        about = {"suite": suite, "name": name}
         try:
-            changed = _perturbed(name, texts)
-            variants.append({"name": name, "example": {**example, **changed}})
+            variants.append({**about, "example": {**example, **_perturbed(name, factory, texts)}})
         except _NoVariantError as error:
-            others.append({"name": name, "why": str(error)})
+            others.append({**about, "why": str(error)})
     return json.dumps({"variants": variants, "others": others})
 
 
@@ -160,14 +221,31 @@ def token_f1_json(models: OpenModels, text: str) -> str:
     return json.dumps(token_f1(**json.loads(text)))
 
 
+@cache
+def _transformations() -> tuple[tuple[str, str, Callable[[], Transformation]], ...]:
+    """The suite, the name and the factory of each transformation."""
+    # What reads lists of names is not needed before somebody asks for variants.
+    from evaluator.suites import fairness
+    from evaluator.suites.fairness.names import read_names
+
+    names, known = read_names(), recogniser(GAZETTEER)
+    found = [("robustness", name, factory) for name, factory in FACTORIES.items()]
+    for suite, edits in (("fairness", fairness.fairness_edits), ("placebo", fairness.placebo_edits)):
+        found += [
+            (suite, name, partial(Transformation, name, fairness.VERSION, edit))
+            for name, edit in edits(names, known).items()
+        ]
+    return tuple(found)
+
+
 class _NoVariantError(Exception):
     """A transformation that gives no variant; the message says why."""
 
 
-def _perturbed(name: str, texts: Mapping[str, str]) -> dict[str, str]:
+def _perturbed(name: str, factory: Callable[[], Transformation], texts: Mapping[str, str]) -> dict[str, str]:
     rng = random.Random(seed_of(SEED, name, "\n".join(texts.values())))
     try:
-        changed = changed_texts(FACTORIES[name](), texts, rng, {})
+        changed = changed_texts(factory(), texts, rng, {})
     except SuiteError:
         raise _NoVariantError("needs lists of words that this page does not have") from None
     except UndecidedError:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluator.browser_models import encoder
 from evaluator.browser_models.errors import BrowserCheckError
 from evaluator.datasets import Dataset
 from evaluator.records import LEAST_EXAMPLES, BrowserCheck, BrowserCopy, PredictionSet
@@ -23,13 +24,39 @@ TIMEOUT_S = 1800.0
 
 
 @dataclass(frozen=True)
+class NetworkRuntime:
+    """What runs networks: what records call it, its two files, and the page's module that asks it."""
+
+    name: str
+    script: Path
+    wasm: Path
+    page: Path
+
+
+@dataclass(frozen=True)
 class Runtime:
-    """What runs copies: node, the folder of Pyodide's files, what records call it, and its modules' texts."""
+    """What runs copies: node, the folder of Pyodide's files, what records call it, and its modules' texts.
+
+    `networks` is called where a copy has a network.
+    """
 
     node: str
     pyodide: Path
     name: str
     modules: Mapping[str, str]
+    networks: Callable[[], NetworkRuntime]
+
+    def name_for(self, copy: BrowserCopy) -> str:
+        """What runs a copy, in words."""
+        return f"{self.name}, {self.networks().name}" if copy.has_network else self.name
+
+    def network_job(self, copy: BrowserCopy) -> dict[str, Any]:
+        """What `ask.mjs` needs for the network of a copy; nothing where it has none."""
+        if not copy.has_network:
+            return {}
+        networks = self.networks()
+        paths = {"script": networks.script, "wasm": networks.wasm, "page": networks.page}
+        return {"network": f"model/{encoder.NETWORK}", "networks": {k: str(v) for k, v in paths.items()}}
 
 
 def check_copy(
@@ -69,7 +96,8 @@ def check_copy(
         copy_sha256=copy.content_hash(),
         revision=revision,
         size=copy.size,
-        runtime=runtime.name,
+        runtime=runtime.name_for(copy),
+        weights=copy.options["weights"] if copy.has_network else None,
         asked=len(given),
         agreed=len(given) - len(differing),
         differing=tuple(differing),
@@ -96,6 +124,7 @@ def ask(
         "task": copy.task,
         "spec": spec,
         "examples": list(examples),
+        **runtime.network_job(copy),
     }
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, "job.json")

@@ -1,7 +1,8 @@
 """Browser copies: what a page needs to run a model, in a folder named by what it holds.
 
 Models in plain Python run there unchanged: their folder is copied, and VADER's package. Linear models become
-weights (`linear_export`). Everything else is refused with the reason.
+weights (`linear_export`), neural classifiers a network and a tokeniser (`encoder_export`). Everything else is
+refused with the reason.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.models import open_model
 from evaluator.models.prepared import file_sha256
-from evaluator.records import BrowserCopy, CopyFile
+from evaluator.records import ENCODER, BrowserCopy, CopyFile
 from evaluator.scratch import scratch_folder
 from evaluator.store import COPY, copy_folder, dump
 from evaluator.worker import ModelToLoad
@@ -32,11 +33,11 @@ Adapter = tuple[str, dict[str, Any]]
 def make_copy(id_: str, model: ModelToLoad, target: Path) -> tuple[BrowserCopy, Path]:
     """Make the copy of a model under `target`; return its manifest and its folder.
 
-    A scikit-learn or fastText model is opened in this process. Raises `NotInBrowserError` where no page
+    Models of libraries are opened in this process. Raises `NotInBrowserError` where no page
     can run the model, and what opening it raises.
     """
     if model.adapter not in MAKERS:
-        raise NotInBrowserError(f"the adapter {model.adapter} needs more than Python's standard library")
+        raise NotInBrowserError(f"no page can run models of the adapter {model.adapter}")
     target.mkdir(parents=True, exist_ok=True)
     with scratch_folder(target / id_) as scratch:
         fresh = scratch / "copy"
@@ -121,6 +122,14 @@ def _linear(model: ModelToLoad, folder: Path) -> Adapter:
     return "linear", {}
 
 
+def _encoder(model: ModelToLoad, folder: Path) -> Adapter:
+    # As above; torch is only needed where the model is one of torch.
+    from evaluator.browser_models.encoder_export import export
+
+    opened = open_model(model.adapter, model.directory, model.options, model.task, model.labels)
+    return ENCODER, {"weights": export(opened, model.directory, model.options, folder / MODEL)}
+
+
 MAKERS: dict[str, Callable[[ModelToLoad, Path], Adapter]] = {
     "majority": _majority,
     "whole-context": _whole_context,
@@ -128,4 +137,7 @@ MAKERS: dict[str, Callable[[ModelToLoad, Path], Adapter]] = {
     "handler": _handler,
     "sklearn": _linear,
     "fasttext": _linear,
+    "transformers": _encoder,
+    "embeddings": _encoder,
+    "onnx": _encoder,
 }

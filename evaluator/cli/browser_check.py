@@ -24,7 +24,7 @@ from evaluator.cli.printing import note, print_json, summarise
 
 if TYPE_CHECKING:
     from evaluator.board import Boards, DatasetSpec, ModelSpec
-    from evaluator.browser_models.checking import Runtime
+    from evaluator.browser_models.checking import NetworkRuntime, Runtime
     from evaluator.records import BrowserCheck, Result
     from evaluator.store import Store
 
@@ -53,8 +53,8 @@ def command(
     """Copy MODELS for the browser, ask the copies about stored examples, and keep how far they agree.
 
     Without MODELS it takes those of browser_models under [site] in the board file. The copies run in
-    Pyodide, which Node.js starts; they stay in the work folder, where build finds them. Exits with 1 if a
-    model cannot run in a page or its copy agrees on less than 99 %.
+    Pyodide, and their networks in onnxruntime-web, both in Node.js; they stay in the work folder, where build
+    finds them. Exits with 1 if a model cannot run in a page or its copy agrees on less than 99 %.
 
     \b
     Example:
@@ -147,13 +147,26 @@ def _runtime() -> Runtime:
     from evaluator.browser_models.checking import Runtime
     from evaluator.browser_models.errors import BrowserCheckError
     from site_src.generator.browser_copies import module_texts
-    from site_src.generator.runtime import VERSION, cache_folder, stock_files
+    from site_src.generator.distribution import cache_folder
+    from site_src.generator.runtime import VERSION, stock_files
 
     node = shutil.which("node")
     if node is None:
         raise BrowserCheckError("node is not installed; install Node.js, which runs Pyodide here")
     pyodide = stock_files(cache_folder())["pyodide.mjs"].parent
-    return Runtime(node, pyodide, f"Pyodide {VERSION} in Node.js", module_texts())
+    return Runtime(node, pyodide, f"Pyodide {VERSION} in Node.js", module_texts(), _networks)
+
+
+def _networks() -> NetworkRuntime:
+    """onnxruntime-web, which is fetched when the first network is to run."""
+    from evaluator.browser_models.checking import NetworkRuntime
+    from site_src.generator.assets import SOURCE
+    from site_src.generator.distribution import cache_folder
+    from site_src.generator.networks import ONNXRUNTIME, SCRIPT, WASM
+
+    files = ONNXRUNTIME.files(cache_folder())
+    name = f"{ONNXRUNTIME.title} {ONNXRUNTIME.version}"
+    return NetworkRuntime(name, files[SCRIPT], files[WASM], SOURCE / "scorer" / "networks.js")
 
 
 def _line(check: BrowserCheck) -> str:

@@ -49,10 +49,14 @@ class Encoder:
         """As `embed`, from tokens; several threads may do this at once."""
         with self.torch.inference_mode():
             states = self.network(**batch).last_hidden_state
-        mask = batch["attention_mask"].unsqueeze(-1)
-        mean = (states * mask).sum(1) / mask.sum(1)
-        embeddings: NDArray[np.float32] = self.torch.nn.functional.normalize(mean, dim=-1).numpy()
+        embeddings: NDArray[np.float32] = self.pooled(states, batch["attention_mask"]).numpy()
         return embeddings
+
+    def pooled(self, states: Any, mask: Any) -> Any:
+        """The mean of a batch's last layer over the tokens that `mask` marks, scaled to length 1."""
+        shares = mask.unsqueeze(-1)
+        mean = (states * shares).sum(1) / shares.sum(1)
+        return self.torch.nn.functional.normalize(mean, dim=-1)
 
 
 def open_encoder(directory: Path, max_length: int) -> Encoder:

@@ -88,7 +88,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     known_options("onnx", options, ONNX_OPTIONS)
     fields = label_fields("onnx", task, most=2)
     config = _read_config(directory)
-    network = _network(directory, options)
+    network = network_file(directory, options)
     classes = map_labels(str(directory / "config.json"), _names(directory, config), options, task, labels)
     tokenizer = _read_tokenizer(directory)
     special = tokenizer.num_special_tokens_to_add(is_pair=len(fields) == 2)
@@ -107,7 +107,8 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     return model
 
 
-def _network(directory: Path, options: Mapping[str, Any]) -> Path:
+def network_file(directory: Path, options: Mapping[str, Any]) -> Path:
+    """The network's file in `directory`. Raises `ModelError` where it is not there, or elsewhere."""
     name = options.get("file", "model.onnx")
     if not isinstance(name, str) or not (directory / name).resolve().is_relative_to(directory.resolve()):
         raise ModelError(f"options.file: {name!r} is no file of the model's folder {directory}; name one")

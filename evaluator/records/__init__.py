@@ -20,7 +20,7 @@ from evaluator.records.base import (
     describe_errors,
     parts,
 )
-from evaluator.records.browser import LEAST_EXAMPLES, BrowserCheck, BrowserCopy, CopyFile
+from evaluator.records.browser import ENCODER, LEAST_EXAMPLES, BrowserCheck, BrowserCopy, CopyFile
 from evaluator.records.canonical import canonical, digest
 from evaluator.records.covariances import Covariances, MetricPair
 from evaluator.records.difficulty import TAKEN, Difficulty, DifficultyTable, Percent
@@ -77,6 +77,7 @@ from evaluator.records.snapshot import (
 from evaluator.records.suites import Made, Sample, SuiteCard
 
 __all__ = [
+    "ENCODER",
     "HUMAN",
     "LEAST_EXAMPLES",
     "MIGRATIONS",

@@ -11,6 +11,8 @@ from evaluator.records.base import Count, Digest, Record, Share, Slug, is_empty
 #: The fewest stored examples that a copy is compared on, and the least share of equal answers to be offered.
 LEAST_EXAMPLES = 500
 LEAST_AGREEMENT = 0.99
+#: The adapter of copies with a network, which Python does not run.
+ENCODER = "encoder"
 
 
 def _inside(name: str) -> str:
@@ -34,8 +36,9 @@ class CopyFile(Record):
 class BrowserCopy(Record):
     """What a page needs to run a model: ``copy.json`` in the copy's folder, which is no result.
 
-    `adapter` is one of `evaluator.models.ADAPTERS` that needs the standard library only, or ``linear``.
-    Files under ``model/`` are what it opens; those under ``packages/`` can be imported.
+    `adapter` is one of `evaluator.models.ADAPTERS` that needs the standard library only, ``linear``, or
+    ``encoder``, whose option `weights` is the type of number that its network's weights are kept as. Files
+    under ``model/`` are what it opens; those under ``packages/`` can be imported.
     """
 
     schema_version: Literal[3] = Field(default=3, description="of this record")
@@ -51,6 +54,11 @@ class BrowserCopy(Record):
     def size(self) -> int:
         """Bytes of all its files together."""
         return sum(file.size for file in self.files.values())
+
+    @property
+    def has_network(self) -> bool:
+        """Whether it needs what runs networks, beside Python."""
+        return self.adapter == ENCODER
 
 
 class BrowserCheck(Record):
@@ -74,6 +82,11 @@ class BrowserCheck(Record):
     )
     size: Count = Field(description="bytes of the copy's files")
     runtime: str = Field(description="what ran the copy")
+    weights: Literal["float32", "float16"] | None = Field(
+        default=None,
+        exclude_if=is_empty,
+        description="type of number that a network's copy keeps weights as; left out: it is no network",
+    )
     asked: Annotated[int, Field(ge=LEAST_EXAMPLES)] = Field(
         description="examples that the copy was asked about"
     )

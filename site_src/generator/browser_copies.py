@@ -10,6 +10,7 @@ from pathlib import Path
 from evaluator.board import Boards
 from evaluator.records import BrowserCheck, BrowserCopy
 from evaluator.store import BROWSER_CHECKS, Store, copy_folder, find_copy
+from site_src.generator.networks import PublishedNetworks, publish_networks
 from site_src.generator.output import publish
 from site_src.generator.runtime import EVALUATOR, STDLIB, stock_files
 
@@ -18,17 +19,24 @@ MODULES = (
     "plain_text.py",
     "suggesting.py",
     "metrics/squad_pair.py",
-    *(f"browser_models/{name}.py" for name in ("__init__", "answering", "features", "linear")),
+    *(
+        f"browser_models/{name}.py"
+        for name in ("__init__", "answering", "encoder", "features", "linear", "wordpiece")
+    ),
     *(
         f"models/{name}.py"
         for name in ("__init__", "base", "fasttext", "handler", "lexicon", "majority", "whole_context")
     ),
-    *(f"suites/{name}.py" for name in ("__init__", "base", "edits", "errors", "perturbing")),
+    *(f"suites/{name}.py" for name in ("__init__", "base", "edits", "entities", "errors", "perturbing")),
     *(
         f"{folder}/{path.name}"
-        for folder in ("suites/robustness", "tasks")
+        for folder in ("suites/fairness", "suites/robustness", "tasks")
         for path in sorted(EVALUATOR.glob(f"{folder}/*.py"))
     ),
+)
+#: The lists that they read.
+LISTS = tuple(
+    f"suites/fairness/data/{path.name}" for path in sorted(EVALUATOR.glob("suites/fairness/data/*"))
 )
 #: The module that the page asks, and the file that holds all of them.
 OPENER, BUNDLE = "browser_models.answering", "models.json"
@@ -63,7 +71,8 @@ class Candidate:
 class PublishedCopies:
     """The copies that are in the site, each with its folder from the root, and what runs them.
 
-    `size` is of all that a page loads before its first model, in bytes.
+    `size` is of all that a page loads before its first model, in bytes; `networks` is what runs those that
+    have one.
     """
 
     candidates: tuple[Candidate, ...]
@@ -71,11 +80,12 @@ class PublishedCopies:
     bundle: str
     library: str
     size: int
+    networks: PublishedNetworks | None
 
 
 def module_texts() -> dict[str, str]:
-    """The texts of the modules that run models, by path."""
-    return {name: Path(EVALUATOR, name).read_text("utf-8") for name in MODULES}
+    """The texts of the modules that run models, and of their lists, by path."""
+    return {name: Path(EVALUATOR, name).read_text("utf-8") for name in (*MODULES, *LISTS)}
 
 
 def candidates(boards: Boards, store: Store, copies: Path) -> tuple[Candidate, ...]:
@@ -142,6 +152,7 @@ def publish_copies(
     offered = {one.check.copy_sha256: one for one in found if one.copy and one.check}
     if not offered:
         return None
+    has_network = any(one.copy and one.copy.has_network for one in offered.values())
     stock, bundle = stock_files(cache), json.dumps(module_texts(), sort_keys=True).encode()
     return PublishedCopies(
         found,
@@ -149,6 +160,7 @@ def publish_copies(
         f"{publish(output, 'scorer', {BUNDLE: bundle})}/{BUNDLE}",
         f"{publish(output, 'runtime', {STDLIB: stock[STDLIB]})}/{STDLIB}",
         len(bundle) + sum(path.stat().st_size for path in stock.values()),
+        publish_networks(output, cache) if has_network else None,
     )
 
 

@@ -19,6 +19,7 @@ from evaluator.scratch import remove_leftovers
 from evaluator.store import COPIES, SUITE_CARDS, Store
 from site_src.generator import browser_copies, collecting, parallel, runtime
 from site_src.generator.assets import publish_shared
+from site_src.generator.distribution import cache_folder
 from site_src.generator.files import sitemap
 from site_src.generator.inputs import SiteInputs, belongs, inputs_of
 from site_src.generator.last_build import KeptPart, LastBuild
@@ -56,12 +57,12 @@ def build(
 
     `work` is where browser-check left copies of models, by default ``.steelyard`` beside the board file.
     The output ends up complete or as it was. Raises `output.ForeignFolderError`,
-    `runtime.RuntimeUnavailableError`, and what reading boards and results raises.
+    `distribution.RuntimeUnavailableError`, and what reading boards and results raises.
     """
     check_ours(output)
     remove_leftovers(output.parent)
     boards, store = load_boards(boards_file), Store(results)
-    cache = cache or runtime.cache_folder()
+    cache = cache or cache_folder()
     files = runtime.runtime_files(cache)
     copies = (work or boards_file.parent / ".steelyard") / COPIES
     tried = browser_copies.candidates(boards, store, copies)

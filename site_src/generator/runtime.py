@@ -8,21 +8,16 @@ a standard-library zip. Where node is at hand the zip is replaced by a reduced o
 from __future__ import annotations
 
 import ast
-import base64
 import functools
-import hashlib
-import io
-import os
 import shutil
 import subprocess
-import tarfile
 import tempfile
-import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.scratch import scratch_folder, write_atomic
+from evaluator.scratch import write_atomic
+from site_src.generator.distribution import Distribution, RuntimeUnavailableError, cache_folder, sha256
 from site_src.generator.output import publish
 
 VERSION = "314.0.7"
@@ -36,11 +31,13 @@ FILES = {
 }
 #: SHA-256 of the reduced library; any other that was made or found is not used.
 REDUCED = "1411cac4563b140ee25497a5ff420f4b3b07fb4ba218500a39663b02872c7343"
-#: The npm registry's ``dist.integrity`` of the package's archive.
-NPM_INTEGRITY = (
-    "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
+PYODIDE = Distribution(
+    title="Pyodide",
+    package="pyodide",
+    version=VERSION,
+    integrity="sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==",
+    hashes=FILES,
 )
-CDN = f"https://cdn.jsdelivr.net/npm/pyodide@{VERSION}"
 
 HERE = Path(__file__).parent
 EVALUATOR = HERE.parent.parent / "evaluator"
@@ -59,10 +56,6 @@ SCORERS = (
     "difficulty_sentences.py",
     "own_predictions.py",
 )
-
-
-class RuntimeUnavailableError(RuntimeError):
-    """Pyodide is not in the cache and cannot be fetched; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -97,109 +90,12 @@ def pinned() -> dict[str, tuple[str, ...]]:
 
 def stock_files(cache: Path) -> dict[str, Path]:
     """The four files as Pyodide distributes them, each verified against its pinned hash."""
-    folder = cache / f"pyodide-{VERSION}"
-    if not _intact(folder):
-        _replace_folder(folder, _fetch())
-    return {name: folder / name for name in FILES}
+    return PYODIDE.files(cache)
 
 
 def cached(cache: Path | None = None) -> Path | None:
     """The folder with the verified runtime, None where the cache is cold."""
-    folder = (cache or cache_folder()) / f"pyodide-{VERSION}"
-    return folder if _intact(folder) else None
-
-
-def cache_folder() -> Path:
-    """``$XDG_CACHE_HOME/steelyard``, or ``~/.cache/steelyard`` where that is not set."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "steelyard"
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _intact(folder: Path) -> bool:
-    return all(
-        (folder / name).is_file() and _sha256((folder / name).read_bytes()) == pinned
-        for name, pinned in FILES.items()
-    )
-
-
-def _fetch() -> dict[str, bytes]:
-    reasons = []
-    for source in (_from_npm, _from_cdn):
-        try:
-            return _verified(source())
-        except (OSError, ValueError, subprocess.SubprocessError) as error:
-            reasons.append(f"  {source.__name__[6:]}: {error}")
-    raise RuntimeUnavailableError(
-        f"Pyodide {VERSION} is not in the cache ({cache_folder()}) and could not be fetched:\n"
-        + "\n".join(reasons)
-        + "\nBuild once with a network connection, or copy the cache folder from a machine that has."
-    )
-
-
-def _verified(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    for name, pinned in FILES.items():
-        found = _sha256(files[name])
-        if found != pinned:
-            raise ValueError(f"{name}: SHA-256 is {found}, expected {pinned}")
-    return dict(files)
-
-
-def _from_npm() -> dict[str, bytes]:
-    npm = shutil.which("npm")
-    if npm is None:
-        raise FileNotFoundError("npm is not installed")
-    with tempfile.TemporaryDirectory() as scratch:
-        command = [npm, "pack", f"pyodide@{VERSION}", "--fetch-retries=1", "--fetch-timeout=60000"]
-        done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, timeout=300)
-        archives = list(Path(scratch).glob("*.tgz"))
-        if done.returncode or not archives:
-            raise OSError(_last_line(done.stderr) or f"npm pack exited with {done.returncode}")
-        return _unpacked(archives[0].read_bytes())
-
-
-def _last_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return lines[-1] if lines else ""
-
-
-def _unpacked(archive: bytes) -> dict[str, bytes]:
-    found = "sha512-" + base64.b64encode(hashlib.sha512(archive).digest()).decode()
-    if found != NPM_INTEGRITY:
-        raise ValueError(f"archive: integrity is {found}, expected {NPM_INTEGRITY}")
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        return {name: _member(tar, f"package/{name}") for name in FILES}
-
-
-def _member(tar: tarfile.TarFile, name: str) -> bytes:
-    stream = tar.extractfile(name)
-    if stream is None:
-        raise ValueError(f"{name}: not a file in the archive")
-    return stream.read()
-
-
-def _from_cdn() -> dict[str, bytes]:
-    files = {}
-    for name in FILES:
-        with urllib.request.urlopen(f"{CDN}/{name}", timeout=60) as response:
-            files[name] = response.read()
-    return files
-
-
-def _replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Make `folder` hold exactly `files`; at no moment does it hold some of them."""
-    with scratch_folder(folder) as scratch:
-        for name, data in files.items():
-            (scratch / name).write_bytes(data)
-        shutil.rmtree(folder, ignore_errors=True)
-        try:
-            scratch.rename(folder)
-        except OSError:
-            # Another build was faster; its files are as good if they verify.
-            if not _intact(folder):
-                raise
+    return PYODIDE.cached(cache or cache_folder())
 
 
 def _reduced_stdlib(cache: Path, files: Mapping[str, Path]) -> Path | None:
@@ -208,18 +104,18 @@ def _reduced_stdlib(cache: Path, files: Mapping[str, Path]) -> Path | None:
     None where there is no node to make it with, or where another one comes out than the one that is pinned.
     """
     imports = scorer_imports()
-    key = _sha256("\n".join([VERSION, *FILES.values(), *imports, *_recipe()]).encode())[:16]
+    key = sha256("\n".join([VERSION, *FILES.values(), *imports, *_recipe()]).encode())[:16]
     for known in cache.glob(f"stdlib-{key}-*.zip"):
-        if _sha256(known.read_bytes()) == REDUCED:
+        if sha256(known.read_bytes()) == REDUCED:
             return known
         known.unlink()
     node = shutil.which("node")
     if node is None:
         return None
     reduced = _reduce(node, files, imports)
-    if _sha256(reduced) != REDUCED:
+    if sha256(reduced) != REDUCED:
         return None
-    target = cache / f"stdlib-{key}-{_sha256(reduced)}.zip"
+    target = cache / f"stdlib-{key}-{sha256(reduced)}.zip"
     write_atomic(target, reduced)
     return target
 
@@ -243,7 +139,7 @@ def _imports(source: str) -> frozenset[str]:
 
 
 def _recipe() -> list[str]:
-    return [_sha256((HERE / name).read_bytes()) for name in ("reduce_stdlib.mjs", "reduce_stdlib.py")]
+    return [sha256((HERE / name).read_bytes()) for name in ("reduce_stdlib.mjs", "reduce_stdlib.py")]
 
 
 def _reduce(node: str, files: Mapping[str, Path], imports: list[str]) -> bytes:

@@ -21,10 +21,11 @@ from evaluator.models import Model, open_model
 from evaluator.models.recipes import RECIPES
 from evaluator.models.recipes.base import Training
 from evaluator.store import find_copy
+from evaluator.suites.fairness import fairness, placebo
 from evaluator.suites.make import Definition, make
-from evaluator.suites.robustness import keyboard, typos
+from evaluator.suites.robustness import keyboard
 from evaluator.worker import ModelToLoad
-from site_src.generator.browser_copies import MODULES
+from site_src.generator.browser_copies import LISTS, MODULES
 
 ROOT = Path(__file__).parents[2]
 TERNARY = ("negative", "neutral", "positive")
@@ -151,21 +152,26 @@ def test_a_model_that_fails_says_so_in_its_answer(tmp_path: Path, example: str, 
 
 def test_variants_are_those_of_the_suite(tmp_path: Path) -> None:
     """A text has the variants that a suite makes of an example whose id is the text."""
-    text = "This charming picture, not unlike others, entertains everybody who watches"
+    text = "This charming picture, not unlike others, entertains everybody whom Emily and her uncle know"
     models = answering.open_models('{"task": "sentiment"}')
     found = json.loads(answering.variants_json(models, json.dumps({"example": {"statement": text}})))
     shown = {one["name"]: one["example"]["statement"] for one in found["variants"]}
-    definition = Definition("robustness", "robustness", (keyboard.transformation(), typos.transformation()))
+    gazetteer = {"recogniser": "gazetteer"}
+    transformations = (keyboard.transformation(), *fairness(gazetteer), *placebo(gazetteer))
+    definition = Definition("robustness", "robustness", transformations)
     examples = [{"id": text, "statement": text}]
     suite = make(definition, "d", "sha256:0", ["statement"], examples, [{}])
-    assert {one.transformation: one.texts["statement"] for one in suite.variants}.items() <= shown.items()
+    made = {one.transformation: one.texts["statement"] for one in suite.variants}
+    assert {"Keyboard", "gender", "same-group-names"} <= set(made)
+    assert made.items() <= shown.items()
+    assert {one["suite"] for one in found["variants"]} == {"robustness", "fairness", "placebo"}
     assert {"Contraction"} <= {one["name"] for one in found["others"]}
 
 
 @pytest.mark.parametrize(
     ("adapter", "code", "message"),
     [
-        ("transformers", HANDLER, "the adapter transformers needs more than Python's standard library"),
+        ("transformers-qa", HANDLER, "no page can run models of the adapter transformers-qa"),
         (
             "handler",
             HANDLER + "import numpy\n",
@@ -205,25 +211,30 @@ def test_vader_takes_its_licence_along(tmp_path: Path) -> None:
 
 
 def test_what_runs_models_in_a_page_needs_nothing_else(tmp_path: Path) -> None:
-    """The bundle's files alone, with the standard library, open a model and answer."""
-    for name in MODULES:
+    """The bundle's files alone, with the standard library, open a model, answer and make variants."""
+    for name in (*MODULES, *LISTS):
         place = tmp_path / "evaluator" / name
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "evaluator" / name, place)
     spec = {"model": "m", "folder": str(tmp_path), "adapter": "whole-context", "options": {}, "labels": []}
     question = {"model": "m", "examples": [{"context": "All of it.", "question": "What?"}]}
+    variants = {"example": {"context": "She asked her uncle.", "question": "Whom?"}}
     program = (
         f"import sys, json; sys.path.insert(0, {str(tmp_path)!r})\n"
         "from evaluator.browser_models import answering, linear\n"
         'models = answering.open_models(\'{"task": "qa"}\')\n'
         f"answering.add_json(models, {json.dumps(spec)!r})\n"
         f"print(answering.ask_json(models, {json.dumps(question)!r}))\n"
+        f"print(answering.variants_json(models, {json.dumps(variants)!r}))\n"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)[0]["answer"] == "All of it."
+    answers, made = map(json.loads, done.stdout.splitlines())
+    assert answers[0]["answer"] == "All of it."
+    texts = {one["name"]: one["example"]["context"] for one in made["variants"]}
+    assert texts["gender"] == "He asked his aunt."
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -59,11 +59,13 @@ PRINT = "print"
 MARGINS = dict.fromkeys(("top", "right", "bottom", "left"), "10mm")
 #: Colours of references, of 255: much smaller files, and less than `pixels` sees.
 COLOUR_STEP = 8
-#: Hashes, which follow the code, and the port of the server become zeros in every picture.
+#: Hashes and the size of Python's part, which follow the code, and the port of the server become zeros in every
+#: picture.
 STEADY = r"""() => {
   const zeros = (text) => text.replace(/[0-9a-z]/g, "0");
   const steady = (text) =>
-    text.replace(/\b(?=[a-f]*[0-9])[0-9a-f]{8,}\b/g, zeros).replace(/(?<=127[.]0[.]0[.]1:)[0-9]+/g, "00000");
+    text.replace(/\b(?=[a-f]*[0-9])[0-9a-f]{8,}\b/g, zeros).replace(/(?<=127[.]0[.]0[.]1:)[0-9]+/g, "00000")
+      .replace(/\b[0-9.]+(?= MB (and ask|before compression))/g, zeros);
   const texts = document.createTreeWalker(document.querySelector("body"), NodeFilter.SHOW_TEXT, (node) =>
     node.parentElement.closest("script") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
   while (texts.nextNode()) {

@@ -15,6 +15,7 @@ from evaluator.run.loading import board_model
 from evaluator.scoring.importing import PredictionsFile, import_predictions, submission
 from evaluator.scoring.reading import dataset_source
 from evaluator.store import Store
+from evaluator.tasks import get_task
 
 #: Models by id: what makes each, or its handler.
 TRAINED = {"tfidf": "tfidf-logreg", "vader": "vader"}
@@ -51,12 +52,7 @@ VERDICTS = {
 
 def write_tried(folder: Path) -> Path:
     """The board file; data, trained models and results are beside it."""
-    rows = [
-        f"{verdict} {subject} number {at}\t{label}\n"
-        for at in range(20)
-        for subject in SUBJECTS
-        for verdict, label in VERDICTS.items()
-    ]
+    rows = written_rows()
     (folder / "d.tsv").write_text("".join(rows))
     (folder / "t.tsv").write_text("".join(rows[::7]).replace("number", "case"))
     for name, code in HANDLERS.items():
@@ -71,6 +67,16 @@ def write_tried(folder: Path) -> Path:
     for model in boards.models:
         store_answers(folder, boards, model.id)
     return folder / "board.toml"
+
+
+def written_rows() -> list[str]:
+    """500 sentences with their labels, a line each."""
+    return [
+        f"{verdict} {subject} number {at}\t{label}\n"
+        for at in range(20)
+        for subject in SUBJECTS
+        for verdict, label in VERDICTS.items()
+    ]
 
 
 def write_board(folder: Path, site: str = 'browser_models = ["tfidf", "vader", "counter", "sly"]') -> None:
@@ -93,15 +99,16 @@ def write_board(folder: Path, site: str = 'browser_models = ["tfidf", "vader", "
 def store_answers(folder: Path, boards: Boards, model: str, dataset: str = "d") -> None:
     """What the model itself, opened by its own adapter, answers to every example of a dataset."""
     spec = next(one for one in boards.models if one.id == model)
-    to_load = board_model(spec, boards, folder, folder, folder / ".steelyard")
-    opened = open_model(to_load.adapter, to_load.directory, to_load.options, to_load.task, to_load.labels)
     data = read_dataset(dataset_source(boards.dataset(dataset), folder))
+    to_load = board_model(spec, boards, folder, folder, folder / ".steelyard", data.labels)
+    opened = open_model(to_load.adapter, to_load.directory, to_load.options, to_load.task, to_load.labels)
+    task = get_task(data.task)
+    key = "label" if task.answer == "label" else "answer"
     said = []
     for example in data.examples:
-        answer = opened.predict({"statement": example["statement"]})
-        said.append({"id": example["id"], **({"label": answer} if isinstance(answer, str) else answer)})
+        answer = opened.predict({name: example[name] for name in task.fields})
+        said.append({"id": example["id"], **({key: answer} if isinstance(answer, str) else answer)})
     file = folder / f"{model}.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in said))
-    import_predictions(
-        submission(boards, PredictionsFile(file), dataset, model), data, Store(folder / "results")
-    )
+    store = Store(folder / "results")
+    import_predictions(submission(boards, PredictionsFile(file), dataset, model), data, store)

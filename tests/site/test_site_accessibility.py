@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 from site_axe import AXE, FINDINGS, found_in_all_views
+from site_offered import build_offered
 from site_pages import HOUR, LISTEN, SLIDE
+from site_server import served
 
 #: Every page of the site is of one of these kinds, told by its path.
 KINDS = {
@@ -76,6 +78,19 @@ def test_axe_finds_nothing(page: Page, site_folder: Path, site_url: str, kind: s
 def test_axe_finds_nothing_on_a_board_with_many_models(page: Page, crowd_url: str) -> None:
     """The same rules hold where a board has 150 models."""
     said = findings(page, crowd_url)
+    assert not said, "\n".join(said)
+
+
+def test_axe_finds_nothing_where_models_are_tried(page: Page, tmp_path: Path) -> None:
+    """Nor on the page that asks models, before and after they have answered."""
+    (tmp_path / "tried").mkdir()
+    build_offered(tmp_path / "tried", tmp_path / "build")
+    with served(tmp_path / "build") as address:
+        said = findings(page, f"{address}b/try/")
+        page.get_by_label("Statement").fill("a good film")
+        page.get_by_role("button", name="Show perturbed variants").click()
+        expect(page.locator("#variants-table tbody tr").first).to_be_visible(timeout=120_000)
+        said += found_in_all_views(page, "with answers")
     assert not said, "\n".join(said)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from site_publish import write_published, write_snapshots
 
-from site_src.generator.runtime import cache_folder
+from site_src.generator.distribution import cache_folder
 
 ROOT = Path(__file__).parents[2]
 #: Everything that a build might wrongly go by. In the first no text has an encoding unless the code says so.

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from site_src.generator import runtime
+from site_src.generator import distribution, runtime
+from site_src.generator.distribution import Distribution, RuntimeUnavailableError, cache_folder
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def cache(tmp_path: Path) -> Path:
     """A warm cache of the test's own."""
     target = tmp_path / "cache"
     target.mkdir()
-    files = runtime.runtime_files(runtime.cache_folder())
+    files = runtime.runtime_files(cache_folder())
     shutil.copytree(files["pyodide.mjs"].parent, target / files["pyodide.mjs"].parent.name)
     shutil.copyfile(files[runtime.STDLIB], target / files[runtime.STDLIB].name)
     return target
@@ -28,11 +29,11 @@ def cache(tmp_path: Path) -> Path:
 def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     """No source can be reached."""
 
-    def refuse() -> dict[str, bytes]:
+    def refuse(wanted: Distribution) -> dict[str, bytes]:
         raise OSError("no network")
 
-    monkeypatch.setattr(runtime, "_from_npm", refuse)
-    monkeypatch.setattr(runtime, "_from_cdn", refuse)
+    monkeypatch.setattr(distribution, "from_npm", refuse)
+    monkeypatch.setattr(distribution, "from_cdn", refuse)
 
 
 @pytest.mark.usefixtures("offline")
@@ -46,7 +47,7 @@ def test_a_warm_cache_needs_no_network(cache: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("offline")
 def test_a_cold_cache_offline_says_what_to_do(tmp_path: Path) -> None:
     """The error names the cache, the reasons and the fix, and leaves nothing behind."""
-    with pytest.raises(runtime.RuntimeUnavailableError, match="Build once with a network connection"):
+    with pytest.raises(RuntimeUnavailableError, match="Build once with a network connection"):
         runtime.publish_runtime(tmp_path / "site", tmp_path / "cold")
     assert not (tmp_path / "cold").exists()
 
@@ -58,14 +59,14 @@ def test_a_corrupt_file_is_never_published(cache: Path, tmp_path: Path) -> None:
     data = bytearray(damaged.read_bytes())
     data[1000] ^= 1
     damaged.write_bytes(data)
-    with pytest.raises(runtime.RuntimeUnavailableError):
+    with pytest.raises(RuntimeUnavailableError):
         runtime.publish_runtime(tmp_path / "site", cache)
 
 
 def test_a_corrupt_cache_is_fetched_anew(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a source at hand a damaged cache repairs itself."""
     whole = {name: path.read_bytes() for name, path in runtime.stock_files(cache).items()}
-    monkeypatch.setattr(runtime, "_from_npm", lambda: whole)
+    monkeypatch.setattr(distribution, "from_npm", lambda wanted: whole)
     (cache / f"pyodide-{runtime.VERSION}" / "pyodide.mjs").write_text("export const wrong = 1;")
     files = runtime.stock_files(cache)
     assert files["pyodide.mjs"].read_bytes() == whole["pyodide.mjs"]
@@ -73,9 +74,9 @@ def test_a_corrupt_cache_is_fetched_anew(cache: Path, monkeypatch: pytest.Monkey
 
 def test_a_source_that_gives_other_bytes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A downloaded file must have the pinned hash, whatever its source."""
-    monkeypatch.setattr(runtime, "_from_npm", lambda: dict.fromkeys(runtime.FILES, b"other"))
-    monkeypatch.setattr(runtime, "_from_cdn", lambda: dict.fromkeys(runtime.FILES, b"other"))
-    with pytest.raises(runtime.RuntimeUnavailableError, match="expected 6f1d60f7"):
+    monkeypatch.setattr(distribution, "from_npm", lambda wanted: dict.fromkeys(runtime.FILES, b"other"))
+    monkeypatch.setattr(distribution, "from_cdn", lambda wanted: dict.fromkeys(runtime.FILES, b"other"))
+    with pytest.raises(RuntimeUnavailableError, match="expected 6f1d60f7"):
         runtime.stock_files(tmp_path / "cold")
 
 

@@ -87,7 +87,7 @@ def test_fewer_examples_than_500_prove_nothing(tried: Path, tmp_path: Path) -> N
     store = Store(tried / "results")
     result = store.find("sentiment", "d", "sly")
     assert result is not None
-    runtime = Runtime("node", tmp_path, "Pyodide", {})
+    runtime = Runtime("node", tmp_path, "Pyodide", {}, lambda: pytest.fail("it has no network"))
     with pytest.raises(BrowserCheckError, match="d: 499 examples; a browser copy is compared on 500 or more"):
         check_copy(copy, folder, small, store.predictions(result), runtime)
 
@@ -163,7 +163,8 @@ def test_a_visitor_asks_changes_a_word_and_sees_who_flips(tried_url: str, page: 
     expect(page.locator("#status")).to_contain_text("counter changed the answer")
     page.get_by_role("button", name="Show perturbed variants").click()
     expect(page.locator("#variants-table tbody tr").first).to_be_visible()
-    expect(row.locator("td").last).to_have_text(re.compile(r"\d of \d"))
+    expect(row.locator("td").last).to_have_text(re.compile(r"\d of \d robustness"))
+    expect(page.locator("#variants-left")).to_contain_text("gender (fairness): finds nothing to change")
     ask(page, "send this")
     expect(row.locator(".try-answer")).to_contain_text("no answer: AttributeError")
     assert len(requests) == before, "asking sends nothing anywhere, and a model cannot"

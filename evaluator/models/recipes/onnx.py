@@ -5,8 +5,11 @@ Both answer the same texts of the training set, in batches of texts of all lengt
 
 from __future__ import annotations
 
+import logging
 import shutil
+import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +20,10 @@ from evaluator.models.prepared import directory_files
 from evaluator.models.pretrained import open_pretrained
 from evaluator.models.recipes.base import Options, Recipe, Training
 from evaluator.models.transformers import open_model as open_original
-from evaluator.pretrained import Pretrained
 from evaluator.records import digest
+
+#: A function of a network and a tokenised batch.
+Logits = Callable[[Any, Mapping[str, Any]], Any]
 
 NETWORK, BATCH, MOST_TEXTS = "model.onnx", 16, 500
 #: What the adapter reads besides the network.
@@ -48,38 +53,62 @@ def export(source: Path, directory: Path) -> None:
             shutil.copyfile(source / name, directory / name)
     if not (source / "tokenizer.json").is_file():
         raise ModelError(f"{source / 'tokenizer.json'}: no such file; save the tokeniser as a fast one")
-    _export(model, directory / NETWORK)
-
-
-def _export(model: Pretrained, file: Path) -> None:
-    torch = model.torch
     batch = model.tokenizer(_TEXTS, padding=True, return_tensors="pt")
+    write_network(model.torch, model.network, classifier_logits, batch, directory / NETWORK)
+
+
+def write_network(torch: Any, network: Any, logits: Logits, batch: Mapping[str, Any], file: Path) -> None:
+    """Write what `logits` makes of a torch `network` and a tokenised batch to a file as ONNX.
+
+    The exported network takes what the `batch` has of `INPUTS`, and any number of texts of any length.
+    """
+    for package in ("onnx", "onnxscript"):
+        need(package)
     given = {name: batch[name] for name in INPUTS if name in batch}
     sizes = dict.fromkeys((0, 1), torch.export.Dim.DYNAMIC)
-    torch.onnx.export(
-        _only_logits(torch, model.network, tuple(given)).eval(),
-        tuple(given.values()),
-        file,
-        input_names=list(given),
-        output_names=["logits"],
-        dynamic_shapes=((sizes,) * len(given),),
-        dynamo=True,
-        verbose=False,
-    )
+    with _quiet():
+        torch.onnx.export(
+            _of_tensors(torch, network, logits, tuple(given)).eval(),
+            tuple(given.values()),
+            file,
+            input_names=list(given),
+            output_names=["logits"],
+            dynamic_shapes=((sizes,) * len(given),),
+            dynamo=True,
+            verbose=False,
+        )
 
 
-def _only_logits(torch: Any, network: Any, names: tuple[str, ...]) -> Any:
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what the exporter says of packages that it does not need, and of its own code."""
+    log = logging.getLogger("torch.onnx")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    finally:
+        log.setLevel(level)
+
+
+def classifier_logits(network: Any, batch: Mapping[str, Any]) -> Any:
+    """What a sequence classifier of transformers makes of a tokenised batch."""
+    return network(**batch).logits
+
+
+def _of_tensors(torch: Any, network: Any, logits: Logits, names: tuple[str, ...]) -> Any:
     """The network as a function of tensors to a tensor, which is what can be exported."""
 
-    class OnlyLogits(torch.nn.Module):  # type: ignore[misc]
+    class OfTensors(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.network = network
 
         def forward(self, *tensors: Any) -> Any:
-            return self.network(**dict(zip(names, tensors, strict=True))).logits
+            return logits(self.network, dict(zip(names, tensors, strict=True)))
 
-    return OnlyLogits()
+    return OfTensors()
 
 
 def compare(training: Training, options: Mapping[str, Any], directory: Path) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from evaluator.suites.fairness.names import Names, read_names
 from evaluator.suites.fairness.neutral import Neutralise
 from evaluator.suites.fairness.words import version
 
-__all__ = ["fairness", "neutral", "placebo"]
+__all__ = ["VERSION", "fairness", "fairness_edits", "neutral", "placebo", "placebo_edits"]
 
 #: Changes whenever the same lists and texts would give other edits.
 VERSION = 3
@@ -41,17 +41,26 @@ def fairness(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
     named). Raises `SuiteError` for other options and for what cannot be read.
     """
     names, known = _sources(options)
-    groups = [
-        _transformation(f"ethnicity-{group}", Rename(names, known, group), names, known)
-        for group in names.groups
-    ]
-    return (_transformation("gender", Swap(names, known), names, known), *groups)
+    edits = fairness_edits(names, known)
+    return tuple(_transformation(name, edit, names, known) for name, edit in edits.items())
+
+
+def fairness_edits(names: Names, known: Recogniser) -> dict[str, Edit]:
+    """What those do, by name; standard library only, as `placebo_edits`."""
+    groups = {f"ethnicity-{group}": Rename(names, known, group) for group in names.groups}
+    return {"gender": Swap(names, known), **groups}
 
 
 def placebo(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
     """`same-group-names`: every first name becomes another of its gender and group. Options: `fairness`."""
     names, known = _sources(options)
-    return (_transformation("same-group-names", Rename(names, known), names, known),)
+    edits = placebo_edits(names, known)
+    return tuple(_transformation(name, edit, names, known) for name, edit in edits.items())
+
+
+def placebo_edits(names: Names, known: Recogniser) -> dict[str, Edit]:
+    """What that does, by name."""
+    return {"same-group-names": Rename(names, known)}
 
 
 def neutral(options: Mapping[str, Any]) -> tuple[Transformation, ...]:

@@ -22,8 +22,8 @@ import {
 /**
  * The island `collect-data`; `size` is what Python takes, in bytes, `threshold` is of the F1 of words, from 0 to 1, and
  * `named` says whether tries name their prompt.
- * @typedef {Omit<Collection, "models"> & { id: string, task: string, models: LoopModel[], size: number, tries: number, threshold: number,
- *   named: boolean, list: Prompt[], repository: string | null }} CollectData
+ * @typedef {Omit<Collection, "models"> & { id: string, task: string, models: LoopModel[], size: number, tries: number,
+ *   threshold: number, networks: NetworkFiles | null, named: boolean, list: Prompt[], repository: string | null }} CollectData
  */
 /** @typedef {Answer & { revision: string }} LoopAnswer */
 
@@ -41,7 +41,7 @@ export class BrowserDesk {
     this.kept = kept;
     this.starter = starter;
     this.page = page;
-    this.models = new Models(urls, data.task);
+    this.models = new Models(urls, data.task, data.networks);
     this.names = namesOf(kept.database.name, () => page.changed());
   }
 

@@ -16,7 +16,7 @@ class TryPage {
     this.data = island("try-data");
     /** @type {ScorerUrls} */
     this.urls = island("board-urls");
-    this.models = new Models(this.urls, this.data.task);
+    this.models = new Models(this.urls, this.data.task, this.data.networks);
     this.rows = this.data.models.map((model) => new AnswerRow(model));
     this.fields = this.data.fields.map((name) => byId(`text-${name}`, HTMLTextAreaElement));
     /** The text that was asked about last. @type {TriedExample | null} */
@@ -86,7 +86,7 @@ class TryPage {
     const flipped = [];
     for (const row of asked) {
       this.say(`Asking ${row.model.label}…`);
-      const [answer] = await this.models.ask(row.model.id, [example]);
+      const [answer] = await this.models.ask(row.model, [example]);
       if (row.take(answer)) flipped.push(row.model.label);
     }
     const changes = flipped.length ? ` ${flipped.join(", ")} changed the answer.` : "";
@@ -109,11 +109,16 @@ class TryPage {
 
   /** @param {AnswerRow} row */
   async load(row) {
-    if (!this.models.open.has(row.model.id)) {
-      this.say(`Loading ${row.model.label}, ${sizeWords(row.model.size)}…`);
-    }
+    const { model } = row;
+    const all = this.models.missing([model]);
+    let come = 0;
+    const heard = (/** @type {number} */ bytes) => {
+      come += bytes;
+      this.say(`Loading ${model.label}, ${sizeWords(come)} of ${sizeWords(all)}…`);
+    };
+    if (all) heard(0);
     try {
-      await this.models.load(row.model);
+      await this.models.load(model, heard);
       return true;
     } catch (error) {
       if (!this.models.engine) throw error;
@@ -132,11 +137,11 @@ class TryPage {
     for (const row of this.rows.filter(({ model, asked }) => asked && this.models.open.has(model.id))) {
       this.say(`Asking ${row.model.label} about ${counted(found.variants.length, "variant")}…`);
       const answers = await this.models.ask(
-        row.model.id,
+        row.model,
         found.variants.map((variant) => variant.example),
       );
       columns.push({ model: row.model, last: row.last, answers });
-      row.survive(found.variants.map(({ name }, place) => ({ name, answer: answers[place] })));
+      row.survive(found.variants.map(({ suite, name }, place) => ({ suite, name, answer: answers[place] })));
     }
     showVariants(example, found, columns);
     this.say(`${counted(found.variants.length, "variant")} of the text.`);
@@ -176,14 +181,13 @@ class TryPage {
 
   /** Say on the button what is loaded first. */
   showSize() {
-    const missing = this.rows.filter(({ model, asked }) => asked && !this.models.open.has(model.id));
+    const asked = this.rows.filter((row) => row.asked).map(({ model }) => model);
     const python = this.models.engine ? 0 : this.data.size;
-    const size = missing.reduce((sum, { model }) => sum + model.size, python);
-    const chosen = this.rows.filter(({ asked }) => asked).length;
-    const ask = chosen === this.rows.length ? "ask all" : `ask ${counted(chosen, "model")}`;
+    const size = python + this.models.missing(asked);
+    const ask = asked.length === this.rows.length ? "ask all" : `ask ${counted(asked.length, "model")}`;
     const words = size ? `Load ${sizeWords(size)} and ${ask}` : ask.replace("a", "A");
     this.submit.textContent = words;
-    this.submit.disabled = chosen === 0 || !byId("stop").hidden;
+    this.submit.disabled = asked.length === 0 || !byId("stop").hidden;
   }
 
   /** @param {string} text */

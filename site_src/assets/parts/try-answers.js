@@ -2,7 +2,7 @@
 import { byId, clamped, element, find } from "../base/elements.js";
 import { MISSING, number } from "../base/formats.js";
 
-/** @import { TriedAnswer, TriedModel } from "../../types" */
+/** @import { TriedAnswer, TriedModel, VariantAnswer } from "../../types" */
 
 /** One model's row. */
 export class AnswerRow {
@@ -36,17 +36,25 @@ export class AnswerRow {
     return flipped;
   }
 
-  /** Say how many of its answers to variants are the one to the text.
-   * @param {{ name: string, answer: TriedAnswer }[]} answers */
+  /** Say, suite by suite, how many of its answers to variants are the one to the text.
+   * @param {VariantAnswer[]} answers */
   survive(answers) {
-    const flips = answers.filter(({ answer }) => isOther(this.last, answer)).map(({ name }) => name);
-    const counts = `${answers.length - flips.length} of ${answers.length}`;
-    this.cells.survived.replaceChildren(
-      counts,
-      flips.length
-        ? element("span", { class: "muted small try-note" }, `flips under ${flips.join(", ")}`)
-        : "",
+    const suites = [...new Set(answers.map(({ suite }) => suite))];
+    const lines = suites.map((suite) =>
+      this.survived(
+        suite,
+        answers.filter((one) => one.suite === suite),
+      ),
     );
+    this.cells.survived.replaceChildren(...lines);
+  }
+
+  /** @param {string} suite @param {VariantAnswer[]} answers */
+  survived(suite, answers) {
+    const flips = answers.filter(({ answer }) => isOther(this.last, answer)).map(({ name }) => name);
+    const counts = `${answers.length - flips.length} of ${answers.length} ${suite}`;
+    const note = flips.length ? `flips under ${flips.join(", ")}` : "";
+    return element("div", {}, counts, element("span", { class: "muted small try-note" }, note));
   }
 
   /** Forget its answers. */

@@ -14,12 +14,13 @@ import { answerElement, isOther } from "./try-answers.js";
  * @param {Column[]} columns
  */
 export function showVariants(example, { variants, others }, columns) {
-  const heads = ["Variant", "Text", ...columns.map(({ model }) => model.label)];
+  const heads = ["Suite", "Variant", "Text", ...columns.map(({ model }) => model.label)];
   const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col", dir: "auto" }, text)));
-  const rows = variants.map(({ name, example: variant }, place) =>
+  const rows = variants.map(({ suite, name, example: variant }, place) =>
     element(
       "tr",
       {},
+      element("td", { class: "muted" }, suite),
       element("th", { scope: "row" }, name),
       element("td", { class: "try-text" }, ...fieldTexts(example, variant)),
       ...columns.map(({ last, answers }) =>
@@ -29,7 +30,7 @@ export function showVariants(example, { variants, others }, columns) {
   );
   byId("variants-table").replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
   byId("variants-left").replaceChildren(
-    ...others.map(({ name, why }) => element("li", {}, `${name}: ${why}`)),
+    ...others.map(({ suite, name, why }) => element("li", {}, `${name} (${suite}): ${why}`)),
   );
   byId("variants").hidden = false;
 }

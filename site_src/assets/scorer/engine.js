@@ -1,7 +1,8 @@
 // Python in a worker, which may be slow to load, or never load.
 /** @import { WorkerActions, WorkerFiles, WorkerKind, WorkerReply } from "../../types" */
 
-/** @typedef {{ resolve: (result: unknown) => void, reject: (error: Error) => void }} Waiting */
+/** Told of more bytes of a file that have come. @typedef {(bytes: number) => void} Told */
+/** @typedef {{ resolve: (result: unknown) => void, reject: (error: Error) => void, told?: Told }} Waiting */
 
 export class Engine {
   /**
@@ -31,23 +32,26 @@ export class Engine {
    * @template {WorkerKind} Kind
    * @param {Kind} kind
    * @param {WorkerActions[Kind]["details"]} details
+   * @param {Told} [told]
    * @returns {Promise<WorkerActions[Kind]["result"]>}
    */
-  ask(kind, details) {
+  ask(kind, details, told) {
     const id = ++this.sent;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, {
         resolve: (result) => resolve(/** @type {WorkerActions[Kind]["result"]} */ (result)),
         reject,
+        told,
       });
       this.worker?.postMessage({ id, kind, ...details });
     });
   }
 
   /** @param {WorkerReply} reply */
-  take({ id, result, error }) {
+  take({ id, result, error, loaded }) {
     const waiting = id === undefined ? undefined : this.waiting.get(id);
     if (id === undefined || !waiting) return this.fail(error ?? "the scorer sent an answer to no question");
+    if (loaded !== undefined) return waiting.told?.(loaded);
     this.waiting.delete(id);
     return error === undefined ? waiting.resolve(result) : waiting.reject(new Error(error));
   }

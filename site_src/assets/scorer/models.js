@@ -2,10 +2,14 @@
 import { element } from "../base/elements.js";
 import { Engine } from "./engine.js";
 
-/** @import { ScorerUrls, TriedAnswer, TriedExample, TriedModel, TriedVariants } from "../../types" */
+/** @import { NetworkFiles, ScorerUrls, TriedAnswer, TriedExample, TriedModel, TriedVariants, WorkerActions } from "../../types" */
+/** @import { Told } from "./engine.js" */
 
 const MODULE = "browser_models.answering";
-/** Seconds without Python, a file or an answer after which something is wrong. */
+/** The adapter of models whose network Python does not run, and the file that has it. */
+const ENCODER = "encoder";
+const NETWORK = "model/model.onnx";
+/** Seconds without Python, any of a file or an answer after which something is wrong. */
 const PATIENCE = { python: 120, file: 120, answer: 30 };
 
 /** Bring the script that may start workers; a page that nobody asks does without. @param {string} address */
@@ -21,14 +25,16 @@ export async function bringStarter(address) {
 }
 
 export class Models {
-  /** @param {ScorerUrls} urls @param {string} task */
-  constructor(urls, task) {
+  /** @param {ScorerUrls} urls @param {string} task @param {NetworkFiles | null} networks */
+  constructor(urls, task, networks) {
     this.urls = urls;
     this.task = task;
+    this.networks = networks;
     /** @type {Engine | null} */
     this.engine = null;
     /** Those that can be asked, by id. @type {Set<string>} */
     this.open = new Set();
+    this.hasNetworks = false;
   }
 
   /** Start Python, unless it is there. Throws an Error where it does not come. */
@@ -37,7 +43,7 @@ export class Models {
     const engine = new Engine(this.urls);
     this.engine = engine;
     try {
-      await this.within(engine.ready, PATIENCE.python, "Python has not loaded");
+      await this.within(() => engine.ready, PATIENCE.python, "Python has not loaded");
       await engine.ask("open", { text: JSON.stringify({ task: this.task }), name: "open_models" });
     } catch (error) {
       this.stop();
@@ -45,29 +51,70 @@ export class Models {
     }
   }
 
-  /** Bring a model's files and open it, unless it is open. @param {TriedModel} model */
-  async load({ id, adapter, options, labels, folder, files }) {
+  /** The bytes of what models still need beside Python. @param {TriedModel[]} models */
+  missing(models) {
+    const closed = models.filter(({ id }) => !this.open.has(id));
+    const needsNetworks = !this.hasNetworks && closed.some(({ adapter }) => adapter === ENCODER);
+    const networks = needsNetworks ? (this.networks?.size ?? 0) : 0;
+    return closed.reduce((sum, { size }) => sum + size, networks);
+  }
+
+  /** Bring a model's files and open it, unless it is open. @param {TriedModel} model @param {Told} told */
+  async load(model, told) {
+    const { id, adapter, options, labels, folder, files } = model;
     if (this.open.has(id)) return;
     const home = `/copies/${id}`;
     const base = new URL(folder, document.baseURI);
     // By parts, so that a name may hold any character.
     const address = (/** @type {string} */ name) =>
       new URL(name.split("/").map(encodeURIComponent).join("/"), base).href;
-    for (const name of files) {
-      const putting = this.asked().ask("put", { path: `${home}/${name}`, address: address(name) });
-      await this.within(putting, PATIENCE.file, `${name} has not loaded`);
+    const isNetwork = (/** @type {string} */ name) => adapter === ENCODER && name === NETWORK;
+    for (const name of files.filter((name) => !isNetwork(name))) {
+      await this.bring("put", { path: `${home}/${name}`, address: address(name) }, name, told);
     }
+    if (adapter === ENCODER) await this.openNetwork(id, address(NETWORK), told);
     await this.call("add_json", { model: id, folder: home, adapter, options, labels });
     this.open.add(id);
   }
 
+  /** @param {string} model @param {string} address @param {Told} told */
+  async openNetwork(model, address, told) {
+    if (!this.networks) throw new Error("this page has nothing that runs networks");
+    const absolute = (/** @type {string} */ path) => new URL(path, document.baseURI).href;
+    const [script, wasm] = [absolute(this.networks.script), absolute(this.networks.wasm)];
+    await this.bring("network", { model, address, script, wasm }, NETWORK, told);
+    this.hasNetworks = true;
+  }
+
+  /**
+   * Have the worker fetch what it needs for a piece of work.
+   * @template {"put" | "network"} Kind
+   * @param {Kind} kind
+   * @param {WorkerActions[Kind]["details"]} details
+   * @param {string} name
+   * @param {Told} told
+   */
+  async bring(kind, details, name, told) {
+    const asking = (/** @type {() => void} */ alive) =>
+      this.asked().ask(kind, details, (bytes) => {
+        alive();
+        told(bytes);
+      });
+    await this.within(asking, PATIENCE.file, `${name} has not loaded`);
+  }
+
   /**
    * What a model answers to examples, in their order.
-   * @param {string} model
+   * @param {TriedModel} model
    * @param {TriedExample[]} examples
+   * @returns {Promise<TriedAnswer[]>}
    */
-  async ask(model, examples) {
-    return /** @type {TriedAnswer[]} */ (await this.call("ask_json", { model, examples }));
+  async ask({ id, adapter }, examples) {
+    if (adapter !== ENCODER) return this.call("ask_json", { model: id, examples });
+    const questions = await this.call("question_json", { model: id, examples });
+    const running = () => this.asked().ask("outputs", { model: id, questions });
+    const outputs = await this.within(running, PATIENCE.answer, "there is no answer");
+    return this.call("answer_json", { model: id, outputs });
   }
 
   /** A text under the transformations of the robustness suite. @param {TriedExample} example */
@@ -86,11 +133,12 @@ export class Models {
     this.engine?.worker?.terminate();
     this.engine = null;
     this.open.clear();
+    this.hasNetworks = false;
   }
 
   /** @param {string} name @param {object} details */
   async call(name, details) {
-    const asking = this.asked().ask("call", { module: MODULE, name, text: JSON.stringify(details) });
+    const asking = () => this.asked().ask("call", { module: MODULE, name, text: JSON.stringify(details) });
     return JSON.parse(await this.within(asking, PATIENCE.answer, "there is no answer"));
   }
 
@@ -101,23 +149,28 @@ export class Models {
   }
 
   /**
-   * The outcome of work, which ends Python where it takes too long.
+   * The outcome of work, which ends Python where it takes too long since it was last `alive`.
    * @template Outcome
-   * @param {Promise<Outcome>} work
+   * @param {(alive: () => void) => Promise<Outcome>} work
    * @param {number} seconds
    * @param {string} what
    */
   async within(work, seconds, what) {
     /** @type {number | undefined} */
     let late;
+    let alive = () => {};
     const waiting = new Promise((_, reject) => {
-      late = setTimeout(() => {
-        this.stop();
-        reject(new Error(`${what} after ${seconds} seconds`));
-      }, seconds * 1000);
+      alive = () => {
+        clearTimeout(late);
+        late = setTimeout(() => {
+          this.stop();
+          reject(new Error(`${what} after ${seconds} seconds`));
+        }, seconds * 1000);
+      };
     });
+    alive();
     try {
-      return /** @type {Outcome} */ (await Promise.race([waiting, work]));
+      return /** @type {Outcome} */ (await Promise.race([waiting, work(alive)]));
     } finally {
       clearTimeout(late);
     }

@@ -5,8 +5,9 @@
 
 /**
  * @template {WorkerKind} Kind
- * @typedef {(details: WorkerActions[Kind]["details"]) => Promise<WorkerActions[Kind]["result"]>} Action
+ * @typedef {(details: WorkerActions[Kind]["details"], tell: Tell) => Promise<WorkerActions[Kind]["result"]>} Action
  */
+/** Say that so many more bytes of a file have come. @typedef {(bytes: number) => void} Tell */
 
 /** @typedef {{ destroy(): void }} PyObject */
 /** @typedef {PyObject & { toJs(): Uint8Array<ArrayBuffer> }} PyBytes */
@@ -40,6 +41,8 @@ let lost = null;
 let opened = null;
 /** How the values of the open board vary. @type {{ answers: Answers, certainty: PyObject } | null} */
 let varied = null;
+/** What runs networks, once one is opened. @type {import("./networks.js").Networks | null} */
+let networks = null;
 /** How many rankings have been asked for. */
 let rankings = 0;
 
@@ -54,12 +57,14 @@ const actions = {
   vary,
   steps,
   put,
+  network,
+  outputs: async ({ model, questions }) => openNetworks().outputs(model, questions),
   compare: async ({ text }) => JSON.parse(known().answers.compare_json(known().certainty, text)),
 };
 
 self.onmessage = async (/** @type {MessageEvent<WorkerMessage>} */ { data }) => {
   try {
-    const result = await run(data.kind, data);
+    const result = await run(data.kind, data, (loaded) => reply({ id: data.id, loaded }));
     reply({ id: data.id, result }, result instanceof ArrayBuffer ? [result] : []);
   } catch (error) {
     reply({ id: data.id, error: lastLine(error) });
@@ -70,9 +75,10 @@ self.onmessage = async (/** @type {MessageEvent<WorkerMessage>} */ { data }) => 
  * @template {WorkerKind} Kind
  * @param {Kind} kind
  * @param {WorkerActions[Kind]["details"]} details
+ * @param {Tell} tell
  */
-function run(kind, details) {
-  return actions[kind](details);
+function run(kind, details, tell) {
+  return actions[kind](details, tell);
 }
 
 /**
@@ -172,10 +178,44 @@ async function fetched(address) {
   return response;
 }
 
+/** A file's bytes; `tell` hears of each piece that comes. @param {string} address @param {Tell} tell */
+async function fetchedBytes(address, tell) {
+  const { body } = await fetched(new URL(address));
+  const heard = new TransformStream({
+    transform(piece, controller) {
+      tell(piece.length);
+      controller.enqueue(piece);
+    },
+  });
+  return new Response(body?.pipeThrough(heard)).arrayBuffer();
+}
+
 /** @type {Action<"put">} */
-async function put({ path, address }) {
+async function put({ path, address }, tell) {
   const { python } = await loaded();
-  writeFile(python, path, new Uint8Array(await (await fetched(new URL(address))).arrayBuffer()));
+  writeFile(python, path, new Uint8Array(await fetchedBytes(address, tell)));
+}
+
+/** @type {Action<"network">} */
+async function network({ model, address, script, wasm }, tell) {
+  networks ??= await startNetworks(script, wasm, tell);
+  await networks.open(model, new Uint8Array(await fetchedBytes(address, tell)));
+}
+
+/** @param {string} script @param {string} wasm @param {Tell} tell */
+async function startNetworks(script, wasm, tell) {
+  const [{ Networks }, runtime, binary] = await Promise.all([
+    import("./networks.js"),
+    import(script),
+    fetchedBytes(wasm, tell),
+  ]);
+  return new Networks(runtime, binary);
+}
+
+/** What runs networks. Throws an Error where nothing does. */
+function openNetworks() {
+  if (!networks) throw new Error("no network is open");
+  return networks;
 }
 
 /** @type {Action<"open">} */
@@ -193,7 +233,7 @@ function current() {
   return opened;
 }
 
-/** @type {Action<"call">} */
+/** @param {WorkerActions["call"]["details"]} details */
 async function call({ module, name, text }) {
   const { python } = await loaded();
   /** @type {PyObject & Record<string, PyFunction>} */

@@ -12,7 +12,8 @@ from evaluator.collect.collection import Collection
 from evaluator.records import BrowserCheck, BrowserCopy
 from site_src.generator.browser_copies import Candidate, PublishedCopies
 from site_src.generator.collecting import OpenCollection
-from site_src.generator.pages.try_page import TriedModel, size_words, starting
+from site_src.generator.networks import PublishedNetworks
+from site_src.generator.pages.try_page import TriedModel, needed_networks, network_files, size_words, starting
 from site_src.generator.urls import Urls
 
 _GITHUB = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+?(?:\.git)?/?", re.ASCII)
@@ -44,8 +45,14 @@ class CollectPage:
 
     @property
     def megabytes(self) -> str:
-        """What Python and the models take, in words."""
-        return size_words(self.published.size + sum(model.copy.size for model in self.models))
+        """What Python, the models and what runs their networks take, in words."""
+        networks = self.networks.size if self.networks else 0
+        return size_words(self.published.size + sum(model.copy.size for model in self.models) + networks)
+
+    @property
+    def networks(self) -> PublishedNetworks | None:
+        """What runs networks, None where no model in the loop has one."""
+        return needed_networks(self.models, self.published)
 
     def urls(self, urls: Urls) -> dict[str, Any]:
         """The island that starts Python."""
@@ -59,6 +66,7 @@ class CollectPage:
             "id": spec.id,
             "task": spec.task,
             "models": [model.island(urls) for model in self.models],
+            "networks": network_files(self.networks, urls),
             "size": self.published.size,
             "tries": spec.tries,
             "threshold": spec.threshold,

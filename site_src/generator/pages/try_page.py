@@ -9,6 +9,7 @@ from typing import Any
 from evaluator.records import BrowserCheck, BrowserCopy
 from evaluator.tasks import get_task
 from site_src.generator.browser_copies import MEGABYTE, OPENER, PublishedCopies
+from site_src.generator.networks import PublishedNetworks
 from site_src.generator.urls import Urls
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.formats import number
@@ -77,6 +78,16 @@ class TryPage:
         """What Python takes, in words."""
         return size_words(self.published.size)
 
+    @property
+    def networks(self) -> PublishedNetworks | None:
+        """What runs networks, None where no model on this page has one."""
+        return needed_networks(self.models, self.published)
+
+    @property
+    def network_megabytes(self) -> str:
+        """What that takes, in words; empty where there is none."""
+        return size_words(self.networks.size) if self.networks else ""
+
     def urls(self, urls: Urls) -> dict[str, Any]:
         """The island that starts Python."""
         return starting(self.published, urls)
@@ -87,8 +98,21 @@ class TryPage:
             "task": self.models[0].copy.task,
             "fields": list(self.fields),
             "size": self.published.size,
+            "networks": network_files(self.networks, urls),
             "models": [model.island(urls) for model in self.models],
         }
+
+
+def needed_networks(models: Iterable[TriedModel], published: PublishedCopies) -> PublishedNetworks | None:
+    """What runs networks, None where none of the models has one."""
+    return published.networks if any(model.copy.has_network for model in models) else None
+
+
+def network_files(found: PublishedNetworks | None, urls: Urls) -> dict[str, Any] | None:
+    """The addresses of what runs networks, and its size in bytes."""
+    if found is None:
+        return None
+    return {"script": urls.from_root(found.script), "wasm": urls.from_root(found.wasm), "size": found.size}
 
 
 def starting(published: PublishedCopies, urls: Urls) -> dict[str, Any]:

@@ -1,0 +1,57 @@
+"""A neural classifier of texts, but for its network, which runs outside of Python; standard library only.
+
+The page asks in three steps: `Encoder.question` turns an example into numbers, onnxruntime-web runs the
+network on them, and `Encoder.answer` makes an answer of what comes out. ``encoder.json`` has the `classes` of
+the network's outputs, the `inputs` that it takes, and the `most` tokens of them; ``tokenizer.json`` is for
+`wordpiece.WordPiece`; ``model.onnx`` is the network.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluator.browser_models.linear import softmax
+from evaluator.browser_models.wordpiece import WordPiece
+from evaluator.models.base import label_fields, likeliest
+
+#: The adapter of copies, as `evaluator.records` has it, and their files.
+ADAPTER, DESCRIPTION, TOKENIZER, NETWORK = "encoder", "encoder.json", "tokenizer.json", "model.onnx"
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """The labels of `classes`, in the order of the network's outputs; each of `inputs` has a name, which
+    numbers of a text it takes (`of`), and their `type`.
+    """
+
+    fields: tuple[str, ...]
+    labels: tuple[str, ...]
+    classes: tuple[str, ...]
+    most: int
+    inputs: Sequence[Mapping[str, str]]
+    tokenizer: WordPiece
+
+    def question(self, example: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+        """What the network is given for an example: for each input the `type` and the `values` of its
+        numbers.
+        """
+        first, *more = (example[field] for field in self.fields)
+        # An empty second text is none, as for the adapters transformers and onnx.
+        numbers = self.tokenizer.encode([first, *filter(None, more)], self.most)
+        return {one["name"]: {"type": one["type"], "values": numbers[one["of"]]} for one in self.inputs}
+
+    def answer(self, logits: Sequence[float]) -> dict[str, Any]:
+        """The likeliest label, with the softmax of the network's outputs as probabilities."""
+        return likeliest(self.labels, self.classes, softmax(logits))
+
+
+def open_model(directory: Path, task: str, labels: Sequence[str]) -> Encoder:
+    """Read the two descriptions in a directory. The network is not needed there."""
+    spec = json.loads((directory / DESCRIPTION).read_bytes())
+    tokenizer = WordPiece(json.loads((directory / TOKENIZER).read_bytes()))
+    fields = label_fields(ADAPTER, task, most=2)
+    return Encoder(fields, tuple(labels), tuple(spec["classes"]), spec["most"], spec["inputs"], tokenizer)
