@@ -13,7 +13,7 @@ import {
   wellFormed,
 } from "./events.js";
 
-/** @import { ScorerUrls, TriedModel } from "../../types" */
+/** @import { NetworkFiles, ScorerUrls, TriedModel } from "../../types" */
 /** @import { KeptTry } from "./events.js" */
 /** @import { Kept } from "./kept.js" */
 /** @import { Answer, AskQuestion, Collection, Desk, Judgement, Prompt, PromptQuestion, Turn, Try } from "./writing.js" */
@@ -148,8 +148,9 @@ export class BrowserDesk {
   async load(model) {
     try {
       await this.start();
-      if (!this.models.open.has(model.id)) this.page.say(`Loading ${model.label}, ${sizeWords(model.size)}…`);
-      await this.models.load(model);
+      const missing = this.models.missing([model]);
+      if (missing) this.page.say(`Loading ${model.label}, ${sizeWords(missing)}…`);
+      await this.models.load(model, () => {});
     } catch (error) {
       this.page.say("");
       throw new Error(
@@ -167,13 +168,14 @@ export class BrowserDesk {
   }
 
   /** What a model answers, or how it failed. @param {LoopModel} model @param {Record<string, string>} inputs @returns {Promise<LoopAnswer>} */
-  async answer({ id, revision }, inputs) {
+  async answer(model, inputs) {
+    const { id, revision } = model;
     const began = performance.now();
     const failed = (/** @type {string} */ failure) => ({
       ...{ model: id, revision, ms: performance.now() - began, failure: wellFormed(failure) },
     });
     try {
-      const [given] = await this.models.ask(id, [inputs]);
+      const [given] = await this.models.ask(model, [inputs]);
       if (given.error !== undefined) return failed(given.error);
       const { answer, confidence, probabilities, ms } = given;
       return { model: id, revision, answer: wellFormed(answer), confidence, probabilities, ms };
