@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from evaluator.browser_models import encoder, linear
-from evaluator.browser_models.encoder import Encoder
+from evaluator.browser_models.encoder import EncoderCopy
 from evaluator.metrics.squad_pair import token_f1
 from evaluator.models import Model, open_model
 from evaluator.suites.base import Transformation, UndecidedError
@@ -59,7 +59,7 @@ class OwnModules:
 class OpenModel:
     """A model, the labels that it chooses from, and its modules."""
 
-    model: Model | Encoder
+    model: Model | EncoderCopy
     labels: tuple[str, ...]
     own: OwnModules
 
@@ -96,7 +96,7 @@ def add_json(models: OpenModels, text: str) -> str:
 
 def _opened(
     adapter: str, folder: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]
-) -> Model | Encoder:
+) -> Model | EncoderCopy:
     if adapter == encoder.ADAPTER:
         return encoder.open_model(folder, task, labels)
     if adapter == "linear":
@@ -119,7 +119,7 @@ def question_json(models: OpenModels, text: str) -> str:
     """What an encoder's network is given for examples: ``{"model", "examples"}`` in, a list out, in their
     order.
 
-    Each has `inputs`, as `Encoder.question` says, and `ms`; or `error`.
+    Each has `inputs`, as `EncoderCopy.question` says, and `ms`; or `error`.
     """
     asked = json.loads(text)
     model = models.models[asked["model"]]
@@ -153,7 +153,7 @@ def _or_error(work: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, An
 @_or_error
 def _answer(task: str, model: OpenModel, example: Mapping[str, str]) -> dict[str, Any]:
     get_task(task).check_example(example, "")
-    assert not isinstance(model.model, Encoder)
+    assert not isinstance(model.model, EncoderCopy)
     with model.own.shown():
         began = time.perf_counter()
         output = model.model.predict(dict(example))
@@ -164,7 +164,7 @@ def _answer(task: str, model: OpenModel, example: Mapping[str, str]) -> dict[str
 @_or_error
 def _question(task: str, model: OpenModel, example: Mapping[str, str]) -> dict[str, Any]:
     get_task(task).check_example(example, "")
-    assert isinstance(model.model, Encoder)
+    assert isinstance(model.model, EncoderCopy)
     began = time.perf_counter()
     inputs = model.model.question(example)
     return {"inputs": inputs, "ms": _ms_since(began)}
@@ -174,7 +174,7 @@ def _question(task: str, model: OpenModel, example: Mapping[str, str]) -> dict[s
 def _decided(task: str, model: OpenModel, output: Mapping[str, Any]) -> dict[str, Any]:
     if "error" in output:
         return dict(output)
-    assert isinstance(model.model, Encoder)
+    assert isinstance(model.model, EncoderCopy)
     answer = model.model.answer(output["logits"])
     return {**_plain(get_task(task).check_output(answer, model.labels), model.labels), "ms": output["ms"]}
 

@@ -1,8 +1,8 @@
 """A neural classifier of texts, but for its network, which runs outside of Python; standard library only.
 
-The page asks in three steps: `Encoder.question` turns an example into numbers, onnxruntime-web runs the
-network on them, and `Encoder.answer` makes an answer of what comes out. ``encoder.json`` has the `classes` of
-the network's outputs, the `inputs` that it takes, and the `most` tokens of them; ``tokenizer.json`` is for
+The page asks in three steps: `EncoderCopy.question` turns an example into numbers, onnxruntime-web runs the
+network on them, and `EncoderCopy.answer` makes an answer of what comes out. ``encoder.json`` has the `classes`
+of the network's outputs, the `inputs` that it takes, and the `most` tokens of them; ``tokenizer.json`` is for
 `wordpiece.WordPiece`; ``model.onnx`` is the network.
 """
 
@@ -23,7 +23,7 @@ ADAPTER, DESCRIPTION, TOKENIZER, NETWORK = "encoder", "encoder.json", "tokenizer
 
 
 @dataclass(frozen=True)
-class Encoder:
+class EncoderCopy:
     """The labels of `classes`, in the order of the network's outputs; each of `inputs` has a name, which
     numbers of a text it takes (`of`), and their `type`.
     """
@@ -49,9 +49,9 @@ class Encoder:
         return likeliest(self.labels, self.classes, softmax(logits))
 
 
-def open_model(directory: Path, task: str, labels: Sequence[str]) -> Encoder:
+def open_model(directory: Path, task: str, labels: Sequence[str]) -> EncoderCopy:
     """Read the two descriptions in a directory. The network is not needed there."""
     spec = json.loads((directory / DESCRIPTION).read_bytes())
     tokenizer = WordPiece(json.loads((directory / TOKENIZER).read_bytes()))
     fields = label_fields(ADAPTER, task, most=2)
-    return Encoder(fields, tuple(labels), tuple(spec["classes"]), spec["most"], spec["inputs"], tokenizer)
+    return EncoderCopy(fields, tuple(labels), tuple(spec["classes"]), spec["most"], spec["inputs"], tokenizer)

@@ -20,7 +20,7 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre
 
 from evaluator.browser_models import encoder, encoder_export
 from evaluator.browser_models.copies import make_copy
-from evaluator.browser_models.encoder import Encoder
+from evaluator.browser_models.encoder import EncoderCopy
 from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.browser_models.wordpiece import WordPiece
 from evaluator.browser_models.wordpiece_export import described
@@ -188,7 +188,7 @@ class Copied(NamedTuple):
     """A model, its copy, opened, and the network in that."""
 
     model: ModelToLoad
-    copy: Encoder
+    copy: EncoderCopy
     network: Path
 
 
@@ -222,7 +222,7 @@ def embeddings(folder: Path) -> ModelToLoad:
     return ModelToLoad("embeddings", folder, swapped, "sentiment", ("negative", "neutral", "positive"))
 
 
-def answer(copy: Encoder, network: Path, text: Mapping[str, str]) -> dict[str, Any]:
+def answer(copy: EncoderCopy, network: Path, text: Mapping[str, str]) -> dict[str, Any]:
     """What a copy answers, its network run by onnxruntime as the page's own does."""
     import onnxruntime
 

@@ -189,7 +189,7 @@ def test_the_board_has_the_round_and_people_beside_the_model(project: Path, page
         page.goto(f"{address}b/")
         chart = page.locator(".rounds")
         expect(chart).to_contain_text("On round 2, the last,")
-        expect(chart).to_contain_text("three made-up people reach 100")
+        expect(chart).to_contain_text("\u2068three made-up people\u2069 reach 100")
         expect(chart).to_contain_text(
             "Round 2: 12 tries of 3 writers: 100.0 % fooled a model in the loop, 100.0 % did so and were"
             " confirmed by others (vMER; 3 validators)."

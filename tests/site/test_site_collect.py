@@ -13,9 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import psutil
 import pytest
-from chromium_flags import COMPILED_ONCE, FLAGS, chromium_path
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect
 from site_axe import found_in_all_views
+from site_chromium import COMPILED_ONCE, FLAGS, chromium_path
 from site_collected import REPOSITORY, write_collected
 from site_pages import uncomplaining
 from site_server import served
