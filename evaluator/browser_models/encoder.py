@@ -2,8 +2,8 @@
 
 The page asks in three steps: `EncoderCopy.question` turns an example into numbers, onnxruntime-web runs the
 network on them, and `EncoderCopy.answer` makes an answer of what comes out. ``encoder.json`` has the
-`classes` of the network's outputs, the `inputs` that it takes, and the `most` tokens of them; ``tokenizer.json`` is for
-`wordpiece.WordPiece`; ``model.onnx`` is the network.
+`classes` of the network's outputs, the `inputs` that it takes, and the `most` tokens of them;
+``tokenizer.json`` is for `wordpiece.WordPiece`; ``model.onnx`` is the network.
 """
 
 from __future__ import annotations
