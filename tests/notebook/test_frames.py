@@ -17,6 +17,8 @@ from evaluator.dynascore import Board
 from evaluator.store import Store
 
 ROOT = Path(__file__).parents[2]
+#: Those of the board: the first one ranks, and the other is shown beside it.
+DATASETS = ("sentences", "written-to-fool-r1")
 METRICS = ("accuracy", "throughput", "memory", "robustness")
 
 
@@ -27,22 +29,25 @@ def test_the_long_frame_has_a_row_for_each_model_dataset_and_metric(board: OpenB
         "board", "dataset", "model", "label", "metric", "value", "unit", "better", "ranked", "provenance",
         "source", "revision",
     ]  # fmt: skip
-    assert len(frame) == len(board.models) * len(board.metrics) == 24
+    assert len(frame) == len(DATASETS) * len(board.models) * len(board.metrics) == 48
     stored = {
-        (result.model.id, name): (score.value, result.dataset.revision)
-        for result in Store(ROOT / "results").results_on("sentiment", "sentences")
+        (dataset, result.model.id, name): (score.value, result.dataset.revision)
+        for dataset in DATASETS
+        for result in Store(ROOT / "results").results_on("sentiment", dataset)
         for name, score in result.scores.items()
     }
-    for row in frame.itertuples():
-        assert (row.value, row.revision) == stored[row.model, row.metric]
+    for row in frame[frame.value.notna()].itertuples():
+        assert (row.value, row.revision) == stored.pop((row.dataset, row.model, row.metric))
+    assert not [left for left in stored if left[2] in set(frame.metric) and left[1] != "human"]
     assert set(zip(frame.metric, frame.unit, frame.better, strict=True)) == {
         ("accuracy", "%", "higher"),
         ("throughput", "examples/s", "higher"),
         ("memory", "GB", "lower"),
         ("robustness", "%", "higher"),
     }
-    assert set(frame.provenance) == {"measured"}
-    assert frame.ranked.all()
+    assert set(frame[frame.value.notna()].provenance) == {"measured"}
+    assert set(frame[frame.ranked].dataset) == {"sentences"}
+    assert frame[frame.dataset == "sentences"].ranked.all()
 
 
 def test_the_wide_frame_has_a_row_for_each_model(board: OpenBoard) -> None:
@@ -50,15 +55,21 @@ def test_the_wide_frame_has_a_row_for_each_model(board: OpenBoard) -> None:
     wide, long = board.to_pandas("wide"), board.to_pandas()
     assert list(wide.columns) == [
         "label",
-        "sentences/accuracy (%)",
-        "sentences/provenance",
-        "sentences/throughput (examples/s)",
-        "sentences/memory (GB)",
-        "sentences/robustness (%)",
+        *(
+            f"{dataset}/{column}"
+            for dataset in DATASETS
+            for column in (
+                "accuracy (%)",
+                "provenance",
+                "throughput (examples/s)",
+                "memory (GB)",
+                "robustness (%)",
+            )
+        ),
     ]
     assert wide.loc["vader", "label"] == "VADER"
-    for row in long.itertuples():
-        assert wide.loc[row.model, f"sentences/{row.metric} ({row.unit})"] == row.value
+    for row in long[long.value.notna()].itertuples():
+        assert wide.loc[row.model, f"{row.dataset}/{row.metric} ({row.unit})"] == row.value
 
 
 def test_a_reported_number_says_by_whom() -> None:
