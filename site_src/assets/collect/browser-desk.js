@@ -45,6 +45,12 @@ export class BrowserDesk {
     this.names = namesOf(kept.database.name, () => page.changed());
   }
 
+  /** Whose the last try is, where the browser was ended before it wrote the name, which it does later. */
+  async recallName() {
+    const key = this.kept.database.name;
+    if (localStorage.getItem(key) === null) localStorage.setItem(key, await this.kept.lastWriter());
+  }
+
   /** What the button says that asks the models. */
   asking() {
     const missing = this.data.models.filter(({ id }) => !this.models.open.has(id));
@@ -223,8 +229,8 @@ function namesOf(key, changed) {
   return {
     get: () => localStorage.getItem(key) ?? "",
     set: (/** @type {string} */ name) => {
-      if (name) localStorage.setItem(key, name);
-      else localStorage.removeItem(key);
+      // An empty one says that a writer has left; none at all, that it may be lost.
+      localStorage.setItem(key, name);
       changed();
     },
   };
