@@ -247,7 +247,7 @@ def _perturbed(name: str, factory: Callable[[], Transformation], texts: Mapping[
     try:
         changed = changed_texts(factory(), texts, rng, {})
     except SuiteError:
-        raise _NoVariantError("needs lists of words that this page does not have") from None
+        raise _NoVariantError("its list of misspellings is not here") from None
     except UndecidedError:
         raise _NoVariantError("the text does not show what a word in it is") from None
     if not changed:

@@ -127,7 +127,7 @@ def _encoder(model: ModelToLoad, folder: Path) -> Adapter:
     from evaluator.browser_models.encoder_export import export
 
     opened = open_model(model.adapter, model.directory, model.options, model.task, model.labels)
-    return ENCODER, {"weights": export(opened, model.directory, model.options, folder / MODEL)}
+    return ENCODER, dict(export(opened, model.directory, model.options, folder / MODEL))
 
 
 MAKERS: dict[str, Callable[[ModelToLoad, Path], Adapter]] = {

@@ -3,7 +3,8 @@
 The page asks in three steps: `EncoderCopy.question` turns an example into numbers, onnxruntime-web runs the
 network on them, and `EncoderCopy.answer` makes an answer of what comes out. ``encoder.json`` has the
 `classes` of the network's outputs, the `inputs` that it takes, and the `most` tokens of them;
-``tokenizer.json`` is for `wordpiece.WordPiece`; ``model.onnx`` is the network.
+``tokenizer.json`` is for `wordpiece.WordPiece`, or for `subwords.Subwords` where it has a `model`;
+``model.onnx`` is the network.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluator.browser_models.assembling import Tokenizer
 from evaluator.browser_models.linear import softmax
 from evaluator.browser_models.wordpiece import WordPiece
 from evaluator.models.base import label_fields, likeliest
@@ -33,7 +35,7 @@ class EncoderCopy:
     classes: tuple[str, ...]
     most: int
     inputs: Sequence[Mapping[str, str]]
-    tokenizer: WordPiece
+    tokenizer: Tokenizer
 
     def question(self, example: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         """What the network is given for an example: for each input the `type` and the `values` of its
@@ -52,6 +54,15 @@ class EncoderCopy:
 def open_model(directory: Path, task: str, labels: Sequence[str]) -> EncoderCopy:
     """Read the two descriptions in a directory. The network is not needed there."""
     spec = json.loads((directory / DESCRIPTION).read_bytes())
-    tokenizer = WordPiece(json.loads((directory / TOKENIZER).read_bytes()))
+    tokenizer = _opened(json.loads((directory / TOKENIZER).read_bytes()))
     fields = label_fields(ADAPTER, task, most=2)
     return EncoderCopy(fields, tuple(labels), tuple(spec["classes"]), spec["most"], spec["inputs"], tokenizer)
+
+
+def _opened(spec: Mapping[str, Any]) -> Tokenizer:
+    if "model" not in spec:
+        return WordPiece(spec)
+    # Pages without such a tokeniser have no modules for it.
+    from evaluator.browser_models.subwords import Subwords
+
+    return Subwords(spec)

@@ -15,14 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from evaluator.browser_models import subwords_export, wordpiece_export
 from evaluator.browser_models.encoder import DESCRIPTION, NETWORK, TOKENIZER
 from evaluator.browser_models.errors import NotInBrowserError
-from evaluator.browser_models.wordpiece_export import described
 from evaluator.models.base import Model, need
 from evaluator.models.embeddings import EmbeddingClassifier
 from evaluator.models.onnx import INPUTS, OnnxClassifier, network_file
 from evaluator.models.recipes.onnx import Logits, classifier_logits, write_network
 from evaluator.models.transformers import Classifier
+from evaluator.records import SUBWORDS
 
 #: The most bytes of a network that a page loads.
 MOST_BYTES = 60_000_000
@@ -44,14 +45,15 @@ class _Exported:
     write: Callable[[Path], None]
 
 
-def export(model: Model, directory: Path, options: Mapping[str, Any], folder: Path) -> str:
+def export(model: Model, directory: Path, options: Mapping[str, Any], folder: Path) -> dict[str, str]:
     """Write a model that was opened from a `directory` with `options` into a folder; return the type of its
-    weights, ``float32`` or ``float16``.
+    `weights`, ``float32`` or ``float16``, and its kind of `tokenizer` unless that is WordPiece.
 
     Raises `NotInBrowserError` where it is no classifier whose tokeniser runs in a page, or is too large.
     """
     parts = _parts(model, directory, options)
     tokenizer = described(parts.tokenizer)
+    kind = {"tokenizer": SUBWORDS} if "model" in tokenizer else {}
     network = _network(parts.write)
     weights = _make_fit(network)
     description = {
@@ -65,7 +67,22 @@ def export(model: Model, directory: Path, options: Mapping[str, Any], folder: Pa
     for name, content in ((DESCRIPTION, description), (TOKENIZER, tokenizer)):
         (folder / name).write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")
     (folder / NETWORK).write_bytes(network.SerializeToString(deterministic=True))
-    return weights
+    return {"weights": weights, **kind}
+
+
+def described(tokenizer: Any) -> dict[str, Any]:
+    """A `tokenizers.Tokenizer` as JSON, for `wordpiece.WordPiece` or `subwords.Subwords`.
+
+    Raises `NotInBrowserError` where a page could not do exactly the same.
+    """
+    spec = json.loads(tokenizer.to_str())
+    kind = spec["model"]["type"]
+    if kind == "WordPiece":
+        return wordpiece_export.described(tokenizer, spec)
+    if kind in subwords_export.MODELS:
+        return subwords_export.described(tokenizer, spec)
+    known = " or ".join(["WordPiece", *subwords_export.MODELS])
+    raise NotInBrowserError(f"its tokeniser has the model {kind}, not {known}")
 
 
 def _parts(model: Model, directory: Path, options: Mapping[str, Any]) -> _Exported:

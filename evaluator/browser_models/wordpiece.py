@@ -10,22 +10,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-#: Sorted code points, as the first and the last of each run.
-Runs = Sequence[Sequence[int]]
-#: Syllables, which NFD takes apart by a rule.
-HANGUL = range(0xAC00, 0xD7A4)
-
-
-def is_in(runs: Runs, code: int) -> bool:
-    """Whether a code point is in one of the runs."""
-    place = bisect_right(runs, code, key=lambda run: run[0])
-    return place > 0 and code <= runs[place - 1][1]
+from evaluator.browser_models.assembling import assembled
+from evaluator.browser_models.characters import HANGUL, Runs, in_pattern, is_in
 
 
 class Characters(dict[int, str]):
@@ -126,20 +117,9 @@ class WordPiece:
         self.parting = re.compile(f"({'|'.join(map(re.escape, names))})") if names else None
 
     def encode(self, texts: Sequence[str], most: int) -> dict[str, list[int]]:
-        """`ids`, `type_ids` and `attention_mask` of one or two texts, each list of at most `most` numbers."""
-        template = self.templates[len(texts)]
-        room = most - sum("token" in part for part in template)
-        cut = truncated([list(self._numbers(text)) for text in texts], room)
-        found = [
-            (number, part["type"])
-            for part in template
-            for number in ([part["token"]] if "token" in part else cut[part["text"]])
-        ]
-        return {
-            "ids": [number for number, _ in found],
-            "type_ids": [type_ for _, type_ in found],
-            "attention_mask": [1] * len(found),
-        }
+        """As `assembling.Tokenizer` says."""
+        numbers = [list(self._numbers(text)) for text in texts]
+        return assembled(numbers, self.templates[len(texts)], most)
 
     def _numbers(self, text: str) -> Iterator[int]:
         for part in self.parting.split(text) if self.parting else [text]:
@@ -152,30 +132,5 @@ class WordPiece:
 
 def _word_pattern(spaces: Runs, punctuation: Runs) -> re.Pattern[str]:
     """A mark of punctuation, or a run of what is neither that nor a space."""
-    space, mark = _characters(spaces), _characters(punctuation)
+    space, mark = in_pattern(spaces), in_pattern(punctuation)
     return re.compile(f"[{mark}]|[^{mark}{space}]+")
-
-
-def _characters(runs: Runs) -> str:
-    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in runs)
-
-
-def truncated(texts: Sequence[list[int]], room: int) -> Sequence[list[int]]:
-    """One or two texts cut at their ends to `room` tokens together, as `models.base.SequenceClassifier` says.
-
-    Where the second alone leaves no room the longer one is cut first, and both to half if that is not enough.
-    """
-    if len(texts) == 1:
-        return [texts[0][:room]]
-    lengths = [len(text) for text in texts]
-    if sum(lengths) <= room:
-        return texts
-    if lengths[1] < room:
-        return [texts[0][: room - lengths[1]], texts[1]]
-    shorter = min(lengths)
-    kept = [shorter, max(shorter, room - shorter)] if shorter <= room else [shorter, shorter]
-    if sum(kept) > room:
-        kept = [room // 2, room - room // 2]
-    if lengths[0] > lengths[1]:
-        kept.reverse()
-    return [text[:count] for text, count in zip(texts, kept, strict=True)]

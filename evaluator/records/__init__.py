@@ -20,7 +20,7 @@ from evaluator.records.base import (
     describe_errors,
     parts,
 )
-from evaluator.records.browser import ENCODER, LEAST_EXAMPLES, BrowserCheck, BrowserCopy, CopyFile
+from evaluator.records.browser import ENCODER, LEAST_EXAMPLES, SUBWORDS, BrowserCheck, BrowserCopy, CopyFile
 from evaluator.records.canonical import canonical, digest
 from evaluator.records.covariances import Covariances, MetricPair
 from evaluator.records.difficulty import TAKEN, Difficulty, DifficultyTable, Percent
@@ -85,6 +85,7 @@ __all__ = [
     "RECORDS",
     "SCHEMA_VERSION",
     "SNAPSHOT_ID",
+    "SUBWORDS",
     "TAKEN",
     "TIMING",
     "BatchCheck",

@@ -13,6 +13,8 @@ LEAST_EXAMPLES = 500
 LEAST_AGREEMENT = 0.99
 #: The adapter of copies with a network, which Python does not run.
 ENCODER = "encoder"
+#: The kind of tokeniser that needs modules which other copies do not.
+SUBWORDS = "subwords"
 
 
 def _inside(name: str) -> str:
@@ -37,7 +39,8 @@ class BrowserCopy(Record):
     """What a page needs to run a model: ``copy.json`` in the copy's folder, which is no result.
 
     `adapter` is one of `evaluator.models.ADAPTERS` that needs the standard library only, ``linear``, or
-    ``encoder``, whose option `weights` is the type of number that its network's weights are kept as. Files
+    ``encoder``, whose option `weights` is the type of number that its network's weights are kept as, and
+    whose option `tokenizer` is ``subwords`` where the page needs the modules of such a tokeniser. Files
     under ``model/`` are what it opens; those under ``packages/`` can be imported.
     """
 
@@ -59,6 +62,11 @@ class BrowserCopy(Record):
     def has_network(self) -> bool:
         """Whether it needs what runs networks, beside Python."""
         return self.adapter == ENCODER
+
+    @property
+    def has_subwords(self) -> bool:
+        """Whether it needs the modules of tokenisers other than BERT's."""
+        return self.options.get("tokenizer") == SUBWORDS
 
 
 class BrowserCheck(Record):

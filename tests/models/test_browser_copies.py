@@ -25,7 +25,7 @@ from evaluator.suites.fairness import fairness, placebo
 from evaluator.suites.make import Definition, make
 from evaluator.suites.robustness import keyboard
 from evaluator.worker import ModelToLoad
-from site_src.generator.browser_copies import LISTS, MODULES
+from site_src.generator.browser_copies import LISTS, MODULES, SUBWORDS
 
 ROOT = Path(__file__).parents[2]
 TERNARY = ("negative", "neutral", "positive")
@@ -237,7 +237,7 @@ def test_what_runs_models_in_a_page_needs_nothing_else(tmp_path: Path) -> None:
     assert texts["gender"] == "He asked his aunt."
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", [*MODULES, *SUBWORDS])
 def test_browser_models_import_the_standard_library_at_once(name: str) -> None:
     """What is imported when a module is, is in the standard library or in the bundle."""
     tree = ast.parse((ROOT / "evaluator" / name).read_bytes())
@@ -246,6 +246,6 @@ def test_browser_models_import_the_standard_library_at_once(name: str) -> None:
             assert node.module is not None
             path = node.module.removeprefix("evaluator.").replace(".", "/")
             known = node.module.split(".")[0] in sys.stdlib_module_names
-            assert known or {f"{path}.py", f"{path}/__init__.py"} & set(MODULES), node.module
+            assert known or {f"{path}.py", f"{path}/__init__.py"} & {*MODULES, *SUBWORDS}, node.module
         elif isinstance(node, ast.Import):
             assert all(alias.name.split(".")[0] in sys.stdlib_module_names for alias in node.names)

@@ -16,14 +16,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tiny_bert import save
-from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from evaluator.browser_models import encoder, encoder_export
 from evaluator.browser_models.copies import make_copy
 from evaluator.browser_models.encoder import EncoderCopy
+from evaluator.browser_models.encoder_export import described
 from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.browser_models.wordpiece import WordPiece
-from evaluator.browser_models.wordpiece_export import described
 from evaluator.models import Model, open_model
 from evaluator.worker import ModelToLoad
 
@@ -151,27 +151,27 @@ def _letters(made: Tokenizer) -> None:
     made.normalizer = normalizers.NFKC()
 
 
-def _merges(made: Tokenizer) -> None:
-    made.model = models.BPE()
+def _whole_words(made: Tokenizer) -> None:
+    made.model = models.WordLevel({"[UNK]": 0}, unk_token="[UNK]")
 
 
 def _greedy(made: Tokenizer) -> None:
     made.add_special_tokens([AddedToken("<mask>", lstrip=True)])
 
 
-def _bare(made: Tokenizer) -> None:
-    made.post_processor = processors.ByteLevel()
-    made.decoder = decoders.ByteLevel()
+def _nested(made: Tokenizer) -> None:
+    bert = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    made.post_processor = processors.Sequence([bert, bert])
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (_merges, "its tokeniser has the model BPE, not WordPiece"),
+        (_whole_words, "its tokeniser has the model WordLevel, not WordPiece or BPE or Unigram"),
         (_letters, "the normalizer NFKC, not BertNormalizer"),
         (_bytes, "the pre-tokenizer ByteLevel, not BertPreTokenizer"),
         (_greedy, "the added token <mask> with lstrip"),
-        (_bare, "the post-processor ByteLevel"),
+        (_nested, "the post-processor Sequence"),
     ],
 )
 def test_a_tokeniser_that_pages_have_not_is_refused_by_name(
