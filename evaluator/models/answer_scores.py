@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +64,7 @@ class AnswerScorer:
             first = output.logits[:, -1].double().log_softmax(-1)
             scores = [[[first[at, row[0]].item()] for row in rows] for at, rows in enumerate(answers)]
             for group in _groups(answers):
-                later = self._later(output.past_key_values, mask, group, answers)
+                later = self._later(output[self._cache_name], mask, group, answers)
                 for (at, number), values in zip(group, later, strict=True):
                     scores[at][number] += values
         return scores
@@ -110,10 +110,18 @@ class AnswerScorer:
 
     def _forward(self, ids: Any, mask: Any, places: Any, keep: int, cache: Any = None) -> Any:
         """One pass; `keep` is of how many last tokens logits are needed, 0 for all."""
-        given = {"position_ids": places, "logits_to_keep": keep, "past_key_values": cache}
-        takes = inspect.signature(self.model.network.forward).parameters
-        known = {name: value for name, value in given.items() if name in takes and value is not None}
+        given = {"position_ids": places, "logits_to_keep": keep, self._cache_name: cache}
+        known = {name: value for name, value in given.items() if name in self._takes and value is not None}
         return self.model.network(input_ids=ids, attention_mask=mask, use_cache=True, **known)
+
+    @property
+    def _cache_name(self) -> str:
+        """What the network calls keys and values: transformers 5.24 gave them another name."""
+        return "cache" if "cache" in self._takes else "past_key_values"
+
+    @property
+    def _takes(self) -> Mapping[str, inspect.Parameter]:
+        return inspect.signature(self.model.network.forward).parameters
 
 
 def _filled(torch: Any, rows: Sequence[Tokens]) -> tuple[Any, Any]:
