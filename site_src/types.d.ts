@@ -102,11 +102,19 @@ export interface NetworkFiles {
   size: number;
 }
 
-/** The island `try-data`; `size` is what Python takes, in bytes; `networks` is null where no model has one. */
+/** A list that Python reads: its path in `evaluator`, its address, and its size in bytes. */
+export interface ListFile {
+  path: string;
+  address: string;
+  size: number;
+}
+
+/** The island `try-data`; `size` is what Python takes, in bytes; `networks` and `misspellings` are null where the site has none. */
 export interface TryData {
   task: string;
   fields: string[];
   networks: NetworkFiles | null;
+  misspellings: ListFile | null;
   size: number;
   models: TriedModel[];
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from site_src.generator import runtime
@@ -12,15 +13,23 @@ from site_src.generator.distribution import cache_folder
 ROOT = Path(__file__).parent.parent
 
 
-def in_pyodide(program: str, modules: tuple[str, ...], folder: Path, text: str = "") -> str:
-    """What the program prints; it finds `text` in a variable of that name, and `modules` of the evaluator."""
+def in_pyodide(
+    program: str, files: tuple[str, ...], folder: Path, text: str = "", made: Mapping[str, str] = {}
+) -> str:
+    """What the program prints; it finds `text` in a variable of that name, and `files`, by their paths in
+    `evaluator`, beside those that are `made`.
+    """
+    for name, content in made.items():
+        (folder / "made" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "made" / name).write_text(content, "utf-8")
     path = folder / "program.py"
     path.write_text(program)
     node = shutil.which("node")
     assert node, "no node to run Pyodide with: install Node.js"
     pyodide = runtime.stock_files(cache_folder())["pyodide.mjs"].parent
     script = ROOT / "tests" / "javascript" / "pyodide.mjs"
-    command = [node, str(script), str(pyodide), str(ROOT / "evaluator"), str(path), *modules]
+    folders = [str(ROOT / "evaluator"), str(folder / "made")]
+    command = [node, str(script), str(pyodide), *folders, str(path), *files, *(f"+{name}" for name in made)]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout

@@ -152,7 +152,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.tasks",
     },
     # What stands beside the rooms and knows nothing of them.
-    "site_src.generator.base": {"evaluator.collect.collection", "evaluator.snapshots"},
+    "site_src.generator.base": {"evaluator.collect.collection", "evaluator.snapshots", "evaluator.suites"},
     "site_src.generator": {"evaluator.garbage", "evaluator.scoring", "site_src.generator.files"},
 }
 #: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.

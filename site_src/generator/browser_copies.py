@@ -10,6 +10,9 @@ from pathlib import Path
 from evaluator.board import Boards
 from evaluator.records import BrowserCheck, BrowserCopy
 from evaluator.store import BROWSER_CHECKS, Store, copy_folder, find_copy
+from evaluator.suites.errors import SuiteError
+from evaluator.suites.robustness.misspelling_list import list_text
+from evaluator.suites.robustness.spelling import LIST
 from site_src.generator.networks import PublishedNetworks, publish_networks
 from site_src.generator.output import publish
 from site_src.generator.runtime import EVALUATOR, STDLIB, stock_files
@@ -21,7 +24,10 @@ MODULES = (
     "metrics/squad_pair.py",
     *(
         f"browser_models/{name}.py"
-        for name in ("__init__", "answering", "encoder", "features", "linear", "wordpiece")
+        for name in (
+            *("__init__", "answering", "assembling", "characters", "encoder", "features", "linear"),
+            "wordpiece",
+        )
     ),
     *(
         f"models/{name}.py"
@@ -34,10 +40,17 @@ MODULES = (
         for path in sorted(EVALUATOR.glob(f"{folder}/*.py"))
     ),
 )
+#: What runs tokenisers other than BERT's, in sites that have one.
+SUBWORDS = tuple(
+    f"browser_models/{name}.py"
+    for name in ("added", "bpe", "charsmap", "normalising", "splitting", "subwords", "unigram")
+)
 #: The lists that they read.
 LISTS = tuple(
     f"suites/fairness/data/{path.name}" for path in sorted(EVALUATOR.glob("suites/fairness/data/*"))
 )
+#: The list that variants need besides, made of packages; pages load it once a visitor asks for variants.
+MISSPELLINGS = LIST.relative_to(EVALUATOR).as_posix()
 #: The module that the page asks, and the file that holds all of them.
 OPENER, BUNDLE = "browser_models.answering", "models.json"
 MEGABYTE = 1_000_000
@@ -68,11 +81,21 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class PublishedList:
+    """A list in the site: its path in `evaluator`, its address from the root, and its size in bytes."""
+
+    path: str
+    address: str
+    size: int
+
+
+@dataclass(frozen=True)
 class PublishedCopies:
     """The copies that are in the site, each with its folder from the root, and what runs them.
 
-    `size` is of all that a page loads before its first model, in bytes; `networks` is what runs those that
-    have one.
+    `size` is of all that a page loads before its first model, in bytes; `misspellings` is what it loads
+    before its first variants, where the packages that it is made of are installed; `networks` is what runs
+    those that have one.
     """
 
     candidates: tuple[Candidate, ...]
@@ -80,12 +103,14 @@ class PublishedCopies:
     bundle: str
     library: str
     size: int
+    misspellings: PublishedList | None
     networks: PublishedNetworks | None
 
 
-def module_texts() -> dict[str, str]:
+def module_texts(has_subwords: bool = True) -> dict[str, str]:
     """The texts of the modules that run models, and of their lists, by path."""
-    return {name: Path(EVALUATOR, name).read_text("utf-8") for name in (*MODULES, *LISTS)}
+    names = (*MODULES, *LISTS, *(SUBWORDS if has_subwords else ()))
+    return {name: Path(EVALUATOR, name).read_text("utf-8") for name in names}
 
 
 def candidates(boards: Boards, store: Store, copies: Path) -> tuple[Candidate, ...]:
@@ -137,12 +162,19 @@ def _candidate(check: BrowserCheck, store: Store, copies: Path) -> Candidate:
 
 
 def warnings(found: tuple[Candidate, ...], copies: Path) -> Iterator[str]:
-    """A line of each model that visitors cannot try though the board file says that they may."""
+    """A line of each model that visitors cannot try though the board file says that they may, and of variants
+    that they cannot see.
+    """
     for one in found:
         if one.why:
             about = f"{one.model} on {one.dataset}" if one.dataset else one.model
             again = f"run steelyard browser-check {one.model}, which puts the copy in {copies}"
             yield f"{about} cannot be tried on the site: {one.why}; {one.fix or again}"
+    if any(one.copy for one in found):
+        try:
+            list_text()
+        except SuiteError as error:
+            yield f"the pages to try models have no misspelt variants: {error}"
 
 
 def publish_copies(
@@ -152,15 +184,27 @@ def publish_copies(
     offered = {one.check.copy_sha256: one for one in found if one.copy and one.check}
     if not offered:
         return None
-    has_network = any(one.copy and one.copy.has_network for one in offered.values())
-    stock, bundle = stock_files(cache), json.dumps(module_texts(), sort_keys=True).encode()
+    made = [one.copy for one in offered.values() if one.copy]
+    modules = module_texts(any(copy.has_subwords for copy in made))
+    stock, bundle = stock_files(cache), json.dumps(modules, sort_keys=True).encode()
     return PublishedCopies(
         found,
         {hash_: _publish_copy(output, one, copies) for hash_, one in offered.items()},
         f"{publish(output, 'scorer', {BUNDLE: bundle})}/{BUNDLE}",
         f"{publish(output, 'runtime', {STDLIB: stock[STDLIB]})}/{STDLIB}",
         len(bundle) + sum(path.stat().st_size for path in stock.values()),
-        publish_networks(output, cache) if has_network else None,
+        _publish_misspellings(output),
+        publish_networks(output, cache) if any(copy.has_network for copy in made) else None,
+    )
+
+
+def _publish_misspellings(output: Path) -> PublishedList | None:
+    try:
+        content = list_text().encode()
+    except SuiteError:
+        return None
+    return PublishedList(
+        MISSPELLINGS, f"{publish(output, 'scorer', {LIST.name: content})}/{LIST.name}", len(content)
     )
 
 

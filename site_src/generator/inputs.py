@@ -6,12 +6,13 @@ import hashlib
 import importlib.resources
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from evaluator.board import Boards, BoardSpec
 from evaluator.snapshots.repository import VERSIONS, folder_of
 from evaluator.store import SIBLINGS, SNAPSHOTS
+from evaluator.suites.robustness.misspelling_list import PACKAGES
 from site_src.generator.assets import SOURCE
 from site_src.generator.runtime import EVALUATOR, HERE
 
@@ -36,11 +37,11 @@ class SiteInputs:
     @property
     def all(self) -> str:
         """The hash of everything."""
-        return _hashed(self.common, *self.records.values())
+        return hashed(self.common, *self.records.values())
 
     def of_board(self, board: BoardSpec) -> str:
         """The hash of what the pages of one board depend on."""
-        return _hashed(self.common, *(line for path, line in self.records.items() if belongs(path, board)))
+        return hashed(self.common, *(line for path, line in self.records.items() if belongs(path, board)))
 
 
 def belongs(path: str, board: BoardSpec) -> bool:
@@ -59,25 +60,36 @@ def inputs_of(
     lines = [*program_lines(), *(f"{path.name} {_sha256(path)}" for path in runtime), *asked]
     versions = folder_of(results) / VERSIONS
     snapshots = _sha256(versions) if versions.is_file() else "no snapshots"
-    return SiteInputs(_hashed(boards.model_dump_json(), snapshots, *lines), dict(_record_lines(results)))
+    return SiteInputs(hashed(boards.model_dump_json(), snapshots, *lines), dict(_record_lines(results)))
 
 
-def _hashed(*lines: str) -> str:
+def hashed(*lines: str) -> str:
+    """The SHA-256 of lines of text, in hexadecimal."""
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def program_lines() -> list[str]:
-    """A line for every file of this program that makes a site of results, and for every renderer.
+    """A line for every file of this program that makes a site of results, and for every renderer and every
+    package of misspellings.
 
     A file is known by its package and its path in it: two packages may have modules of one name.
     """
     files = [f"{name} {_sha256(path)}" for name, path in program_files().items()]
-    return [*files, *(f"{package} {version(package)}" for package in RENDERERS)]
+    return [*files, *(f"{package} {_version(package)}" for package in (*RENDERERS, *PACKAGES))]
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
 
 
 def program_files() -> dict[str, Path]:
     """The files of this program that make a site of results, by package and path in it."""
     code = [("evaluator", EVALUATOR, "**/*.py"), ("generator", HERE, "**/*.py")]
+    # The lists that pages load with the suites.
+    code.append(("evaluator", EVALUATOR, "suites/*/data/*"))
     texts = [("assets", SOURCE, "**/*"), ("docs", DOCS, "**/*"), ("templates", templates_folder(), "**/*")]
     return {
         f"{package}/{path.relative_to(folder).as_posix()}": path

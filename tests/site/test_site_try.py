@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Browser, Locator, Page, Request, expect
 from site_server import served
 from site_tried import write_board, write_tried
 
@@ -22,6 +22,8 @@ from evaluator.datasets import read_dataset
 from evaluator.records import BrowserCheck
 from evaluator.scoring.reading import dataset_source
 from evaluator.store import BROWSER_CHECKS, Store
+from evaluator.suites.make import Definition, make
+from evaluator.suites.robustness.spelling import transformation
 from evaluator.worker import ModelToLoad
 from site_src.generator.build import BuildReport, build
 
@@ -150,19 +152,24 @@ def test_a_visitor_asks_changes_a_word_and_sees_who_flips(tried_url: str, page: 
     page.goto(tried_url)
     page.evaluate(AXE.read_text(encoding="utf-8"))
     expect(page.locator("#submit")).to_have_text(re.compile(r"Load 1\d\.\d MB and ask all"))
+    expect(page.locator("#perturb")).to_have_text(re.compile(r"Load 1\d\.\d MB and show perturbed variants"))
     assert not [one for one in requests if "runtime/" in one.url], "nothing is loaded before somebody asks"
     ask(page, TEXT)
     assert answers(page) == {"tfidf": "positive", "vader": "positive", "counter": "positive"}
     expect(page.locator("#submit")).to_have_text("Ask all")
     before = len(requests)
     ask(page, TEXT.replace("good", "dull"))
+    assert len(requests) == before
     assert page.locator("#changes ins").inner_text().endswith("dull")
     row = page.locator("#model-counter")
     expect(row.locator(".try-flip")).to_contain_text("negative")
     expect(row.locator(".try-before")).to_have_text("positive")
     expect(page.locator("#status")).to_contain_text("counter changed the answer")
-    page.get_by_role("button", name="Show perturbed variants").click()
+    page.get_by_role("button", name="Load 0.7 MB and show perturbed variants").click()
     expect(page.locator("#variants-table tbody tr").first).to_be_visible()
+    expect(page.get_by_role("button", name="Show perturbed variants", exact=True)).to_be_enabled()
+    assert [one.url.split("/")[-1] for one in requests[before:]] == ["misspellings.txt"]
+    before = len(requests)
     expect(row.locator("td").last).to_have_text(re.compile(r"\d of \d robustness"))
     expect(page.locator("#variants-left")).to_contain_text("gender (fairness): finds nothing to change")
     ask(page, "send this")
@@ -174,6 +181,67 @@ def test_a_visitor_asks_changes_a_word_and_sees_who_flips(tried_url: str, page: 
     )
     assert findings == []
     hostile_and_linked(page)
+
+
+def variant_row(page: Page, name: str) -> Locator:
+    """A variant's row of the table: suite, variant, text, and an answer by each model."""
+    named = page.get_by_role("rowheader", name=name, exact=True)
+    return page.locator("#variants-table tbody tr").filter(has=named)
+
+
+def show_variants(page: Page) -> None:
+    page.get_by_role("button", name="show perturbed variants").click()
+    expect(page.locator("#status")).to_contain_text("of the text", timeout=120_000)
+
+
+def only_counter(page: Page, text: str) -> None:
+    """Choose one model, and write a text."""
+    for other in ("tfidf", "vader"):
+        page.locator(f"#asks-{other}").uncheck()
+    page.get_by_label("Statement").fill(text)
+
+
+@pytest.mark.parametrize(("text", "survives"), [("great", False), ("lovely beginning", True)])
+def test_a_misspelt_variant_is_the_suites_and_says_who_survives(
+    tried_url: str, page: Page, text: str, survives: bool
+) -> None:
+    """One click shows the text as SpellingError makes it offline, and whether a model keeps its answer."""
+    definition = Definition("s", "robustness", (transformation(),))
+    examples = [{"id": text, "statement": text}]
+    [made] = make(definition, "d", "sha256:0", ["statement"], examples, [{}]).variants
+    page.goto(tried_url)
+    only_counter(page, text)
+    show_variants(page)
+    row = variant_row(page, "SpellingError")
+    shown = row.locator(".try-text").evaluate(
+        "cell => { for (const gone of cell.querySelectorAll('del, .sr')) gone.remove(); return cell.textContent }"
+    )
+    assert shown == made.texts["statement"]
+    expect(row.locator("td").last).to_have_text("positive" if survives else "negative (changed)")
+    flips = re.compile("flips under .*SpellingError")
+    counted = expect(page.locator("#model-counter td").last)
+    counted.to_contain_text("robustness")
+    if survives:
+        counted.not_to_contain_text(flips)
+    else:
+        counted.to_contain_text(flips)
+
+
+def test_a_list_that_does_not_load_is_named_and_asked_for_again(tried_url: str, page: Page) -> None:
+    """All other variants are shown, the one that needs it is named, and the next click loads it."""
+    page.route("**/misspellings.txt", lambda route: route.fulfill(status=404))
+    page.goto(tried_url)
+    only_counter(page, "a lovely beginning")
+    show_variants(page)
+    expect(page.locator("#variants-left")).to_contain_text(
+        "SpellingError (robustness): its list of misspellings is not here"
+    )
+    expect(variant_row(page, "Keyboard")).to_be_visible()
+    expect(variant_row(page, "SpellingError")).to_have_count(0)
+    page.unroute("**/misspellings.txt")
+    page.get_by_role("button", name="Load 0.7 MB and show perturbed variants").click()
+    expect(variant_row(page, "SpellingError")).to_be_visible()
+    expect(page.locator("#variants-left")).not_to_contain_text("SpellingError")
 
 
 def hostile_and_linked(page: Page) -> None:

@@ -90,14 +90,15 @@ def test_a_visitor_asks_a_network_about_a_pair(tried: Path, tried_url: str, page
 
 
 def flips_and_variants(page: Page, requests: list[Request]) -> None:
-    """A changed text and the suite's variants ask the network that is there, and send nothing."""
+    """A changed text and the suite's variants ask the network that is there, and send nothing: only the list that variants need is loaded."""
     before = len(requests)
     ask(page, {"Hypothesis": "a good film"})
+    assert len(requests) == before
     expect(page.locator("#model-inside .try-flip")).to_contain_text("entailed")
-    page.get_by_role("button", name="Show perturbed variants").click()
+    page.get_by_role("button", name="Load 0.7 MB and show perturbed variants").click()
     expect(page.locator("#variants-table tbody tr").first).to_be_visible()
     expect(page.locator("#model-network td").last).to_have_text(re.compile(r"\d+ of \d+"))
-    assert len(requests) == before
+    assert [one.url.rpartition("/")[2] for one in requests[before:]] == ["misspellings.txt"]
 
 
 def test_a_network_that_does_not_come_is_said_in_its_row(tried_url: str, page: Page) -> None:

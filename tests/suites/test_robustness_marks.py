@@ -17,6 +17,10 @@ from evaluator.suites.base import Transformation
 from evaluator.suites.edits import apply
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.robustness import punctuation, spelling, word_case
+from evaluator.suites.robustness.misspelling_list import list_text
+
+#: What is kept of the list once it is read.
+CACHED = (spelling.misspellings, spelling.sources, spelling._lines, list_text)
 
 
 def variants(
@@ -190,20 +194,38 @@ def test_the_packages_are_read_not_run() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_the_list_names_its_licence() -> None:
+    """It goes its own way, into sites, so licence, authors and changes are in it."""
+    lines = list_text().splitlines(True)
+    notes = "".join(line for line in lines if line.startswith("#"))
+    for part in (
+        "creativecommons.org/licenses/by-sa/3.0/",
+        "Lucas De Marchi",
+        "Wikipedia",
+        "What was changed",
+    ):
+        assert part in notes
+
+
+@pytest.mark.usefixtures("fresh")
+def test_a_list_beside_the_module_is_read_instead(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A page puts the list there, and has no packages; words and sources are the same."""
+    expected = (spelling.misspellings(), spelling.sources())
+    (tmp_path / "misspellings.txt").write_text(list_text(), "utf-8")
+    for function in CACHED:
+        function.cache_clear()
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(spelling, "LIST", tmp_path / "misspellings.txt")
+    assert (spelling.misspellings(), spelling.sources()) == expected
+
+
 @pytest.fixture
 def fresh() -> Iterator[None]:
     """Nothing read before, and nothing kept of what is read now."""
-    cached = (
-        spelling.misspellings,
-        spelling.sources,
-        spelling._rows,
-        spelling._dictionaries,
-        spelling._words,
-    )
-    for function in cached:
+    for function in CACHED:
         function.cache_clear()
     yield
-    for function in cached:
+    for function in CACHED:
         function.cache_clear()
 
 

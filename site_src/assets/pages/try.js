@@ -107,18 +107,23 @@ class TryPage {
     return loaded;
   }
 
+  /** Says how much of something has come, now and whenever it hears of more. @param {string} name @param {number} all bytes */
+  progress(name, all) {
+    let come = 0;
+    const told = (/** @type {number} */ bytes) => {
+      come += bytes;
+      this.say(`Loading ${name}, ${sizeWords(come)} of ${sizeWords(all)}…`);
+    };
+    if (all) told(0);
+    return told;
+  }
+
   /** @param {AnswerRow} row */
   async load(row) {
     const { model } = row;
-    const all = this.models.missing([model]);
-    let come = 0;
-    const heard = (/** @type {number} */ bytes) => {
-      come += bytes;
-      this.say(`Loading ${model.label}, ${sizeWords(come)} of ${sizeWords(all)}…`);
-    };
-    if (all) heard(0);
+    const told = this.progress(model.label, this.models.missing([model]));
     try {
-      await this.models.load(model, heard);
+      await this.models.load(model, told);
       return true;
     } catch (error) {
       if (!this.models.engine) throw error;
@@ -132,6 +137,7 @@ class TryPage {
     const isAsked = this.example && JSON.stringify(this.example) === JSON.stringify(this.texts);
     if (!isAsked || !this.models.engine) await this.ask();
     const example = this.texts;
+    await this.loadMisspellings();
     const found = await this.models.variants(example);
     const columns = [];
     for (const row of this.rows.filter(({ model, asked }) => asked && this.models.open.has(model.id))) {
@@ -145,6 +151,18 @@ class TryPage {
     }
     showVariants(example, found, columns);
     this.say(`${counted(found.variants.length, "variant")} of the text.`);
+  }
+
+  /** The list of misspellings; where it cannot be loaded, the variants that need it say so. */
+  async loadMisspellings() {
+    const { misspellings } = this.data;
+    if (!misspellings) return;
+    const told = this.progress("the list of misspellings", this.listSize);
+    try {
+      await this.models.loadMisspellings(misspellings, told);
+    } catch (error) {
+      if (!this.models.engine) throw error;
+    }
   }
 
   /** Mark what is another word than in the text that was asked about before. @param {TriedExample} example */
@@ -179,14 +197,20 @@ class TryPage {
     }
   }
 
-  /** Say on the button what is loaded first. */
+  /** The bytes of the list of misspellings where it has not come. */
+  get listSize() {
+    const { misspellings } = this.data;
+    return !misspellings || this.models.hasMisspellings ? 0 : misspellings.size;
+  }
+
+  /** Say on the buttons what is loaded first. */
   showSize() {
     const asked = this.rows.filter((row) => row.asked).map(({ model }) => model);
     const python = this.models.engine ? 0 : this.data.size;
     const size = python + this.models.missing(asked);
     const ask = asked.length === this.rows.length ? "ask all" : `ask ${counted(asked.length, "model")}`;
-    const words = size ? `Load ${sizeWords(size)} and ${ask}` : ask.replace("a", "A");
-    this.submit.textContent = words;
+    this.submit.textContent = loadWords(size, ask);
+    byId("perturb").textContent = loadWords(size + this.listSize, "show perturbed variants");
     this.submit.disabled = asked.length === 0 || !byId("stop").hidden;
   }
 
@@ -194,6 +218,11 @@ class TryPage {
   say(text) {
     byId("status").textContent = text;
   }
+}
+
+/** A button's words: what it does, and how much is loaded before. @param {number} size @param {string} deed */
+function loadWords(size, deed) {
+  return size ? `Load ${sizeWords(size)} and ${deed}` : deed[0].toUpperCase() + deed.slice(1);
 }
 
 // From a file no worker can load anything.

@@ -2,7 +2,7 @@
 import { element } from "../base/elements.js";
 import { Engine } from "./engine.js";
 
-/** @import { NetworkFiles, ScorerUrls, TriedAnswer, TriedExample, TriedModel, TriedVariants, WorkerActions } from "../../types" */
+/** @import { ListFile, NetworkFiles, ScorerUrls, TriedAnswer, TriedExample, TriedModel, TriedVariants, WorkerActions } from "../../types" */
 /** @import { Told } from "./engine.js" */
 
 const MODULE = "browser_models.answering";
@@ -35,6 +35,7 @@ export class Models {
     /** Those that can be asked, by id. @type {Set<string>} */
     this.open = new Set();
     this.hasNetworks = false;
+    this.hasMisspellings = false;
   }
 
   /** Start Python, unless it is there. Throws an Error where it does not come. */
@@ -117,7 +118,15 @@ export class Models {
     return this.call("answer_json", { model: id, outputs });
   }
 
-  /** A text under the transformations of the robustness suite. @param {TriedExample} example */
+  /** Bring the list that variants need, unless it is there. @param {ListFile} list @param {Told} told */
+  async loadMisspellings({ path, address }, told) {
+    if (this.hasMisspellings) return;
+    const file = { path: `evaluator/${path}`, address: new URL(address, document.baseURI).href };
+    await this.bring("put", file, "the list of misspellings", told);
+    this.hasMisspellings = true;
+  }
+
+  /** A text under the transformations of the suites. @param {TriedExample} example */
   async variants(example) {
     return /** @type {TriedVariants} */ (await this.call("variants_json", { example }));
   }
@@ -134,6 +143,7 @@ export class Models {
     this.engine = null;
     this.open.clear();
     this.hasNetworks = false;
+    this.hasMisspellings = false;
   }
 
   /** @param {string} name @param {object} details */

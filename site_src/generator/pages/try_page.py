@@ -92,6 +92,13 @@ class TryPage:
         """The island that starts Python."""
         return starting(self.published, urls)
 
+    def misspellings(self, urls: Urls) -> dict[str, Any] | None:
+        """The list that variants need: its place for Python, its address, and its size in bytes, if any."""
+        found = self.published.misspellings
+        if found is None:
+            return None
+        return {"path": found.path, "address": urls.from_root(found.address), "size": found.size}
+
     def island(self, urls: Urls) -> dict[str, Any]:
         """What the page's script starts from; sizes are in bytes."""
         return {
@@ -99,6 +106,7 @@ class TryPage:
             "fields": list(self.fields),
             "size": self.published.size,
             "networks": network_files(self.networks, urls),
+            "misspellings": self.misspellings(urls),
             "models": [model.island(urls) for model in self.models],
         }
 
