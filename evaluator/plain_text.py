@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ NEVER = 4 * 10**9
 
 #: How every file begins that is compressed by gzip (RFC 1952).
 _GZIP = b"\x1f\x8b"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class PackedError(ValueError):
@@ -30,7 +32,7 @@ class PackedError(ValueError):
 
 def is_text(value: str) -> bool:
     """Whether `value` can be written as UTF-8: it has no lone surrogates."""
-    return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
+    return value.isascii() or _SURROGATE.search(value) is None
 
 
 class FileText:

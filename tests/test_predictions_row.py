@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.datasets.rows import BadRow, FileRow, cut, parse_json
+from evaluator.datasets.rows import BadRow, FileRow, PlainRows, cut, parse_json
 from evaluator.plain_text import FileText
-from evaluator.scoring.predictions_row import Given, RowProblem, RowReading
+from evaluator.scoring.predictions_row import Given, RowProblem, RowReading, TableRows
 from evaluator.tasks import FieldError, Prediction, get_task
 from evaluator.tasks.answers import FILE
 
@@ -41,29 +41,42 @@ CELLS = st.fixed_dictionaries(
 )
 
 
-def long_way(reading: RowReading, row: FileRow) -> Given | RowProblem | str:
+def long_way(reading: RowReading, row: FileRow) -> Given | RowProblem:
     """What the checks of the task make of a row, or why they refuse it."""
+    said = reading.row(row)
+    if isinstance(said, RowProblem):
+        return said
+    assert isinstance(said.output, dict)
     try:
-        said = reading._given(row)
-        assert isinstance(said.output, dict)
         return said._replace(output=NLI.check_output(said.output, LABELS, FILE))
     except FieldError as error:
-        return str(error)
+        return RowProblem(row.line, error)
 
 
-@given(cells=CELLS, columns=st.sets(st.sampled_from(["model", "confidence", "probabilities"])))
-def test_the_short_way_says_what_the_long_way_says(cells: dict[str, Any], columns: set[str]) -> None:
-    """A row that is read the short way is one that the task accepts, and is read as the task reads it."""
+def short_way(reading: RowReading, cells: list[dict[str, Any]]) -> list[Given] | None:
+    """What rows say that are read together; None if they cannot be."""
+    found = reading.plain(PlainRows(range(1, len(cells) + 1), cells))
+    return None if found is None else list(found)
+
+
+@given(
+    rows=st.lists(CELLS, min_size=1, max_size=3),
+    columns=st.sets(st.sampled_from(["model", "confidence", "probabilities"])),
+)
+def test_the_short_way_says_what_the_long_way_says(rows: list[dict[str, Any]], columns: set[str]) -> None:
+    """Rows that are read together are ones that the task accepts, and are read as the task reads each."""
     names = {name: column for name, column in NAMES.items() if name in {"id", "label", *columns}}
-    reading, row = RowReading(names, LABEL_MAP, LABELS, NLI), FileRow(3, cells)
-    plain = reading._plain(row)
-    assert plain is None or repr(plain) == repr(long_way(reading, row))
+    reading = RowReading(names, LABEL_MAP, LABELS, NLI)
+    plain = short_way(reading, rows)
+    each = [long_way(reading, FileRow(line, cells)) for line, cells in enumerate(rows, start=1)]
+    assert plain is None or repr(plain) == repr(each)
 
 
 @pytest.mark.parametrize(
     ("cells", "answer"),
     [
         ({"said": "yes"}, Prediction(0)),
+        ({"said": 0}, Prediction(2)),
         ({"said": "maybe", "sure": "0.5"}, Prediction(1, 0.5)),
         ({"said": "entailed", "shares": {"0": 0, "n": 0.25, "yes": 0.75}}, Prediction(0, None, (0.75, 0.25, 0.0))),
         ({"said": "entailed", "sure": 1, "shares": "[0.5, 0.5, 0]"}, Prediction(0, 1.0, (0.5, 0.5, 0.0))),
@@ -71,18 +84,20 @@ def test_the_short_way_says_what_the_long_way_says(cells: dict[str, Any], column
 )  # fmt: skip
 def test_usual_rows_are_read_the_short_way(cells: dict[str, Any], answer: Prediction) -> None:
     """Labels in the words of a file, numbers as CSV and JSON have them, objects and lists are plain."""
-    row = FileRow(1, {"uid": "r1", "by": "me", **cells})
-    assert RowReading(NAMES, LABEL_MAP, LABELS, NLI).row(row) == Given(1, "r1", "me", answer)
+    reading = RowReading(NAMES, LABEL_MAP, LABELS, NLI)
+    rows = [{"uid": id_, "by": "me", **cells} for id_ in ("r1", "r2")]
+    assert short_way(reading, rows) == [Given(1, "r1", "me", answer), Given(2, "r2", "me", answer)]
 
 
-def test_columns_of_one_label_each_are_read_the_long_way() -> None:
-    """A file with a column for each label's probability has no plain rows, and is read all the same."""
+def test_a_table_with_a_column_for_each_label_is_read_the_short_way() -> None:
+    """A probability may have a column of its own, as well as a place in an object."""
     names = {"id": "uid", "label": "said", **{f"probabilities.{label}": label for label in LABELS}}
-    row = FileRow(1, {"uid": "r1", "said": "yes", "entailed": "1", "neutral": "0", "contradictory": "0"})
-    shares = dict(zip(LABELS, (1.0, 0.0, 0.0), strict=True))
-    assert RowReading(names, LABEL_MAP, LABELS, NLI).row(row) == Given(
-        1, "r1", None, {"label": "entailed", "probabilities": shares}
+    rows = TableRows(
+        [2], [["r1", "yes", "0", "1", "0"]], ("uid", "said", "neutral", "entailed", "contradictory")
     )
+    found = RowReading(names, LABEL_MAP | {"neutral": "neutral"}, LABELS, NLI).plain(rows)
+    assert found is not None
+    assert list(found) == [Given(2, "r1", None, Prediction(0, None, (1.0, 0.0, 0.0)))]
 
 
 def objects(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

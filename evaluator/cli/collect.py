@@ -19,6 +19,8 @@ from evaluator.cli.options import (
 from evaluator.cli.page import asked_collection, port_option, serve_page
 from evaluator.cli.printing import detail, note, print_json, printable, summarise
 from evaluator.cli.progress import TerminalProgress
+from evaluator.scoring.recomputed import counted
+from evaluator.suggesting import did_you_mean
 
 if TYPE_CHECKING:
     from evaluator.collect.collection import Collection
@@ -38,7 +40,10 @@ class _Opening(click.Group):
     def resolve_command(
         self, context: click.Context, arguments: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if arguments and arguments[0] in self.commands:
+        word, *more = arguments or [""]
+        # One word names a collection, so before another word it may be a command with an error in it.
+        misspelt = bool(more) and not more[0].startswith("-") and did_you_mean(word, tuple(self.commands))
+        if word in self.commands or misspelt:
             return super().resolve_command(context, arguments)
         return "open", self.commands["open"], arguments
 
@@ -168,13 +173,13 @@ def merge(name: str, data: Path | None, board_file: Path, as_json: bool) -> None
     collection = asked_collection(name, board_file, data)
     merged = merge_all(collection)
     path = keep(collection, merged)
-    print_json(merged.plain()) if as_json else _print_merged(merged)
+    print_json(merged.plain()) if as_json else _print_merged(merged, collection.spec.annotators or "people")
     detail(f"written: {path}")
 
 
-def _print_merged(merged: Merged) -> None:
+def _print_merged(merged: Merged, annotators: str) -> None:
     validated = sum(one.validated for one in merged.tries)
-    writers = "1 writer" if merged.writers == 1 else f"{merged.writers} writers"
+    writers = counted(merged.writers, "writer")
     summarise(f"{counted_tries(len(merged.tries))} of {writers}, {validated} validated")
     for name, rate in merged.error_rate.items():
         sure = merged.validated_error_rate[name]
@@ -189,7 +194,9 @@ def _print_merged(merged: Merged) -> None:
         )
         summarise(f"  {title}: {shown}")
     if merged.people:
-        summarise(f"  people: {merged.people['accuracy']:.2f} % accuracy, macro-F1 {merged.people['f1']:.2f}")
+        summarise(
+            f"  {annotators}: {merged.people['accuracy']:.2f} % accuracy, macro-F1 {merged.people['f1']:.2f}"
+        )
     for one in merged.validators:
         agreement = f", with the others {_rate(one.agreement)}" if one.agreement else ""
         gold = f", gold questions {_rate(one.gold)}" if one.gold else ""

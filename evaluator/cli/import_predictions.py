@@ -307,7 +307,7 @@ def _print(imported: Imported) -> None:
 
 
 def _print_failures(failures: Iterable[Failure]) -> None:
+    from evaluator.scoring.report import failure_line
+
     for failure in failures:
-        ids = ", ".join(failure.first_ids)
-        what = f"{failure.count} {failure.kind}, counted as wrong"
-        summarise(printable(f"  {what}: {failure.message} (first: {ids})"))
+        summarise(printable(failure_line(failure)))

@@ -121,7 +121,7 @@ def command(
 
 
 def _print(imported: ImportedLog, as_json: bool) -> None:
-    from evaluator.scoring.report import lost_line
+    from evaluator.scoring.report import failure_line, lost_line
 
     if as_json:
         print_json({"results": _plain(imported), "left_out": list(imported.left_out)})
@@ -138,10 +138,7 @@ def _print(imported: ImportedLog, as_json: bool) -> None:
         for suite in done.lost:
             summarise(lost_line(suite))
         for failure in result.failures:
-            ids = ", ".join(failure.first_ids)
-            summarise(
-                printable(f"  {failure.count} {failure.kind}, counted as wrong: {failure.message} ({ids})")
-            )
+            summarise(printable(failure_line(failure)))
     for line in imported.left_out:
         summarise(f"left out: {line}")
 

@@ -8,12 +8,14 @@ surrogates (the ``surrogateescape`` handler of PEP 383), which valid UTF-8 never
 from __future__ import annotations
 
 import csv
+import itertools
 import json
+import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from evaluator.plain_text import FileText
 from evaluator.tasks import FieldError, show
@@ -52,12 +54,30 @@ class BadRow:
         return FieldError(self.field, self.text, f"{shown}{self.problem}", self.fix)
 
 
+@dataclass(frozen=True)
+class PlainRows:
+    """Neighbouring rows that could be cut: the line each starts on, and its cells as `FileRow` has them."""
+
+    lines: Sequence[int]
+    cells: Sequence[Any]
+
+    def __iter__(self) -> Iterator[FileRow]:
+        return map(FileRow, self.lines, self.cells)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __getitem__(self, part: slice) -> Self:
+        return replace(self, lines=self.lines[part], cells=self.cells[part])
+
+
+Block = PlainRows | list[FileRow | BadRow]
 #: Called with how many more rows have been read.
 Watch = Callable[[int], None]
 #: After how many rows it is called again.
 WATCHED = 10_000
-#: How many rows of CSV are read at a time.
-BLOCK = 1_000
+#: How many rows are cut at a time.
+BLOCK = 2_000
 AnyRow = TypeVar("AnyRow")
 
 
@@ -71,17 +91,30 @@ def watched(rows: Iterable[AnyRow], watch: Watch | None) -> Iterator[AnyRow]:
 
 def cut(text: FileText, form: str) -> Iterator[FileRow | BadRow]:
     """The rows of a file; `form` is ``tsv``, ``csv``, ``jsonl`` or ``lines``, of one string each."""
-    by_line = {"tsv": _tsv_row, "jsonl": _json_row, "lines": FileRow}
-    rows = _csv(text) if form == "csv" else _by_line(text, by_line[form])
+    return itertools.chain.from_iterable(cut_blocks(text, form))
+
+
+def cut_blocks(text: FileText, form: str) -> Iterator[Block]:
+    """The same rows, many at a time: a block is looked at row by row only if anything in it is unusual."""
+    by_line = {"tsv": _TSV, "jsonl": _JSONL, "lines": _LINES}
+    blocks = _csv(text) if form == "csv" else _by_line(text, by_line[form])
     blank: list[FileRow | BadRow] = []
-    for row in rows:
-        if _is_blank(row):
-            blank.append(row)
-            continue
-        if blank:
-            yield from blank
-            blank.clear()
-        yield row
+    for block in blocks:
+        end = _end(block)
+        if blank and end:
+            yield blank
+            blank = []
+        blank += block[end:]
+        if end:
+            yield block[:end]
+
+
+def _end(block: Block) -> int:
+    """After how many rows there are none but blank ones."""
+    end = len(block)
+    while end and isinstance(block, list) and _is_blank(block[end - 1]):
+        end -= 1
+    return end
 
 
 BLANK = "is blank"
@@ -95,29 +128,43 @@ def _blank(line: int) -> BadRow:
     return BadRow(line, "", BLANK, "delete the line")
 
 
+#: What bytes that are not UTF-8 are decoded to.
+_ESCAPED = re.compile("[\udc80-\udcff]")
+
+
 def _not_utf8(text: str) -> bool:
-    return not text.isascii() and any("\udc80" <= char <= "\udcff" for char in text)
+    return not text.isascii() and _ESCAPED.search(text) is not None
 
 
 def _bad_bytes(line: int, text: str) -> BadRow:
     return BadRow(line, text, "has bytes that are not UTF-8", "save the file as UTF-8")
 
 
-def _by_line(text: FileText, row: Callable[[int, str], FileRow | BadRow]) -> Iterator[FileRow | BadRow]:
+@dataclass(frozen=True)
+class _Form:
+    """How a line becomes a row: what is in many lines, None if they take a closer look, and in one."""
+
+    cells: Callable[[list[str]], Sequence[Any] | None]
+    row: Callable[[int, str], FileRow | BadRow]
+
+
+def _by_line(text: FileText, form: _Form) -> Iterator[Block]:
     """Lines end at a newline only: U+2028, form feed and the like are data."""
-    for number, whole in enumerate(text.lines(), start=1):
-        line = whole.removesuffix("\n").removesuffix("\r")
-        if not line:
-            yield _blank(number)
-        elif _not_utf8(line):
-            yield _bad_bytes(number, line)
+    start, lines = 1, text.lines()
+    while block := [line.removesuffix("\n").removesuffix("\r") for line in itertools.islice(lines, BLOCK)]:
+        numbers = range(start, start + len(block))
+        cells = form.cells(block) if all(block) and not _not_utf8("".join(block)) else None
+        if cells is None:
+            yield [_line_row(number, line, form) for number, line in zip(numbers, block, strict=True)]
         else:
-            yield row(number, line)
+            yield PlainRows(numbers, cells)
+        start += len(block)
 
 
-def _tsv_row(number: int, line: str) -> FileRow:
-    """Tab-separated values have no quoting: a quote character is data."""
-    return FileRow(number, line.split("\t"))
+def _line_row(number: int, line: str, form: _Form) -> FileRow | BadRow:
+    if not line:
+        return _blank(number)
+    return _bad_bytes(number, line) if _not_utf8(line) else form.row(number, line)
 
 
 def parse_json(text: str) -> Any:
@@ -149,30 +196,44 @@ _decode = json.JSONDecoder(object_pairs_hook=_object).decode
 
 
 _decode_start = json.JSONDecoder().raw_decode
+#: A colon that does not follow its key at once.
+_APART = re.compile(r'"[ \t\r\n]+:')
 
 
-def _plain_object(line: str) -> dict[str, Any] | None:
-    """The object of a line that is nothing else, and has no key twice; None if that takes a closer look.
+def plain_json(texts: Sequence[str]) -> list[Any] | None:
+    """The values of JSON texts, if each has one and nothing else; None if that takes a closer look.
 
-    Every key is followed by a colon. So if there are no more colons than keys, of the object and of those in
-    it, no key was lost to another of its name.
+    No object among them may have a key twice, of which only one would be left. Every key is followed by a
+    colon. So if there are no more colons behind quotes than keys, of the objects and of those in them, none
+    was lost.
     """
     try:
-        found, end = _decode_start(line)
+        found = list(map(_decode_start, texts))
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or end < len(line):
+    if [end for _, end in found] != list(map(len, texts)):
         return None
-    keys = len(found)
-    for value in found.values():
-        if isinstance(value, dict):
-            keys += len(value)
-    return found if line.count(":") == keys else None
+    values = [value for value, _ in found]
+    whole = "\n".join(texts)
+    keys = _keys(values)
+    if whole.count(":") == keys or (whole.count('":') == keys and not _APART.search(whole)):
+        return values
+    return None
+
+
+def _keys(values: Sequence[Any]) -> int:
+    """How many keys the objects among the values have, and those in them."""
+    objects = [value for value in values if type(value) is dict]
+    inner = [value for found in objects for value in found.values() if type(value) is dict]
+    return sum(map(len, objects)) + sum(map(len, inner))
+
+
+def _plain_objects(lines: Sequence[str]) -> list[Any] | None:
+    values = plain_json(lines)
+    return values if values is not None and set(map(type, values)) <= {dict} else None
 
 
 def _json_row(number: int, line: str) -> FileRow | BadRow:
-    if plain := _plain_object(line):
-        return FileRow(number, plain)
     try:
         cells = parse_json(line)
     except ValueError as error:
@@ -182,25 +243,36 @@ def _json_row(number: int, line: str) -> FileRow | BadRow:
     return FileRow(number, cells)
 
 
-def _csv(text: FileText) -> Iterator[FileRow | BadRow]:
+#: Tab-separated values have no quoting: a quote character is data.
+_TSV = _Form(
+    lambda lines: [line.split("\t") for line in lines], lambda number, line: FileRow(number, line.split("\t"))
+)
+_JSONL = _Form(_plain_objects, _json_row)
+_LINES = _Form(lambda lines: lines, FileRow)
+
+
+def _csv(text: FileText) -> Iterator[Block]:
     """Comma-separated values as the csv module reads them; strict, so an open quote is an error."""
     reader = csv.reader(text.lines(newline=""), strict=True)
-    while rows := _csv_block(reader):
-        yield from rows
+    while lines_and_cells := _csv_block(reader):
+        lines, cells = zip(*lines_and_cells, strict=True)
+        if all(map(_is_row, cells)) and not _not_utf8("".join(itertools.chain.from_iterable(cells))):
+            yield PlainRows(lines, cells)
+        else:
+            yield list(itertools.starmap(_csv_row, lines_and_cells))
 
 
-def _csv_block(reader: Reader) -> list[FileRow | BadRow]:
+def _csv_block(reader: Reader) -> list[tuple[int, list[str] | csv.Error]]:
     """The next rows, whose cells may be of any length: the csv module has one limit for the whole process."""
-    rows: list[FileRow | BadRow] = []
+    rows: list[tuple[int, list[str] | csv.Error]] = []
     before = csv.field_size_limit(sys.maxsize)
     try:
         while len(rows) < BLOCK:
             line = reader.line_num + 1
             try:
-                rows.append(_csv_row(line, next(reader)))
+                rows.append((line, next(reader)))
             except csv.Error as error:
-                fix = "quote the field and double the quotes in it"
-                rows.append(BadRow(line, "", f"is not CSV ({error})", fix))
+                rows.append((line, error))
     except StopIteration:
         pass
     finally:
@@ -208,7 +280,13 @@ def _csv_block(reader: Reader) -> list[FileRow | BadRow]:
     return rows
 
 
-def _csv_row(line: int, cells: list[str]) -> FileRow | BadRow:
+def _is_row(cells: list[str] | csv.Error) -> bool:
+    return isinstance(cells, list) and bool(cells)
+
+
+def _csv_row(line: int, cells: list[str] | csv.Error) -> FileRow | BadRow:
+    if isinstance(cells, csv.Error):
+        return BadRow(line, "", f"is not CSV ({cells})", "quote the field and double the quotes in it")
     if not cells:
         return _blank(line)
     if _not_utf8("".join(cells)):

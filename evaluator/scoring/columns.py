@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,16 +39,16 @@ class AnswerColumns:
         examples, task = len(dataset.examples), get_task(dataset.task)
         self.dataset, self.resolution, self.fields = dataset, resolution, task.fields
         self.in_words = task.answer == "text"
-        self.sure = array("d", [math.nan]) * examples
-        self.labels = array("q", () if self.in_words else [-1]) * examples
+        self.sure = np.full(examples, np.nan)
+        self.labels = np.full(0 if self.in_words else examples, -1, dtype=np.int64)
         self.pieces: list[Any] = [None] * examples if self.in_words else []
-        self.shares: dict[str, array[int]] = {}
+        self.shares: dict[str, npt.NDArray[np.int64]] = {}
 
     def put(self, row: int, answer: Prediction) -> None:
         """Take what was answered to the example in a row of the dataset."""
         label, confidence, shares, text = answer
         if shares is not None:
-            self._put_shares(row, shares)
+            self._put_shares([row], np.array([_row(shares, self.resolution)]))
             # How sure a model is of its own answer is what it says, else its probability.
             confidence = shares[label] if confidence is None else confidence
         self.sure[row] = math.nan if confidence is None else confidence
@@ -58,11 +57,30 @@ class AnswerColumns:
         elif text is not None:
             self.pieces[row] = quote(text, _source(self.fields, self.dataset.examples[row]))
 
-    def _put_shares(self, row: int, shares: tuple[float, ...]) -> None:
+    def put_all(
+        self,
+        rows: Sequence[int],
+        labels: npt.NDArray[np.int64],
+        confidences: npt.NDArray[np.float64],
+        shares: npt.NDArray[np.float64] | None,
+    ) -> None:
+        """Take the labels that were answered in some rows, all at once: NaN stands for no confidence.
+
+        `shares` has the probabilities of the labels (rows, labels), if there are any.
+        """
+        if shares is not None:
+            self._put_shares(rows, _rows(shares, self.resolution))
+            own = shares[np.arange(len(rows)), labels]
+            confidences = np.where(np.isnan(confidences), own, confidences)
+        self.sure[rows] = confidences
+        self.labels[rows] = labels
+
+    def _put_shares(self, rows: Sequence[int], shares: npt.NDArray[np.int64]) -> None:
         if not self.shares:
-            self.shares = {label: array("q", [-1]) * len(self.sure) for label in self.dataset.labels[:-1]}
-        for column, share in zip(self.shares.values(), _row(shares, self.resolution), strict=True):
-            column[row] = share
+            empty = np.full(len(self.sure), -1, dtype=np.int64)
+            self.shares = {label: empty.copy() for label in self.dataset.labels[:-1]}
+        for column, share in zip(self.shares.values(), shares.T, strict=True):
+            column[rows] = share
 
     def prediction_set(self, model: str) -> PredictionSet:
         """All answers, as those of a model."""
@@ -74,17 +92,19 @@ class AnswerColumns:
             "ids_sha256": digest(self.dataset.ids),
             "labels": self.dataset.labels,
             "resolution": self.resolution,
-            "exact_confidence": None if all(map(math.isnan, self.sure)) else tuple(_known(self.sure)),
+            "exact_confidence": None if np.isnan(self.sure).all() else _known(self.sure),
         }
         if self.in_words:
             return PredictionSet(**common, quoted=self.fields, answers=tuple(self.pieces))
-        columns = {label: tuple(_known(column)) for label, column in self.shares.items()}
-        return PredictionSet(**common, predicted=tuple(self.labels), probabilities=columns or None)
+        columns = {label: _known(column) for label, column in self.shares.items()}
+        return PredictionSet(**common, predicted=tuple(self.labels.tolist()), probabilities=columns or None)
 
 
-def _known(column: array[Any]) -> Iterator[Any]:
+def _known(column: npt.NDArray[Any]) -> tuple[Any, ...]:
     """The numbers of a column, None where it has none; NaN is no more than or equal to 0 than -1 is."""
-    return (value if value >= 0 else None for value in column)
+    if (column >= 0).all():
+        return tuple(column.tolist())
+    return tuple(value if value >= 0 else None for value in column.tolist())
 
 
 def prediction_set(
@@ -139,3 +159,12 @@ def _row(shares: tuple[float, ...], resolution: int) -> tuple[int, ...]:
     ends = range(len(shares))
     marks = [parts(min(1.0, math.fsum(shares[:end]) / total), resolution) for end in ends]
     return tuple(after - before for before, after in itertools.pairwise(marks))
+
+
+def _rows(shares: npt.NDArray[np.float64], resolution: int) -> npt.NDArray[np.int64]:
+    """The same for many rows."""
+    if shares.shape[1] != 2:
+        return np.array([_row(row, resolution) for row in map(tuple, shares.tolist())])
+    first = shares[:, 0] / shares.sum(axis=1)
+    counts: npt.NDArray[np.int64] = np.rint(np.minimum(1.0, first) * resolution).astype(np.int64)
+    return counts[:, np.newaxis]

@@ -11,18 +11,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from evaluator.datasets import Dataset
-from evaluator.datasets.rows import Watch, watched
+from evaluator.datasets.rows import Watch
 from evaluator.records import PredictionSet
 from evaluator.scoring.columns import MILLIONTHS, AnswerColumns
 from evaluator.scoring.predictions_file import PredictionRows, PredictionsError, PredictionsFile, listed
-from evaluator.scoring.predictions_row import Given, RowProblem
+from evaluator.scoring.predictions_row import Given, PlainAnswers, RowProblem
 from evaluator.scoring.recomputed import counted, together
 from evaluator.tasks import FieldError, Prediction, Task, get_task, show
 from evaluator.tasks.answers import FILE, stated_confidence
 
 #: Problems a message lists before it counts the rest.
 LISTED = 10
+Rows = PlainAnswers | list[Given | RowProblem]
 MISSING = ("missing", "no prediction is given for this example, which counts as wrong")
 
 
@@ -36,7 +40,7 @@ class GivenAnswers:
 
     predictions: PredictionSet
     invalid: Mapping[int, tuple[str, str]]
-    lines: Sequence[int]
+    lines: npt.NDArray[np.int64]
     picked: str | None
 
     @property
@@ -59,9 +63,9 @@ def given_answers(
     answers may quote the dataset. `watch` is called as the file is read.
     """
     rows = PredictionRows(file, get_task(dataset.task), dataset.labels, label_words(dataset))
-    collector = _collected(watched(rows, watch), dataset, file.path, named, show_text)
+    collector = _collected(_watched(rows.blocks(), watch), dataset, file.path, named, show_text)
     if not rows.is_complete():
-        collector = _collected(rows, dataset, file.path, named, show_text)
+        collector = _collected(rows.blocks(), dataset, file.path, named, show_text)
     return collector.checked(model)
 
 
@@ -69,15 +73,29 @@ def answers_of_rows(
     rows: Iterable[Given], dataset: Dataset, model: str, path: Path, show_text: bool
 ) -> GivenAnswers:
     """The same for rows of one model that were read from `path` otherwise."""
-    return _collected(rows, dataset, path, "", show_text).checked(model)
+    return _collected([rows], dataset, path, "", show_text).checked(model)
+
+
+def _watched(blocks: Iterable[Rows], watch: Watch | None) -> Iterator[Rows]:
+    """The blocks, and `watch` called after each."""
+    for block in blocks:
+        yield block
+        if watch is not None:
+            watch(len(block))
 
 
 def _collected(
-    rows: Iterable[Given | RowProblem], dataset: Dataset, path: Path, named: str, show_text: bool
+    blocks: Iterable[Iterable[Given | RowProblem]],
+    dataset: Dataset,
+    path: Path,
+    named: str,
+    show_text: bool,
 ) -> _Collector:
     collector = _Collector(path, dataset, named, show_text)
-    for row in rows:
-        collector.take(row)
+    for block in blocks:
+        if not (isinstance(block, PlainAnswers) and collector.take_plain(block)):
+            for row in block:
+                collector.take(row)
     return collector
 
 
@@ -97,7 +115,7 @@ class _Collector:
         self.task = get_task(dataset.task)
         self.columns = AnswerColumns(dataset, MILLIONTHS)
         self.rows = {id_: row for row, id_ in enumerate(dataset.ids)}
-        self.lines = array("Q", bytes(8 * len(self.rows)))
+        self.lines = np.zeros(len(self.rows), dtype=np.int64)
         self.models: set[str] = set()
         self.invalid: dict[int, tuple[str, str]] = {}
         self._unnamed = array("Q")
@@ -105,6 +123,21 @@ class _Collector:
         self._unread: list[tuple[int, str]] = []
         self._misplaced: list[tuple[int, str]] = []
         self._refused: list[tuple[int, str]] = []
+
+    def take_plain(self, block: PlainAnswers) -> bool:
+        """Keep what valid answers say, if each is of an example that has none yet; False if not."""
+        own = block.of(self.named)
+        places = list(map(self.rows.get, own.ids))
+        known = [place for place in places if place is not None]
+        if len(set(known)) < len(places) or self.lines[known].any():
+            return False
+        self.models.update(model for model in set(block.models) if model is not None)
+        self._unnamed.extend(block.unnamed)
+        self._taken += len(known)
+        self.lines[known] = own.lines
+        if known:  # rows of other models add no columns
+            self.columns.put_all(known, own.labels, own.confidences, own.shares)
+        return True
 
     def take(self, row: Given | RowProblem) -> None:
         """Keep what a row says of an example, or what is wrong with it."""

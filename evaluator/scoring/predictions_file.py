@@ -8,6 +8,7 @@ The file may be compressed by gzip, and in UTF-16.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,21 +18,31 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluator.datasets.rows import BadRow, FileRow, cut
+from evaluator.datasets.rows import BLOCK, BadRow, Block, FileRow, PlainRows, cut_blocks
 from evaluator.own_predictions import COLUMNS
 from evaluator.plain_text import FileText, PackedError
 from evaluator.records import digest
-from evaluator.scoring.predictions_row import APART, OPTIONAL, Given, RowProblem, RowReading
+from evaluator.scoring.predictions_row import (
+    APART,
+    OPTIONAL,
+    Given,
+    PlainAnswers,
+    RowProblem,
+    RowReading,
+    TableRows,
+)
 from evaluator.scoring.recomputed import counted
 from evaluator.suggesting import or_one_of
 from evaluator.tasks import FieldError, Task, show
 
 #: The rows of a file, from its first, as often as they are asked for.
-Rows = Callable[[], Iterator[FileRow | BadRow]]
+Blocks = Callable[[], Iterator[Block]]
 
 FORMATS = ("csv", "tsv", "jsonl", "json")
 #: How many names a message lists.
 LISTED = 20
+#: Of a block with unusual rows, so many are tried together before they are read one by one.
+FEW = 50
 
 
 @dataclass(frozen=True)
@@ -91,16 +102,39 @@ class PredictionRows:
             known = ", ".join(FORMATS)
             raise PredictionsError(f"{source.path}: format: {show(self._form)} is none of {known}; name one")
         json_document = self._form == "json"
-        self._rows = _document(source, text) if json_document else partial(_table, source, text, self._form)
+        self._blocks = _document(source, text) if json_document else partial(_table, source, text, self._form)
         self._columns: dict[str, None] = {}
         self._reading = RowReading(self._first_names(), _label_map(source, labels, words), labels, task)
 
     def __iter__(self) -> Iterator[Given | RowProblem]:
         """Every row, from the first."""
-        for row in self._rows():
-            if isinstance(row, FileRow) and not row.cells.keys() <= self._columns.keys():
-                self._columns |= dict.fromkeys(row.cells)
-            yield self._reading.row(row)
+        return itertools.chain.from_iterable(self.blocks())
+
+    def blocks(self) -> Iterator[PlainAnswers | list[Given | RowProblem]]:
+        """The same rows, those that are plain many at a time."""
+        for block in self._blocks():
+            self._note_columns(block)
+            yield from self._read(block)
+
+    def _read(self, block: Block) -> Iterator[PlainAnswers | list[Given | RowProblem]]:
+        plain = self._reading.plain(block) if isinstance(block, PlainRows) else None
+        if plain is not None:
+            yield plain
+        elif isinstance(block, PlainRows) and len(block) > FEW:
+            for start in range(0, len(block), FEW):
+                yield from self._read(block[start : start + FEW])
+        else:
+            yield list(map(self._reading.row, block))
+
+    def _note_columns(self, block: Block) -> bool:
+        """Whether the rows have columns that none had before."""
+        before = len(self._columns)
+        if isinstance(block, TableRows):
+            self._columns |= dict.fromkeys(block.header)
+        else:
+            rows = block.cells if isinstance(block, PlainRows) else _cells(block)
+            self._columns |= dict.fromkeys(itertools.chain.from_iterable(dict.fromkeys(map(tuple, rows))))
+        return len(self._columns) > before
 
     def is_complete(self) -> bool:
         """Whether all rows were read by the right names; if not, they are to be read again.
@@ -112,17 +146,20 @@ class PredictionRows:
 
     def _first_names(self) -> dict[str, str]:
         """The names in the first rows, as many as have all that is needed."""
-        for row in self._rows():
-            if isinstance(row, FileRow) and not row.cells.keys() <= self._columns.keys():
-                self._columns |= dict.fromkeys(row.cells)
+        for block in self._blocks():
+            if self._note_columns(block):
                 with suppress(PredictionsError):
                     return self._names()
         if not self._columns:
-            raise _no_rows(self._source.path, self._rows())
+            raise _no_rows(self._source.path, itertools.chain.from_iterable(self._blocks()))
         return self._names()
 
     def _names(self) -> dict[str, str]:
         return _names(self._source, self._task, self._columns)
+
+
+def _cells(rows: Iterable[FileRow | BadRow]) -> list[Any]:
+    return [row.cells for row in rows if isinstance(row, FileRow)]
 
 
 def check_columns(names: Iterable[str], task: Task) -> None:
@@ -166,15 +203,17 @@ def _text(path: Path) -> FileText:
         raise PredictionsError(str(error)) from None
 
 
-def _document(source: PredictionsFile, text: FileText) -> Rows:
+def _document(source: PredictionsFile, text: FileText) -> Blocks:
     """SQuAD's ``{id: answer}``; the number of the entry stands for a line."""
     pairs = _pairs(source.path, text, "write {id: answer}, or one object a line in a .jsonl")
 
-    def rows() -> Iterator[FileRow | BadRow]:
-        for number, (key, value) in enumerate(pairs, start=1):
-            yield FileRow(number, {"id": key, "label": value, "answer": value})
+    def blocks() -> Iterator[Block]:
+        for start in range(0, len(pairs), BLOCK):
+            some = pairs[start : start + BLOCK]
+            cells = [{"id": key, "label": value, "answer": value} for key, value in some]
+            yield PlainRows(range(start + 1, start + len(cells) + 1), cells)
 
-    return rows
+    return blocks
 
 
 def _pairs(path: Path, text: FileText, fix: str) -> list[tuple[str, Any]]:
@@ -208,21 +247,28 @@ def read_no_answer(path: Path, ids: Sequence[str]) -> tuple[float, ...]:
     return tuple(found[name] for name in ids)
 
 
-def _table(source: PredictionsFile, text: FileText, form: str) -> Iterator[FileRow | BadRow]:
+def _table(source: PredictionsFile, text: FileText, form: str) -> Iterator[Block]:
     """Rows as objects, in any form; a table's first row is its header."""
-    rows = cut(text, form)
+    blocks = cut_blocks(text, form)
     if form == "jsonl":
-        yield from rows
+        yield from blocks
         return
-    header = _header(source.path, next(rows, None))
-    for row in rows:
-        if isinstance(row, BadRow):
-            yield row
-        elif len(row.cells) != len(header):
-            problem = f"has {counted(len(row.cells), 'column')}, not {len(header)}"
-            yield BadRow(row.line, row.cells, problem, "correct the row")
+    first = next(blocks, [])
+    header = _header(source.path, next(iter(first), None))
+    for block in itertools.chain([first[1:]], blocks):
+        if isinstance(block, PlainRows) and set(map(len, block.cells)) == {len(header)}:
+            yield TableRows(block.lines, block.cells, header)
         else:
-            yield FileRow(row.line, dict(zip(header, row.cells, strict=True)))
+            yield [_named(row, header) for row in block]
+
+
+def _named(row: FileRow | BadRow, header: Sequence[str]) -> FileRow | BadRow:
+    if isinstance(row, BadRow):
+        return row
+    if len(row.cells) != len(header):
+        problem = f"has {counted(len(row.cells), 'column')}, not {len(header)}"
+        return BadRow(row.line, row.cells, problem, "correct the row")
+    return FileRow(row.line, dict(zip(header, row.cells, strict=True)))
 
 
 def _header(path: Path, row: FileRow | BadRow | None) -> list[str]:

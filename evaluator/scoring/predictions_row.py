@@ -1,19 +1,21 @@
-"""One row of a file of predictions, as what a model would have answered.
+"""Rows of a file of predictions, as what a model would have answered.
 
 So the task checks rows as it checks models. Most rows are plain, and of these a million have to be read: a
-label that is one, numbers that are shares. What they say is taken as checked by the shortest way; every other
-row goes the long one, which says what is wrong with it.
+label that is one, numbers that are shares. They are read many at a time, column by column; every other row
+goes the long way, which says what is wrong with it.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from evaluator.datasets.rows import BadRow, FileRow, parse_json
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.datasets.rows import BadRow, FileRow, PlainRows, parse_json, plain_json
 from evaluator.tasks import FieldError, Prediction, Task, is_text, show
 from evaluator.tasks.answers import SUM_TOLERANCE
 
@@ -42,6 +44,68 @@ class RowProblem(NamedTuple):
 
 
 @dataclass(frozen=True)
+class TableRows(PlainRows):
+    """Rows of a table, whose cells the `header` names."""
+
+    header: Sequence[str]
+
+    def __iter__(self) -> Iterator[FileRow]:
+        rows = zip(self.lines, self.cells, strict=True)
+        return (FileRow(line, dict(zip(self.header, cells, strict=True))) for line, cells in rows)
+
+
+@dataclass(frozen=True)
+class PlainAnswers:
+    """Predictions of neighbouring rows, column by column, all of them valid.
+
+    `models` is empty where no column names them. `labels` are places among the task's labels; `confidences`
+    are from 0 to 1, NaN where none is given; `shares` has a row of probabilities each, in the order of the
+    labels, or is None.
+    """
+
+    lines: Sequence[int]
+    ids: Sequence[str]
+    models: Sequence[str | None]
+    labels: npt.NDArray[np.int64]
+    confidences: npt.NDArray[np.float64]
+    shares: npt.NDArray[np.float64] | None
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @property
+    def unnamed(self) -> Sequence[int]:
+        """The lines of the rows that name no model."""
+        if not self.models:
+            return self.lines
+        return [line for line, model in zip(self.lines, self.models, strict=True) if model is None]
+
+    def of(self, model: str) -> PlainAnswers:
+        """The rows that name this model or none."""
+        if not set(self.models) - {None, model}:
+            return self
+        at = [place for place, named in enumerate(self.models) if named in (None, model)]
+        lines = [self.lines[place] for place in at]
+        ids, models = [self.ids[place] for place in at], [self.models[place] for place in at]
+        shares = None if self.shares is None else self.shares[at]
+        return PlainAnswers(lines, ids, models, self.labels[at], self.confidences[at], shares)
+
+    def __iter__(self) -> Iterator[Given]:
+        sure = [None if value != value else value for value in self.confidences.tolist()]
+        nothing = [None] * len(sure)
+        models = self.models or nothing
+        shares = nothing if self.shares is None else map(tuple, self.shares.tolist())
+        for line, id_, model, *answer in zip(
+            self.lines, self.ids, models, self.labels.tolist(), sure, shares, strict=True
+        ):
+            yield Given(line, id_, model, Prediction(*answer))
+
+
+class _NotPlainError(Exception):
+    """Something in a block must be looked at row by row."""
+
+
+@dataclass(frozen=True)
 class RowReading:
     """How rows are read: by the file's `names` for what they say; `label_map` has its words for labels."""
 
@@ -53,16 +117,38 @@ class RowReading:
     def row(self, row: FileRow | BadRow) -> Given | RowProblem:
         """What a row says, or what is wrong with it."""
         try:
-            return self._plain(row) or self._given(row)
+            return self._given(row)
         except FieldError as error:
             return RowProblem(row.line, error)
 
-    @cached_property
-    def _columns(self) -> tuple[str | None, ...] | None:
-        """Where plain rows have what they say; None if no row is plain."""
-        if self.task.answer == "text" or any(name.startswith(APART) for name in self.names):
+    def plain(self, rows: PlainRows) -> PlainAnswers | None:
+        """What rows say if every cell is plainly as it should be; None where they must be looked at."""
+        if self.task.answer == "text":
             return None
-        return tuple(self.names.get(name) for name in ("id", "label", "model", *OPTIONAL))
+        try:
+            return PlainAnswers(
+                rows.lines,
+                _texts(self._column(rows, "id")),
+                _plain_models(self._optional(rows, "model")),
+                np.array(self._meant(_texts(self._column(rows, "label")))),
+                _plain_confidences(self._optional(rows, "confidence"), len(rows)),
+                self._plain_shares(rows),
+            )
+        except (_NotPlainError, LookupError, TypeError, ValueError, OverflowError):
+            return None
+
+    def _column(self, rows: PlainRows, name: str) -> list[Any]:
+        """The cells of what the file may call otherwise. LookupError if a row lacks it."""
+        place = self.names[name]
+        if isinstance(rows, TableRows):
+            number = rows.header.index(place)
+            return [cells[number] for cells in rows.cells]
+        if name in OPTIONAL:
+            return [cells.get(place) for cells in rows.cells]
+        return [cells[place] for cells in rows.cells]
+
+    def _optional(self, rows: PlainRows, name: str) -> list[Any]:
+        return self._column(rows, name) if name in self.names else []
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -71,43 +157,35 @@ class RowReading:
         meant = {word: self.task.label(self.label_map.get(word, word), self.labels) for word in words}
         return {word: self.labels.index(label) for word, label in meant.items() if label in self.labels}
 
-    def _plain(self, row: FileRow | BadRow) -> Given | None:
-        """What a row says if every cell is plainly as it should be; None where it must be looked at."""
-        if self._columns is None or isinstance(row, BadRow):
+    def _plain_shares(self, rows: PlainRows) -> npt.NDArray[np.float64] | None:
+        """The probabilities of the labels, in their order (rows, labels), if there are any."""
+        apart = {name.removeprefix(APART): name for name in self.names if name.startswith(APART)}
+        if apart:
+            return self._in_order(self._meant(apart), [self._column(rows, name) for name in apart.values()])
+        stated = self._optional(rows, "probabilities")
+        if set(map(type, stated)) <= {str}:
+            stated = _plain_cells(stated)
+        if not stated or all(value is None for value in stated):
             return None
-        line, cells = row
-        id_, label, named, confidence, probabilities = self._columns
-        try:
-            example_id, model = cells[id_], cells[named] if named else None
-            answer = Prediction(
-                self._places[cells[label]],
-                _plain_confidence(cells.get(confidence)),
-                self._plain_shares(_parsed(cells.get(probabilities))),
-            )
-        except (LookupError, TypeError, ValueError):
-            return None
-        if not isinstance(example_id, str) or not is_text(example_id):
-            return None
-        if model is not None and not isinstance(model, str):
-            return None
-        return Given(line, example_id, model or None, answer)
+        if set(map(type, stated)) == {list}:
+            return self._in_order(range(len(self.labels)), list(zip(*stated, strict=True)))
+        [words] = set(map(tuple, stated))
+        return self._in_order(self._meant(words), [[shares[word] for shares in stated] for word in words])
 
-    def _plain_shares(self, stated: Any) -> tuple[float, ...] | None:
-        """The probabilities of the labels, in their order. ValueError and the like if they are not plain."""
-        if stated is None:
-            return None
-        shares = [-1.0] * len(self.labels)
-        if isinstance(stated, dict):
-            for word, share in stated.items():
-                shares[self._places[word]] = _number("probabilities", share)
-        elif isinstance(stated, list):
-            shares = [_number("probabilities", share) for share in stated]
-        # A label that is named twice leaves another without a share.
-        if len(stated) != len(self.labels) or min(shares) < 0 or max(shares) > 1:
-            raise ValueError
-        if not abs(math.fsum(shares) - 1) <= SUM_TOLERANCE:  # NaN neither
-            raise ValueError
-        return tuple(shares)
+    def _meant(self, words: Iterable[str]) -> list[int]:
+        return [self._places[word] for word in words]
+
+    def _in_order(self, places: Sequence[int], columns: Sequence[Sequence[Any]]) -> npt.NDArray[np.float64]:
+        """What rows state of the labels at these places, each of which must be there once."""
+        if sorted(places) != list(range(len(self.labels))):
+            raise _NotPlainError
+        shares = np.empty((len(columns[0]), len(places)))
+        for place, column in zip(places, columns, strict=True):
+            shares[:, place] = _plain_numbers(column)
+        # A sum at the very edge of what is allowed is left to the checks.
+        if not (np.abs(shares.sum(axis=1) - 1) <= 0.99 * SUM_TOLERANCE).all():
+            raise _NotPlainError
+        return shares
 
     def _given(self, row: FileRow | BadRow) -> Given:
         if isinstance(row, BadRow):
@@ -138,14 +216,50 @@ class RowReading:
         return output
 
 
-def _plain_confidence(value: Any) -> float | None:
-    """How sure a row says it is, if it does. ValueError unless it is a share."""
-    if value is None or value == "":
-        return None
-    share = _number("confidence", value)
-    if 0 <= share <= 1:
-        return share
-    raise ValueError
+def _texts(column: Sequence[Any]) -> Sequence[str]:
+    """Texts that can be written, and whole numbers as texts. `_NotPlainError` for anything else."""
+    kinds = set(map(type, column))
+    if not kinds <= {str, int}:
+        raise _NotPlainError
+    texts = column if kinds == {str} else list(map(str, column))
+    if not is_text("".join(texts)):
+        raise _NotPlainError
+    return texts
+
+
+def _plain_models(column: Sequence[Any]) -> list[str | None]:
+    if not set(map(type, column)) <= {str, type(None)}:
+        raise _NotPlainError
+    return [model or None for model in column]
+
+
+def _plain_confidences(column: Sequence[Any], rows: int) -> npt.NDArray[np.float64]:
+    """How sure rows say they are, NaN where they do not."""
+    sure = np.full(rows, np.nan)
+    said = [value is not None and value != "" for value in column]
+    if any(said):
+        sure[said] = _plain_numbers([value for value, is_said in zip(column, said, strict=True) if is_said])
+    return sure
+
+
+def _plain_numbers(column: Sequence[Any]) -> npt.NDArray[np.float64]:
+    """Numbers from 0 to 1. `_NotPlainError` or ValueError if there is anything else."""
+    if not set(map(type, column)) <= {float, int, str}:
+        raise _NotPlainError
+    numbers = np.array(list(map(float, column)))
+    if not ((numbers >= 0) & (numbers <= 1)).all():  # NaN is neither
+        raise _NotPlainError
+    return numbers
+
+
+def _plain_cells(texts: Sequence[str]) -> list[Any]:
+    """The JSON of cells, None of empty ones."""
+    if not any(texts):
+        return []
+    found = plain_json(texts)
+    if found is None:
+        raise _NotPlainError
+    return found
 
 
 def _is_id(value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.records import Result
+from evaluator.records import Failure, Result
 
 
 def scores_line(result: Result) -> str:
@@ -16,6 +16,12 @@ def lost_line(suite: str) -> str:
     return (
         f"  {suite} was about other answers, and is gone; import answers to its variants again, with --suite"
     )
+
+
+def failure_line(failure: Failure) -> str:
+    """How many answers were none, why, and where first. Ids and messages may hold any characters."""
+    ids = ", ".join(failure.first_ids)
+    return f"  {failure.count} {failure.kind}, counted as wrong: {failure.message} (first: {ids})"
 
 
 def _rounded(value: float) -> str:
