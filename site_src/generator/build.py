@@ -21,18 +21,19 @@ from site_src.generator import browser_copies, collecting, parallel, runtime
 from site_src.generator.assets import publish_shared
 from site_src.generator.distribution import cache_folder
 from site_src.generator.files import sitemap
-from site_src.generator.inputs import SiteInputs, belongs, inputs_of
+from site_src.generator.inputs import SiteInputs, belongs, hashed, inputs_of
 from site_src.generator.last_build import KeptPart, LastBuild
-from site_src.generator.output import check_ours, replace, unchanged
+from site_src.generator.output import Kept, check_ours, replace, unchanged
 from site_src.generator.pages import index_page, snapshot_page
 from site_src.generator.pages.index_page import BoardSummary
+from site_src.generator.pages.model_result import TagPlaces, shared_line
 from site_src.generator.site import POLICIES, Site, environment_of_templates
 from site_src.generator.views.board import BoardView, board_view
 from site_src.generator.views.certainty import Varied
 
 #: The folder of the documentation.
 METHOD = "method"
-Kept = TypeVar("Kept")
+Loaded = TypeVar("Loaded")
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def frozen_files(
 
 @dataclass
 class _Work:
-    """A build that is under way; `warnings` are found on the way."""
+    """A build that is under way; `warnings` are found on the way, and `results` read, by path."""
 
     boards: Boards
     store: Store
@@ -110,10 +111,11 @@ class _Work:
     tried: tuple[browser_copies.Candidate, ...]
     collected: tuple[collecting.OpenCollection, ...]
     warnings: list[str] = field(default_factory=list)
+    results: dict[str, Result] = field(default_factory=dict)
 
     @uncollected()
-    def write(self, folder: Path) -> None:
-        """Write the site, of which what has not changed is kept from the last one."""
+    def write(self, folder: Path) -> Kept:
+        """Write the site but for what has not changed. Returns the folders to be kept from the last one."""
         shared, last = publish_shared(folder, self.cache), LastBuild(self.output, folder)
         kept = self._kept(last)
         views = self._views(kept)
@@ -131,8 +133,10 @@ class _Work:
         docs, pages = self._docs(site, last, summaries), self._pages(site, last, views, made)
         parallel.run_all([*docs, *site.diff_jobs(), *pages])
         (folder / ".nojekyll").touch()
-        sitemap.write_sitemap(folder, self.boards.site.url)
+        kept_files = [path for files in last.kept.values() for path in files]
+        sitemap.write_sitemap(folder, self.boards.site.url, kept_files)
         last.write()
+        return last.kept
 
     def _kept(self, last: LastBuild) -> dict[str, BoardSummary]:
         """What is said of the boards whose pages are kept, by id."""
@@ -147,18 +151,18 @@ class _Work:
             if board.id not in kept or len(kept[board.id].models) <= index_page.LIVE_MODELS
         ]
         rest = [board for board in self.boards.boards if board not in shown]
-        results = self._needed(self.store.paths(), shown, rest, self.store.load)
+        self.results = self._needed(self.store.paths(), shown, rest, self.store.load)
         load_card = partial(self.store.load_record, SUITE_CARDS)
         cards = self._needed(self.store.record_paths(SUITE_CARDS), shown, rest, load_card)
-        return {board.id: _view(board, self.boards, self.store, results, cards) for board in shown}
+        return {board.id: _view(board, self.boards, self.store, self.results, cards) for board in shown}
 
     def _needed(
         self,
         paths: Iterable[Path],
         shown: Sequence[BoardSpec],
         rest: Sequence[BoardSpec],
-        load: Callable[[Path], Kept],
-    ) -> dict[str, Kept]:
+        load: Callable[[Path], Loaded],
+    ) -> dict[str, Loaded]:
         """The records at paths, by their names, but those that only boards in `rest` depend on."""
         names = {path.relative_to(self.store.root).as_posix(): path for path in paths}
         return {
@@ -187,9 +191,20 @@ class _Work:
         """The pages of the boards that are not kept."""
         for board in self.boards.boards:
             if board.id not in last.parts:
-                part = KeptPart(inputs=self.inputs.of_board(board), summary=summaries[board.id])
-                last.made(board.id, part)
-                yield from site.jobs(views[board.id])
+                view = views[board.id]
+                results = self._results_of(view, site.beside(view).places)
+                inputs = self.inputs.of_board(board)
+                last.made(board.id, KeptPart(inputs=inputs, summary=summaries[board.id], results=results))
+                yield from site.jobs(view, last.pages(board.id, results))
+
+    def _results_of(self, view: BoardView, places: Mapping[str, TagPlaces]) -> dict[str, str]:
+        """The hash of what the sections of results on each model's page are made from, by model."""
+        shared = hashed(self.inputs.common, shared_line(view, places))
+        records: dict[str, list[str]] = {id_: [] for id_ in view.assembled.entries}
+        for path, result in self.results.items():
+            if belongs(path, view.spec) and result.model.id in records:
+                records[result.model.id].append(self.inputs.records[path])
+        return {row.entry.id: hashed(shared, row.entry.label, *records[row.entry.id]) for row in view.rows}
 
 
 def _view(

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from evaluator.scratch import scratch_folder
 
 #: Records that a folder was made by `replace`, from which inputs, and what it holds.
 MARKER = ".steelyard-site"
+#: Folders of a site that a new one takes over, each with the sizes of its files by their paths in the site.
+Kept = Mapping[str, Mapping[str, int]]
 
 
 class ForeignFolderError(RuntimeError):
@@ -25,47 +27,61 @@ def unchanged(output: Path, inputs: str) -> dict[str, int] | None:
     marker = _marker(output)
     if marker is None or marker.get("inputs") != inputs:
         return None
-    return marker["files"] if all(whole_files(output).values()) else None
+    return marker["files"] if None not in whole_files(output).values() else None
 
 
-def whole_files(output: Path) -> dict[str, bool]:
-    """The files of the site in `output`, and whether each is as it was written: of its size, and no later.
+def whole_files(output: Path) -> dict[str, int | None]:
+    """The size of each file of the site in `output` that is as it was written: of its size, and no later.
 
-    Of what was changed since the build only what has kept both its size and its time is not noticed.
+    None for any other. Of what was changed since the build only what has kept both its size and its time is
+    not noticed.
     """
     marker = _marker(output)
     if marker is None:
         return {}
-    built = (output / MARKER).stat().st_mtime_ns
-    return {name: _is_whole(f"{output}/{name}", size, built) for name, size in marker["files"].items()}
+    built = _built(output)
+    sizes = marker["files"].items()
+    return {name: size if _is_whole(f"{output}/{name}", size, built) else None for name, size in sizes}
 
 
-def replace(output: Path, inputs: str, fill: Callable[[Path], None]) -> dict[str, int]:
+def untouched_folders(output: Path, files: Iterable[str]) -> bool:
+    """Whether the folders that `files` are in, the site's own left out, hold what the build put there."""
+    built = _built(output)
+    return all(_is_untouched(f"{output}/{name}", built) for name in _folders(files))
+
+
+def replace(output: Path, inputs: str, fill: Callable[[Path], Kept]) -> dict[str, int]:
     """Let `fill` write a folder beside `output`, then put it in its place. Returns file sizes.
 
-    Raises `ForeignFolderError` where `output` exists, is not empty and was not made here.
+    The folders of `output` that `fill` returns are moved into the new one as they are. Raises
+    `ForeignFolderError` where `output` exists, is not empty and was not made here.
     """
     check_ours(output)
     with scratch_folder(output) as scratch:
         fresh = scratch / "new"
         fresh.mkdir()
-        fill(fresh)
+        kept = fill(fresh)
         files = _sizes(fresh)
+        for sizes in kept.values():
+            files |= sizes
         marker = json.dumps({"files": files, "inputs": inputs}, indent=0, sort_keys=True)
         (fresh / MARKER).write_text(marker + "\n", encoding="utf-8")
-        swap(fresh, output, scratch / "old")
+        swap(fresh, output, scratch / "old", kept)
     return files
 
 
-def swap(fresh: Path, output: Path, old: Path) -> None:
-    """Put `fresh` in the place of `output`, which is put back if that fails."""
-    if output.exists():
-        output.rename(old)
+def swap(fresh: Path, output: Path, old: Path, kept: Iterable[str] = ()) -> None:
+    """Put `fresh`, and folders of `output` that are `kept`, in its place; all is put back if that fails."""
+    moves = [(output, old)] if output.exists() else []
+    moves += [(old / name, fresh / name) for name in kept]
+    done = []
     try:
-        fresh.rename(output)
-    except OSError:
-        if old.exists():
-            old.rename(output)
+        for source, target in [*moves, (fresh, output)]:
+            source.rename(target)
+            done.append((source, target))
+    except BaseException:
+        for source, target in reversed(done):
+            target.rename(source)
         raise
 
 
@@ -100,12 +116,37 @@ def _marker(output: Path) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
+def _built(output: Path) -> int:
+    """When the site in `output` was complete, in nanoseconds."""
+    return (output / MARKER).stat().st_mtime_ns
+
+
 def _is_whole(path: str, size: int, built: int) -> bool:
     try:
         found = os.stat(path)
     except OSError:
         return False
     return stat.S_ISREG(found.st_mode) and found.st_size == size and found.st_mtime_ns <= built
+
+
+def _folders(files: Iterable[str]) -> set[str]:
+    """The folders that files are in, and those above them."""
+    found: set[str] = set()
+    for path in files:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
+
+
+def _is_untouched(path: str, built: int) -> bool:
+    """Whether nothing was put into a folder or taken out of it, which sets its time."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_mtime_ns <= built
 
 
 def _sizes(folder: Path) -> dict[str, int]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from evaluator.board import Boards
 from evaluator.invisible import visible
@@ -30,6 +31,7 @@ from site_src.generator.pages import (
     examples_page,
     index_page,
     model_page,
+    model_result,
     newest_citation,
     quality_page,
     snapshots_page,
@@ -152,8 +154,11 @@ class Site:
         context = {"site": self.boards, "updated": updated}
         publish_docs(DOCS, self.folder, templates_folder(), self.environment, self.shared, context)
 
-    def jobs(self, view: BoardView) -> Iterator[parallel.Job]:
-        """What is to be written of a board; every job writes files of its own."""
+    def jobs(self, view: BoardView, last: Mapping[str, Path]) -> Iterator[parallel.Job]:
+        """What is to be written of a board; every job writes files of its own.
+
+        `last` are pages of models in the last site, by id, whose sections of results are to stay as they are.
+        """
         yield partial(self.write_board, view)
         yield partial(self.write_quality, view)
         if view.rows:
@@ -166,7 +171,7 @@ class Site:
             if dataset.spec.id in self.difficult(view):
                 yield partial(self.write_difficulty, view, dataset)
             yield from (partial(self.write_suite, view, dataset, card) for card in dataset.suites)
-        yield from (partial(self.write_model, view, row) for row in view.rows)
+        yield from (partial(self.write_model, view, row, last.get(row.entry.id)) for row in view.rows)
 
     def write_quality(self, view: BoardView) -> None:
         snapshots = sum(len(board.items) for board in self.frozen_boards if board.id == view.spec.id)
@@ -207,15 +212,17 @@ class Site:
         address = f"../snapshots/{cited.id}/"
         return newest_citation.newest_citation(self.store.root, cited, view, self.boards.title, address)
 
-    def write_model(self, view: BoardView, row: RowView) -> None:
+    def write_model(self, view: BoardView, row: RowView, last: Path | None) -> None:
         at, shown = f"{view.spec.id}/models/{row.entry.id}", badges.badge(view, row)
         model = model_page.model_view(view, row, self.beside(view))
+        kept = model_result.sections_in(last.read_bytes().decode()) if last else None
         self.write(
             f"{at}/index.html",
             "model.html",
             3,
             view=view,
             model=model,
+            results=Markup(kept or self.results(view, row, model.places)),
             badge=shown,
             tried=row.entry.id in {one.id for one in self.tried(view)},
             data_file="model.json",
@@ -225,6 +232,15 @@ class Site:
         self.put(f"{at}/model.json", endpoints.model_json(self.boards, view, row, newest, answers))
         self.put(f"{view.spec.id}/badges/{row.entry.id}.svg", badges.svg(shown))
         self.put(f"{view.spec.id}/badges/{row.entry.id}.json", badges.shields(shown))
+
+    def results(self, view: BoardView, row: RowView, places: Mapping[str, model_result.TagPlaces]) -> str:
+        """The sections of a model's results; the template is given no more than what they may depend on."""
+        return self.environment.get_template("model/results.html").render(
+            results=model_result.result_views(view, row.entry.results, places),
+            board=view.spec,
+            label=row.entry.label,
+            urls=Urls(3, self.shared),
+        )
 
     def write_dataset(self, view: BoardView, dataset: DatasetView) -> None:
         at = f"{view.spec.id}/datasets/{dataset.spec.id}"
@@ -334,6 +350,6 @@ def environment_of_templates(compiled: jinja2.BytecodeCache | None = None) -> ji
     modules = (drawing, static_chart, rounds_chart, tags, strengths, badges, social)
     environment.globals.update({module.__name__.rpartition(".")[2]: module for module in modules})
     environment.globals.update(
-        chart=model_page, meanings=provenance.MEANINGS, unwritten_island=unwritten_island
+        chart=model_result, meanings=provenance.MEANINGS, unwritten_island=unwritten_island
     )
     return environment

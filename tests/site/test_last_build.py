@@ -16,11 +16,16 @@ from hypothesis import strategies as st
 from site_sample import write_world
 from site_snapshots import freeze_board
 
+from evaluator.records import Result
 from site_src.generator import inputs, site
 from site_src.generator.build import build
 from site_src.generator.last_build import RECORD
+from site_src.generator.pages.model_result import ResultView, TagPlaces, result_views
+from site_src.generator.views.board import BoardView
 
 PAGE = "sentiment/models/bert/index.html"
+#: Of the same board, and of another one.
+BESIDE = "sentiment/models/roberta/index.html"
 OTHER = "perturbed/index.html"
 
 
@@ -60,6 +65,26 @@ def add_result(world: Path, chance: random.Random) -> None:
         path.with_name(f"{name}.json").write_text(json.dumps(document))
 
 
+def edit_tags(world: Path, chance: random.Random) -> None:
+    """Another name of a tag's value, which links of other models' pages lead to."""
+    tagged = [path for path in results_of(world) if json.loads(path.read_bytes()).get("tags")]
+    path = chance.choice(tagged or results_of(world))
+    document = json.loads(path.read_bytes())
+    for tag, values in document.get("tags", {}).items():
+        document["tags"][tag] = {f"{value} {chance.randrange(9)}": one for value, one in values.items()}
+    path.write_text(json.dumps(document))
+
+
+def edit_people(world: Path, chance: random.Random) -> None:
+    """Another number for people, which decides whether a dataset is solved."""
+    for path in results_of(world):
+        document = json.loads(path.read_bytes())
+        if document["provenance"] == "human":
+            for score in document["scores"].values():
+                score["value"] = round(score["value"] * chance.uniform(0.5, 1.0), 4)
+            path.write_text(json.dumps(document))
+
+
 def rename_board(world: Path, chance: random.Random) -> None:
     path = world / "board.toml"
     title = f'title = "Sentiment number {chance.randrange(1000)}"'
@@ -85,12 +110,15 @@ def freeze(world: Path, chance: random.Random) -> None:
 
 
 def edit_template(world: Path, chance: random.Random) -> None:
-    path = world / "templates" / chance.choice(["base.html", "model.html", "index.html"])
+    path = (
+        world / "templates" / chance.choice(["base.html", "model.html", "model/results.html", "index.html"])
+    )
     path.write_text(path.read_text() + f"<!-- {chance.randrange(10**6)} -->\n")
 
 
 CHANGES: list[Callable[[Path, random.Random], None]] = [
-    *(edit_result, remove_result, add_result, rename_board, reweigh_board, freeze, edit_template),
+    *(edit_result, remove_result, add_result, edit_tags, edit_people),
+    *(rename_board, reweigh_board, freeze, edit_template),
 ]
 
 
@@ -153,14 +181,42 @@ def test_only_boards_that_depend_on_a_change_are_made_again(world: Path) -> None
     assert after[PAGE] != before[PAGE]
 
 
-def test_a_file_that_somebody_changed_is_made_again(world: Path) -> None:
+def test_what_other_models_pages_say_of_their_results_is_kept(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board is ranked anew, but the sections of results are made for the changed model only."""
+    made = []
+
+    def noted(
+        board: BoardView, results: dict[str, Result], places: dict[str, TagPlaces]
+    ) -> tuple[ResultView, ...]:
+        made.extend(result.model.id for result in results.values())
+        return result_views(board, results, places)
+
+    monkeypatch.setattr(site.model_result, "result_views", noted)
+    rebuilt(world)
+    assert set(made) == {"bert"}
+
+
+@pytest.mark.parametrize("name", [OTHER, BESIDE])
+def test_a_file_that_somebody_changed_is_made_again(world: Path, name: str) -> None:
     """Also where its size is the same; the board's other files are made with it."""
-    page = world / "build" / OTHER
+    page = world / "build" / name
     right, later = page.read_bytes(), (world / "build" / ".steelyard-site").stat().st_mtime_ns + 1
-    page.write_bytes(right.replace(b"e", b"3", 1))
+    page.write_bytes(right.replace(b"ov", b"vo"))
+    assert page.read_bytes() != right
     os.utime(page, ns=(later, later))
     rebuilt(world)
     assert page.read_bytes() == right
+
+
+def test_a_file_that_somebody_put_beside_the_pages_is_gone(world: Path) -> None:
+    """A folder with a file that no build wrote is made again, as are those that a file was taken out of."""
+    foreign, whole = world / "build" / "perturbed" / "models" / "notes.txt", set(contents(world / "build"))
+    foreign.write_text("mine")
+    later = (world / "build" / ".steelyard-site").stat().st_mtime_ns + 1
+    os.utime(foreign.parent, ns=(later, later))
+    assert set(rebuilt(world)) == whole
 
 
 @pytest.mark.parametrize("damage", ["", "{}", "[]", '{"sha256": "x", "parts": {}}', "\x00"])

@@ -16,7 +16,7 @@ from site_sample import BOARDS, write_world
 from evaluator.board import BoardError
 from site_src.generator import parallel
 from site_src.generator.build import build
-from site_src.generator.output import MARKER, ForeignFolderError, replace, swap
+from site_src.generator.output import MARKER, ForeignFolderError, swap
 
 ROOT = Path(__file__).parents[2]
 BUILD = (
@@ -179,12 +179,15 @@ def test_the_marker_lists_the_site(site_folder: Path) -> None:
 
 
 def test_an_output_that_cannot_be_swapped_in_stays_as_it_was(tmp_path: Path) -> None:
-    """When the new folder cannot take its place, the old one is put back."""
-    output = tmp_path / "site"
-    replace(output, "first", lambda folder: folder.joinpath("page").write_text("old") and None)
-    with pytest.raises(FileNotFoundError):
-        swap(tmp_path / "gone", output, tmp_path / "aside")
-    assert (output / "page").read_text() == "old"
+    """When the new folder cannot take its place, the old one is put back, with the folders moved out of it."""
+    output, fresh = tmp_path / "site", tmp_path / "fresh"
+    for folder in (output / "board", output / "method", fresh / "method" / "in the way"):
+        folder.mkdir(parents=True)
+        (folder / "page").write_text("old")
+    with pytest.raises(OSError, match="method"):
+        swap(fresh, output, tmp_path / "aside", ["board", "method"])
+    assert (output / "board" / "page").read_text() == (output / "method" / "page").read_text() == "old"
+    assert sorted(os.listdir(output)) == ["board", "method"]
 
 
 def test_a_row_marks_a_suspect_timing_and_says_why(site_folder: Path) -> None:

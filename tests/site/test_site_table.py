@@ -24,6 +24,12 @@ async () => {
   return [lines.length, lines.filter((line) => line.getBoundingClientRect().top < innerHeight).length];
 }
 """
+#: Whether rows are ready below the frame's lower edge.
+BELOW = """() => {
+  const { bottom } = document.getElementById("ranking-frame").getBoundingClientRect();
+  const last = [...document.querySelectorAll("#rows tr[data-model]")].at(-1);
+  return last.getBoundingClientRect().top > bottom;
+}"""
 #: Lets each of six buttons take each other place: how many were moved, and whether the rest is as it should be.
 MOVES = """
 async (address) => {
@@ -244,6 +250,7 @@ def test_the_first_frame_has_the_rows_in_sight_and_the_others_follow(page: Page,
     page.set_viewport_size({"width": 1440, "height": 700})
     open_board(page, crowd_url)
     rows = page.locator("#rows tr[data-model]")
+    page.wait_for_function(BELOW)
     whole = rows.count()
     first, seen = page.evaluate(FIRST_FRAME)
     assert seen <= first < whole
