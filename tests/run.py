@@ -32,15 +32,17 @@ Command = list[str]
 #: Tests that time things run by themselves; the others run several at a time. Those with a browser wait
 #: a good deal, so that three processes keep two cores busy. Files are taken by name: by their number of tests
 #: the last ones would be those that take longest.
-ALONE = ["tests/measure", "tests/worker"]
+ALONE = ["tests/measure/test_measure_models.py"]
 SHARED_OUT = ["--numprocesses=3", "--dist=loadfile", "--no-loadscope-reorder"]
-TOGETHER = [*SHARED_OUT, *(f"--ignore={folder}" for folder in ALONE)]
+TOGETHER = [*SHARED_OUT, *(f"--ignore={path}" for path in ALONE)]
 
 
 def checks() -> dict[str, Command]:
-    """What holds for the text of the code, by name."""
+    """What holds for the text of the code, by name, and the tests of the scripts: each needs one processor."""
     python, prettier = [sys.executable, "-m"], ["--config", "site_src/.prettierrc.json"]
+    scripts = sorted(map(str, ROOT.glob("tests/javascript/*.test.mjs")))
     return {
+        "javascript": ["node", "--test", *reporters(REPORTS), *scripts],
         "ruff": [*python, "ruff", "check", "."],
         "ruff format": [*python, "ruff", "format", "--check", "."],
         "mypy": [*python, "mypy"],
@@ -51,17 +53,21 @@ def checks() -> dict[str, Command]:
 
 
 def tests() -> dict[str, Command]:
-    """The tests, by name; each leaves a report of that name."""
+    """The tests in Python, by name; each leaves a report of that name."""
     return {
-        "javascript": [
-            "node",
-            "--test",
-            *reporters(REPORTS),
-            *sorted(map(str, ROOT.glob("tests/javascript/*.test.mjs"))),
-        ],
         "together": _pytest("together", TOGETHER),
         "alone": _pytest("alone", ALONE),
     }
+
+
+def environment(given: Mapping[str, str]) -> dict[str, str]:
+    """What the steps see of `given`: byte code is kept, and numbers are added by one thread a process.
+
+    Without byte code each of the hundreds of processes compiles what it imports. Threads that share two
+    processors with other tests mostly wait for one another.
+    """
+    kept = {name: value for name, value in given.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHON": sys.executable, "OMP_NUM_THREADS": "1"}
 
 
 def reporters(reports: Path) -> Command:
@@ -106,7 +112,13 @@ def run_checks(commands: Mapping[str, Command]) -> Iterator[str]:
 
     def run(command: Command) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+            command,
+            cwd=ROOT,
+            env=environment(os.environ),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
         )
 
     with ThreadPoolExecutor(2) as pool:
@@ -120,8 +132,7 @@ def run_tests(commands: Mapping[str, Command]) -> Iterator[str]:
     """The names of those that failed. One after the other, and what they say is seen at once."""
     for name, command in commands.items():
         print(f"== {name}", flush=True)
-        environment = os.environ | {"PYTHON": sys.executable}
-        if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
+        if subprocess.run(command, cwd=ROOT, env=environment(os.environ), check=False).returncode:
             yield name
 
 

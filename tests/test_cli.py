@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import forked_command
 import pytest
 
 from evaluator.cli import COMMANDS
@@ -18,10 +19,7 @@ TABLE = "model,perf,memory\nA,70,10\nB,60,4\nC,50,2\n"
 
 
 def steelyard(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "evaluator.cli", *arguments]
-    return subprocess.run(
-        command, cwd=cwd, env=os.environ | environment, capture_output=True, text=True, check=False
-    )
+    return forked_command.run(*arguments, cwd=cwd, env=os.environ | environment)
 
 
 @pytest.fixture

@@ -58,6 +58,7 @@ def table(tmp_path: Path) -> Path:
         (["rnak"], "Did you mean 'rank'?"),
         (["rank", "--jsno", "demo"], "Did you mean '--json'?"),
         (["textflint", "instal"], "Did you mean 'install'?"),
+        (["collect", "chek", "notes"], "Did you mean 'check'?"),
         (["rank", "domo", "--board", DEMO], "did you mean demo?"),
         (["rank", "demo", "--board", DEMO, "--base", "acuracy"], "did you mean accuracy?"),
         (["snapshot", "Demo", "--board", DEMO], "did you mean demo?"),

@@ -6,11 +6,11 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import forked_command
 import numpy as np
 import pytest
 from small_boards import small_board, small_model
@@ -42,8 +42,7 @@ def answers(model: str) -> list[int]:
 
 
 def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "evaluator.cli", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    return forked_command.run(*arguments, cwd=cwd)
 
 
 def imported(folder: Path, *models: str) -> None:

@@ -14,13 +14,13 @@ from evaluator.difficulty import answer_json, noise_json, open_samples, points_j
 from evaluator.own_predictions import add_json
 
 MODULES = (
-    "difficulty",
-    "difficulty_order",
-    "difficulty_resampling",
-    "difficulty_rows",
-    "difficulty_sentences",
-    "significance",
-    "own_predictions",
+    "difficulty.py",
+    "difficulty_order.py",
+    "difficulty_resampling.py",
+    "difficulty_rows.py",
+    "difficulty_sentences.py",
+    "significance.py",
+    "own_predictions.py",
 )
 PROGRAM = """
 import json

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import random
 import subprocess
-import sys
 from pathlib import Path
 
+import forked_command
 import pytest
 
 from evaluator.difficulty import Samples
@@ -41,9 +41,7 @@ ENCODERS = {"fair": "elsewhere/tiny", "poor": "tiny-too"}
 
 
 def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "evaluator.cli", "rank", *arguments]
-    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, env=environment)
+    return forked_command.run("rank", *arguments, cwd=cwd, env={"PATH": ""})
 
 
 def save_examples(store: Store, dataset: str, revision: str, gold: bool = True) -> Examples:

@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import forked_command
 import pytest
 from small_boards import small_board, small_model
 
@@ -55,8 +56,7 @@ FAILURES = {
 
 
 def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "evaluator.cli", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    return forked_command.run(*arguments, cwd=cwd)
 
 
 def add_model(folder: Path, name: str, source: str) -> None:

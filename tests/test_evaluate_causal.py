@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
+import forked_command
 import pytest
 from small_boards import small_board
 from tiny_decoders import save_decoder
@@ -71,8 +71,7 @@ def write_board(project: Path, train: str = TRAIN, model: str = MODEL, published
 
 
 def steelyard(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "evaluator.cli", *arguments]
-    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    return forked_command.run(*arguments, cwd=project)
 
 
 def result_of(project: Path) -> Result:

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import forked_command
 import pytest
 
 from evaluator.board import assemble, load_boards
@@ -102,8 +103,7 @@ UNKEPT = str(Path(__file__).with_name("unkept.py"))
 
 
 def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, UNKEPT, *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    return forked_command.run(*arguments, cwd=cwd, module="unkept")
 
 
 @pytest.fixture

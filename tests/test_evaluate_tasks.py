@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
+import forked_command
 import pytest
 
 from evaluator.board import load_boards
@@ -162,8 +162,7 @@ MODELS = {
 
 
 def steelyard(*arguments: str, cwd: Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "evaluator.cli", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, input=text)
+    return forked_command.run(*arguments, cwd=cwd, text=text)
 
 
 def make(folder: Path, task: str) -> Path:

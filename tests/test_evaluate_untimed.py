@@ -13,6 +13,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
+import forked_command
 import psutil
 import pytest
 from hypothesis import given
@@ -68,8 +69,7 @@ def predict_batch(examples):
 
 
 def steelyard(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, UNKEPT, *arguments]
-    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    return forked_command.run(*arguments, cwd=project, module="unkept")
 
 
 def make_project(folder: Path, source: str, role: str = "scoring", suites: str = "") -> Path:

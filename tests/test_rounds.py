@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 import subprocess
-import sys
 from pathlib import Path
 
+import forked_command
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,8 +92,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "evaluator.cli", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    return forked_command.run(*arguments, cwd=cwd)
 
 
 def add(project: Path, model: str, right: int, sure: float = 0.8) -> Result:

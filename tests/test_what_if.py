@@ -308,7 +308,9 @@ def test_bits_are_the_same_in_the_browser(tmp_path: Path) -> None:
     parts = (random_board, drawn, sampled, of, finished, answers)
     program = "\n".join([PROGRAM, *map(inspect.getsource, parts), LOOP])
     printed = in_pyodide(
-        program, ("dynascore", "tradeoffs", "significance", "rank_sets", "what_if"), tmp_path
+        program,
+        ("dynascore.py", "tradeoffs.py", "significance.py", "rank_sets.py", "what_if.py"),
+        tmp_path,
     )
     assert printed.strip() == GOLDEN
 

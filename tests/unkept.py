@@ -5,13 +5,18 @@
 
 from __future__ import annotations
 
-from evaluator.cli import main
+from evaluator import cli
 from evaluator.isolation.plan import LAYERS
 from evaluator.isolation.probing import Layers
 from evaluator.worker import process
 
 NOTHING = Layers((), 0, False, dict.fromkeys(LAYERS, "switched off"))
 
-if __name__ == "__main__":
+
+def main() -> None:
     process.probe = lambda: NOTHING
+    cli.main()
+
+
+if __name__ == "__main__":
     main()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from evaluator.collect.collection import Collection
+from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.collect.freezing import FrozenRound
@@ -59,7 +60,7 @@ def sheet(collection: Collection, record: FrozenRound, columns: Mapping[str, str
             "",
             "## How it was collected",
             "",
-            f"{_of(record.writers, 'writer')} made {record.tries} tries, under pseudonyms.",
+            f"{counted(record.writers, 'writer')} made {record.tries} tries, under pseudonyms.",
             *([f"Writers and validators: {_line(spec.annotators)}."] if spec.annotators else []),
             f"A model is fooled where {when}.",
             "",
@@ -74,8 +75,8 @@ def sheet(collection: Collection, record: FrozenRound, columns: Mapping[str, str
             "",
             "## How it was validated",
             "",
-            f"{_of(record.validators, 'validator')} answered blind, {spec.responses} or more each try. Kept"
-            " is what more than half of the responses confirm and nobody flagged.",
+            f"{counted(record.validators, 'validator')} answered blind, {spec.responses} or more each try."
+            " Kept is what more than half of the responses confirm and nobody flagged.",
             "",
             *_table("left out", {reason: str(count) for reason, count in record.left_out.items()}),
             "",
@@ -94,11 +95,6 @@ def sheet(collection: Collection, record: FrozenRound, columns: Mapping[str, str
 
 def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {label}" for label, count in counts.items())
-
-
-def _of(count: int, what: str) -> str:
-    """``1 writer``, ``2 writers``."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _share(value: float) -> str:

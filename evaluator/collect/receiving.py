@@ -93,7 +93,8 @@ def _line(row: str, where: str, number: int) -> Numbered:
     try:
         return number, WRITTEN.validate_json(row, strict=True)
     except ValidationError as error:
-        raise CollectError(describe_errors(error, where)) from None
+        fix = "send the issue or the file as the page made it"
+        raise CollectError(f"{describe_errors(error, where)}; {fix}") from None
 
 
 def _tries(lines: list[Numbered], source: Path) -> list[Try]:

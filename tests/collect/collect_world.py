@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
+
+import forked_command
 
 from evaluator.board import load_boards
 from evaluator.collect.collection import Collection, open_collection
@@ -119,7 +120,7 @@ def write_lines(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
 
 def run(project: Path, *arguments: str) -> str:
     """What a command says that does what it shall."""
-    done = subprocess.run([*STEELYARD, *arguments], cwd=project, capture_output=True, text=True, check=False)
+    done = forked_command.run(*arguments, cwd=project)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import forked_command
 import yaml
 
 from evaluator.publishing.scaffolding import NewLeaderboard
 from evaluator.records import DatasetRef, ModelRef, Result, Score, Source
 from evaluator.store import Store
-from site_src.generator.output import replace
+from site_src.generator.output import Kept, replace
 
 #: The console script itself: unlike ``python -m`` it does not look for modules where it is run.
 STEELYARD = Path(sys.executable).with_name("steelyard")
@@ -68,9 +69,7 @@ def workflow(folder: Path, name: str) -> dict[Any, Any]:
 
 
 def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [STEELYARD, *arguments], cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, check=False
-    )
+    return forked_command.run(*arguments, cwd=cwd, env=ENVIRONMENT)
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -100,10 +99,11 @@ def new_repository(folder: Path, files: Mapping[str, str]) -> Path:
 def site(folder: Path, files: Mapping[str, bytes]) -> Path:
     """A folder as a build leaves it."""
 
-    def fill(fresh: Path) -> None:
+    def fill(fresh: Path) -> Kept:
         for name, content in files.items():
             (fresh / name).parent.mkdir(parents=True, exist_ok=True)
             (fresh / name).write_bytes(content)
+        return {}
 
     replace(folder, "sha256:inputs", fill)
     return folder

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import forked_command
 
 from evaluator import dynascore
 from evaluator.rank_sets import Certainty
@@ -113,9 +114,7 @@ def steelyard(
     env = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
     if at is not None:
         env["SOURCE_DATE_EPOCH"] = str(at)
-    command = [sys.executable, "-m", "evaluator.cli", *arguments]
-    env["PYTHONPATH"] = str(Path(__file__).parents[2])
-    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+    return forked_command.run(*arguments, cwd=folder, env=env)
 
 
 def write_world(folder: Path) -> Path:

@@ -74,9 +74,9 @@ export function held(set) {
   return set[0] === set[1] ? String(set[0]) : `${set[0]}–${set[1]}`;
 }
 
-/** "1 sample", "2 samples". @param {number} count @param {string} thing */
-export function counted(count, thing) {
-  return `${number(count, 0)} ${thing}${count === 1 ? "" : "s"}`;
+/** "1 sample", "2 samples". @param {number} count @param {string} thing @param {string} things */
+export function counted(count, thing, things = `${thing}s`) {
+  return `${number(count, 0)} ${count === 1 ? thing : things}`;
 }
 
 /**

@@ -53,8 +53,7 @@ export class BrowserDesk {
 
   /** What the button says that asks the models. */
   asking() {
-    const missing = this.data.models.filter(({ id }) => !this.models.open.has(id));
-    const size = missing.reduce((sum, model) => sum + model.size, this.models.engine ? 0 : this.data.size);
+    const size = this.models.missing(this.data.models) + (this.models.engine ? 0 : this.data.size);
     const models = this.data.models.length > 1 ? "models" : "model";
     return size ? `Load ${sizeWords(size)} and ask the ${models}` : `Ask the ${models}`;
   }

@@ -2,6 +2,7 @@
 
 import { byId, element, write } from "../base/elements.js";
 import { reasonOf } from "../base/errors.js";
+import { counted } from "../base/formats.js";
 
 /**
  * Do something that may fail; the page says how. Nothing can be pressed meanwhile.
@@ -64,11 +65,6 @@ export function shownText(inputs) {
 /** The name of a field as a title. @param {string} name */
 export function named(name) {
   return name[0].toUpperCase() + name.slice(1);
-}
-
-/** "3 tries", "1 try". @param {number} count @param {string} one @param {string} many */
-export function counted(count, one, many) {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** "3 tries", "1 try". @param {number} count */
