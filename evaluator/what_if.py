@@ -156,9 +156,9 @@ class Lead:
         else:
             # The clearest rival first: as a rule it decides.
             order = sorted(held, key=scores.__getitem__, reverse=True)
-            self.level_with += not self._beaten(order, scores, parts, rival_level(len(rivals)))
+            self.level_with += not self._is_beaten(order, scores, parts, rival_level(len(rivals)))
 
-    def _beaten(self, order: Sequence[int], scores: Column, parts: Sequence[float], level: float) -> bool:
+    def _is_beaten(self, order: Sequence[int], scores: Column, parts: Sequence[float], level: float) -> bool:
         unknown = self.mixtures.unknown(parts)
         return any(
             other not in unknown and self.mixtures.apart(self.model, other, scores, parts, level)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from evaluator.board import BoardError, load_boards
-from evaluator.board.lines import Place, lines_of
+from evaluator.board.lines import FieldPlace, lines_of
 
 ROOT = Path(__file__).parents[1]
 DEMO = (ROOT / "examples/demo/board.toml").read_text(encoding="utf-8")
@@ -41,7 +41,7 @@ two \\"\"" quotes
 """
 
 
-def places(value: Any, place: Place = ()) -> Iterator[Place]:
+def places(value: Any, place: FieldPlace = ()) -> Iterator[FieldPlace]:
     """Every place of a document."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Stage = Literal["Design", "Implementation", "Documentation", "Maintenance", "Data and retirement"]
-STAGES: tuple[Stage, ...] = (
+CriterionStage = Literal["Design", "Implementation", "Documentation", "Maintenance", "Data and retirement"]
+STAGES: tuple[CriterionStage, ...] = (
     "Design",
     "Implementation",
     "Documentation",
@@ -33,11 +33,11 @@ class Criterion:
     """One criterion: its key in ``[quality]`` of a board file, and what it asks for, as a sentence."""
 
     id: str
-    stage: Stage
+    stage: CriterionStage
     asks: str
 
 
-def _of(stage: Stage, **asks: str) -> tuple[Criterion, ...]:
+def _of(stage: CriterionStage, **asks: str) -> tuple[Criterion, ...]:
     return tuple(Criterion(name.replace("_", "-"), stage, text) for name, text in asks.items())
 
 

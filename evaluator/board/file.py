@@ -14,7 +14,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from evaluator.board.collect_spec import CollectSpec
 from evaluator.board.criteria import CRITERIA
-from evaluator.board.lines import Place
+from evaluator.board.lines import FieldPlace
 from evaluator.board.mistakes import MisfitError, check_known, check_once, mistakes
 from evaluator.board.specs import (
     DEFAULT_SUITES,
@@ -249,7 +249,7 @@ class Boards(Record):
         """The models of a task that were not removed."""
         return [model for model in self.models if model.task == task and model.removed is None]
 
-    def _check_task(self, place: Place, task: str, datasets: Sequence[str]) -> None:
+    def _check_task(self, place: FieldPlace, task: str, datasets: Sequence[str]) -> None:
         for dataset in map(self.dataset, datasets):
             if dataset.task != task:
                 fix = f"give datasets of the task {task}"
@@ -366,7 +366,7 @@ def _no_date(value: Any) -> None:
     raise _DateError(str(value))
 
 
-def _check_names(place: Place, beside: Sequence[str], ids: Iterable[str]) -> None:
+def _check_names(place: FieldPlace, beside: Sequence[str], ids: Iterable[str]) -> None:
     """Raise `MisfitError` unless every file system can have files of these names beside the others."""
     for id_ in ids:
         if problem := name_problem(id_):

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 #: Where a value is: keys, and places in lists counted from 0.
-Place = tuple[str | int, ...]
+FieldPlace = tuple[str | int, ...]
 
 _TOKEN = re.compile(
     r"""(?P<skipped>[ \t\r]+|\#[^\n]*)|(?P<end>\n)|(?P<mark>[][{}=,.])
@@ -19,12 +19,12 @@ _TOKEN = re.compile(
 )
 
 
-def lines_of(text: str) -> dict[Place, int]:
+def lines_of(text: str) -> dict[FieldPlace, int]:
     """The line, counted from 1, of every table, key and item of a valid TOML document."""
     return _Scan(text).lines
 
 
-def line_at(place: Place, lines: Mapping[Place, int]) -> str:
+def line_at(place: FieldPlace, lines: Mapping[FieldPlace, int]) -> str:
     """``:12`` for a place on line 12, or in what is there; "" where neither has a line."""
     for end in range(len(place), 0, -1):
         if place[:end] in lines:
@@ -38,9 +38,9 @@ class _Scan:
     def __init__(self, text: str) -> None:
         self.tokens = list(_tokens(text))
         self.at = 0
-        self.lines: dict[Place, int] = {}
-        self.tables = Counter[Place]()
-        table: Place = ()
+        self.lines: dict[FieldPlace, int] = {}
+        self.tables = Counter[FieldPlace]()
+        table: FieldPlace = ()
         while self.at < len(self.tokens):
             if self._is("\n"):
                 self.at += 1
@@ -52,17 +52,17 @@ class _Scan:
     def _is(self, token: str) -> bool:
         return self.at < len(self.tokens) and self.tokens[self.at][0] == token
 
-    def _note(self, place: Place) -> None:
+    def _note(self, place: FieldPlace) -> None:
         """Remember the current line for a place, unless it has one; tables may be mentioned again."""
         self.lines.setdefault(place, self.tokens[self.at][1])
 
-    def _header(self) -> Place:
+    def _header(self) -> FieldPlace:
         """The table that ``[a.b]`` opens, or the item that ``[[a]]`` adds to a list."""
         self.at += 1
         listed = self._is("[")
         self.at += listed
         start, (*above, last) = self.at, self._keys()
-        place: Place = ()
+        place: FieldPlace = ()
         for key in above:
             place = self._inside((*place, key))
         place = (*place, last)
@@ -74,7 +74,7 @@ class _Scan:
         self.at = after
         return place
 
-    def _inside(self, place: Place) -> Place:
+    def _inside(self, place: FieldPlace) -> FieldPlace:
         """The item of a list of tables that keys are about now: its last."""
         return (*place, self.tables[place] - 1) if place in self.tables else place
 
@@ -88,7 +88,7 @@ class _Scan:
             self.at += 1
         return keys
 
-    def _pair(self, table: Place) -> None:
+    def _pair(self, table: FieldPlace) -> None:
         start, keys = self.at, self._keys()
         after, self.at = self.at + 1, start
         for end in range(1, len(keys) + 1):
@@ -96,7 +96,7 @@ class _Scan:
         self.at = after
         self._value((*table, *keys))
 
-    def _value(self, place: Place) -> None:
+    def _value(self, place: FieldPlace) -> None:
         if self._is("["):
             self._list(place)
         elif self._is("{"):
@@ -106,7 +106,7 @@ class _Scan:
             while self.at < len(self.tokens) and self.tokens[self.at][0] not in (",", "]", "}", "\n"):
                 self.at += 1
 
-    def _list(self, place: Place) -> None:
+    def _list(self, place: FieldPlace) -> None:
         self.at, item = self.at + 1, 0
         while not self._is("]"):
             if self._is(",") or self._is("\n"):
@@ -117,7 +117,7 @@ class _Scan:
             item += 1
         self.at += 1
 
-    def _inline(self, place: Place) -> None:
+    def _inline(self, place: FieldPlace) -> None:
         self.at += 1
         while not self._is("}"):
             if self._is(",") or self._is("\n"):

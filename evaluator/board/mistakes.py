@@ -9,7 +9,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from evaluator.board.lines import Place, line_at, lines_of
+from evaluator.board.lines import FieldPlace, line_at, lines_of
 from evaluator.records import Record
 from evaluator.suggesting import did_you_mean
 
@@ -40,12 +40,12 @@ _QUOTED = r"'([^']*)'"
 class MisfitError(ValueError):
     """A value that does not fit others; `place` is where it is, from the table that was looked at."""
 
-    def __init__(self, place: Place, problem: str) -> None:
+    def __init__(self, place: FieldPlace, problem: str) -> None:
         self.place, self.problem = place, problem
         super().__init__(f"{'.'.join(map(str, place))}: {problem}")
 
 
-def check_known(place: Place, names: Iterable[str], known: Iterable[str]) -> None:
+def check_known(place: FieldPlace, names: Iterable[str], known: Iterable[str]) -> None:
     """Raise `MisfitError` if one of `names`, which are at `place`, is not known."""
     known = list(known)
     for name in names:
@@ -54,7 +54,7 @@ def check_known(place: Place, names: Iterable[str], known: Iterable[str]) -> Non
             raise MisfitError(place, f"{name!r} is none of {listed}{did_you_mean(name, known)}")
 
 
-def check_once(place: Place, ids: Iterable[str], key: str = "id") -> None:
+def check_once(place: FieldPlace, ids: Iterable[str], key: str = "id") -> None:
     """Raise `MisfitError` for the second item of the list at `place` that has the `key` of another.
 
     With a `key` of "" the items are ids themselves.
@@ -72,7 +72,7 @@ def mistakes(
 ) -> str:
     """A validation error of a board file, `document` as read from `text`, as lines for people."""
     lines = lines_of(text)
-    found: dict[Place, list[ErrorDetails]] = {}
+    found: dict[FieldPlace, list[ErrorDetails]] = {}
     for item in error.errors(include_url=False):
         # Where an item of a list is wrong, Pydantic calls the list too short as well.
         if item["type"] != "too_short" or not item["input"]:
@@ -83,12 +83,12 @@ def mistakes(
     )
 
 
-def _place(document: Mapping[str, Any], item: ErrorDetails) -> Place:
+def _place(document: Mapping[str, Any], item: ErrorDetails) -> FieldPlace:
     inner = item.get("ctx", {}).get("error")
     return _existing(document, item) + (inner.place if isinstance(inner, MisfitError) else ())
 
 
-def _message(items: Sequence[ErrorDetails], place: Place, whole: type[Record]) -> str:
+def _message(items: Sequence[ErrorDetails], place: FieldPlace, whole: type[Record]) -> str:
     """What is wrong at a place; there are several where a value may be one of several types."""
     value = items[0]["input"]
     what = " or ".join(dict.fromkeys(_what(item, place, whole) for item in items))
@@ -96,7 +96,7 @@ def _message(items: Sequence[ErrorDetails], place: Place, whole: type[Record]) -
     return what if shown else f"{what} (got {_shortened(value)})"
 
 
-def _existing(document: Any, item: ErrorDetails) -> Place:
+def _existing(document: Any, item: ErrorDetails) -> FieldPlace:
     """The place without the names that Pydantic adds for the members of a union."""
     place: list[str | int] = []
     for part in item["loc"]:
@@ -108,7 +108,7 @@ def _existing(document: Any, item: ErrorDetails) -> Place:
     return tuple(place)
 
 
-def _what(item: ErrorDetails, place: Place, whole: type[Record]) -> str:
+def _what(item: ErrorDetails, place: FieldPlace, whole: type[Record]) -> str:
     kind = item["type"]
     if kind == "extra_forbidden":
         keys = _keys(whole, place[:-1])
@@ -123,7 +123,7 @@ def _what(item: ErrorDetails, place: Place, whole: type[Record]) -> str:
     return MUST_BE.get(kind, item["msg"].removeprefix("Value error, "))
 
 
-def _keys(whole: type[Record], place: Place) -> list[str]:
+def _keys(whole: type[Record], place: FieldPlace) -> list[str]:
     """The keys that the table at a place may have."""
     for part in place:
         if isinstance(part, str) and part in whole.model_fields:
@@ -138,7 +138,7 @@ def _record_in(annotation: Any) -> type[Record] | None:
     return next((found for one in get_args(annotation) if (found := _record_in(one))), None)
 
 
-def _shown(place: Place, document: Any) -> str:
+def _shown(place: FieldPlace, document: Any) -> str:
     """``boards: nli: metrics: f1: unit: ``: the place, with tables in lists by what they are called."""
     shown = []
     for part in place:

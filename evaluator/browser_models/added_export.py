@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from evaluator.browser_models.characters_export import Normalise, spaces
+from evaluator.browser_models.characters_export import spaces
 from evaluator.browser_models.errors import NotInBrowserError
+from evaluator.browser_models.normalising import Normalise
 
 
 def added(tokens: Iterable[Mapping[str, Any]], normalise: Normalise) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from typing import Any
 
 from evaluator.browser_models.errors import NotInBrowserError
 
-Part = dict[str, int]
+AssembledPart = dict[str, int]
 
 
-def templates(spec: Mapping[str, Any] | None) -> dict[str, list[Part]]:
+def templates(spec: Mapping[str, Any] | None) -> dict[str, list[AssembledPart]]:
     """What stands around one text, and around two, by a post-processor of ``tokenizer.json``.
 
     Raises `NotInBrowserError` for one that is not known.
@@ -39,15 +39,15 @@ def templates(spec: Mapping[str, Any] | None) -> dict[str, list[Part]]:
 _FIXED = {"BertProcessing": (0, 1), "RobertaProcessing": (1, 0)}
 
 
-def _text(place: int, type_: int) -> Part:
+def _text(place: int, type_: int) -> AssembledPart:
     return {"text": place, "type": type_}
 
 
-def _token(number: int, type_: int) -> Part:
+def _token(number: int, type_: int) -> AssembledPart:
     return {"token": number, "type": type_}
 
 
-def _template(parts: Iterable[Mapping[str, Any]], special: Mapping[str, Any]) -> Iterator[Part]:
+def _template(parts: Iterable[Mapping[str, Any]], special: Mapping[str, Any]) -> Iterator[AssembledPart]:
     for part in parts:
         ((kind, what),) = part.items()
         if kind == "Sequence":

@@ -5,18 +5,21 @@ So its version of Unicode decides in a browser, and not Python's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import Any
 
 from evaluator.browser_models.characters import Runs
+from evaluator.browser_models.normalising import Normalise
 from evaluator.models.base import need
 
+#: One step of a normaliser or a pre-tokeniser, as the page's modules read it.
+Step = dict[str, Any]
 #: Every code point that a text may have.
 CODES = (*range(0xD800), *range(0xE000, 0x110000))
 #: A combining mark that every other one comes after in NFD, and one that every mark of the same class comes
 # before.
 FIRST, LAST = "\u0334", "\u0301"
-Normalise = Callable[[str], str]
 
 
 def each(normalise: Normalise) -> Iterator[tuple[int, str]]:

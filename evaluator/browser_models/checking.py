@@ -149,8 +149,10 @@ def _run(runtime: Runtime, job: Path, model: str) -> list[str]:
     # What a model prints is no answer.
     lines = [line for line in done.stdout.splitlines() if line.startswith("[{")]
     if done.returncode:
-        said = [line for line in done.stderr.strip().splitlines() if line.strip()]
-        reason = next((line for line in reversed(said) if "Error" in line), (said or ["it says nothing"])[-1])
+        lines = [line for line in done.stderr.strip().splitlines() if line.strip()]
+        reason = next(
+            (line for line in reversed(lines) if "Error" in line), (lines or ["it says nothing"])[-1]
+        )
         raise BrowserCheckError(f"{model}: its copy does not run in Pyodide: {reason.strip()}")
     return lines
 

@@ -23,7 +23,7 @@ WIDTH = 5
 END = "</s>"
 _SPACES = re.compile(r"[ \n\r\t\v\f\0]+")
 
-Values = list[tuple[int, float]]
+FeatureValues = list[tuple[int, float]]
 
 
 def key_of(feature: str) -> bytes:
@@ -62,7 +62,7 @@ class TfidfFeatures:
     idf: Sequence[float]
     spec: dict[str, Any]
 
-    def values(self, text: str) -> Values:
+    def values(self, text: str) -> FeatureValues:
         """The numbers of the features in a text, with their values."""
         found = [(place, self._frequency(count) * self.idf[place]) for place, count in self._counts(text)]
         length = math.sqrt(math.fsum(value * value for _, value in found)) if self.spec["normalised"] else 1.0
@@ -95,7 +95,7 @@ class FastTextFeatures:
     known: Known
     spec: dict[str, Any]
 
-    def values(self, text: str) -> Values:
+    def values(self, text: str) -> FeatureValues:
         """The numbers of the features in a text, those of runs after the words', each with its share."""
         words = self._words(text)
         found = [place for word in words if (place := self.known.place(word)) is not None]

@@ -10,17 +10,16 @@ from typing import Any, Literal
 
 from evaluator.browser_models import charsmap_export
 from evaluator.browser_models.characters import Runs, in_pattern
-from evaluator.browser_models.characters_export import CODES, each, is_moved, matching, runs, spaces
+from evaluator.browser_models.characters_export import CODES, Step, each, is_moved, matching, runs, spaces
 from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.models.base import need
 
 SPACE = r"\s"
-Step = dict[str, Any]
 #: Regular expressions that mean the same in Python, once `\s` is the library's spaces.
 PATTERNS = (" {2,}", r"\s{2,}|[\n\r\t]", r"\s+", " +", r"[\r\n\t]", "\n")
-#: Normalisers that look at one character at a time.
 #: Forms of Unicode, and what takes characters apart for them.
 FORMS: dict[str, Literal["NFD", "NFKD"]] = {"NFC": "NFD", "NFD": "NFD", "NFKC": "NFKD", "NFKD": "NFKD"}
+#: Normalisers that look at one character at a time.
 EACH = ("Lowercase", "StripAccents", "Nmt")
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evaluator.browser_models.characters_export import matching
+from evaluator.browser_models.characters_export import Step, matching
 from evaluator.browser_models.errors import NotInBrowserError
-
-Step = dict[str, Any]
 
 
 def described(spec: Mapping[str, Any] | None) -> Iterator[Step]:

@@ -11,8 +11,9 @@ from typing import Any
 
 from evaluator.browser_models.assembling_export import templates
 from evaluator.browser_models.characters import HANGUL
-from evaluator.browser_models.characters_export import CODES, LAST, Normalise, blocks, each, is_moved, runs
+from evaluator.browser_models.characters_export import CODES, LAST, blocks, each, is_moved, runs
 from evaluator.browser_models.errors import NotInBrowserError
+from evaluator.browser_models.normalising import Normalise
 from evaluator.browser_models.vocabularies import vocabulary
 from evaluator.models.base import need
 

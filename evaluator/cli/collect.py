@@ -16,7 +16,7 @@ from evaluator.cli.options import (
     data_option,
     json_option,
 )
-from evaluator.cli.page import asked_collection, port_option, serve_page
+from evaluator.cli.page import named_collection, port_option, serve_page
 from evaluator.cli.printing import detail, note, print_json, printable, summarise
 from evaluator.cli.progress import TerminalProgress
 from evaluator.scoring.recomputed import counted
@@ -78,7 +78,7 @@ def open_(name: str, port: int, work: Path | None, data: Path | None, board_file
     """
     from evaluator.collect.writing import Desk
 
-    collection = asked_collection(name, board_file, data)
+    collection = named_collection(name, board_file, data)
     with loop_of(collection, work or board_file.parent / ".steelyard") as loop:
         desk = Desk(collection, loop)
         try:
@@ -134,7 +134,7 @@ def check(name: str, work: Path | None, data: Path | None, board_file: Path, as_
     """
     from evaluator.collect.checking import check_tries, keep, sound_tries
 
-    collection = asked_collection(name, board_file, data)
+    collection = named_collection(name, board_file, data)
     progress = TerminalProgress()
     with loop_of(collection, work or board_file.parent / ".steelyard") as loop:
         progress.phase("tries asked again", len(sound_tries(collection)))
@@ -147,8 +147,8 @@ def check(name: str, work: Path | None, data: Path | None, board_file: Path, as_
     for one in checked.tries:
         for problem in one.problems:
             note(printable(f"{one.id} {problem}; it will be left out"))
-        for said in one.notes:
-            note(printable(f"{one.id}: {said}"))
+        for remark in one.notes:
+            note(printable(f"{one.id}: {remark}"))
     fooled = sum(bool(one.fooled) for one in checked.tries)
     summarise(f"{counted_tries(len(checked.tries))}, {fooled} of which really fool a model: {path}")
 
@@ -170,7 +170,7 @@ def merge(name: str, data: Path | None, board_file: Path, as_json: bool) -> None
     from evaluator.collect.merging import keep
     from evaluator.collect.merging import merge as merge_all
 
-    collection = asked_collection(name, board_file, data)
+    collection = named_collection(name, board_file, data)
     merged = merge_all(collection)
     path = keep(collection, merged)
     print_json(merged.plain()) if as_json else _print_merged(merged, collection.spec.annotators or "people")
@@ -241,7 +241,7 @@ def freeze(
     """
     from evaluator.collect.freezing import freeze as freeze_round
 
-    collection = asked_collection(name, board_file, data)
+    collection = named_collection(name, board_file, data)
     frozen = freeze_round(collection, number, _shares(shares), board_file)
     if as_json:
         print_json({"folder": str(frozen.folder), "datasets": frozen.datasets, "round": frozen.round.plain()})

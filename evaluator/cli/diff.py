@@ -119,7 +119,7 @@ def _print_moves(found: Difference) -> None:
 
     parts = [_parts(move) for move in found.moves]
     shown = [reason for reason in REASONS if any(abs(part.get(reason, 0)) > NOTHING for part in parts)]
-    gone = any(move.came or move.went for move in found.moves)
+    gone = any(move.is_new or move.is_gone for move in found.moves)
     if not shown and not gone and not found.weights:
         click.echo("no model moved, and no score changed")
         return

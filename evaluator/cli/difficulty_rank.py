@@ -31,7 +31,7 @@ SCORES = ("dynascore", "z-score")
 OPTIONS = {"metric": "by", "weights": "split-weights", "percents": "percent"}
 
 
-class Numbers(click.ParamType[tuple[float, ...]]):
+class DifficultyNumbers(click.ParamType[tuple[float, ...]]):
     """Numbers with commas between them."""
 
     name = "number,..."
@@ -54,19 +54,21 @@ _OPTIONS = (
     click.option(
         "--percent",
         "percents",
-        type=Numbers(),
+        type=DifficultyNumbers(),
         help="How much of the training set WOOD looks at; the mean of several.  [default: 10]",
     ),
     click.option("--kind", type=OneOf(CHOICES["kind"]), help="How examples are split.  [default: equal]"),
     click.option("--splits", type=int, help="How many splits, 2 to 7.  [default: 7]"),
-    click.option("--thresholds", type=Numbers(), help="Where splits end, ascending, with --kind thresholds."),
+    click.option(
+        "--thresholds", type=DifficultyNumbers(), help="Where splits end, ascending, with --kind thresholds."
+    ),
     click.option(
         "--case", type=int, help="As in a case of the paper, 1 to 9: 6 to 9 say more.  [default: 1]"
     ),
     click.option("--reward", type=float, help="Of a right answer, in place of --case."),
     click.option("--penalty", type=float, help="Of a wrong answer, 0 or less, in place of --case."),
     click.option("--scale", type=OneOf(CHOICES["scale"]), help="Weights of splits.  [default: linear]"),
-    click.option("--split-weights", type=Numbers(), help="One a split, the easiest first."),
+    click.option("--split-weights", type=DifficultyNumbers(), help="One a split, the easiest first."),
     click.option(
         "--ties",
         type=OneOf(CHOICES["ties"]),

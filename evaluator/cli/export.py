@@ -233,11 +233,11 @@ def _content(request: ExportRequest, board: RankedBoard) -> tuple[bytes, tuple[s
 
 def _metadata(request: ExportRequest, board: RankedBoard) -> Exported:
     """One model for the Hub."""
-    from evaluator.interchange.hub import Link, eval_results, hub_dataset, model_index
+    from evaluator.interchange.hub import HubLink, eval_results, hub_dataset, model_index
 
     spec, boards, model = board.spec, board.boards, request.model or ""
     places: dict[str, HubDataset] = {dataset: hub_dataset(text) for dataset, text in request.hub.items()}
-    link = Link(request.page, board.title) if request.page else None
+    link = HubLink(request.page, board.title) if request.page else None
     entry = board.assembled.entries[model]
     if request.form == "model-index":
         return model_index(entry, spec, boards, places, request.metrics, link)

@@ -18,7 +18,7 @@ port_option = click.option(
 )
 
 
-def asked_collection(name: str, board_file: Path, data: Path | None) -> Collection:
+def named_collection(name: str, board_file: Path, data: Path | None) -> Collection:
     """The collection of that name. Raises `CollectError` that suggests one, and `BoardError`."""
     from evaluator.collect.collection import open_collection
     from evaluator.scoring.reading import read_boards

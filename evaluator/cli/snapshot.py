@@ -74,12 +74,12 @@ def command(
     store = writable_store(board_file, boards, results)
     chosen = _checked(_chosen(boards, board_ids, task), boards, store, by_name=bool(board_ids))
     given, moment = (dict(weights) or None, dict(dataset_weights) or None), now()
-    said: dict[str, Any] = {"note": note, "licence": boards.site.licence, "runtime": runtime.pinned()}
+    fields: dict[str, Any] = {"note": note, "licence": boards.site.licence, "runtime": runtime.pinned()}
     varied = [sampled(board, store) for board in chosen]
     try:
         frozen = [
             freeze(
-                board, boards, store, *given, **said, certainty=certainty_bytes(vary), clock=lambda: moment
+                board, boards, store, *given, **fields, certainty=certainty_bytes(vary), clock=lambda: moment
             )
             for board, vary in zip(chosen, varied, strict=True)
         ]

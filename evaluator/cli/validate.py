@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from evaluator.cli.options import board_option, completes, data_option
-from evaluator.cli.page import asked_collection, port_option, serve_page
+from evaluator.cli.page import named_collection, port_option, serve_page
 
 
 @click.command("validate")
@@ -27,7 +27,7 @@ def command(name: str, port: int, data: Path | None, board_file: Path) -> None:
     """
     from evaluator.collect.validating import Bench
 
-    bench = Bench(asked_collection(name, board_file, data))
+    bench = Bench(named_collection(name, board_file, data))
     try:
         serve_page("validate", port, bench.describe(), bench.routes())
     finally:

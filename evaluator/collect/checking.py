@@ -50,14 +50,16 @@ class CheckedTries(Record):
     tries: tuple[CheckedTry, ...]
 
 
-def check_tries(collection: Collection, loop: Loop, told: Callable[[], None] = lambda: None) -> CheckedTries:
+def check_tries(
+    collection: Collection, loop: Loop, progress: Callable[[], None] = lambda: None
+) -> CheckedTries:
     """Ask the models again about all judged tries, and look for what cannot be kept.
 
     `told` is called after each try. Raises `CollectError` where lines of the files are wrong, and
     `DatasetError`.
     """
     tries = sound_tries(collection)
-    again = [_asked_again(loop, one, told) for one in tries]
+    again = [_ask_again(loop, one, progress) for one in tries]
     found = _problems(collection, tries)
     checked = (
         CheckedTry(
@@ -116,9 +118,9 @@ def read_checked(collection: Collection) -> CheckedTries:
     return found
 
 
-def _asked_again(loop: Loop, one: Try, told: Callable[[], None]) -> tuple[ModelAnswer, ...]:
+def _ask_again(loop: Loop, one: Try, progress: Callable[[], None]) -> tuple[ModelAnswer, ...]:
     answers = loop.ask(one.asked.inputs)
-    told()
+    progress()
     return answers
 
 
@@ -126,16 +128,16 @@ def _untrue(one: Try, answers: Iterable[ModelAnswer]) -> Iterator[str]:
     """Where the file says something else of a model than the model itself."""
     stated = {answer.model: answer for answer in one.asked.answers}
     for answer in answers:
-        said = stated.get(answer.model)
+        known = stated.get(answer.model)
         if answer.failure:
             yield f"{answer.model} fails on it: {answer.failure}"
-        elif said is None:
+        elif known is None:
             yield f"{answer.model} was not asked"
-        elif said.revision != answer.revision:
+        elif known.revision != answer.revision:
             yield f"{answer.model} was another revision when it was asked"
-        elif said.answer != answer.answer:
-            yield f"{answer.model} answers {answer.answer!r}, not what the file says, {said.answer!r}"
-        elif not _alike(said, answer):
+        elif known.answer != answer.answer:
+            yield f"{answer.model} answers {answer.answer!r}, not what the file says, {known.answer!r}"
+        elif not _alike(known, answer):
             yield f"{answer.model} has other probabilities than the file says"
 
 

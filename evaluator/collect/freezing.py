@@ -245,8 +245,8 @@ def _table(
     if (source := _source(rows)) is not None:
         found["cluster"] = source
     if part == "test":
-        said = {name: getattr(record, name) for name in CollectedSpec.model_fields}
-        found["collected"] = {name: value for name, value in said.items() if value != ""}
+        stated = {name: getattr(record, name) for name in CollectedSpec.model_fields}
+        found["collected"] = {name: value for name, value in stated.items() if value != ""}
     return found | ({"labels": list(collection.labels)} if collection.labels else {})
 
 

@@ -29,7 +29,7 @@ Embeddings = NDArray[np.float32]
 #: Called with how many more texts are done.
 Advance = Callable[[int], None]
 #: What embeds some texts, which are all different.
-Embed = Callable[[Sequence[str], Advance], Embeddings]
+EmbedTexts = Callable[[Sequence[str], Advance], Embeddings]
 #: Names of the encoders that are not folders.
 TFIDF, DEFAULT = "tfidf", "minilm"
 MAX_TOKENS = 256
@@ -43,7 +43,7 @@ class TextEncoder:
     """Texts in, embeddings of length 1 out. `spec` has everything that decides them, as JSON data."""
 
     spec: Mapping[str, Any]
-    compute: Embed
+    compute: EmbedTexts
 
     def embed(self, texts: Sequence[str], folder: Path, advance: Advance) -> Embeddings:
         """Texts x dimensions, from a file in `folder` if they were computed before.

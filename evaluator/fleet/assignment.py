@@ -16,7 +16,7 @@ from evaluator.tasks import get_task
 from evaluator.worker import WorkerError
 
 #: What comes back: answers, or what kept the model from being asked.
-Answer = TimedAnswers | KeptAnswers | Unasked
+AssignmentAnswer = TimedAnswers | KeptAnswers | Unasked
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class NodeAssignment:
             questions = replace(questions, examples=[task.inputs(one) for one in questions.examples])
         return pickle.dumps(replace(self, questions=questions))
 
-    def carry_out(self, scratch: Path, model: Path) -> Answer:
+    def carry_out(self, scratch: Path, model: Path) -> AssignmentAnswer:
         """Ask the model in the folder `model`; `scratch` is a folder for files under way."""
         spec = replace(self.questions.spec, directory=model)
         try:

@@ -104,7 +104,7 @@ def start_missing(client: Client, present: int) -> None:
         cluster.scale(len(cluster.worker_spec))
 
 
-def settle(client: Client) -> None:
+def configure_scheduler(client: Client) -> None:
     """Give a scheduler that somebody else started the settings that matter there."""
 
     def set_up(dask_scheduler: Any) -> None:

@@ -13,12 +13,18 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from evaluator.board import Boards
-from evaluator.fleet.assignment import Answer, NodeAssignment
-from evaluator.fleet.connecting import ClusterAddress, ClusterError, connected, settle, start_missing
+from evaluator.fleet.assignment import AssignmentAnswer, NodeAssignment
+from evaluator.fleet.connecting import (
+    ClusterAddress,
+    ClusterError,
+    configure_scheduler,
+    connected,
+    start_missing,
+)
 from evaluator.fleet.membership import Membership
 from evaluator.fleet.model_files import ModelFiles
 from evaluator.fleet.node_card import CardAssignment
-from evaluator.fleet.queue import Queue, QueueItem, Verdict
+from evaluator.fleet.queue import LossVerdict, Queue, QueueItem
 from evaluator.run import Progress
 from evaluator.run.asking import TimedAnswers, TimedQuestions
 from evaluator.run.unit_run import UnitRun
@@ -32,7 +38,7 @@ if TYPE_CHECKING:
 #: Seconds between two looks at who is there.
 LOOK_S = 0.5
 #: An item, and its answer or what kept the model from being asked.
-Answered = tuple[QueueItem, Answer]
+AnsweredItem = tuple[QueueItem, AssignmentAnswer]
 
 
 class Fleet:
@@ -81,22 +87,22 @@ class _OpenQuestions:
             return
         if run.begin(self.remeasure):
             yield number, run
-        yield from self._go_on(number)
+        yield from self._continue(number)
 
-    def take(self, item: QueueItem, answer: Answer) -> Iterator[tuple[int, UnitRun]]:
+    def take(self, item: QueueItem, answer: AssignmentAnswer) -> Iterator[tuple[int, UnitRun]]:
         """Score an answer, and queue what follows from it."""
         run, before = self.runs[item.unit - 1], self.runs[item.unit - 1].outcome
         self.questions.pop(item)
         if item.timed:
             run.begin(self.remeasure, lambda questions: _given(answer))
             yield item.unit, run
-            yield from self._go_on(item.unit)
+            yield from self._continue(item.unit)
             return
         run.finish(answer if isinstance(answer, KeptAnswers) else KeptAnswers({}, error=_error(answer)))
         if run.outcome is not before:
             yield item.unit, run
 
-    def _go_on(self, number: int) -> Iterator[tuple[int, UnitRun]]:
+    def _continue(self, number: int) -> Iterator[tuple[int, UnitRun]]:
         run = self.runs[number - 1]
         before, questions = run.outcome, run.questions()
         if questions is not None:
@@ -111,13 +117,13 @@ class _OpenQuestions:
         self.queue.add(item)
 
 
-def _given(answer: Answer) -> TimedAnswers:
+def _given(answer: AssignmentAnswer) -> TimedAnswers:
     if isinstance(answer, TimedAnswers):
         return answer
     raise _error(answer)
 
 
-def _error(answer: Answer) -> Any:
+def _error(answer: AssignmentAnswer) -> Any:
     assert isinstance(answer, Exception)
     return answer
 
@@ -144,7 +150,7 @@ class _Exchange:
         self._progressed = time.monotonic()
         self._files = cache(ModelFiles.of)
 
-    def answers(self) -> Iterator[Answered]:
+    def answers(self) -> Iterator[AnsweredItem]:
         """Every item with its answer, as they come. Raises `ClusterError` when there is no hope of more."""
         while self.queue.left:
             if info := self._scheduler_info():
@@ -168,7 +174,7 @@ class _Exchange:
         except Empty:
             return ""
 
-    def _look(self, present: Mapping[str, Any]) -> Iterator[Answered]:
+    def _look(self, present: Mapping[str, Any]) -> Iterator[AnsweredItem]:
         """See who is there and who is gone."""
         start_missing(self.client, len(present))
         gone, asked = self.membership.update(present)
@@ -189,7 +195,7 @@ class _Exchange:
             info: Mapping[str, Any] = self.client.scheduler_info(n_workers=-1)
             if info["id"] != self._scheduler:
                 self._start_over()
-                settle(self.client)
+                configure_scheduler(self.client)
                 self._scheduler = info["id"]
         except OSError:
             return None
@@ -235,7 +241,7 @@ class _Exchange:
         self._sent[key] = _Sent(future, slot, item)
         future.add_done_callback(lambda done: self._events.put(key))
 
-    def _ended(self, sent: _Sent) -> Iterator[Answered]:
+    def _ended(self, sent: _Sent) -> Iterator[AnsweredItem]:
         """A task has ended: well, by an error, or because its worker or the scheduler is gone."""
         from distributed import CancelledError, KilledWorker
 
@@ -249,7 +255,7 @@ class _Exchange:
                 # The scheduler went before it had handed the answer on.
                 self._put_back(sent)
             else:
-                yield from self._came(sent, result)
+                yield from self._received(sent, result)
         elif sent.item is None:
             if error is not None and not isinstance(error, KilledWorker):
                 self.membership.refuse(sent.slot, f"it cannot show what it is: {error}")
@@ -277,7 +283,7 @@ class _Exchange:
         else:
             self.queue.put_back(sent.slot)
 
-    def _came(self, sent: _Sent, result: Any) -> Iterator[Answered]:
+    def _received(self, sent: _Sent, result: Any) -> Iterator[AnsweredItem]:
         if sent.item is None:
             node = self.membership.showed(sent.slot, *result)
             if node is not None:
@@ -289,7 +295,7 @@ class _Exchange:
             answer = replace(answer, node_class=self.membership.classes[node])
         yield self.queue.done(sent.slot), answer
 
-    def _lost(self, slot: str) -> Iterator[Answered]:
+    def _lost(self, slot: str) -> Iterator[AnsweredItem]:
         """A slot is gone, and what it was doing is lost."""
         for key in [key for key, sent in self._sent.items() if sent.slot == slot]:
             self._sent.pop(key).future.cancel()
@@ -301,7 +307,7 @@ class _Exchange:
         unit = self.items.runs[item.unit - 1].unit
         return f"{unit.model.id} on {unit.dataset.id}, {'timed' if item.timed else 'untimed'}"
 
-    def _verdict(self, slot: str) -> Iterator[Answered]:
+    def _verdict(self, slot: str) -> Iterator[AnsweredItem]:
         item, verdict = self.queue.lost(slot)
         if verdict == "again":
             self.progress.say(f"{slot} was lost while it asked {self._name(item)}, which is asked again")
@@ -309,7 +315,7 @@ class _Exchange:
             yield item, _loss(item, verdict)
 
 
-def _loss(item: QueueItem, verdict: Verdict) -> WorkerError:
+def _loss(item: QueueItem, verdict: LossVerdict) -> WorkerError:
     """Why an item has no answer: by its model's doing, or by nobody's."""
     nodes = ", ".join(sorted(item.losses))
     if verdict == "failed":

@@ -65,7 +65,7 @@ def _answer(assignment: bytes, home: Path, model: str) -> bytes:
     with scratch_folder(home / "assignments" / "one") as folder:
         (folder / "assignment").write_bytes(assignment)
         with _ONE_AT_A_TIME:
-            code = _processes.do(folder, model, _unwanted())
+            code = _processes.run(folder, model, _is_dropped())
         if code == -signal.SIGKILL:
             raise ProcessKilled("the process that asked the model was killed")
         if code:
@@ -80,7 +80,7 @@ class _Processes:
     def __init__(self) -> None:
         self._first: subprocess.Popen[bytes] | None = None
 
-    def do(self, folder: Path, model: str, unwanted: Callable[[], bool]) -> int:
+    def run(self, folder: Path, model: str, is_dropped: Callable[[], bool]) -> int:
         """Do the assignment in `folder` and return the exit code of its process; a signal is negative."""
         first = self._first = self._first if self._first and self._first.poll() is None else _start()
         assert first.stdin is not None
@@ -89,10 +89,10 @@ class _Processes:
             first.stdin.write(json.dumps([str(folder), model]).encode() + b"\n")
             first.stdin.flush()
             while not select.select([first.stdout], [], [], LOOK_S)[0]:
-                if unwanted():
+                if is_dropped():
                     raise RuntimeError("nobody wants the answer any more")
-            if said := first.stdout.readline():
-                return int(said)
+            if status := first.stdout.readline():
+                return int(status)
             return first.wait()
         except BaseException:
             first.kill()
@@ -115,13 +115,13 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in added}
 
 
-def _unwanted() -> Callable[[], bool]:
+def _is_dropped() -> Callable[[], bool]:
     """Whether the client has let go of the Dask task that this thread does, or is gone itself."""
     worker = get_worker()
     key = worker.get_current_task()
 
-    def unwanted() -> bool:
+    def is_dropped() -> bool:
         state = worker.state.tasks.get(key)
         return state is None or state.state in ("cancelled", "resumed") or worker.status.name == "closing"
 
-    return unwanted
+    return is_dropped

@@ -15,7 +15,7 @@ from typing import Literal
 #: An assignment that was lost so often on one and the same node is given up.
 MOST_LOSSES = 5
 #: What to do about a lost assignment: it is waiting again, it is held against the model, or neither.
-Verdict = Literal["again", "failed", "given up"]
+LossVerdict = Literal["again", "failed", "given up"]
 
 
 @dataclass(eq=False)
@@ -80,7 +80,7 @@ class Queue:
         if node not in self._nodes.values():
             self._timing.discard(node or "")
 
-    def lost(self, slot: str) -> tuple[QueueItem, Verdict]:
+    def lost(self, slot: str) -> tuple[QueueItem, LossVerdict]:
         """The slot was lost with its item. KeyError if it had none."""
         item, node = self.under_way.pop(slot), self._nodes[slot]
         item.losses[node] += 1

@@ -48,7 +48,7 @@ class HubDataset:
 
 
 @dataclass(frozen=True)
-class Link:
+class HubLink:
     """Where a reader finds the numbers: a page, and what it is called."""
 
     url: str
@@ -82,7 +82,7 @@ def eval_results(
     boards: Boards,
     hub: Mapping[str, HubDataset],
     metric: str,
-    page: Link | None,
+    page: HubLink | None,
     rank: str = "",
 ) -> Exported:
     """A value of `metric`, in the board's unit, for each dataset that has a task on the Hub.
@@ -114,7 +114,7 @@ def model_index(
     boards: Boards,
     hub: Mapping[str, HubDataset],
     metrics: Sequence[str],
-    page: Link | None,
+    page: HubLink | None,
 ) -> Exported:
     """The ``model-index`` of a model: `metrics`, in the board's units, on every dataset of the board.
 
@@ -182,7 +182,7 @@ def _some(found: list[Any], entry: BoardEntry, left_out: Sequence[str]) -> list[
 
 
 def _entry(
-    place: HubDataset, result: Result, spec: MetricSpec, page: Link | None, rank: str
+    place: HubDataset, result: Result, spec: MetricSpec, page: HubLink | None, rank: str
 ) -> dict[str, Any]:
     found: dict[str, Any] = {
         "dataset": {"id": place.id, "task_id": place.task},
@@ -194,11 +194,11 @@ def _entry(
     return found | _source(result, page) | {"notes": _notes(result, spec, rank)}
 
 
-def _source(result: Result, page: Link | None) -> dict[str, Any]:
+def _source(result: Result, page: HubLink | None) -> dict[str, Any]:
     """The page that was given, else where the numbers were published."""
     cited = result.source
     if page is None and cited and (cited.link or "").startswith(("https://", "http://")):
-        page = Link(cited.link or "", cited.citation)
+        page = HubLink(cited.link or "", cited.citation)
     return {"source": {"url": page.url, "name": page.name}} if page else {}
 
 
@@ -236,7 +236,7 @@ def _index_result(
     spec: DatasetSpec,
     result: Result,
     metrics: list[dict[str, Any]],
-    page: Link | None,
+    page: HubLink | None,
 ) -> dict[str, Any]:
     return {
         "task": {"type": TASK_TYPES.get(result.task, result.task), "name": result.task},

@@ -13,7 +13,7 @@ from evaluator.interchange.logs.base import LoggedExample, LoggedExamples, wrong
 from evaluator.interchange.words import NONE
 from evaluator.tasks import get_task, show
 
-Texts = tuple[str, ...]
+ExampleTexts = tuple[str, ...]
 
 
 def with_ids(examples: LoggedExamples, dataset: Dataset, spec: DatasetSpec) -> LoggedExamples:
@@ -34,24 +34,24 @@ def with_ids(examples: LoggedExamples, dataset: Dataset, spec: DatasetSpec) -> L
     return replace(examples, rows=rows)
 
 
-def _columns(spec: DatasetSpec) -> Texts:
+def _columns(spec: DatasetSpec) -> ExampleTexts:
     """What the file calls the texts of an example; a log may keep them under the same names."""
     return tuple(str(spec.columns.get(field, field)) for field in get_task(spec.task).fields)
 
 
-def _texts(dataset: Dataset) -> dict[str, Texts]:
+def _texts(dataset: Dataset) -> dict[str, ExampleTexts]:
     """The texts of each example by its id; nothing where the dataset is without texts."""
     fields = get_task(dataset.task).fields if dataset.has_inputs else ()
     return {row["id"]: tuple(row[field] for field in fields) for row in dataset.examples if fields}
 
 
-def _only_once(known: Mapping[str, Texts]) -> dict[Texts, str]:
+def _only_once(known: Mapping[str, ExampleTexts]) -> dict[ExampleTexts, str]:
     """The ids by the texts that no other example has."""
     times = Counter(known.values())
     return {texts: id_ for id_, texts in known.items() if times[texts] == 1}
 
 
-def _kept(row: LoggedExample, columns: Texts) -> Texts | None:
+def _kept(row: LoggedExample, columns: ExampleTexts) -> ExampleTexts | None:
     """The texts of an example, where the log kept them."""
     if not all(column in row.fields for column in columns):
         return None
@@ -70,7 +70,7 @@ def _check_whole(examples: LoggedExamples, rows: Sequence[LoggedExample], datase
 
 
 def _check_texts(
-    examples: LoggedExamples, row: LoggedExample, kept: Texts | None, ours: Texts | None
+    examples: LoggedExamples, row: LoggedExample, kept: ExampleTexts | None, ours: ExampleTexts | None
 ) -> None:
     """Raise `InterchangeError` if an example of one id has other texts; neither is quoted."""
     if kept is not None and ours is not None and kept != ours:

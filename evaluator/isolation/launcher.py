@@ -45,7 +45,7 @@ def _launch(plan: Plan) -> None:
         if hasattr(os, "pidfd_open"):
             # Orphans come to this process, not to init, so the sampler still finds them in its tree.
             prctl(PR_SET_CHILD_SUBREAPER, 1)
-        _become(plan)
+        _confine_and_run(plan)
     hears, tells = os.pipe()
     first = os.fork()
     if first == 0:
@@ -77,7 +77,7 @@ def _start(plan: Plan, tells: int) -> int:
         try:
             os.close(tells)
             os.setsid()
-            _become(plan)
+            _confine_and_run(plan)
         except LayerFailed as error:
             _report(plan.link, str(error))
         finally:
@@ -86,7 +86,7 @@ def _start(plan: Plan, tells: int) -> int:
     return model
 
 
-def _become(plan: Plan) -> None:
+def _confine_and_run(plan: Plan) -> None:
     """Put the layers of a single process on, and run the command in its place."""
     if plan.cpus:
         os.sched_setaffinity(0, plan.cpus)
@@ -149,9 +149,9 @@ def _die_with_launcher(tells: int) -> None:
 
 def _end_like(hears: int, first: int) -> None:
     """Wait for the namespace to end, and end as the model did."""
-    told = os.read(hears, 4)
+    reported = os.read(hears, 4)
     _, own = os.waitpid(first, 0)
-    status = struct.unpack("=i", told)[0] if len(told) == 4 else own
+    status = struct.unpack("=i", reported)[0] if len(reported) == 4 else own
     if not os.WIFSIGNALED(status):
         os._exit(os.WEXITSTATUS(status))
     import signal

@@ -5,7 +5,7 @@ empty or not valid is wrong, and never left out; inputs are never changed; nothi
 """
 
 from evaluator.metrics.annotators import HumanPerformance, human_performance, label_shares
-from evaluator.metrics.base import KINDS, Kind, Metric, MetricError, Report, Scored, Value
+from evaluator.metrics.base import KINDS, Metric, MetricError, MetricKind, Report, Scored, Value
 from evaluator.metrics.neural import with_weights
 from evaluator.metrics.neural.checkpoint import Checkpoint
 from evaluator.metrics.registry import METRICS, definition, get_metric, names_for, use_checkpoints
@@ -16,9 +16,9 @@ __all__ = [
     "METRICS",
     "Checkpoint",
     "HumanPerformance",
-    "Kind",
     "Metric",
     "MetricError",
+    "MetricKind",
     "Report",
     "Scored",
     "Value",

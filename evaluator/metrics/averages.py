@@ -17,7 +17,7 @@ import numpy as np
 from evaluator.metrics.base import Floats, Integers, Scored, influence_of_sums
 
 Average = Literal["micro", "macro", "weighted"]
-Measure = Literal["precision", "recall", "f1"]
+AverageMeasure = Literal["precision", "recall", "f1"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,17 +34,17 @@ class ConfusionCounts:
         """From the sum of rows: right items of each class, then predicted, then gold ones."""
         return cls(names, *np.rint(sums).astype(np.int64).reshape(3, len(names)))
 
-    def shares(self, measure: Measure) -> Floats:
+    def shares(self, measure: AverageMeasure) -> Floats:
         """The measure of each class, from 0 to 1."""
         return ratio(measure, self.right, self.predicted, self.gold)
 
-    def pooled(self, measure: Measure) -> float:
+    def pooled(self, measure: AverageMeasure) -> float:
         """The measure of all classes' items together, from 0 to 1."""
         columns = (self.right, self.predicted, self.gold)
         return float(ratio(measure, *(column.sum(keepdims=True) for column in columns))[0])
 
 
-def ratio(measure: Measure, right: Integers, predicted: Integers, gold: Integers) -> Floats:
+def ratio(measure: AverageMeasure, right: Integers, predicted: Integers, gold: Integers) -> Floats:
     """The measure, from 0 to 1, of counts of right, predicted and gold ones; 0 where it is undefined."""
     over = {"precision": predicted, "recall": gold, "f1": predicted + gold}[measure]
     times = 2.0 if measure == "f1" else 1.0
@@ -53,7 +53,7 @@ def ratio(measure: Measure, right: Integers, predicted: Integers, gold: Integers
 
 
 def averaged(
-    counts: ConfusionCounts, measure: Measure, average: Average, rows: Callable[[], Integers]
+    counts: ConfusionCounts, measure: AverageMeasure, average: Average, rows: Callable[[], Integers]
 ) -> Scored:
     """One measure averaged over the classes, with each class's own in `parts`.
 
@@ -68,7 +68,7 @@ def averaged(
     return Scored(100.0 * share, None, parts, influence_of_sums(rows, value_of))
 
 
-def _average(counts: ConfusionCounts, measure: Measure, average: Average) -> tuple[float, Floats]:
+def _average(counts: ConfusionCounts, measure: AverageMeasure, average: Average) -> tuple[float, Floats]:
     each = counts.shares(measure)
     occurs = counts.gold + counts.predicted > 0
     if average == "micro":
@@ -80,6 +80,6 @@ def _average(counts: ConfusionCounts, measure: Measure, average: Average) -> tup
     return share, each
 
 
-def average(measure: Measure, how: Average) -> Callable[..., Scored]:
+def average(measure: AverageMeasure, how: Average) -> Callable[..., Scored]:
     """A metric's function, for inputs that have `counts`."""
     return lambda inputs: averaged(inputs.counts, measure, how, lambda: inputs.count_rows)

@@ -12,8 +12,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-Kind = Literal["classification", "multi-label", "sequence-labelling", "generation", "qa"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+MetricKind = Literal["classification", "multi-label", "sequence-labelling", "generation", "qa"]
+KINDS: tuple[MetricKind, ...] = get_args(MetricKind)
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -60,7 +60,7 @@ class Metric:
     name: str
     label: str
     version: str
-    compute: Mapping[Kind, Callable[[Any], Scored]]
+    compute: Mapping[MetricKind, Callable[[Any], Scored]]
     unit: str = "%"
     better: Literal["higher", "lower"] = "higher"
     needs: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class Metric:
     tolerance: float = 1e-9
 
     @property
-    def tasks(self) -> tuple[Kind, ...]:
+    def tasks(self) -> tuple[MetricKind, ...]:
         """The kinds of task it fits."""
         return tuple(self.compute)
 
@@ -97,7 +97,7 @@ class Value:
 class Report:
     """The values of one report by metric name, in the order asked for."""
 
-    task: Kind
+    task: MetricKind
     scores: dict[str, Value]
 
 

@@ -35,10 +35,10 @@ def bleu(items: Texts) -> Scored:
 
 def sacrebleu(items: Texts) -> Scored:
     """BLEU as sacrebleu reports it."""
-    return _corpus(items, items.words(thirteen_a), smooth=True)
+    return _corpus(items, items.words(tokenise_13a), smooth=True)
 
 
-def thirteen_a(text: str) -> str:
+def tokenise_13a(text: str) -> str:
     """The text's tokens by the rules of mteval-v13a, one space between them, as sacrebleu's "13a".
 
     Symbols stand alone; a period or comma does unless it is between digits, a dash after a digit.

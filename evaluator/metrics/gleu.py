@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from evaluator.metrics.base import Scored, influence_of_sums, percentage
-from evaluator.metrics.bleu import ORDERS, thirteen_a
+from evaluator.metrics.bleu import ORDERS, tokenise_13a
 from evaluator.metrics.texts import Texts
 
 
 def google_bleu(items: Texts) -> Scored:
     """GLEU over the corpus; `per_item` is each item's own."""
-    tokens = items.words(thirteen_a)
+    tokens = items.words(tokenise_13a)
     longer = np.maximum(*items.pair_lengths(tokens))
     grams = np.maximum(longer[:, None] - np.arange(ORDERS), 0).sum(axis=1).astype(np.float64)
     shared = items.pair_matches(tokens, ORDERS).sum(axis=1).astype(np.float64)

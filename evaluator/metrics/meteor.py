@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 
 from evaluator.metrics.base import Scored, mean_of, package
-from evaluator.metrics.bleu import thirteen_a
+from evaluator.metrics.bleu import tokenise_13a
 from evaluator.metrics.texts import Texts
 from evaluator.metrics.wordnet import wordnet
 
@@ -32,7 +32,7 @@ def meteor(items: Texts) -> Scored:
     """Mean METEOR."""
     stem = cache(package("nltk.stem.porter", "meteor").PorterStemmer().stem)
     synonyms = wordnet().synonyms
-    tokens = [text.lower().split() for text in items.form(thirteen_a)]
+    tokens = [text.lower().split() for text in items.form(tokenise_13a)]
     pairs = zip(*items.pair_sequences(tokens), strict=True)
     scores = [100.0 * _score(words, reference, stem, synonyms) for words, reference in pairs]
     return mean_of(items.reduced(np.array(scores))[0])

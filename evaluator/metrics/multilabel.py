@@ -11,12 +11,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from evaluator.metrics.averages import ConfusionCounts, Measure, ratio
-from evaluator.metrics.base import Integers, MetricError, Scored, mean_of
-
-Flags = npt.NDArray[np.bool_]
+from evaluator.metrics.averages import AverageMeasure, ConfusionCounts, ratio
+from evaluator.metrics.base import Flags, Integers, MetricError, Scored, mean_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +91,7 @@ def subset_accuracy(items: MultiLabelled) -> Scored:
     return mean_of(100.0 * ((items.gold == items.predicted).all(axis=1) & items.valid))
 
 
-def over_items(measure: Measure) -> Callable[[MultiLabelled], Scored]:
+def over_items(measure: AverageMeasure) -> Callable[[MultiLabelled], Scored]:
     """A metric's function: each item's own measure, averaged over items, in per cent.
 
     0 where it is undefined, as scikit-learn's with ``average="samples"`` and ``zero_division=0``.

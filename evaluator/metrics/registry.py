@@ -27,7 +27,7 @@ from evaluator.metrics import (
     ter,
 )
 from evaluator.metrics.averages import average
-from evaluator.metrics.base import KINDS, Kind, Metric, MetricError
+from evaluator.metrics.base import KINDS, Metric, MetricError, MetricKind
 from evaluator.metrics.neural import NEURAL, with_weights
 from evaluator.metrics.neural.checkpoint import Checkpoint
 
@@ -43,11 +43,11 @@ AVERAGES = {
 MEASURES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
-def _text(compute: Any) -> dict[Kind, Any]:
+def _text(compute: Any) -> dict[MetricKind, Any]:
     return {"generation": compute, "qa": compute}
 
 
-def _by_kind(measure: Any) -> dict[Kind, Any]:
+def _by_kind(measure: Any) -> dict[MetricKind, Any]:
     """What a plain precision, recall or F1 means: labels macro, entities micro, texts by their tokens."""
     return {
         "classification": average(measure, "macro"),
@@ -83,7 +83,7 @@ def _averages() -> list[Metric]:
 
 
 def _average(how: Any, measure: Any, label: str, about: str) -> Metric:
-    compute: dict[Kind, Any] = {"multi-label": multilabel.over_items(measure)}
+    compute: dict[MetricKind, Any] = {"multi-label": multilabel.over_items(measure)}
     if how != "samples":
         compute = dict.fromkeys(("classification", "multi-label", _TAGS), average(measure, how))
     name = f"{how}-{measure}"
@@ -383,7 +383,7 @@ def names_for(task: str) -> tuple[str, ...]:
     return tuple(name for name, metric in _all().items() if check_kind(task) in metric.tasks)
 
 
-def check_kind(task: str) -> Kind:
+def check_kind(task: str) -> MetricKind:
     """`task`, if it is a kind of task. Raises `MetricError` if not."""
     for kind in KINDS:
         if task == kind:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from evaluator.metrics.base import Kind, Metric, MetricError, Report, Value
+from evaluator.metrics.base import Metric, MetricError, MetricKind, Report, Value
 from evaluator.metrics.entities import tagged
 from evaluator.metrics.labelled import labelled
 from evaluator.metrics.multilabel import multi_labelled
@@ -83,7 +83,7 @@ def report(
     return Report(kind, _values(chosen, kind, inputs, workers))
 
 
-def _values(chosen: Sequence[Metric], kind: Kind, inputs: Any, workers: int) -> dict[str, Value]:
+def _values(chosen: Sequence[Metric], kind: MetricKind, inputs: Any, workers: int) -> dict[str, Value]:
     names = [metric.name for metric in chosen]
     if workers == 1:
         return {name: _value(metric, kind, inputs) for name, metric in zip(names, chosen, strict=True)}
@@ -105,14 +105,14 @@ def _check_listed(name: str, column: Any) -> None:
         raise MetricError(f"{name}: a {type(column).__name__} is no list; give one entry for each")
 
 
-def _check_fit(metric: Metric, kind: Kind, given: set[str]) -> None:
+def _check_fit(metric: Metric, kind: MetricKind, given: set[str]) -> None:
     if kind not in metric.tasks:
         raise MetricError(f"{metric.name}: fits {' and '.join(metric.tasks)}, not {kind}")
     if missing := [name for name in metric.needs if name not in given]:
         raise MetricError(f"{metric.name}: needs {' and '.join(missing)}")
 
 
-def _value(metric: Metric, kind: Kind, inputs: Any) -> Value:
+def _value(metric: Metric, kind: MetricKind, inputs: Any) -> Value:
     scored = metric.compute[kind](inputs)
     if not math.isfinite(scored.value):
         raise MetricError(f"{metric.name}: came out as {scored.value}, which is no score")

@@ -26,10 +26,10 @@ def exact_match(items: Texts) -> Scored:
     return mean_of(items.reduced(100.0 * right_ones)[0])
 
 
-Measure = Literal["precision", "recall", "f1", "accuracy"]
+SquadMeasure = Literal["precision", "recall", "f1", "accuracy"]
 
 
-def _token_scores(items: Texts) -> dict[Measure, Floats]:
+def _token_scores(items: Texts) -> dict[SquadMeasure, Floats]:
     """Measures of the tokens of each pair, in per cent; 0 where nothing is shared.
 
     Accuracy is the tokens in common by those of the longer text, as the package Jury has it.
@@ -41,7 +41,7 @@ def _token_scores(items: Texts) -> dict[Measure, Floats]:
     left, right = items.pair_lengths(tokens)
     nothing = np.array([not text.strip() for text in items.references])
     silent = nothing[items.right] & (left == 0) & items.given[items.left]
-    parts: dict[Measure, Floats] = {
+    parts: dict[SquadMeasure, Floats] = {
         "precision": 100.0 * shared / np.maximum(left, 1),
         "recall": 100.0 * shared / np.maximum(right, 1),
         "f1": 100.0 * 2.0 * shared / np.maximum(left + right, 1),
@@ -55,7 +55,7 @@ def _unanswerable(items: Texts) -> Flags:
     return np.array([not text for text in items.references])[items.reference_starts[:-1]]
 
 
-def token_measure(which: Measure) -> Callable[[Texts], Scored]:
+def token_measure(which: SquadMeasure) -> Callable[[Texts], Scored]:
     """A metric's function: a measure of tokens, the best over references, in per cent."""
     return lambda items: mean_of(items.reduced(_token_scores(items)[which])[0])
 

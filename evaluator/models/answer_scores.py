@@ -21,8 +21,8 @@ TOLERANCE = 1e-3
 #: For the token that fills up rows: whichever it is, no other token sees it.
 FILLER = 0
 
-Tokens = Sequence[int]
-Answers = Sequence[Sequence[Tokens]]
+TokenSequence = Sequence[int]
+AnswerTokens = Sequence[Sequence[TokenSequence]]
 Scores = list[list[list[float]]]
 
 
@@ -34,7 +34,7 @@ class AnswerScorer:
     cached: bool
 
     @classmethod
-    def of(cls, model: Pretrained, prompts: Sequence[Tokens], answers: Answers) -> AnswerScorer:
+    def of(cls, model: Pretrained, prompts: Sequence[TokenSequence], answers: AnswerTokens) -> AnswerScorer:
         """A scorer that keeps the prompts' keys and values, if that gives the same on a trial."""
         scorer = cls(model, cached=True)
         try:
@@ -45,14 +45,14 @@ class AnswerScorer:
         pairs = zip(_flat(kept), _flat(whole), strict=True)
         return cls(model, cached=all(abs(one - other) <= TOLERANCE for one, other in pairs))
 
-    def score(self, prompts: Sequence[Tokens], answers: Answers) -> Scores:
+    def score(self, prompts: Sequence[TokenSequence], answers: AnswerTokens) -> Scores:
         """The log-probability of each token of each answer to each prompt: prompts x answers x tokens.
 
         `answers` has the answers to every prompt.
         """
         return self.with_cache(prompts, answers) if self.cached else self.without_cache(prompts, answers)
 
-    def with_cache(self, prompts: Sequence[Tokens], answers: Answers) -> Scores:
+    def with_cache(self, prompts: Sequence[TokenSequence], answers: AnswerTokens) -> Scores:
         """As `score`, each prompt read once."""
         torch = self.model.torch
         width = max(map(len, prompts))
@@ -70,7 +70,7 @@ class AnswerScorer:
         return scores
 
     def _later(
-        self, cache: Any, mask: Any, group: Sequence[tuple[int, int]], answers: Answers
+        self, cache: Any, mask: Any, group: Sequence[tuple[int, int]], answers: AnswerTokens
     ) -> Iterator[list[float]]:
         """The log-probabilities of all tokens but the first, for answers (prompt, number) of `group`."""
         torch = self.model.torch
@@ -86,7 +86,7 @@ class AnswerScorer:
         for at, row in enumerate(rows):
             yield [logs[at, place, token].item() for place, token in enumerate(row[1:])]
 
-    def without_cache(self, prompts: Sequence[Tokens], answers: Answers) -> Scores:
+    def without_cache(self, prompts: Sequence[TokenSequence], answers: AnswerTokens) -> Scores:
         """As `score`, prompt and answer read as one text, each answer anew."""
         scores: Scores = [[[] for _ in rows] for rows in answers]
         places = [(at, number) for at, rows in enumerate(answers) for number in range(len(rows))]
@@ -97,7 +97,7 @@ class AnswerScorer:
         return scores
 
     def _whole(
-        self, prompts: Sequence[Tokens], answers: Answers, group: Sequence[tuple[int, int]]
+        self, prompts: Sequence[TokenSequence], answers: AnswerTokens, group: Sequence[tuple[int, int]]
     ) -> Iterator[list[float]]:
         torch = self.model.torch
         # Filled up at the end, where nothing before it sees it: a mask would only slow this down.
@@ -124,14 +124,14 @@ class AnswerScorer:
         return inspect.signature(self.model.network.forward).parameters
 
 
-def _filled(torch: Any, rows: Sequence[Tokens]) -> tuple[Any, Any]:
+def _filled(torch: Any, rows: Sequence[TokenSequence]) -> tuple[Any, Any]:
     """Rows filled up at their ends to the longest, and the mask that says which tokens are theirs."""
     width = max(map(len, rows))
     ids = torch.tensor([[*row, *[FILLER] * (width - len(row))] for row in rows])
     return ids, torch.tensor([[*[1] * len(row), *[0] * (width - len(row))] for row in rows])
 
 
-def _groups(answers: Answers) -> Iterator[list[tuple[int, int]]]:
+def _groups(answers: AnswerTokens) -> Iterator[list[tuple[int, int]]]:
     """The places (prompt, number) of answers of several tokens, so many at a time."""
     places = [
         (at, number) for at, rows in enumerate(answers) for number, row in enumerate(rows) if len(row) > 1

@@ -15,7 +15,7 @@ from evaluator.models.base import ModelError
 from evaluator.models.prompting import Prompt
 from evaluator.pretrained import Pretrained
 
-Tokens = list[int]
+TokenIds = list[int]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Decoder:
     start: tuple[int, ...]
     max_length: int
 
-    def pairs(self, example: Mapping[str, Any]) -> tuple[Tokens, list[Tokens]]:
+    def pairs(self, example: Mapping[str, Any]) -> tuple[TokenIds, list[TokenIds]]:
         """The tokens of the prompt, and those of each label's words after it.
 
         Raises `ModelError` where words have no tokens of their own there.
@@ -59,12 +59,12 @@ class Decoder:
         )
         return rendered
 
-    def encode(self, words: str) -> Tokens:
+    def encode(self, words: str) -> TokenIds:
         """The tokens of a text. A chat template writes the first ones itself."""
-        ids: Tokens = self.model.tokenizer(words, add_special_tokens=False)["input_ids"]
+        ids: TokenIds = self.model.tokenizer(words, add_special_tokens=False)["input_ids"]
         return ids if self.prompt.chat else [*self.start, *ids]
 
-    def cut(self, tokens: Tokens, room: int) -> Tokens:
+    def cut(self, tokens: TokenIds, room: int) -> TokenIds:
         """The last tokens of a prompt, so many that `room` more fit; one that stands for none, if need be.
 
         Raises `ModelError` if no token is left.

@@ -27,7 +27,7 @@ from evaluator.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.models.base import MissingPackage, ModelError, known_options, label_fields
 from evaluator.models.prepared import Prepared, directory_files
 from evaluator.models.recipes import RECIPES, Recipe
-from evaluator.models.recipes.base import Progress, Training
+from evaluator.models.recipes.base import ReportProgress, Training
 from evaluator.records import digest
 
 DETAILS = "recipe.json"
@@ -45,7 +45,7 @@ def prepare(
     seed: int,
     target: Path,
     source: Path | None = None,
-    progress: Progress = lambda done, total: None,
+    progress: ReportProgress = lambda done, total: None,
 ) -> Prepared:
     """Return the model that `recipe` makes, from its folder in `target` if it was made before.
 
@@ -71,7 +71,7 @@ def prepare_in_process(
     target: Path,
     timeout_s: float = 3600.0,
     source: Path | None = None,
-    progress: Progress = lambda done, total: None,
+    progress: ReportProgress = lambda done, total: None,
 ) -> Prepared:
     """`prepare` in a process of its own, started only if the model does not exist yet.
 
@@ -208,7 +208,7 @@ def _build(
     seed: int,
     folder: Path,
     source: Path | None,
-    progress: Progress,
+    progress: ReportProgress,
 ) -> None:
     """Fill a temporary folder, flush it to disk, and give it its name."""
     recipe = RECIPES[details["recipe"]]
@@ -255,7 +255,7 @@ def _source(fields: Mapping[str, Any]) -> DatasetSource:
     return DatasetSource(**{**fields, "path": path, "labels": tuple(fields["labels"]), "also": also})
 
 
-def _run(recipe: str, job: Mapping[str, Any], timeout_s: float, progress: Progress) -> Path:
+def _run(recipe: str, job: Mapping[str, Any], timeout_s: float, progress: ReportProgress) -> Path:
     """The folder that a process of its own made; its steps go to `progress`."""
     folder: str | None = None
     with tempfile.TemporaryFile() as log, _started(log) as process:
@@ -265,10 +265,10 @@ def _run(recipe: str, job: Mapping[str, Any], timeout_s: float, progress: Progre
             _write(process, job)
             assert process.stdout is not None
             for line in process.stdout:
-                told = json.loads(line)
-                folder = told.get("directory", folder)
-                if "done" in told:
-                    progress(told["done"], told["total"])
+                message = json.loads(line)
+                folder = message.get("directory", folder)
+                if "done" in message:
+                    progress(message["done"], message["total"])
             code = process.wait()
         finally:
             late = ending.finished.is_set()

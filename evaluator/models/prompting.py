@@ -68,7 +68,7 @@ class Prompt:
         return "label" if self.answers else "answer"
 
     @functools.cached_property
-    def _asked(self) -> list[tuple[str, str]]:
+    def _turns(self) -> list[tuple[str, str]]:
         """The shots, in the words of the template, and their answers."""
         return [(self.ask(shot.inputs), shot.answer) for shot in self.shots]
 
@@ -79,16 +79,16 @@ class Prompt:
 
     def text(self, example: Mapping[str, Any]) -> str:
         """The whole prompt as text, for a model without a chat template."""
-        shown = [question + self.delimiter + answer for question, answer in self._asked]
+        shown = [question + self.delimiter + answer for question, answer in self._turns]
         return self.separator.join([*filter(None, [self.instruction]), *shown, self.ask(example)])
 
     def messages(self, example: Mapping[str, Any]) -> list[dict[str, str]]:
         """The whole prompt as a conversation: the instruction is the system's, answers the assistant's."""
-        said = [("system", self.instruction)] if self.instruction else []
-        for question, answer in self._asked:
-            said += [("user", question), ("assistant", answer)]
-        said.append(("user", self.ask(example)))
-        return [{"role": role, "content": content} for role, content in said]
+        turns = [("system", self.instruction)] if self.instruction else []
+        for question, answer in self._turns:
+            turns += [("user", question), ("assistant", answer)]
+        turns.append(("user", self.ask(example)))
+        return [{"role": role, "content": content} for role, content in turns]
 
 
 def read_prompt(

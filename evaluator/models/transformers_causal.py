@@ -16,7 +16,7 @@ from typing import Any
 
 from evaluator.models.answer_scores import AnswerScorer
 from evaluator.models.base import Model, ModelError, known_options, likeliest
-from evaluator.models.decoder import Decoder, Tokens, check_chat, filler, first_tokens
+from evaluator.models.decoder import Decoder, TokenIds, check_chat, filler, first_tokens
 from evaluator.models.hub import hub_directory
 from evaluator.models.pretrained import MANY, OPTIONS, open_pretrained, token_limit, whole_number
 from evaluator.models.prompting import PROMPT_OPTIONS, Prompt, check_renders, read_prompt, text
@@ -41,7 +41,7 @@ class PromptChooser:
     scorer: AnswerScorer
     labels: tuple[str, ...]
     scoring: str
-    measure: Callable[[str, Tokens], int]
+    measure: Callable[[str, TokenIds], int]
 
     def predict(self, example: dict[str, Any]) -> Any:
         """The label, with the probabilities of the labels' words among each other."""
@@ -59,18 +59,18 @@ class PromptChooser:
         prompt, answers = self.decoder.pairs(example)
         return [math.fsum(logs) for logs in self.scorer.score([prompt], [answers])[0]]
 
-    def _likeliest(self, answers: Sequence[Tokens], logs: Sequence[Sequence[float]]) -> dict[str, Any]:
+    def _likeliest(self, answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) -> dict[str, Any]:
         words = self.decoder.prompt.answers.values()
         each = zip(words, answers, logs, strict=True)
         scores = [math.fsum(row) / self.measure(text, tokens) for text, tokens, row in each]
         return likeliest(self.labels, self.labels, _softmax(scores))
 
-    def _written(self, answers: Sequence[Tokens], logs: Sequence[Sequence[float]]) -> dict[str, Any]:
+    def _written(self, answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) -> dict[str, Any]:
         label, shares = constrained(answers, logs)
         return {"label": self.labels[label], "probabilities": dict(zip(self.labels, shares, strict=True))}
 
 
-def constrained(answers: Sequence[Tokens], logs: Sequence[Sequence[float]]) -> tuple[int, list[float]]:
+def constrained(answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) -> tuple[int, list[float]]:
     """The place of the answer that is written greedily where only tokens of an answer may follow.
 
     At each token the choice is among those that continue an answer; an answer's share of 1 is the product,
@@ -93,7 +93,7 @@ def constrained(answers: Sequence[Tokens], logs: Sequence[Sequence[float]]) -> t
     return left[0], shares
 
 
-def _check_ends(answers: Sequence[Tokens]) -> None:
+def _check_ends(answers: Sequence[TokenIds]) -> None:
     for at, tokens in enumerate(answers):
         for other, row in enumerate(answers):
             if at != other and row[: len(tokens)] == tokens:
@@ -126,11 +126,11 @@ class PromptWriter:
         prompts = [self._prompt(example) for example in examples]
         return [{"answer": self.answer(written)} for written in self._write(prompts)]
 
-    def _prompt(self, example: Mapping[str, Any]) -> Tokens:
+    def _prompt(self, example: Mapping[str, Any]) -> TokenIds:
         whole = (self.decoder.render(example) + self.decoder.prompt.delimiter).rstrip(" ")
         return self.decoder.cut(self.decoder.encode(whole), self.new_tokens)
 
-    def _write(self, prompts: Sequence[Tokens]) -> list[str]:
+    def _write(self, prompts: Sequence[TokenIds]) -> list[str]:
         model = self.decoder.model
         torch, width, pad = model.torch, max(map(len, prompts)), filler(model)
         ids = torch.tensor([[*[pad] * (width - len(row)), *row] for row in prompts])
@@ -228,7 +228,7 @@ def _writer(decoder: Decoder, options: Mapping[str, Any]) -> PromptWriter:
     return PromptWriter(decoder, new_tokens, stop, _pattern(options), unanswerable.strip())
 
 
-def _scoring(options: Mapping[str, Any]) -> tuple[str, Callable[[str, Tokens], int]]:
+def _scoring(options: Mapping[str, Any]) -> tuple[str, Callable[[str, TokenIds], int]]:
     """How a label is chosen, and what its log-likelihood is divided by."""
     scoring = _one_of(options, "scoring", SCORING)
     normalise = _one_of(options, "normalise", NORMALISE)
@@ -236,7 +236,7 @@ def _scoring(options: Mapping[str, Any]) -> tuple[str, Callable[[str, Tokens], i
         raise ModelError(
             f'options.normalise: {normalise!r} is of scoring = "log-likelihood"; leave one of them out'
         )
-    measures: dict[str, Callable[[str, Tokens], int]] = {
+    measures: dict[str, Callable[[str, TokenIds], int]] = {
         "none": lambda words, tokens: 1,
         "tokens": lambda words, tokens: len(tokens),
         "characters": lambda words, tokens: len(words),

@@ -26,11 +26,11 @@ USUAL_LENGTH, USUAL_STRIDE, USUAL_ANSWER = 384, 128, 30
 LEAST_LENGTH = 16
 WINDOWS_AT_ONCE = 16
 
-Floats = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Span:
+class AnswerSpan:
     """The best span of a window: its characters, its score, and the log of the sum over all spans."""
 
     start: int
@@ -65,7 +65,7 @@ class Reader:
         windows = self._windows(examples)
         owners = windows.pop("overflow_to_sample_mapping").tolist()
         offsets = windows.pop("offset_mapping").tolist()
-        found: list[list[Span]] = [[] for _ in examples]
+        found: list[list[AnswerSpan]] = [[] for _ in examples]
         nothing = [np.inf] * len(examples)
         first = (windows["input_ids"] == self.model.tokenizer.cls_token_id).int().argmax(dim=1).tolist()
         for number, (start, end) in enumerate(self._logits(windows)):
@@ -102,7 +102,7 @@ class Reader:
         encoded = self.model.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
         return [end for _, end in encoded["offset_mapping"]]
 
-    def _logits(self, windows: Mapping[str, Any]) -> Iterator[tuple[Floats, Floats]]:
+    def _logits(self, windows: Mapping[str, Any]) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Start and end logits of each window, a few windows at a time."""
         for first in range(0, len(windows["input_ids"]), WINDOWS_AT_ONCE):
             batch = {name: rows[first : first + WINDOWS_AT_ONCE] for name, rows in windows.items()}
@@ -123,8 +123,8 @@ def _places(
 
 
 def best_span(
-    starts: Floats, ends: Floats, places: Sequence[tuple[int, int] | None], context: str, longest: int
-) -> list[Span]:
+    starts: FloatArray, ends: FloatArray, places: Sequence[tuple[int, int] | None], context: str, longest: int
+) -> list[AnswerSpan]:
     """The best span of a window, if it has any, from the logits and characters of its tokens.
 
     A span begins and ends at a token that has a place in `context`, does not end before it begins, has at
@@ -144,10 +144,12 @@ def best_span(
     assert begin is not None
     assert finish is not None
     top = float(scores[first, last])
-    return [Span(begin[0], finish[1], top, top + float(np.log(np.exp(scores - top).sum())))]
+    return [AnswerSpan(begin[0], finish[1], top, top + float(np.log(np.exp(scores - top).sum())))]
 
 
-def _answer(context: str, spans: Sequence[Span], nothing: float, margin: float | None) -> dict[str, Any]:
+def _answer(
+    context: str, spans: Sequence[AnswerSpan], nothing: float, margin: float | None
+) -> dict[str, Any]:
     """The best span; "" where there is none, or where no answer has a score over it by more than `margin`.
 
     `nothing` is that score, the least over all windows of the logits of the first token (Devlin et al. 2019,

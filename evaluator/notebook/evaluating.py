@@ -117,7 +117,7 @@ def evaluate(
     """
     if not dataset.has_inputs:
         raise ValueError(f"dataset: {dataset.id} has no texts to ask about; read one that has")
-    entries = [_asked(model, dataset, example) for example in dataset.examples]
+    entries = [_entry(model, dataset, example) for example in dataset.examples]
     failures = failures_of(dataset, [entry.failure for entry in entries])
     if all(entry.failure for entry in entries):
         first = failures[0]
@@ -135,7 +135,7 @@ def evaluate(
     )
 
 
-def _asked(model: Callable[[dict[str, Any]], Any], dataset: Dataset, example: Mapping[str, Any]) -> Entry:
+def _entry(model: Callable[[dict[str, Any]], Any], dataset: Dataset, example: Mapping[str, Any]) -> Entry:
     try:
         output = model(get_task(dataset.task).inputs(example))
     except Exception as error:

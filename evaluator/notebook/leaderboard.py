@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 #: Least and most that a metric may have, None for no bound.
-Limits = Mapping[str, Sequence[float | None]]
+MetricLimits = Mapping[str, Sequence[float | None]]
 
 
 class Leaderboard:
@@ -133,7 +133,7 @@ class OpenBoard:
     def rank(
         self,
         weights: Mapping[str, float] | None = None,
-        limits: Limits | None = None,
+        limits: MetricLimits | None = None,
         *,
         dataset_weights: Mapping[str, float] | None = None,
         by: Literal["dynascore", "z_score"] = "dynascore",
@@ -237,7 +237,7 @@ class OpenBoard:
         return self.rank()._repr_html_()
 
 
-def _checked(limits: Limits) -> dict[str, tuple[float | None, float | None]]:
+def _checked(limits: MetricLimits) -> dict[str, tuple[float | None, float | None]]:
     """Limits whose every entry is a pair of numbers or None. Raises ValueError."""
     found = {}
     for name, pair in limits.items():

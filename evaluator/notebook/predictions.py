@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 #: A column of a frame, by its name.
-Columns = dict[str, Any]
+PredictionColumns = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ class ModelPredictions:
             fix = "read the dataset that was answered"
             raise ValueError(f"dataset: {dataset.id} {dataset.revision} is not {' '.join(own)}; {fix}")
 
-    def _from_examples(self) -> Columns:
+    def _from_examples(self) -> PredictionColumns:
         """What is known without the dataset's file."""
         kept = self.examples
         if kept is None:
             return {"id": [None] * self.predictions.examples}
-        found: Columns = {"id": kept.ids}
+        found: PredictionColumns = {"id": kept.ids}
         if kept.texts is not None:
             found["text"] = kept.texts
         found |= {f"tag/{name}": column for name, column in kept.tags.items()}
@@ -64,17 +64,17 @@ class ModelPredictions:
             found["gold"] = [kept.labels[place] for place in kept.gold]
         return found
 
-    def _labels(self, dataset: Dataset | None) -> Columns:
+    def _labels(self, dataset: Dataset | None) -> PredictionColumns:
         own = self.predictions
         labels = [*own.labels, None]  # the last place is for -1, no valid answer
-        found: Columns = {"predicted": [labels[place] for place in own.predicted or ()]}
+        found: PredictionColumns = {"predicted": [labels[place] for place in own.predicted or ()]}
         if dataset is None and self.examples is not None and self.examples.gold is not None:
             dataset = dataset_of(self.examples, own.labels)
         if dataset is not None:
             found["correct"] = correct(dataset, own)
         return found | self._confidence() | self._probabilities()
 
-    def _confidence(self) -> Columns:
+    def _confidence(self) -> PredictionColumns:
         own = self.predictions
         if own.exact_confidence is not None:
             return {"confidence": own.exact_confidence}
@@ -82,18 +82,18 @@ class ModelPredictions:
             return {}
         return {"confidence": [_share(count, own.resolution) for count in own.confidence]}
 
-    def _probabilities(self) -> Columns:
+    def _probabilities(self) -> PredictionColumns:
         shares = columns.probabilities(self.predictions)
         if shares is None:
             return {}
         return {f"probability/{label}": shares[:, at] for at, label in enumerate(self.predictions.labels)}
 
-    def _texts(self, dataset: Dataset | None) -> Columns:
+    def _texts(self, dataset: Dataset | None) -> PredictionColumns:
         own = self.predictions
         answers = columns.texts(dataset, own) if dataset is not None else self._spelt_out()
         return {"answer": answers, **self._scores(dataset), **self._confidence()}
 
-    def _scores(self, dataset: Dataset | None) -> Columns:
+    def _scores(self, dataset: Dataset | None) -> PredictionColumns:
         """How right each text is, in per cent, as it was kept or from the right answers."""
         own = self.predictions
         if dataset is not None:
@@ -113,7 +113,7 @@ class ModelPredictions:
         ]
 
 
-def dataset_columns(dataset: Dataset) -> Columns:
+def dataset_columns(dataset: Dataset) -> PredictionColumns:
     """Ids, input fields, tags and right answers of a dataset whose texts are at hand."""
     fields = get_task(dataset.task).fields if dataset.has_inputs else ()
     tags = dict.fromkeys(name for own in dataset.tags for name in own)

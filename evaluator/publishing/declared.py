@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluator.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
-from evaluator.board.lines import Place, line_at, lines_of
+from evaluator.board.lines import FieldPlace, line_at, lines_of
 from evaluator.datasets import FORMATS, Dataset, DatasetError, check_source, read_dataset
 from evaluator.models import ADAPTERS, ModelError, check_recipe
 from evaluator.models.hub import FROM_HUB, check_pinned
@@ -80,7 +80,7 @@ class _Lookup:
         self.results = {(one.task, one.dataset.id, one.model.id): one for one in _readable(store)}
         self.away: list[str] = []
 
-    def _wrong(self, place: Place, problem: str) -> None:
+    def _wrong(self, place: FieldPlace, problem: str) -> None:
         """Report a problem with its line; it names the table."""
         self.found.problems.append(f"{self.file}{line_at(place, self.lines)}: {problem}")
 
@@ -91,7 +91,7 @@ class _Lookup:
             self._wrong((kind, place, "task"), f"{kind}: {id_}: task: {what}")
         return task in TASKS
 
-    def _is_here(self, path: Path, place: Place, name: str, expected: bool) -> bool:
+    def _is_here(self, path: Path, place: FieldPlace, name: str, expected: bool) -> bool:
         """Whether a file can be read; that it cannot is a problem only if it is `expected`."""
         if self.roots is not None and not _is_under(path, self.roots):
             self.away.append(f"{name} (outside {' and '.join(map(str, self.roots))})")

@@ -129,8 +129,8 @@ def _labels(file: Path, task: Task, form: str, columns: Mapping[str, str]) -> tu
     """The labels in the order that the task gives them, else by name."""
     if task.answer == "text":
         return ()
-    said = {str(row.get(columns["label"])) for row in _rows(file, form)}
-    labels = set(task.in_labels(sorted(said)))
+    found = {str(row.get(columns["label"])) for row in _rows(file, form)}
+    labels = set(task.in_labels(sorted(found)))
     if task.label_sets is None:
         if not 2 <= len(labels) <= MOST_LABELS:
             what = f"has {len(labels)} different labels in column {columns['label']!r}"

@@ -3,14 +3,14 @@
 The criteria are in `evaluator.board.criteria`, since a board file may say how it meets them.
 """
 
-from evaluator.quality.assessing import Assessment, Verdict, assess, counts
+from evaluator.quality.assessing import Assessment, CriterionVerdict, assess, counts
 from evaluator.quality.evidence import BoardFacts, Evidence, facts_of
 
 __all__ = [
     "Assessment",
     "BoardFacts",
+    "CriterionVerdict",
     "Evidence",
-    "Verdict",
     "assess",
     "counts",
     "facts_of",

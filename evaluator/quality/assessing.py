@@ -10,8 +10,8 @@ from evaluator.board import CRITERIA, Criterion
 from evaluator.quality.evidence import PROOFS, BoardFacts, Evidence
 
 #: How a criterion is met: files show it, the maintainer says it, or neither.
-Verdict = Literal["proven", "stated", "not met"]
-VERDICTS: tuple[Verdict, ...] = ("proven", "stated", "not met")
+CriterionVerdict = Literal["proven", "stated", "not met"]
+VERDICTS: tuple[CriterionVerdict, ...] = ("proven", "stated", "not met")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Assessment:
 
     number: int
     criterion: Criterion
-    verdict: Verdict
+    verdict: CriterionVerdict
     evidence: Evidence | None
     statement: str
 
@@ -38,7 +38,7 @@ def assess(facts: BoardFacts) -> tuple[Assessment, ...]:
     )
 
 
-def counts(assessments: tuple[Assessment, ...]) -> dict[Verdict, int]:
+def counts(assessments: tuple[Assessment, ...]) -> dict[CriterionVerdict, int]:
     """How many criteria have each verdict."""
     found = Counter(one.verdict for one in assessments)
     return {verdict: found[verdict] for verdict in VERDICTS}
@@ -46,7 +46,7 @@ def counts(assessments: tuple[Assessment, ...]) -> dict[Verdict, int]:
 
 def _assessed(number: int, criterion: Criterion, facts: BoardFacts, statement: str) -> Assessment:
     evidence = PROOFS[criterion.id](facts) if criterion.id in PROOFS else None
-    verdict: Verdict = "stated" if statement else "not met"
+    verdict: CriterionVerdict = "stated" if statement else "not met"
     return Assessment(
         number, criterion, "proven" if evidence and evidence.holds else verdict, evidence, statement
     )

@@ -38,7 +38,7 @@ from evaluator.records.measurement import (
 )
 from evaluator.records.migrations import MIGRATIONS, MigrationError, migrate
 from evaluator.records.names import check_name, name_problem, same_as, same_names
-from evaluator.records.predictions import Piece, PredictionSet
+from evaluator.records.predictions import AnswerPiece, PredictionSet
 from evaluator.records.prompts import Parity, PromptRecord, ShownExample
 from evaluator.records.references import (
     DatasetRef,
@@ -88,6 +88,7 @@ __all__ = [
     "SUBWORDS",
     "TAKEN",
     "TIMING",
+    "AnswerPiece",
     "BatchCheck",
     "BrowserCheck",
     "BrowserCopy",
@@ -116,7 +117,6 @@ __all__ = [
     "Parity",
     "Percent",
     "Percentile",
-    "Piece",
     "PredictionSet",
     "PredictionsRef",
     "PromptRecord",

@@ -9,7 +9,7 @@ from typing import Any
 from evaluator.records.base import SCHEMA_VERSION
 
 # One function a step: MIGRATIONS[kind][n] turns a version-n document into version n + 1.
-Step = Callable[[dict[str, Any]], dict[str, Any]]
+MigrationStep = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def _result_1(document: dict[str, Any]) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def _with_stage(failure: Any) -> Any:
     return failure
 
 
-MIGRATIONS: dict[str, dict[int, Step]] = {
+MIGRATIONS: dict[str, dict[int, MigrationStep]] = {
     "result": {1: _result_1, 2: _unchanged_2},
     "predictions": {1: _predictions_1, 2: _unchanged_2},
     "suite": {2: _unchanged_2},
@@ -67,7 +67,7 @@ MIGRATIONS: dict[str, dict[int, Step]] = {
 
 
 #: What is done to a document of any version: fields that were added without a new version are filled in.
-ADDITIONS: dict[str, Step] = {"result": _with_stages}
+ADDITIONS: dict[str, MigrationStep] = {"result": _with_stages}
 
 
 class MigrationError(ValueError):
@@ -76,7 +76,7 @@ class MigrationError(ValueError):
 
 def migrate(
     document: Mapping[str, Any],
-    migrations: Mapping[str, Mapping[int, Step]] = MIGRATIONS,
+    migrations: Mapping[str, Mapping[int, MigrationStep]] = MIGRATIONS,
     target: int = SCHEMA_VERSION,
 ) -> dict[str, Any]:
     """Return `document` at schema version `target`, applying one step a version.

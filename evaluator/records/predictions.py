@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from evaluator.records.base import Count, Digest, Record, Share, Slug, is_empty, is_missing
 
-Piece = int | str | tuple[int, int, Literal["lower", "upper"]]
+AnswerPiece = int | str | tuple[int, int, Literal["lower", "upper"]]
 
 
 class PredictionSet(Record):
@@ -50,7 +50,7 @@ class PredictionSet(Record):
     quoted: tuple[str, ...] = Field(
         default=(), exclude_if=is_empty, description="input fields that pieces of answers quote"
     )
-    answers: tuple[tuple[Piece, ...] | None, ...] | None = Field(
+    answers: tuple[tuple[AnswerPiece, ...] | None, ...] | None = Field(
         default=None, description="answers in words, in pieces; null: no answer"
     )
     confidence: tuple[Count | None, ...] | None = Field(

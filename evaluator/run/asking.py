@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from evaluator.measure import Settings, measure, worker_cpus
 from evaluator.records import SCHEMA_VERSION, Measurement
 from evaluator.run.journal import Journal
-from evaluator.run.predict import AnswerReader, Deaths, Predictor, Said, ScoredAnswers, said
+from evaluator.run.predict import AnswerKey, AnswerReader, Deaths, Predictor, ScoredAnswers, answer_key
 from evaluator.scoring.entry import Entry
 from evaluator.scratch import write_atomic
 from evaluator.worker import Limits, ModelToLoad, Placement, WorkerError
@@ -52,7 +52,7 @@ class TimedQuestions:
     limits: Limits
     settings: Settings
     examples: Sequence[Mapping[str, Any]]
-    stored: Sequence[Said] | None = None
+    stored: Sequence[AnswerKey] | None = None
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class _Asking:
         with Journal[int](path, lambda number: 0 <= number < count) as journal:
             before = len(journal.entries)
             self.progress.phase(f"asking, in {settings.repeats} workers or more", count, before)
-            known = {number: said(entry) for number, entry in journal.entries.items()}
+            known = {number: answer_key(entry) for number, entry in journal.entries.items()}
             keep = partial(self._keep, journal)
             measurement, lost = self._measured(ScoredAnswers(self.questions.reader, count, known, keep))
             if lost and len(journal.entries) == before:

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluator.records import BatchCheck
-from evaluator.run.predict import said
+from evaluator.run.predict import answer_key
 from evaluator.scoring.entry import Entry
 
-Inputs = Mapping[str, Any]
+ExampleInputs = Mapping[str, Any]
 
 #: Inputs asked at once, at most.
 SIZE = 32
@@ -22,17 +22,17 @@ SAMPLE = 32
 TOLERANCE = 1e-4
 
 
-def length(inputs: Inputs) -> int:
+def length(inputs: ExampleInputs) -> int:
     """The characters of an input's texts."""
     return sum(len(value) for value in inputs.values() if isinstance(value, str))
 
 
-def cost(batch: Sequence[Inputs]) -> int:
+def cost(batch: Sequence[ExampleInputs]) -> int:
     """What a batch takes of a network, in characters: every text as long as the longest."""
     return len(batch) * max(map(length, batch))
 
 
-def in_batches(inputs: Mapping[str, Inputs], keys: Sequence[str], size: int) -> list[list[str]]:
+def in_batches(inputs: Mapping[str, ExampleInputs], keys: Sequence[str], size: int) -> list[list[str]]:
     """The keys in batches of at most `size` inputs of about one length, within the `BUDGET`.
 
     The batches come in an order that nobody knows beforehand.
@@ -52,7 +52,7 @@ def in_batches(inputs: Mapping[str, Inputs], keys: Sequence[str], size: int) -> 
 def compare(alone: Sequence[Entry], together: Sequence[Entry]) -> BatchCheck:
     """The answers to the same inputs, one by one and in a batch."""
     differences = [_difference(*pair) for pair in zip(alone, together, strict=True)]
-    same = [said(one) == said(other) for one, other in zip(alone, together, strict=True)]
+    same = [answer_key(one) == answer_key(other) for one, other in zip(alone, together, strict=True)]
     far = [
         not equal or (difference or 0) > TOLERANCE
         for equal, difference in zip(same, differences, strict=True)

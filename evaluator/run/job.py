@@ -17,7 +17,7 @@ from threading import Condition
 import psutil
 
 from evaluator.records import BatchCheck
-from evaluator.run.batching import SAMPLE, SIZE, Inputs, compare, cost, in_batches
+from evaluator.run.batching import SAMPLE, SIZE, ExampleInputs, compare, cost, in_batches
 from evaluator.run.journal import Journal
 from evaluator.run.predict import AnswerReader, Deaths, Predictor
 from evaluator.scoring.entry import Entry
@@ -34,7 +34,7 @@ TRIAL, TRIAL_S = 3, 0.5
 CLEARLY = 1.05
 
 #: Receives how many more inputs are answered.
-Answered = Callable[[int], None]
+OnAnswered = Callable[[int], None]
 
 
 class Job:
@@ -50,7 +50,7 @@ class Job:
         spec: ModelToLoad,
         reader: AnswerReader,
         limits: Limits,
-        inputs: Mapping[str, Inputs],
+        inputs: Mapping[str, ExampleInputs],
         journal: Journal[str],
         cores: Sequence[int],
     ) -> None:
@@ -73,7 +73,7 @@ class Job:
         """The keys that have no answer yet, sorted."""
         return sorted(key for key in self.inputs if key not in self.journal.entries)
 
-    def serve(self, core: int, answered: Answered) -> None:
+    def serve(self, core: int, answered: OnAnswered) -> None:
         """Take part from `core` until nothing is left to do here."""
         with self._changed:
             leads, self._led = not self._led, True
@@ -95,7 +95,7 @@ class Job:
         for predictor in predictors:
             predictor.stop()
 
-    def _lead(self, core: int, answered: Answered) -> None:
+    def _lead(self, core: int, answered: OnAnswered) -> None:
         if not self.todo:
             return
         with self._worker((core,)) as predictor:
@@ -106,7 +106,7 @@ class Job:
             self._decide(self._room(predictor) if worth_it else 1)
             self._work(predictor, answered, leads=True)
 
-    def _begin(self, predictor: Predictor, batches: bool, answered: Answered) -> None:
+    def _begin(self, predictor: Predictor, batches: bool, answered: OnAnswered) -> None:
         """Ask a sample one by one, then at once, and cut the rest into batches if that is the same."""
         several = batches and len(self.todo) > SAMPLE
         sample = (sorted(self.inputs) if several else self.todo)[:SAMPLE]
@@ -120,12 +120,12 @@ class Job:
         self._pace.note(size, time.monotonic() - began)
         self._queue.extend(in_batches(self.inputs, self.todo, SIZE if together else 1))
 
-    def _ask_one(self, predictor: Predictor, key: str, answered: Answered) -> Entry:
+    def _ask_one(self, predictor: Predictor, key: str, answered: OnAnswered) -> Entry:
         entry = predictor.entry(self.inputs[key])
         self._keep([key], [entry], answered)
         return entry
 
-    def _help(self, core: int, answered: Answered) -> None:
+    def _help(self, core: int, answered: OnAnswered) -> None:
         with self._changed:
             self._changed.wait_for(lambda: self._decided)
             if self._seated >= self._seats or not self._queue:
@@ -156,7 +156,7 @@ class Job:
         free = ROOM * psutil.virtual_memory().available
         return min(len(self.cores), 1 + int(free / predictor.memory().peak_bytes))
 
-    def _work(self, predictor: Predictor, answered: Answered, leads: bool = False) -> None:
+    def _work(self, predictor: Predictor, answered: OnAnswered, leads: bool = False) -> None:
         """Ask batch after batch; who `leads` tries the other way when it is time to."""
         while batch := self._take():
             self._ask(predictor, batch, answered)
@@ -173,7 +173,7 @@ class Job:
             self._asking += 1
             return self._queue.popleft()
 
-    def _ask(self, predictor: Predictor, batch: Sequence[str], answered: Answered) -> None:
+    def _ask(self, predictor: Predictor, batch: Sequence[str], answered: OnAnswered) -> None:
         began = time.monotonic()
         try:
             entries = predictor.entries([self.inputs[key] for key in batch])
@@ -189,7 +189,7 @@ class Job:
             settled = self._ready == self._seats and self._pace.known(self._seats)
             return settled and len(self.cores) > 1 and self._left_s() > WORTH_A_TRIAL * self._load_s
 
-    def _try_alone(self, predictor: Predictor, answered: Answered) -> None:
+    def _try_alone(self, predictor: Predictor, answered: OnAnswered) -> None:
         """Ask a few batches of one worker on all cores; if it is faster it does the rest."""
         apart = self._pace.rate * self._seats
         if self._seats == 1:
@@ -243,7 +243,7 @@ class Job:
                 with self._changed:
                     self._predictors.discard(predictor)
 
-    def _keep(self, keys: Sequence[str], entries: Sequence[Entry], answered: Answered) -> None:
+    def _keep(self, keys: Sequence[str], entries: Sequence[Entry], answered: OnAnswered) -> None:
         with self._changed:
             new = [pair for pair in zip(keys, entries, strict=True) if pair[0] not in self.journal.entries]
             for key, entry in new:

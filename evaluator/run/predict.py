@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -12,18 +12,18 @@ from threading import Lock
 from types import TracebackType
 from typing import Any
 
+from evaluator.measure.passes import Example
 from evaluator.run.failing import publishable_message
 from evaluator.scoring.entry import Entry, checked_entry
 from evaluator.worker import Limits, Loaded, MemoryUse, ModelToLoad, Placement, Reply, Worker, WorkerError
 
 #: A model that ends its worker this often is not tried again.
 MAX_DEATHS = 3
-Example = Mapping[str, Any]
 #: What an answer says: a label's index, or a text. Probabilities may differ in the last digits.
-Said = tuple[int, str | None]
+AnswerKey = tuple[int, str | None]
 
 
-def said(entry: Entry) -> Said:
+def answer_key(entry: Entry) -> AnswerKey:
     """What the answer of an entry says; invalid answers all say the same."""
     return entry.answer.label, entry.answer.text
 
@@ -59,7 +59,7 @@ class ScoredAnswers:
         self,
         reader: AnswerReader,
         count: int,
-        known: dict[int, Said],
+        known: dict[int, AnswerKey],
         keep: Callable[[int, Entry], None],
     ) -> None:
         self.reader, self.count, self.known, self.keep = reader, count, known, keep
@@ -72,8 +72,8 @@ class ScoredAnswers:
         """Keep the first answer to an example; whether a later one says the same."""
         entry = self.reader.entry(outcome)
         if position in self.known:
-            return self.known[position] == said(entry)
-        self.known[position] = said(entry)
+            return self.known[position] == answer_key(entry)
+        self.known[position] = answer_key(entry)
         self.keep(position, entry)
         return True
 

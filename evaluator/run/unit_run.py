@@ -57,7 +57,7 @@ AskTimed = Callable[[TimedQuestions], TimedAnswers]
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Answers:
     """What a model answered, what went wrong, and how it was timed."""
 
     predictions: PredictionSet
@@ -181,7 +181,7 @@ class UnitRun:
             answers = ask(self._timed_questions(old))
         except (WorkerError, ModelError, DatasetError, MissingPackage) as error:
             return self._failed(error, old)
-        return self._complete(self._asked(answers, old), old.suites if old else {})
+        return self._complete(self._timed_answers(answers, old), old.suites if old else {})
 
     def _ask_here(self, questions: TimedQuestions) -> TimedAnswers:
         return ask_timed(questions, self.directory, self.progress)
@@ -192,7 +192,7 @@ class UnitRun:
         stored = answers_of(dataset, self.store.predictions(old)) if old else None
         return TimedQuestions(self._spec, self._reader, limits, settings, dataset.examples, stored)
 
-    def _asked(self, answers: TimedAnswers, old: Result | None) -> _Asked:
+    def _timed_answers(self, answers: TimedAnswers, old: Result | None) -> _Answers:
         """What was answered now or, where only the timing is new, by the `old` result."""
         dataset = self.unit.dataset
         if old is None:
@@ -201,8 +201,9 @@ class UnitRun:
         else:
             predictions = self._predictions(old)
             failures = [failure for failure in old.failures if failure.stage != "timing"]
-        timing = [failure_of(answers.lost, self._show_text, stage="timing")] if answers.lost else []
-        return _Asked(predictions, [*failures, *timing], answers.measurement, node_class=answers.node_class)
+        if answers.lost:
+            failures = [*failures, failure_of(answers.lost, self._show_text, stage="timing")]
+        return _Answers(predictions, failures, answers.measurement, node_class=answers.node_class)
 
     def _answered(self, answers: KeptAnswers, error: Unasked | None) -> Outcome:
         """The outcome on a dataset that is not timed."""
@@ -212,7 +213,7 @@ class UnitRun:
             return self._failed(error, None)
         found = [answers.entries[key] for key in keys]
         predictions, failures = self._collected(dataset, found, resolution_for(dataset))
-        asked = _Asked(predictions, failures, check=answers.check, node_class=answers.node_class)
+        asked = _Answers(predictions, failures, check=answers.check, node_class=answers.node_class)
         return self._complete(asked, {})
 
     def _collected(
@@ -227,13 +228,13 @@ class UnitRun:
 
     @cached_property
     def _prepared(self) -> Prepared:
-        model, told = self.unit.model, list[int]()
+        model, last = self.unit.model, list[int]()
 
         def tell(done: int, total: int) -> None:
-            if not told:
+            if not last:
                 self.progress.phase(f"preparing ({model.recipe}), step by step", total)
-            self.progress.advance(done - sum(told[-1:]))
-            told.append(done)
+            self.progress.advance(done - sum(last[-1:]))
+            last.append(done)
 
         if model.recipe is not None:
             self.progress.phase(f"preparing ({model.recipe})")
@@ -277,7 +278,7 @@ class UnitRun:
         dataset = self.unit.dataset
         return with_scores(dataset, predictions, self.boards.dataset(dataset.id).show_gold)
 
-    def _complete(self, asked: _Asked, suites: Mapping[str, SuiteScores]) -> Outcome:
+    def _complete(self, asked: _Answers, suites: Mapping[str, SuiteScores]) -> Outcome:
         prepared, predictions = self._prepared, self._with_scores(asked.predictions)
         result = Result(
             **self._identity(prepared),

@@ -19,7 +19,7 @@ from evaluator.measure.settings import own_cpus
 from evaluator.models import MissingPackage, ModelError
 from evaluator.records import SCHEMA_VERSION, BatchCheck, digest
 from evaluator.run.asking import Steps
-from evaluator.run.batching import Inputs
+from evaluator.run.batching import ExampleInputs
 from evaluator.run.job import Job
 from evaluator.run.journal import Journal
 from evaluator.run.lanes import ask_all
@@ -46,7 +46,7 @@ class Questions:
     spec: ModelToLoad
     reader: AnswerReader
     limits: Limits
-    inputs: Mapping[str, Inputs]
+    inputs: Mapping[str, ExampleInputs]
     seconds: float | None
 
     @property
@@ -76,12 +76,12 @@ def input_keys(dataset: Dataset) -> list[str]:
     return [input_key(task.inputs(example)) for example in dataset.examples]
 
 
-def input_key(inputs: Inputs) -> str:
+def input_key(inputs: ExampleInputs) -> str:
     """The hash of what a model is shown, under which its answer is kept."""
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def inputs_of(dataset: Dataset) -> dict[str, Inputs]:
+def inputs_of(dataset: Dataset) -> dict[str, ExampleInputs]:
     """What a model is shown of each example, by key; equal ones once."""
     task = get_task(dataset.task)
     return dict(zip(input_keys(dataset), map(task.inputs, dataset.examples), strict=True))
@@ -96,7 +96,7 @@ def ask(
     """
     cores = sorted(own_cpus())
     with ExitStack() as files:
-        asked = [_Asked(questions, numbers, directory, cores, files) for numbers in _by_file(questions)]
+        asked = [_ModelJob(questions, numbers, directory, cores, files) for numbers in _by_file(questions)]
         total, open_ = sum(one.total for one in asked), sum(len(one.job.todo) for one in asked)
         what = f"asking {counted(total, 'text')} untimed, on {counted(len(cores), 'core')}"
         progress.phase(what, total, total - open_)
@@ -125,7 +125,7 @@ def sum_if_known(parts: Sequence[float | None]) -> float | None:
     return sum(known) if len(known) == len(parts) else None
 
 
-class _Asked:
+class _ModelJob:
     """One model under way, for all units that ask it."""
 
     def __init__(
@@ -164,8 +164,8 @@ class _Asked:
 
     def answers(self) -> KeptAnswers:
         """All answers, and what is known of batches: found out now, or when they were asked."""
-        told = self._path.with_suffix(".batches.json")
+        batches = self._path.with_suffix(".batches.json")
         if self.job.check is not None:
-            write_atomic(told, json.dumps(self.job.check.plain()).encode())
-        check = BatchCheck.model_validate_json(told.read_bytes()) if told.exists() else None
+            write_atomic(batches, json.dumps(self.job.check.plain()).encode())
+        check = BatchCheck.model_validate_json(batches.read_bytes()) if batches.exists() else None
         return KeptAnswers(self.job.journal.entries, check, self.job.error)

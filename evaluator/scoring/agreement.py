@@ -21,7 +21,7 @@ from evaluator.tasks import get_task
 VERSION = "agreement-1"
 
 #: Examples, and what a model answered to each.
-Answered = tuple[Dataset, PredictionSet]
+AnsweredDataset = tuple[Dataset, PredictionSet]
 
 
 def suite_scores(
@@ -66,7 +66,9 @@ def suite_scores(
     )
 
 
-def agreements(before: Answered, after: Answered, rows: Sequence[int]) -> npt.NDArray[np.float64]:
+def agreements(
+    before: AnsweredDataset, after: AnsweredDataset, rows: Sequence[int]
+) -> npt.NDArray[np.float64]:
     """For every variant, how far the prediction `after` is that of its original: 0 or 1, for texts token F1.
 
     `rows` say which example each variant is of. An invalid answer agrees with nothing, not even with another.
@@ -95,7 +97,7 @@ def _overlap(pairs: Sequence[tuple[str | None, str | None]]) -> npt.NDArray[np.f
 
 
 def _transformation(
-    name: str, suite: Suite, same: npt.NDArray[np.float64], before: Answered, after: Answered
+    name: str, suite: Suite, same: npt.NDArray[np.float64], before: AnsweredDataset, after: AnsweredDataset
 ) -> TransformationScores:
     counts = suite.counts[name]
     places = [place for place, variant in enumerate(suite.variants) if variant.transformation == name]

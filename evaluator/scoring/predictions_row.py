@@ -236,9 +236,11 @@ def _plain_models(column: Sequence[Any]) -> list[str | None]:
 def _plain_confidences(column: Sequence[Any], rows: int) -> npt.NDArray[np.float64]:
     """How sure rows say they are, NaN where they do not."""
     sure = np.full(rows, np.nan)
-    said = [value is not None and value != "" for value in column]
-    if any(said):
-        sure[said] = _plain_numbers([value for value, is_said in zip(column, said, strict=True) if is_said])
+    present = [value is not None and value != "" for value in column]
+    if any(present):
+        sure[present] = _plain_numbers(
+            [value for value, is_present in zip(column, present, strict=True) if is_present]
+        )
     return sure
 
 

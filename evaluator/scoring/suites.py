@@ -16,7 +16,7 @@ from evaluator.scoring.results import TOOL, dataset_ref
 from evaluator.scratch import write_atomic
 from evaluator.suggesting import did_you_mean
 from evaluator.suites import transformations
-from evaluator.suites.base import Kind, Protected, Transformation
+from evaluator.suites.base import Protected, SuiteKind, Transformation
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.make import Definition, Suite, make, occurrences
 from evaluator.suites.robustness import FACTORIES
@@ -195,7 +195,7 @@ def _samples(suite: Suite, dataset: Dataset) -> Iterator[Sample]:
                 )
 
 
-def _protected(dataset: Dataset, row: int, kind: Kind) -> Protected:
+def _protected(dataset: Dataset, row: int, kind: SuiteKind) -> Protected:
     """The answers to a question stay where they are in its context; other tasks leave nothing out.
 
     Where names change, those that the question has stay too: it would ask about somebody else.

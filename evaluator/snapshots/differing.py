@@ -32,7 +32,7 @@ from typing import Any
 
 from evaluator import dynascore
 from evaluator.records import Removal, Snapshot, SnapshotCells
-from evaluator.snapshots.noise import RankSet, within_noise
+from evaluator.snapshots.noise import RankRange, within_noise
 
 STEPS = ("models", "results", "terms")
 #: What a change is credited to, in the order in which they are shown.
@@ -46,7 +46,7 @@ class Place:
 
     rank: int | None = None
     score: float | None = None
-    rank_set: RankSet = None
+    rank_set: RankRange = None
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,12 @@ class Move:
     scores: dict[str, float] | None
 
     @property
-    def came(self) -> bool:
+    def is_new(self) -> bool:
         """Whether it is ranked only now."""
         return self.old.rank is None and self.new.rank is not None
 
     @property
-    def went(self) -> bool:
+    def is_gone(self) -> bool:
         """Whether it is ranked no longer."""
         return self.old.rank is not None and self.new.rank is None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.snapshots.differing import shares
-from evaluator.snapshots.noise import RankSet
+from evaluator.snapshots.noise import RankRange
 from evaluator.snapshots.repository import RECORD, SnapshotError, listed
 
 
@@ -23,7 +23,7 @@ class Point:
     created: str
     rank: int | None
     score: float | None
-    rank_set: RankSet = None
+    rank_set: RankRange = None
     weights: tuple[dict[str, float], dict[str, float]] = ({}, {})
 
 

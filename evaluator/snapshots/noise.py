@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-RankSet: TypeAlias = tuple[int, int] | None
+RankRange: TypeAlias = tuple[int, int] | None
 
 #: The rule, said once wherever moves are shown.
 RULE = (
@@ -14,7 +14,7 @@ RULE = (
 WORDS = {True: "within noise", False: "more than noise"}
 
 
-def within_noise(before: RankSet, after: RankSet) -> bool | None:
+def within_noise(before: RankRange, after: RankRange) -> bool | None:
     """Whether two rank sets overlap, and None where one is unknown."""
     if before is None or after is None:
         return None

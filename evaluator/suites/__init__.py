@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evaluator.suites.base import Kind, Transformation
+from evaluator.suites.base import SuiteKind, Transformation
 from evaluator.suites.errors import SuiteError
 
 __all__ = ["SuiteError", "transformations"]
 
 
-def transformations(kind: Kind, options: Mapping[str, Any]) -> tuple[Transformation, ...]:
+def transformations(kind: SuiteKind, options: Mapping[str, Any]) -> tuple[Transformation, ...]:
     """The transformations of a kind of suite, with `options` by transformation or data.
 
     Raises `SuiteError` for an option that does not exist and for data that cannot be read.

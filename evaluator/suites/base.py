@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from evaluator.suites.edits import Edit, Span
 
-Texts = Mapping[str, str]
+FieldTexts = Mapping[str, str]
 #: Stretches of each field that must stay as they are, under every transformation.
 Protected = Mapping[str, Sequence[Span]]
 Edits = dict[str, list[Edit]]
-Kind = Literal["robustness", "fairness", "placebo", "neutral"]
+SuiteKind = Literal["robustness", "fairness", "placebo", "neutral"]
 
 
 class UndecidedError(Exception):
@@ -33,7 +33,7 @@ class Transformation:
 
     name: str
     version: int
-    edit: Callable[[Texts, random.Random, Protected], Edits]
+    edit: Callable[[FieldTexts, random.Random, Protected], Edits]
     options: Mapping[str, Any] = field(default_factory=dict)
     backend: str = "steelyard"
 
@@ -49,10 +49,10 @@ class Transformation:
 
 def each_text(
     edit: Callable[[str, random.Random, Sequence[Span]], list[Edit]],
-) -> Callable[[Texts, random.Random, Protected], Edits]:
+) -> Callable[[FieldTexts, random.Random, Protected], Edits]:
     """A transformation of one text applied to every field by itself, in the fields' order."""
 
-    def edit_all(texts: Texts, rng: random.Random, protected: Protected) -> Edits:
+    def edit_all(texts: FieldTexts, rng: random.Random, protected: Protected) -> Edits:
         return {name: edit(text, rng, protected.get(name, ())) for name, text in texts.items()}
 
     return edit_all

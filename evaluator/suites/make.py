@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from evaluator.records import digest
-from evaluator.suites.base import Kind, Protected, Transformation, UndecidedError
+from evaluator.suites.base import Protected, SuiteKind, Transformation, UndecidedError
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.perturbing import changed_texts, seed_of
 
@@ -29,7 +29,7 @@ class Definition:
     """What a suite is before it meets a dataset."""
 
     name: str
-    kind: Kind
+    kind: SuiteKind
     transformations: tuple[Transformation, ...]
     seed: int = 0
 
@@ -71,7 +71,7 @@ class Suite:
 
     hash: str
     name: str
-    kind: Kind
+    kind: SuiteKind
     spec: dict[str, Any]
     seed: int
     dataset: str

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import random
 
-from evaluator.suites.base import Protected, Texts, Transformation
+from evaluator.suites.base import FieldTexts, Protected, Transformation
 from evaluator.suites.edits import apply, touches
 
 
 def changed_texts(
-    transformation: Transformation, texts: Texts, rng: random.Random, protected: Protected
+    transformation: Transformation, texts: FieldTexts, rng: random.Random, protected: Protected
 ) -> dict[str, str] | None:
     """The fields whose text is another one afterwards; None where the transformation does not apply.
 

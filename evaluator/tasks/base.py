@@ -11,7 +11,7 @@ from evaluator.tasks.answers import MODEL, Giver, Prediction, check_label_answer
 from evaluator.tasks.errors import FieldError, check_text, show, wrong_type
 
 #: The families of metrics (`evaluator.metrics`): what is computed from answers of this kind.
-Kind = Literal["classification", "qa", "generation"]
+TaskKind = Literal["classification", "qa", "generation"]
 
 
 def label_metrics(canonical: str) -> tuple[str, ...]:
@@ -35,7 +35,7 @@ class Task:
 
     name: str
     fields: tuple[str, ...]
-    kind: Kind
+    kind: TaskKind
     label_sets: tuple[tuple[str, ...], ...] | None
     metrics: tuple[str, ...]
     perturbable: tuple[str, ...]

@@ -12,16 +12,16 @@ from typing import Literal
 #: Shorter agreements are chance, and a pair of numbers says no less than they do.
 SHORTEST = 4
 
-Case = Literal["lower", "upper"]
-Piece = int | str | tuple[int, int, Case]
-Pieces = tuple[Piece, ...]
+QuoteCase = Literal["lower", "upper"]
+QuotePiece = int | str | tuple[int, int, QuoteCase]
+QuotePieces = tuple[QuotePiece, ...]
 
 
 class QuotationError(ValueError):
     """Pieces that do not fit the text they are said to quote."""
 
 
-def quote(answer: str, text: str) -> Pieces:
+def quote(answer: str, text: str) -> QuotePieces:
     """`answer` as pieces: two numbers are the start and end of a quotation from `text`, in characters;
     ``(start, end, "lower")`` or ``"upper"`` is one in that case; a string stands for itself.
 
@@ -29,7 +29,7 @@ def quote(answer: str, text: str) -> Pieces:
     """
     sources = _sources(text)
     shortest = min(SHORTEST, len(answer))
-    pieces: list[Piece] = []
+    pieces: list[QuotePiece] = []
     place, own = 0, ""
     while place < len(answer):
         length, case = _longest(answer, place, sources, shortest)
@@ -44,7 +44,7 @@ def quote(answer: str, text: str) -> Pieces:
     return (*pieces, own) if own else tuple(pieces)
 
 
-def unquote(pieces: Sequence[Piece], text: str) -> str:
+def unquote(pieces: Sequence[QuotePiece], text: str) -> str:
     """The answer that `quote` made `pieces` of. Raises `QuotationError` if they do not fit `text`."""
     answer, rest = "", list(pieces)
     sources = _sources(text)
@@ -66,15 +66,15 @@ def _stretch(text: str, start: int, end: object) -> str:
     return text[start:end]
 
 
-def _sources(text: str) -> dict[Case | None, str]:
+def _sources(text: str) -> dict[QuoteCase | None, str]:
     """The text as it is, and in the cases that keep every character's place."""
-    cases: dict[Case | None, str] = {"lower": text.lower(), "upper": text.upper()}
+    cases: dict[QuoteCase | None, str] = {"lower": text.lower(), "upper": text.upper()}
     return {None: text} | {case: other for case, other in cases.items() if len(other) == len(text)}
 
 
 def _longest(
-    answer: str, place: int, sources: dict[Case | None, str], shortest: int
-) -> tuple[int, Case | None]:
+    answer: str, place: int, sources: dict[QuoteCase | None, str], shortest: int
+) -> tuple[int, QuoteCase | None]:
     """Length and case of the longest quotation that ``answer[place:]`` begins with; 0 if under `shortest`."""
     start = answer[place : place + shortest]
     if len(start) < shortest:

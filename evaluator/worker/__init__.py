@@ -4,13 +4,13 @@
 `Limits`, and turns every failure of a model into one `WorkerError`.
 """
 
-from evaluator.worker.errors import Kind, WorkerError
+from evaluator.worker.errors import AnswerErrorKind, WorkerError
 from evaluator.worker.process import Worker, isolation
 from evaluator.worker.sampler_handle import needs_portable
 from evaluator.worker.spec import Limits, Loaded, MemoryUse, ModelToLoad, PhaseMemory, Placement, Reply
 
 __all__ = [
-    "Kind",
+    "AnswerErrorKind",
     "Limits",
     "Loaded",
     "MemoryUse",

@@ -52,7 +52,7 @@ class ThreadEnding:
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
-        self._descriptor, self._told = os.pipe()
+        self._descriptor, self._write_end = os.pipe()
         self._thread = threading.Thread(target=self._wait, daemon=True)
         self._thread.start()
 
@@ -69,7 +69,7 @@ class ThreadEnding:
 
     def _wait(self) -> None:
         self._process.wait()
-        os.close(self._told)
+        os.close(self._write_end)
 
 
 def _readable(descriptor: int, wait_s: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-Kind = Literal[
+AnswerErrorKind = Literal[
     "raised",  # predict raised an exception
     "not-json",  # the answer holds something JSON cannot carry
     "not-a-number",  # the answer holds NaN or an infinity
@@ -34,10 +34,16 @@ class WorkerError(Exception):
     """
 
     def __init__(
-        self, kind: Kind, message: str, *, fatal: bool, detail: str = "", elapsed_ns: int | None = None
+        self,
+        kind: AnswerErrorKind,
+        message: str,
+        *,
+        fatal: bool,
+        detail: str = "",
+        elapsed_ns: int | None = None,
     ) -> None:
         super().__init__(message)
-        self.kind: Kind = kind
+        self.kind: AnswerErrorKind = kind
         self.message = message
         self.fatal = fatal
         self.detail = detail
@@ -48,5 +54,7 @@ class WorkerError(Exception):
         return _again, (self.kind, self.message, self.fatal, self.detail, self.elapsed_ns)
 
 
-def _again(kind: Kind, message: str, fatal: bool, detail: str, elapsed_ns: int | None) -> WorkerError:
+def _again(
+    kind: AnswerErrorKind, message: str, fatal: bool, detail: str, elapsed_ns: int | None
+) -> WorkerError:
     return WorkerError(kind, message, fatal=fatal, detail=detail, elapsed_ns=elapsed_ns)

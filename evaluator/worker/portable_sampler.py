@@ -74,7 +74,7 @@ def kill_tree(root: int, mark: str, known: Mapping[int, int] | None = None) -> N
     for _ in range(100):
         family = {one.pid for one in _family(root) if one.pid != root}
         family |= {pid for pid, start in (known or {}).items() if pid != root and _same(pid, start)}
-        family |= {one.pid for one in psutil.process_iter() if one.pid != root and _bears(one, mark)}
+        family |= {one.pid for one in psutil.process_iter() if one.pid != root and _has_mark(one, mark)}
         alive = {pid for pid in family if _alive(pid)}
         if not alive:
             break
@@ -116,7 +116,7 @@ def _alive(pid: int) -> bool:
     return False
 
 
-def _bears(process: psutil.Process, mark: str) -> bool:
+def _has_mark(process: psutil.Process, mark: str) -> bool:
     with contextlib.suppress(*_GONE, OSError):
         return bool(process.environ().get(sampler.MARK) == mark)
     return False

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.isolation.probing import Layers, probe
 from evaluator.tasks import get_task
 from evaluator.worker.answers import FAILURE_BYTES
-from evaluator.worker.errors import Kind, WorkerError
+from evaluator.worker.errors import AnswerErrorKind, WorkerError
 from evaluator.worker.protocol import ProtocolError, pack
 from evaluator.worker.replies import read_reply
 from evaluator.worker.sampler_handle import INTERVAL_MS, needs_portable
@@ -85,7 +85,7 @@ class Worker:
         spawning = time.perf_counter_ns()
         layers = probe().without(self._without)
         self._processes = spawn(self.spec, self.placement, self.limits.memory_bytes, layers, self._portable)
-        self._greeted(began + self.limits.load_s)
+        self._wait_for_start(began + self.limits.load_s)
         loading = time.perf_counter_ns()
         opened = self._open(began + self.limits.load_s)
         load_ns = time.perf_counter_ns() - loading
@@ -156,7 +156,7 @@ class Worker:
             "limits": f"{limits.load_s:g} s to load, {limits.request_s:g} s a request{total}",
         }
 
-    def _greeted(self, deadline: float) -> None:
+    def _wait_for_start(self, deadline: float) -> None:
         """Wait until the interpreter runs behind its layers."""
         try:
             self._converse(b"", "hello", "starting", deadline)
@@ -259,7 +259,7 @@ class Worker:
             " open alone",
         )
 
-    def _end(self, kind: Kind, message: str, detail: str = "") -> WorkerError:
+    def _end(self, kind: AnswerErrorKind, message: str, detail: str = "") -> WorkerError:
         """Kill everything; the fatal error that this and every later request raises."""
         ended = self._running().end()
         self._processes = None

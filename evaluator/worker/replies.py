@@ -6,13 +6,13 @@ import json
 from typing import Any, NamedTuple, cast, get_args
 
 from evaluator.worker.answers import printable
-from evaluator.worker.errors import Kind
+from evaluator.worker.errors import AnswerErrorKind
 from evaluator.worker.protocol import ProtocolError, unpack
 
-Fault = tuple[Kind, str, str]
+Fault = tuple[AnswerErrorKind, str, str]
 #: What only the parent can say of a worker.
 _OURS = {"timeout", "memory", "killed", "exited", "protocol", "closed"}
-_KINDS = frozenset(get_args(Kind)) - _OURS
+_KINDS = frozenset(get_args(AnswerErrorKind)) - _OURS
 _FAULT = {"kind", "message", "detail"}
 
 
@@ -45,7 +45,7 @@ def _fault(error: object) -> Fault:
         or error["kind"] not in _KINDS
     ):
         raise ProtocolError("a failure of the wrong form")
-    return cast(Kind, error["kind"]), printable(error["message"]), printable(error["detail"])
+    return cast(AnswerErrorKind, error["kind"]), printable(error["message"]), printable(error["detail"])
 
 
 def _check_text(body: bytes, output: Any) -> None:

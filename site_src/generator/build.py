@@ -68,8 +68,8 @@ def build(
     copies = (work or boards_file.parent / ".steelyard") / COPIES
     tried = browser_copies.candidates(boards, store, copies)
     collected = collecting.open_collections(boards, boards_file.parent, tried)
-    asked = [*(one.line for one in tried), *(one.line for one in collected)]
-    inputs = inputs_of(boards, results, files.values(), asked)
+    offered = [*(one.line for one in tried), *(one.line for one in collected)]
+    inputs = inputs_of(boards, results, files.values(), offered)
     known = unchanged(output, inputs.all)
     site = _Work(boards, store, inputs, cache, output, copies, tried, collected)
     sizes = known or replace(output, inputs.all, site.write)
@@ -173,7 +173,7 @@ class _Work:
 
     def _docs(
         self, site: Site, last: LastBuild, summaries: Mapping[str, BoardSummary]
-    ) -> Iterator[parallel.Job]:
+    ) -> Iterator[parallel.BuildJob]:
         """The longest job, to be the first, so that nothing waits for it at the end."""
         updated = index_page.updated(summaries.values())
         inputs = digest([self.inputs.common, updated])
@@ -187,7 +187,7 @@ class _Work:
         last: LastBuild,
         views: Mapping[str, BoardView],
         summaries: Mapping[str, BoardSummary],
-    ) -> Iterator[parallel.Job]:
+    ) -> Iterator[parallel.BuildJob]:
         """The pages of the boards that are not kept."""
         for board in self.boards.boards:
             if board.id not in last.parts:

@@ -51,13 +51,13 @@ def belongs(path: str, board: BoardSpec) -> bool:
 
 
 def inputs_of(
-    boards: Boards, results: Path, runtime: Iterable[Path], asked: Iterable[str] = ()
+    boards: Boards, results: Path, runtime: Iterable[Path], offered: Iterable[str] = ()
 ) -> SiteInputs:
     """What the site of `boards` depends on, with the records under `results` and the browser's `runtime`.
 
-    `asked` is a line of each model that visitors may try, and of each collection that they may write for.
+    `offered` has a line of each model that visitors may try, and of each collection that they may write for.
     """
-    lines = [*program_lines(), *(f"{path.name} {_sha256(path)}" for path in runtime), *asked]
+    lines = [*program_lines(), *(f"{path.name} {_sha256(path)}" for path in runtime), *offered]
     versions = folder_of(results) / VERSIONS
     snapshots = _sha256(versions) if versions.is_file() else "no snapshots"
     return SiteInputs(hashed(boards.model_dump_json(), snapshots, *lines), dict(_record_lines(results)))

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 
-Job = Callable[[], None]
+BuildJob = Callable[[], None]
 
 #: Fewer jobs than this are done before other processes have got going.
 WORTH = 400
@@ -25,10 +25,10 @@ BLOCK = 40
 WATCHED = 0.5
 
 #: The jobs at hand, where forked processes find them.
-_jobs: Sequence[Job] = ()
+_jobs: Sequence[BuildJob] = ()
 
 
-def run_all(jobs: Sequence[Job], processes: int | None = None) -> None:
+def run_all(jobs: Sequence[BuildJob], processes: int | None = None) -> None:
     """Run every job, on as many `processes` as there are cores. Raises what a job raises."""
     global _jobs
     _jobs = jobs

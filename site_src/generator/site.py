@@ -115,7 +115,7 @@ class Site:
         self.frozen_boards = snapshots_page.frozen_boards(self.boards, self.store.root)
         self.write("snapshots/index.html", "snapshots.html", 1, frozen_boards=self.frozen_boards, noise=noise)
 
-    def diff_jobs(self) -> Iterator[parallel.Job]:
+    def diff_jobs(self) -> Iterator[parallel.BuildJob]:
         for board in self.frozen_boards:
             pairs = [(item.before, item.id) for item in board.items if item.before]
             yield from (partial(self.write_diff, board, *pair) for pair in pairs)
@@ -154,7 +154,7 @@ class Site:
         context = {"site": self.boards, "updated": updated}
         publish_docs(DOCS, self.folder, templates_folder(), self.environment, self.shared, context)
 
-    def jobs(self, view: BoardView, last: Mapping[str, Path]) -> Iterator[parallel.Job]:
+    def jobs(self, view: BoardView, last: Mapping[str, Path]) -> Iterator[parallel.BuildJob]:
         """What is to be written of a board; every job writes files of its own.
 
         `last` are pages of models in the last site, by id, whose sections of results are to stay as they are.

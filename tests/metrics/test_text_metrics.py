@@ -19,7 +19,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from evaluator.metrics import Value, report
-from evaluator.metrics.bleu import thirteen_a
+from evaluator.metrics.bleu import tokenise_13a
 
 WORDS = ["the", "a", "cat", "Cat", "sat", "on", "mat", "mat.", "It's", "3,000", "\"quoted\"", "naïve", "—", "(dog)",
          "extraordinarily", "internationalisation", "e\u0301", "x"]  # fmt: skip
@@ -70,7 +70,7 @@ def test_sacrebleu_is_sacrebleus(items: list[Item]) -> None:
 @given(corpora())
 def test_google_bleu_is_nltks(items: list[Item]) -> None:
     """Google-BLEU equals nltk's GLEU of 13a tokens, over the corpus and of every item."""
-    split = [(thirteen_a(text).split(), [thirteen_a(r).split() for r in known]) for text, known in items]
+    split = [(tokenise_13a(text).split(), [tokenise_13a(r).split() for r in known]) for text, known in items]
     found = score(items, "google-bleu")
     expected = corpus_gleu([known for _, known in split], [text for text, _ in split])
     assert found.value == pytest.approx(100 * expected, abs=1e-9)
@@ -103,7 +103,7 @@ def test_bleu_is_sacrebleus_without_tokenising_and_smoothing(items: list[Item]) 
 @example("a-\nb <skipped>c &quot;d&amp;lt; 1,000.50 -5 3-4 .5 5.")
 def test_tokens_are_sacrebleus(text: str) -> None:
     """The tokens of 13a are sacrebleu's."""
-    assert thirteen_a(text) == Tokenizer13a()(text.rstrip())
+    assert tokenise_13a(text) == Tokenizer13a()(text.rstrip())
 
 
 def test_bleu_is_nltks() -> None:

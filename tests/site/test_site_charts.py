@@ -15,7 +15,7 @@ from site_sample import TABLE_2
 
 from evaluator.board import MetricSpec
 from site_src.generator.views import static_chart
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 
 COST = {"perf": False, "throughput": False, "memory": True, "fairness": False, "robustness": False}
 VALUES = {label: dict(zip(COST, values, strict=True)) for label, *values in TABLE_2.values()}
@@ -326,8 +326,8 @@ def test_ticks_are_within_their_axis_and_apart(values: list[float]) -> None:
 @given(points=st.lists(st.tuples(numbers, numbers), min_size=1, max_size=30), cost=st.booleans())
 def test_the_staircase_bounds_what_the_front_beats(points: list[tuple[float, float]], cost: bool) -> None:
     """A model on the front is a corner of the staircase, and no mark lies beyond it."""
-    up = Column(MetricSpec(name="y", label="Y", unit=""), 0, None, None)
-    across = Column(
+    up = ShownColumn(MetricSpec(name="y", label="Y", unit=""), 0, None, None)
+    across = ShownColumn(
         MetricSpec(
             name="x", label="X", unit="", direction="lower" if cost else "higher", cap=1e9 if cost else None
         ),
@@ -351,7 +351,8 @@ def test_the_staircase_bounds_what_the_front_beats(points: list[tuple[float, flo
 def test_a_long_board_has_no_picture_without_script() -> None:
     """Beyond sixty models the page would grow by more than a still picture is worth."""
     columns = [
-        Column(MetricSpec(name=name, label=name, unit=""), at, None, None) for at, name in enumerate("xy")
+        ShownColumn(MetricSpec(name=name, label=name, unit=""), at, None, None)
+        for at, name in enumerate("xy")
     ]
     models = [{"model": str(at), "values": {"x": at, "y": -at}} for at in range(static_chart.MOST_MODELS + 1)]
     labels = {model["model"]: model["model"] for model in models}

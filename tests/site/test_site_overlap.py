@@ -15,15 +15,15 @@ from site_server import served
 
 from evaluator.board import MetricSpec
 from site_src.generator.build import build
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 from site_src.generator.views.overlap import correlation, overlaps
 
 numbers = st.floats(-1e6, 1e6)
 
 
-def column(name: str, direction: str = "higher") -> Column:
+def column(name: str, direction: str = "higher") -> ShownColumn:
     cap = {"cap": "max"} if direction == "lower" else {}
-    return Column(MetricSpec(name=name, label=name, unit="", direction=direction, **cap), 0, None, None)
+    return ShownColumn(MetricSpec(name=name, label=name, unit="", direction=direction, **cap), 0, None, None)
 
 
 @given(st.lists(st.tuples(numbers, numbers), min_size=2, max_size=20))

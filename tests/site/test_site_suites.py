@@ -17,7 +17,7 @@ from site_suites import SPECS, card, tried
 from evaluator.records import BatchCheck, Failure, Result, SuiteCard
 from site_src.generator.build import build
 from site_src.generator.views import changes
-from site_src.generator.views.asked import asked
+from site_src.generator.views.batch_check import batch_sentence
 from site_src.generator.views.changes import compared
 from site_src.generator.views.failures import failure_views
 from site_src.generator.views.suites import (
@@ -230,8 +230,8 @@ def test_reported_columns_get_no_sentence_of_a_suite(site_folder: Path) -> None:
 def test_how_variants_were_asked_is_a_sentence(differing: int, off: float | None, words: str) -> None:
     """A model's page says whether it was asked in batches, and what the sample showed."""
     check = BatchCheck(sample=32, differing=differing, tolerance=1e-4, largest_difference=off)
-    assert words in str(asked(check))
-    assert asked(None) is None
+    assert words in str(batch_sentence(check))
+    assert batch_sentence(None) is None
 
 
 def test_free_texts_of_a_suite_stay_text(browser: Browser, site_url: str) -> None:

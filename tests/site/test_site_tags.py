@@ -11,7 +11,7 @@ from site_sample import HOSTILE, TAGS, result
 
 from evaluator.board import MetricSpec
 from evaluator.records import Result
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 from site_src.generator.views.tags import BAR, tag_tables
 
 MIX = "rounds/models/mix/"
@@ -102,7 +102,7 @@ def tagged(values: dict[str, Any], direction: str = "higher", unit: str = "%") -
     document["tags"] = {"tag": {name: {"examples": 30, "scores": scores} for name, scores in values.items()}}
     spec = {"name": "x", "label": "X", "unit": unit, "direction": direction}
     metric = MetricSpec.model_validate(spec | ({"cap": "max"} if direction == "lower" else {}))
-    (table,) = tag_tables(Result.model_validate(document), {"x": Column(metric, 0, None, None)})
+    (table,) = tag_tables(Result.model_validate(document), {"x": ShownColumn(metric, 0, None, None)})
     return table
 
 

@@ -112,7 +112,7 @@ def test_a_new_model_pushes_down_and_moves_rates() -> None:
     """A new model changes others' ranks itself, and their scores through the exchange rates alone."""
     old, new = made(OLD), made(OLD | {"z": [95.0, 5.0]})
     found = moves(old, new)
-    assert (found["z"].came, found["z"].new.rank, found["z"].scores) == (True, 1, None)
+    assert (found["z"].is_new, found["z"].new.rank, found["z"].scores) == (True, 1, None)
     assert difference(old, new).added == ("z",)
     for name in "abc":
         assert parts(found[name]) == {"rates"}
@@ -127,7 +127,7 @@ def test_a_removed_model_goes() -> None:
     """A model that is gone is last, without parts."""
     found = difference(made(OLD), made({name: OLD[name] for name in "bc"}))
     assert found.removed == ("a",)
-    assert (found.moves[-1].model, found.moves[-1].went) == ("a", True)
+    assert (found.moves[-1].model, found.moves[-1].is_gone) == ("a", True)
 
 
 def test_what_weights_alone_change_is_said_apart() -> None:

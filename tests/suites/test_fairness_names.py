@@ -10,7 +10,7 @@ from fairness_texts import ALL
 
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.fairness import fairness, placebo
-from evaluator.suites.fairness.names import GENDERS, SHARED, Kind, read_names
+from evaluator.suites.fairness.names import GENDERS, SHARED, NameKind, read_names
 from evaluator.suites.fairness.words import data
 
 GROUPS = ("asian-pacific-islander", "black", "hispanic", "white")
@@ -29,7 +29,7 @@ def test_every_group_has_sixty_names_of_each_gender() -> None:
     assert names.groups == GROUPS
     for group in GROUPS:
         for gender in GENDERS:
-            assert len(names.lists[Kind(group, gender)]) >= 60, (group, gender)
+            assert len(names.lists[NameKind(group, gender)]) >= 60, (group, gender)
     assert len(names.kinds) == sum(len(listed) for listed in names.lists.values())
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.suites.base import Edits, Protected, Texts, Transformation, each_text
+from evaluator.suites.base import Edits, FieldTexts, Protected, Transformation, each_text
 from evaluator.suites.edits import Edit, Span
 from evaluator.suites.make import Counts, Definition, Suite, make, occurrences
 
@@ -29,7 +29,7 @@ def shout(text: str, rng: random.Random, protected: Sequence[Span]) -> list[Edit
     return [] if place is None else [Edit(place, place + 1, text[place].upper())]
 
 
-def careless(texts: Texts, rng: random.Random, protected: Protected) -> Edits:
+def careless(texts: FieldTexts, rng: random.Random, protected: Protected) -> Edits:
     return {name: [Edit(0, 1, "?")] for name in texts}
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evaluator.tasks.quoting import SHORTEST, Pieces, QuotationError, quote, unquote
+from evaluator.tasks.quoting import SHORTEST, QuotationError, QuotePieces, quote, unquote
 
 TEXT = "The bridge was opened in 1932 by the mayor, and closed again in 1951."
 letters = st.text(alphabet="ab 😀é")
@@ -55,7 +55,7 @@ def test_what_is_kept_as_words_quotes_nothing_long(answer: str, text: str) -> No
 
 
 @pytest.mark.parametrize("pieces", [(3,), (5, 3), (0, 1000), (-1, 2), (1, "a"), ((0, 99, "lower"),)])
-def test_pieces_that_do_not_fit_are_refused(pieces: Pieces) -> None:
+def test_pieces_that_do_not_fit_are_refused(pieces: QuotePieces) -> None:
     """Numbers that mark no stretch of the text are an error, not another answer."""
     with pytest.raises(QuotationError):
         unquote(pieces, TEXT)

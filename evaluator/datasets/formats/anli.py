@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from evaluator.datasets.formats.base import Format, Item
-from evaluator.datasets.formats.nodes import Given, Node, each
+from evaluator.datasets.formats.nodes import GivenItem, Node, each
 from evaluator.datasets.rows import cut
 from evaluator.datasets.source import DatasetSource
 from evaluator.plain_text import FileText
@@ -18,7 +18,7 @@ from evaluator.tasks.nli import LABELS
 LETTERS = {label[0]: label for label in LABELS}
 
 
-def read(text: FileText, source: DatasetSource) -> Iterator[Given]:
+def read(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
     """The examples of one round and split."""
     return each(cut(text, "jsonl"), _example)
 

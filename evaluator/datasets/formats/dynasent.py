@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from evaluator.datasets.formats.base import Format, Item, Left, no_columns
-from evaluator.datasets.formats.nodes import Given, Node, Wrong, each
+from evaluator.datasets.formats.nodes import GivenItem, Node, Wrong, each
 from evaluator.datasets.rows import cut
 from evaluator.datasets.source import DatasetSource
 from evaluator.plain_text import FileText
@@ -29,7 +29,7 @@ def _check(source: DatasetSource) -> None:
         raise FieldError("options.round", number, f"{show(number)} is not a round", "use 1 or 2")
 
 
-def _read(text: FileText, source: DatasetSource) -> Iterator[Given]:
+def _read(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
     number = source.options.get("round")
     return each(cut(text, "jsonl"), lambda line, row: [_example(line, row, number)])
 

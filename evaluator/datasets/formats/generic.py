@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from evaluator.datasets.formats.base import NO_TAGS, Format, Item, Left
-from evaluator.datasets.formats.nodes import Given
+from evaluator.datasets.formats.nodes import GivenItem
 from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
 from evaluator.plain_text import FileText
@@ -91,7 +91,7 @@ def _check_column(source: DatasetSource, name: str, column: str | int, form: str
         raise FieldError(field, column, f"{show(column)} is not a column number", fix)
 
 
-def read(text: FileText, source: DatasetSource, form: str) -> Iterator[Given]:
+def read(text: FileText, source: DatasetSource, form: str) -> Iterator[GivenItem]:
     """The rows of `text`, cut as `form` says (tsv, csv or jsonl), as the columns of `source` map them."""
     return with_majorities(items(cut(text, form), _with_cluster(source), form, NAME_ONE), source)
 
@@ -120,14 +120,14 @@ def items(
         yield row if isinstance(row, BadRow) else mapping.item(row)
 
 
-def with_majorities(found: Iterator[Item | BadRow], source: DatasetSource) -> Iterator[Given]:
+def with_majorities(found: Iterator[Item | BadRow], source: DatasetSource) -> Iterator[GivenItem]:
     """The rows; where no column has their label, with the one that more than half of the responses give."""
     if not _by_votes(source):
         return found
     return (_voted(row, source) if isinstance(row, Item) else row for row in found)
 
 
-def _voted(item: Item, source: DatasetSource) -> Given:
+def _voted(item: Item, source: DatasetSource) -> GivenItem:
     votes = item.votes
     if not isinstance(votes, tuple) or not all(isinstance(vote, str) for vote in votes):
         return BadRow(item.line, votes, "is not a list of responses", "give a list of strings", "votes")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from evaluator.datasets.formats.base import Format
 from evaluator.datasets.formats.generic import TAG, read
-from evaluator.datasets.formats.nodes import Given
+from evaluator.datasets.formats.nodes import GivenItem
 from evaluator.datasets.source import DatasetSource
 from evaluator.plain_text import FileText
 from evaluator.tasks import TASKS, FieldError, show
@@ -44,7 +44,7 @@ def _check(source: DatasetSource) -> None:
             )
 
 
-def _read(text: FileText, source: DatasetSource) -> Iterator[Given]:
+def _read(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
     return read(text, source, _suffix(source))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from evaluator.datasets.formats.base import Format, Item
-from evaluator.datasets.formats.nodes import Given, Node, each, table
+from evaluator.datasets.formats.nodes import GivenItem, Node, each, table
 from evaluator.datasets.rows import cut
 from evaluator.datasets.source import DatasetSource
 from evaluator.plain_text import FileText
@@ -23,7 +23,7 @@ TWO_WAYS = {label: ENTAILED if label == ENTAILED else NOT_ENTAILED for label in 
 COLUMNS = ("gold_label", "sentence1", "sentence2", "pairID", "heuristic", "subcase")
 
 
-def read(text: FileText, source: DatasetSource) -> Iterator[Given]:
+def read(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
     """The pairs, tagged with heuristic and subcase. Raises `DatasetError` if a header is wrong."""
     rows = cut(text, "jsonl") if source.suffix == ".jsonl" else table(text, source, COLUMNS)
     return each(rows, _pair)

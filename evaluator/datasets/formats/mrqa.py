@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from evaluator.datasets.formats.base import Format, Item, Left
-from evaluator.datasets.formats.nodes import Given, Node, Wrong, attempt
+from evaluator.datasets.formats.nodes import GivenItem, Node, Wrong, attempt
 from evaluator.datasets.rows import BadRow, FileRow, cut
 from evaluator.datasets.source import DatasetError, DatasetSource
 from evaluator.plain_text import FileText
 
 
-def read(text: FileText, source: DatasetSource) -> Iterator[Given]:
+def read(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
     """The questions. Raises `DatasetError` if the first line is no header."""
     rows = cut(text, "jsonl")
     header = next(rows, BadRow(1, None, "missing", ""))
@@ -30,7 +30,7 @@ def read(text: FileText, source: DatasetSource) -> Iterator[Given]:
     return _rows(rows)
 
 
-def _rows(rows: Iterator[FileRow | BadRow]) -> Iterator[Given]:
+def _rows(rows: Iterator[FileRow | BadRow]) -> Iterator[GivenItem]:
     for row in rows:
         if isinstance(row, BadRow):
             yield row
@@ -38,7 +38,7 @@ def _rows(rows: Iterator[FileRow | BadRow]) -> Iterator[Given]:
             yield from _questions(row.line, Node(row.cells))
 
 
-def _questions(line: int, passage: Node) -> Iterator[Given]:
+def _questions(line: int, passage: Node) -> Iterator[GivenItem]:
     try:
         questions = passage.entries("qas")
     except Wrong as wrong:

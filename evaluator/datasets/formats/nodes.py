@@ -16,7 +16,7 @@ from evaluator.plain_text import FileText
 from evaluator.tasks import is_text, show
 
 #: What a reader gives for a row.
-Given = Item | BadRow | Left
+GivenItem = Item | BadRow | Left
 
 
 class Wrong(ValueError):  # noqa: N818 - it is a row that is in error, not the program
@@ -115,7 +115,7 @@ def _not_a(field: str, value: Any, expected: str, fix: str) -> Wrong:
     return Wrong(field, value, f"{subject}is not {expected}", fix)
 
 
-def attempt(line: int, read: Callable[..., Iterable[Item | Left]], *values: Any) -> list[Given]:
+def attempt(line: int, read: Callable[..., Iterable[Item | Left]], *values: Any) -> list[GivenItem]:
     """What ``read(line, *values)`` gives, or, where it raises `Wrong`, only one malformed row."""
     try:
         return list(read(line, *values))
@@ -125,7 +125,7 @@ def attempt(line: int, read: Callable[..., Iterable[Item | Left]], *values: Any)
 
 def each(
     rows: Iterable[FileRow | BadRow], read: Callable[[int, Node], Iterable[Item | Left]]
-) -> Iterator[Given]:
+) -> Iterator[GivenItem]:
     """What `read` gives for the line and cells of each row; rows that could not be cut stay as they are."""
     for row in rows:
         if isinstance(row, BadRow):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from evaluator.datasets.formats.base import Format, Item, Left
-from evaluator.datasets.formats.nodes import Given, Node, each
+from evaluator.datasets.formats.nodes import GivenItem, Node, each
 from evaluator.datasets.rows import cut
 from evaluator.datasets.source import DatasetSource
 from evaluator.plain_text import FileText
@@ -20,12 +20,12 @@ WORDS = {"entailment": "entailed", "neutral": "neutral", "contradiction": "contr
 NO_LABEL = "-"
 
 
-def read_pairs(text: FileText, source: DatasetSource) -> Iterator[Given]:
+def read_pairs(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
     """Pairs with their ids, the annotators' votes and, in MultiNLI, the genre as a tag."""
     return each(cut(text, "jsonl"), _pair)
 
 
-def read_stress(text: FileText, source: DatasetSource) -> Iterator[Given]:
+def read_stress(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
     """Pairs of a stress test, tagged with ``genre`` and, in the file of all tests, with its ``source``.
 
     ``pairID`` and ``annotator_labels`` are left alone: where the files have them, they are those of the

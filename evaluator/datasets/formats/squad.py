@@ -21,13 +21,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from evaluator.datasets.formats.base import Format, Item, Left
-from evaluator.datasets.formats.nodes import Given, Node, Wrong, attempt, each
+from evaluator.datasets.formats.nodes import GivenItem, Node, Wrong, attempt, each
 from evaluator.datasets.rows import cut
 from evaluator.datasets.source import DatasetError, DatasetSource
 from evaluator.plain_text import FileText
 
 
-def read_document(text: FileText, source: DatasetSource) -> Iterator[Given]:
+def read_document(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
     """The questions of one JSON document. Raises `DatasetError` if it is none or has no ``data``."""
     try:
         articles = Node(_parse(text.whole())).entries("data")
@@ -38,7 +38,7 @@ def read_document(text: FileText, source: DatasetSource) -> Iterator[Given]:
     return _questions(articles)
 
 
-def read_adversarial(text: FileText, source: DatasetSource) -> Iterator[Given]:
+def read_adversarial(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
     """The questions of a JSON document or, if the file's name ends so, of JSON lines."""
     if source.suffix == ".jsonl":
         return each(cut(text, "jsonl"), _row)
@@ -72,7 +72,7 @@ def _parse(text: str) -> Any:
         raise _DocumentError(1, f"cannot be read ({error})", "give a JSON document of questions") from None
 
 
-def _questions(articles: list[Node]) -> Iterator[Given]:
+def _questions(articles: list[Node]) -> Iterator[GivenItem]:
     number = 1
     for paragraph in _inside(articles, "paragraphs"):
         for question in [paragraph] if isinstance(paragraph, Wrong) else _inside([paragraph], "qas"):
@@ -100,7 +100,7 @@ def _question(number: int, paragraph: Node, question: Node) -> Iterable[Item | L
     else:
         references = _references(context, question, question.entries("answers"))
         if question.has("is_impossible"):
-            references, tags = _said(references), {"answers": "HasAns"}
+            references, tags = _references_with_words(references), {"answers": "HasAns"}
     return [Item(number, values, references, tags, cluster=context)]
 
 
@@ -112,7 +112,7 @@ def _nothing(question: Node) -> tuple[str, ...]:
     return ()
 
 
-def _said(references: tuple[str, ...]) -> tuple[str, ...]:
+def _references_with_words(references: tuple[str, ...]) -> tuple[str, ...]:
     """Those with more than articles and punctuation: version 2 does not count others.
 
     Where there are none a space: then an empty answer is right, and yet the question has an answer.

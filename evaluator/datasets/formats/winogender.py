@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from evaluator.datasets.formats.base import Format, Item
 from evaluator.datasets.formats.hans import ENTAILED, NOT_ENTAILED, TWO_WAYS
-from evaluator.datasets.formats.nodes import Given, Node, Wrong, each, table
+from evaluator.datasets.formats.nodes import GivenItem, Node, Wrong, each, table
 from evaluator.datasets.rows import FileRow, cut
 from evaluator.datasets.source import DatasetSource
 from evaluator.plain_text import FileText
@@ -31,7 +31,7 @@ PRONOUNS = {
 SENTID = re.compile(r"([^.]+)\.([^.]+)\.([01])\.(male|female|neutral)\.txt")
 
 
-def read_recast(text: FileText, source: DatasetSource) -> Iterator[Given]:
+def read_recast(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
     """The pairs of SuperGLUE's file; ``idx`` is the id, since two pairs share a ``pair_id``."""
     return each(cut(text, "jsonl"), _recast_pair)
 
@@ -57,7 +57,7 @@ class _Sentid:
         return _Sentid(self.occupation, self.participant, self.answer, gender)
 
 
-def read_sentences(text: FileText, source: DatasetSource) -> Iterator[Given]:
+def read_sentences(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
     """Two pairs for each sentence, tagged with the pronoun's gender and the kind of person it means.
 
     Raises `DatasetError` if the header is wrong. A sentence whose set lacks a variant is malformed.

@@ -55,7 +55,7 @@ ZSTANDARD = 93
 #: No part of a log may be larger once it is unpacked, in bytes.
 LARGEST_PART = 4 * 10**9
 
-Samples = Callable[[], Iterator[tuple[int, Any]]]
+OpenSamples = Callable[[], Iterator[tuple[int, Any]]]
 
 
 def is_log(document: Mapping[str, Any]) -> bool:
@@ -82,7 +82,7 @@ def read_zip(path: Path, content: bytes) -> EvaluationLog:
     return _log(path, content, header, partial(_in_zip, path, archive, content))
 
 
-def _log(path: Path, content: bytes, document: dict[str, Any], samples: Samples) -> EvaluationLog:
+def _log(path: Path, content: bytes, document: dict[str, Any], samples: OpenSamples) -> EvaluationLog:
     if document.get("status") != "success":
         fix = "finish the run, since numbers of a part of it compare with nothing"
         raise wrong(path, "status", document.get("status"), "is not success", fix)
@@ -117,7 +117,7 @@ def _date(path: Path, value: Any) -> str | None:
     return day
 
 
-def _task(path: Path, document: dict[str, Any], samples: Samples, name: str) -> LoggedTask:
+def _task(path: Path, document: dict[str, Any], samples: OpenSamples, name: str) -> LoggedTask:
     about = mapping(path, "eval", document.get("eval"))
     values, errors = _numbers(path, document)
     effective, original = _sizes(path, document, about)
@@ -202,7 +202,7 @@ def part(path: Path, archive: zipfile.ZipFile, content: bytes, name: str) -> byt
         raise InterchangeError(f"{path}: {name}: cannot be unpacked: {error}; fetch the log again") from None
 
 
-def _examples(path: Path, samples: Samples, metrics: tuple[str, ...]) -> LoggedExamples:
+def _examples(path: Path, samples: OpenSamples, metrics: tuple[str, ...]) -> LoggedExamples:
     rows: dict[str, LoggedExample] = {}
     for line, sample in samples():
         one = _example(f"{path}:{line}", line, sample, metrics)
@@ -222,7 +222,7 @@ def _example(where: str, line: int, value: Any, metrics: tuple[str, ...]) -> Log
     )
     target = sample.get("target")
     targets = target if isinstance(target, list) else [target]
-    asked = _asked(where, sample.get("input"))
+    asked = _prompt(where, sample.get("input"))
     scores = mapping(where, "scores", sample.get("scores"))
     answers: dict[str, Answer] = {}
     found: dict[str, float] = {}
@@ -257,16 +257,16 @@ def _answer(where: str, field: str, value: Any, choices: tuple[str, ...]) -> Ans
     """An answer, where there are choices the place of the one that its letter or text names."""
     if value is None:
         return None
-    said = text(where, field, value)
-    if len(said) == 1 and 0 <= ord(said) - ord("A") < len(choices):
-        return ord(said) - ord("A")
-    return choices.index(said) if said in choices else said
+    given = text(where, field, value)
+    if len(given) == 1 and 0 <= ord(given) - ord("A") < len(choices):
+        return ord(given) - ord("A")
+    return choices.index(given) if given in choices else given
 
 
-def _asked(where: str, value: Any) -> str:
+def _prompt(where: str, value: Any) -> str:
     """What the model was asked: a text, or the texts of what users say in a chat."""
     if isinstance(value, str):
         return text(where, "input", value)
     messages = [mapping(where, "input", one) for one in list_(where, "input", value)]
-    said = [one.get("content") for one in messages if one.get("role") == "user"]
-    return "\n".join(text(where, "input.content", one) for one in said if isinstance(one, str))
+    given = [one.get("content") for one in messages if one.get("role") == "user"]
+    return "\n".join(text(where, "input.content", one) for one in given if isinstance(one, str))

@@ -213,7 +213,7 @@ def _joined(path: Path, first: LoggedExample, second: LoggedExample) -> LoggedEx
 def _example(where: str, line: int, row: dict[str, Any], metrics: tuple[str, ...]) -> LoggedExample:
     filter_ = text(where, "filter", row.get("filter"))
     mine = [key for key in metrics if key.endswith(f",{filter_}")]
-    prompt, choices = _asked(where, row)
+    prompt, choices = _prompt(where, row)
     replies = list_(where, "filtered_resps", row.get("filtered_resps"))
     answers: dict[str, Answer]
     if len(choices) > 1:
@@ -237,7 +237,7 @@ def _example(where: str, line: int, row: dict[str, Any], metrics: tuple[str, ...
     )
 
 
-def _asked(where: str, row: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+def _prompt(where: str, row: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
     """The prompt, and what might follow it: as many texts as there were requests."""
     requests = mapping(where, "arguments", row.get("arguments"))
     if not requests:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from evaluator.metrics.base import Kind, Metric, MetricError, Scored
+from evaluator.metrics.base import Metric, MetricError, MetricKind, Scored
 from evaluator.metrics.neural.bertscore import BertScore
 from evaluator.metrics.neural.bleurt import Bleurt
 from evaluator.metrics.neural.checkpoint import Checkpoint
@@ -56,7 +56,7 @@ def _needs_weights(name: str) -> Callable[[Any], Scored]:
     return compute
 
 
-def _neural(name: str, label: str, *kinds: Kind, **more: Any) -> Metric:
+def _neural(name: str, label: str, *kinds: MetricKind, **more: Any) -> Metric:
     compute = dict.fromkeys(kinds, _needs_weights(name))
     return Metric(name, label, f"{name}-1", compute, tolerance=TOLERANCE, **more)
 

@@ -67,9 +67,9 @@ class _Writer:
         self.room = token_room(found.network.config, found.tokenizer)
         self.given = 0
         if language is not None:
-            self._speak(checkpoint.metric, language)
+            self._set_language(checkpoint.metric, language)
 
-    def _speak(self, metric: str, language: str) -> None:
+    def _set_language(self, metric: str, language: str) -> None:
         """Both sides are in that language, whose token comes first."""
         try:
             self.tokenizer.src_lang = self.tokenizer.tgt_lang = language
@@ -88,8 +88,8 @@ class _Writer:
     def _of(self, sources: list[str], targets: list[str]) -> Floats:
         """The mean log-probability (p,) of the tokens of each target given its source."""
         given = self._tokens(text=sources)
-        wanted = self._tokens(text_target=targets)
-        labels, counted = wanted["input_ids"], wanted["attention_mask"].bool()
+        target = self._tokens(text_target=targets)
+        labels, counted = target["input_ids"], target["attention_mask"].bool()
         with self.torch.inference_mode():
             logits = self.network(
                 input_ids=given["input_ids"],

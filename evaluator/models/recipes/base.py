@@ -15,7 +15,7 @@ Options = Mapping[str, Any]
 
 
 #: Receives how many steps are done, and how many there are.
-Progress = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Training:
     dataset: str = ""
     task: str = ""
     source: Path | None = None
-    progress: Progress = lambda done, total: None
+    progress: ReportProgress = lambda done, total: None
 
     @classmethod
     def of(
-        cls, dataset: Dataset, source: Path | None = None, progress: Progress = lambda done, total: None
+        cls, dataset: Dataset, source: Path | None = None, progress: ReportProgress = lambda done, total: None
     ) -> Training:
         """The texts and labels of a dataset; several input fields are one text with a line for each."""
         fields = get_task(dataset.task).fields

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluator.suites.base import Edits, Protected, Texts, Transformation
+from evaluator.suites.base import Edits, FieldTexts, Protected, Transformation
 from evaluator.suites.entities import Recogniser, recogniser
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.fairness.ethnicity import Rename
@@ -30,7 +30,7 @@ __all__ = ["VERSION", "fairness", "fairness_edits", "neutral", "placebo", "place
 #: Changes whenever the same lists and texts would give other edits.
 VERSION = 3
 
-Edit = Callable[[Texts, Any, Protected], Edits]
+EditTexts = Callable[[FieldTexts, Any, Protected], Edits]
 
 
 def fairness(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
@@ -45,7 +45,7 @@ def fairness(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
     return tuple(_transformation(name, edit, names, known) for name, edit in edits.items())
 
 
-def fairness_edits(names: Names, known: Recogniser) -> dict[str, Edit]:
+def fairness_edits(names: Names, known: Recogniser) -> dict[str, EditTexts]:
     """What those do, by name; standard library only, as `placebo_edits`."""
     groups = {f"ethnicity-{group}": Rename(names, known, group) for group in names.groups}
     return {"gender": Swap(names, known), **groups}
@@ -58,7 +58,7 @@ def placebo(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
     return tuple(_transformation(name, edit, names, known) for name, edit in edits.items())
 
 
-def placebo_edits(names: Names, known: Recogniser) -> dict[str, Edit]:
+def placebo_edits(names: Names, known: Recogniser) -> dict[str, EditTexts]:
     """What that does, by name."""
     return {"same-group-names": Rename(names, known)}
 
@@ -79,6 +79,6 @@ def _sources(options: Mapping[str, Any]) -> tuple[Names, Recogniser]:
     return read_names(Path(path) if path else None), recogniser(options.get("recogniser"))
 
 
-def _transformation(name: str, edit: Edit, names: Names, known: Recogniser) -> Transformation:
+def _transformation(name: str, edit: EditTexts, names: Names, known: Recogniser) -> Transformation:
     sources = {"names": names.version, "words": version(), "entities": known.spec()}
     return Transformation(name, VERSION, edit, sources)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from evaluator.suites.base import Edits, Protected, Texts
+from evaluator.suites.base import Edits, FieldTexts, Protected
 from evaluator.suites.entities import Recogniser
-from evaluator.suites.fairness.names import SHARED, Kind, Names
+from evaluator.suites.fairness.names import SHARED, NameKind, Names
 from evaluator.suites.fairness.people import known_people, mentions, renamed, stays
 from evaluator.suites.fairness.words import read
 
@@ -24,7 +24,7 @@ class Rename:
         stay = () if target is None else (SHARED, target)
         self._vocabulary = {name for name, kind in names.kinds.items() if kind.group not in stay}
 
-    def __call__(self, texts: Texts, rng: random.Random, protected: Protected) -> Edits:
+    def __call__(self, texts: FieldTexts, rng: random.Random, protected: Protected) -> Edits:
         """The edits of each field. Raises `UndecidedError` where nothing shows whether a word is a name."""
         fields = read(texts, self._vocabulary)
         if not fields:
@@ -34,5 +34,5 @@ class Rename:
         found = mentions(fields, self._names, kept, people, self._vocabulary)
         return renamed([one for one in found if one.name in self._vocabulary], fields, rng, self._draw)
 
-    def _draw(self, kind: Kind, rng: random.Random, taken: set[str]) -> str | None:
-        return self._names.draw(Kind(self._target or kind.group, kind.gender), rng, taken)
+    def _draw(self, kind: NameKind, rng: random.Random, taken: set[str]) -> str | None:
+        return self._names.draw(NameKind(self._target or kind.group, kind.gender), rng, taken)

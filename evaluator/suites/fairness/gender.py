@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Container, Sequence
 
-from evaluator.suites.base import Edits, Protected, Texts, UndecidedError
+from evaluator.suites.base import Edits, FieldTexts, Protected, UndecidedError
 from evaluator.suites.edits import Edit, Span
 from evaluator.suites.entities import Recogniser
-from evaluator.suites.fairness.names import Kind, Names
+from evaluator.suites.fairness.names import NameKind, Names
 from evaluator.suites.fairness.people import (
     FIRST_NAME_TITLES,
     OPENERS,
@@ -62,7 +62,7 @@ class Swap:
         self._gendered = words
         self._vocabulary = words | names.kinds.keys()
 
-    def __call__(self, texts: Texts, rng: random.Random, protected: Protected) -> Edits:
+    def __call__(self, texts: FieldTexts, rng: random.Random, protected: Protected) -> Edits:
         """The edits of each field. Raises `UndecidedError` where the other form of a word is unclear."""
         fields = read(texts, self._vocabulary)
         if not fields:
@@ -74,8 +74,8 @@ class Swap:
             edits[key] += new
         return edits if any(edits.values()) else {}
 
-    def _other(self, kind: Kind, rng: random.Random, taken: set[str]) -> str | None:
-        other = Kind(kind.group, "male" if kind.gender == "female" else "female")
+    def _other(self, kind: NameKind, rng: random.Random, taken: set[str]) -> str | None:
+        other = NameKind(kind.group, "male" if kind.gender == "female" else "female")
         return self._names.draw(other, rng, taken)
 
     def _words(self, field: Field, kept: Sequence[Span]) -> list[Edit]:
@@ -97,7 +97,7 @@ class Swap:
             return _TITLES[lower] if is_title(field, place) else None
         if lower in _BEFORE_NAMES and (lower != "sir" or _name_follows(field, place)):
             return _BEFORE_NAMES[lower] if _name_follows(field, place) else None
-        alone = field.plain(place) or _kin_compound(field, place)
+        alone = field.plain(place) or _hyphen_only_adds(field, place)
         if not alone or part_of_a_name(field, place, self._names.kinds):
             return None
         new = data().swapped[lower]
@@ -139,7 +139,7 @@ def _name_follows(field: Field, place: int) -> bool:
     return field.case == "mixed" and named and field.plain(place)
 
 
-def _kin_compound(field: Field, place: int) -> bool:
+def _hyphen_only_adds(field: Field, place: int) -> bool:
     """Whether hyphens only add to a word for kin."""
     text, start, end = field.text, field.start(place), field.end(place)
     before, after = text[start - 1 : start], text[end : end + 1]
@@ -157,7 +157,7 @@ def _of_something(field: Field, place: int) -> bool:
     return bool(after) and not named and after not in _DETERMINERS
 
 
-def _said_of_nobody(field: Field, place: int) -> bool:
+def _names_nobody(field: Field, place: int) -> bool:
     """A verb, an exclamation or a saying: "to man the pumps", "boy, was that long", "an old wives' tale"."""
     lower, before = field.lower[place], field.previous(place)
     opens = field.opens_sentence(place) or before == "oh"
@@ -170,7 +170,7 @@ def part_of_a_name(field: Field, place: int, names: Container[str]) -> bool:
 
     Titles before a first name are none: "Uncle Robert" has an aunt for a counterpart.
     """
-    if field.next(place) in _FIGURATIVE or _of_something(field, place) or _said_of_nobody(field, place):
+    if field.next(place) in _FIGURATIVE or _of_something(field, place) or _names_nobody(field, place):
         return True
     if field.case != "mixed" or not field.capital(place) or field.words[place].isupper():
         return False

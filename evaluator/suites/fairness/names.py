@@ -26,7 +26,7 @@ _NAME = re.compile(r"[^\W\d_]{2,}")
 _FORMAT = "write group, gender and name, separated by tabs, under a header line that says so"
 
 
-class Kind(NamedTuple):
+class NameKind(NamedTuple):
     """What a name is typical of."""
 
     group: str
@@ -40,11 +40,11 @@ class Names:
     `version` is the hash of what was read from the file, not of its notes and further columns.
     """
 
-    lists: Mapping[Kind, tuple[str, ...]]
+    lists: Mapping[NameKind, tuple[str, ...]]
     version: str
 
     @cached_property
-    def kinds(self) -> dict[str, Kind]:
+    def kinds(self) -> dict[str, NameKind]:
         """What each name, in lower case, is typical of."""
         return {name.lower(): kind for kind, names in self.lists.items() for name in names}
 
@@ -54,7 +54,7 @@ class Names:
         return tuple(sorted({kind.group for kind in self.lists} - {SHARED}))
 
     @cached_property
-    def _drawn(self) -> dict[Kind, tuple[str, ...]]:
+    def _drawn(self) -> dict[NameKind, tuple[str, ...]]:
         """What may replace a name: no ordinary words, so that the new text is as clear as the old."""
         ordinary = data().ordinary
         return {
@@ -62,7 +62,7 @@ class Names:
             for kind, names in self.lists.items()
         }
 
-    def draw(self, kind: Kind, rng: random.Random, taken: Container[str]) -> str | None:
+    def draw(self, kind: NameKind, rng: random.Random, taken: Container[str]) -> str | None:
         """A name of that kind whose lower case is not in `taken`; None if there is no such name."""
         names = self._drawn.get(kind, ())
         for _ in range(8 if names else 0):
@@ -94,7 +94,7 @@ def _parse(text: str, where: str) -> Names:
     lines = [(at, line.split("\t")) for at, line in enumerate(text.split("\n"), 1) if _has_content(line)]
     if not lines or [cell.strip() for cell in lines[0][1][:3]] != ["group", "gender", "name"]:
         raise SuiteError(f"names: {where}: does not start with a line of column names; {_FORMAT}")
-    lists: dict[Kind, list[str]] = {}
+    lists: dict[NameKind, list[str]] = {}
     seen: dict[str, str] = {}
     for at, cells in lines[1:]:
         kind, name = _row([cell.strip() for cell in cells], f"names: {where}: line {at}")
@@ -112,7 +112,7 @@ def _has_content(line: str) -> bool:
     return bool(line.strip()) and not line.startswith("#")
 
 
-def _row(cells: list[str], where: str) -> tuple[Kind, str]:
+def _row(cells: list[str], where: str) -> tuple[NameKind, str]:
     if len(cells) < 3:
         raise SuiteError(f"{where}: {len(cells)} columns; {_FORMAT}")
     group, gender, name = cells[:3]
@@ -125,22 +125,22 @@ def _row(cells: list[str], where: str) -> tuple[Kind, str]:
         raise SuiteError(f"{where}: {group}: {name!r}: gender {gender!r}: use female or male")
     if not _NAME.fullmatch(name) or not name[0].isupper():
         raise SuiteError(f"{where}: {group}: name {name!r}: use one word of letters with a capital first")
-    return Kind(group, known), name
+    return NameKind(group, known), name
 
 
-def _check_groups(lists: Mapping[Kind, list[str]], where: str) -> None:
+def _check_groups(lists: Mapping[NameKind, list[str]], where: str) -> None:
     groups = sorted({kind.group for kind in lists})
     if not set(groups) - {SHARED}:
         raise SuiteError(f"names: {where}: no group; {_FORMAT}")
     for group in groups:
         for gender in GENDERS:
-            if len(lists.get(Kind(group, gender), ())) < 2:
+            if len(lists.get(NameKind(group, gender), ())) < 2:
                 raise SuiteError(
                     f"names: {where}: {group}: fewer than two {gender} names; add some, or leave it out"
                 )
 
 
-def _version(lists: Mapping[Kind, list[str]]) -> str:
+def _version(lists: Mapping[NameKind, list[str]]) -> str:
     """The order of the names decides what is drawn, so it counts."""
     content = "\n".join(f"{kind.group}\t{kind.gender}\t{','.join(names)}" for kind, names in lists.items())
     return f"sha256:{hashlib.sha256(content.encode()).hexdigest()}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from evaluator.suites.base import Edits, Protected, Texts, UndecidedError
+from evaluator.suites.base import Edits, FieldTexts, Protected, UndecidedError
 from evaluator.suites.edits import Edit, Span
 from evaluator.suites.entities import Recogniser
 from evaluator.suites.fairness.gender import is_title, part_of_a_name, tag_of
@@ -58,7 +58,7 @@ class Neutralise:
         words = data()
         self._gendered = words.neutral.keys() | words.swapped.keys() - _NEUTRAL | _PRONOUNS | _TITLES
 
-    def __call__(self, texts: Texts, rng: random.Random, protected: Protected) -> Edits:
+    def __call__(self, texts: FieldTexts, rng: random.Random, protected: Protected) -> Edits:
         """The edits of each field. Raises `UndecidedError` where one may leave a sentence ungrammatical."""
         fields = read(texts, self._gendered)
         if not fields:

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from evaluator.suites.base import UndecidedError
 from evaluator.suites.edits import Edit, Span
 from evaluator.suites.entities import Recogniser
-from evaluator.suites.fairness.names import Kind, Names
+from evaluator.suites.fairness.names import NameKind, Names
 from evaluator.suites.fairness.words import Field, data, grammar
 
 #: Titles after which a name by itself is a surname, and those after which it is a first name.
@@ -60,7 +60,7 @@ class Mention:
     field: str
     place: int
     name: str
-    kind: Kind
+    kind: NameKind
 
 
 def mentions(
@@ -112,7 +112,7 @@ def renamed(
     found: Sequence[Mention],
     fields: Mapping[str, Field],
     rng: random.Random,
-    draw: Callable[[Kind, random.Random, set[str]], str | None],
+    draw: Callable[[NameKind, random.Random, set[str]], str | None],
 ) -> dict[str, list[Edit]]:
     """The edits that give every name found another, the same everywhere, and two people never the same one.
 
@@ -164,7 +164,7 @@ def _written_as_name(field: Field, place: int) -> bool:
     return word.isupper() or (word[0].isupper() and word[1:].islower())
 
 
-def _first_name(field: Field, place: int, kinds: Mapping[str, Kind]) -> bool:
+def _first_name(field: Field, place: int, kinds: Mapping[str, NameKind]) -> bool:
     if not field.plain(place) or field.previous(place) in _ARTICLES or _after_apostrophe(field, place):
         return False
     if field.lower[place].endswith("s") and field.bare_apostrophe(place):
@@ -193,7 +193,7 @@ def _owns_nothing(field: Field, place: int) -> bool:
     return possessive and (not after or after in _NOT_OWNED)
 
 
-def _first_without_capitals(field: Field, place: int, kinds: Mapping[str, Kind]) -> bool:
+def _first_without_capitals(field: Field, place: int, kinds: Mapping[str, NameKind]) -> bool:
     """Without capitals, only what is hardly ever anything but a first name, and follows none."""
     lower, before = field.lower[place], field.previous(place)
     if lower in data().ordinary or lower in data().surnames:
@@ -215,7 +215,7 @@ def _surname_follows(field: Field, place: int) -> bool:
     return bool(field.next(place)) and field.capital(place + 1) and not field.words[place + 1].isupper()
 
 
-def _ends_a_name(field: Field, place: int, kinds: Mapping[str, Kind]) -> bool:
+def _ends_a_name(field: Field, place: int, kinds: Mapping[str, NameKind]) -> bool:
     """Whether the word before makes this one part of a longer name, not its first word."""
     if not place:
         return False

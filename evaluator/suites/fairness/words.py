@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from evaluator.suites.edits import Edit
 
-Case = Literal["lower", "upper", "mixed"]
+LetterCase = Literal["lower", "upper", "mixed"]
 
 _WORDS = re.compile(r"([^\W\d_]+)")
 
@@ -92,10 +92,10 @@ class Field:
         # One call for all words; no letter has a blank for its lower case.
         self.lower = " ".join(self.words).lower().split(" ") if self.words else []
         self._ends: list[int] = []
-        self._case: Case | None = None
+        self._case: LetterCase | None = None
 
     @property
-    def case(self) -> Case:
+    def case(self) -> LetterCase:
         """How much capitals mean: "upper" and "lower" texts have no other letters, so nothing."""
         if self._case is None:
             lower = self.text == self.text.lower()

@@ -18,7 +18,7 @@ LIST = Path(__file__).with_name("misspellings.txt")
 #: What a source says of itself.
 FIELDS = ("package", "version", "licence", "sha256")
 
-Table = dict[str, tuple[str, ...]]
+SpellingTable = dict[str, tuple[str, ...]]
 
 
 def transformation(share: float = 0.3, least: int = 1, most: int = 10) -> Transformation:
@@ -44,7 +44,7 @@ def transformation(share: float = 0.3, least: int = 1, most: int = 10) -> Transf
 
 
 @cache
-def misspellings() -> Table:
+def misspellings() -> SpellingTable:
     """Words and their misspellings: those that misspell one word only, and are no word themselves.
 
     Raises SuiteError where a package is missing.

@@ -1,7 +1,7 @@
 """TextFlint 0.1.0 as a second backend of the robustness suites, in its own environment and process."""
 
 from evaluator.suites.textflint.client import (
-    Answer,
+    ServerAnswer,
     TextFlint,
     edits_between,
     textflint,
@@ -10,4 +10,12 @@ from evaluator.suites.textflint.client import (
 from evaluator.suites.textflint.environment import Environment
 from evaluator.suites.textflint.install import install
 
-__all__ = ["Answer", "Environment", "TextFlint", "edits_between", "install", "textflint", "transformations"]
+__all__ = [
+    "Environment",
+    "ServerAnswer",
+    "TextFlint",
+    "edits_between",
+    "install",
+    "textflint",
+    "transformations",
+]

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from evaluator.suites.base import Edits, Protected, Texts, Transformation
+from evaluator.suites.base import Edits, FieldTexts, Protected, Transformation
 from evaluator.suites.edits import Edit, touches
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.textflint.environment import INSTALL, Environment
@@ -41,7 +41,7 @@ HASH_SEED = "0"
 
 
 @dataclass(frozen=True)
-class Answer:
+class ServerAnswer:
     """What TextFlint made of a text: its variants, or the message of the error in their place.
 
     `elapsed_ns` is the time that TextFlint itself took, in nanoseconds, without the pipe.
@@ -99,7 +99,7 @@ class TextFlint:
         answers = (self.ask(name, text, _seed(self.seed, name, text)) for text in texts)
         return [answer.changed(text) for answer, text in zip(answers, texts, strict=True)]
 
-    def ask(self, name: str, text: str, seed: int) -> Answer:
+    def ask(self, name: str, text: str, seed: int) -> ServerAnswer:
         """Every variant that TextFlint makes of a text. Tried again after one crash."""
         request = {"name": NAMES[name], "text": text, "seed": seed}
         try:
@@ -110,7 +110,7 @@ class TextFlint:
                 answer = self._running().ask(request)
         except (_DiedError, TimeoutError) as error:
             self.close()
-            answer = Answer((), str(error))
+            answer = ServerAnswer((), str(error))
         if answer.error is not None:
             self.failures[name][answer.error] += 1
         return answer
@@ -157,7 +157,7 @@ class _Process:
                     f" {INSTALL} {where}"
                 )
 
-    def ask(self, request: dict[str, Any]) -> Answer:
+    def ask(self, request: dict[str, Any]) -> ServerAnswer:
         """Raises `_DiedError` and TimeoutError."""
         assert self._process is not None
         assert self._process.stdin is not None
@@ -168,7 +168,7 @@ class _Process:
             raise _DiedError(self._end()) from None
         answer = self._line()
         try:
-            return Answer(tuple(answer["variants"]), answer["error"], answer["elapsed_ns"])
+            return ServerAnswer(tuple(answer["variants"]), answer["error"], answer["elapsed_ns"])
         except (KeyError, TypeError):
             raise _DiedError(f"the TextFlint process answered {answer!r}") from None
 
@@ -242,7 +242,9 @@ def transformations(backend: TextFlint) -> tuple[Transformation, ...]:
     )
 
 
-def _edit(backend: TextFlint, name: str, texts: Texts, rng: random.Random, protected: Protected) -> Edits:
+def _edit(
+    backend: TextFlint, name: str, texts: FieldTexts, rng: random.Random, protected: Protected
+) -> Edits:
     found: Edits = {}
     for field, text in texts.items():
         answer = backend.ask(name, text, rng.getrandbits(64))
@@ -251,7 +253,7 @@ def _edit(backend: TextFlint, name: str, texts: Texts, rng: random.Random, prote
     return found
 
 
-def _edits_of(answer: Answer, text: str) -> list[Edit]:
+def _edits_of(answer: ServerAnswer, text: str) -> list[Edit]:
     """Its first changed variant as edits; one that is equal to the text as an edit that changes nothing."""
     variant = answer.changed(text)
     if variant is not None:

@@ -21,7 +21,7 @@ from evaluator.board import Boards
 from evaluator.cli import group
 from evaluator.datasets import FORMATS
 from evaluator.datasets.formats import Format
-from evaluator.metrics import KINDS, METRICS, Kind, Metric
+from evaluator.metrics import KINDS, METRICS, Metric, MetricKind
 from evaluator.metrics.neural import NEURAL
 from evaluator.records import RECORDS, Digest, Moment, Record, Slug
 from evaluator.tasks import TASKS
@@ -180,7 +180,7 @@ def metrics_page() -> str:
     )
 
 
-def _metrics(kind: Kind) -> str:
+def _metrics(kind: MetricKind) -> str:
     header = ("name", "what it is", "number", "needs", "version")
     fitting = [metric for metric in METRICS.values() if kind in metric.tasks]
     return _table(header, [_metric(metric) for metric in fitting])

@@ -12,9 +12,10 @@ from evaluator.records import Examples, Result
 from evaluator.store import Store
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.examples import LISTED, Hardness, Verdicts, hardness_of, verdicts
+from site_src.generator.views.facts import Fact
 from site_src.generator.views.tags import FEW, SHORT, TagMetric, TagValues, metric_of
 
 #: Models side by side in the tables of scores by tag, the best ones.
@@ -22,7 +23,6 @@ BESIDE = 12
 #: Width of a bar's own coordinates.
 BAR = 240
 
-Fact = tuple[str, str | None]
 #: Model and metric of numbers that may not be compared with the rest of their column.
 Stale = frozenset[tuple[str, str]]
 
@@ -309,7 +309,9 @@ def _grids(board: BoardView, results: Sequence[Result]) -> tuple[TagGrid, ...]:
     return tuple(grid for grid in grids if grid is not None)
 
 
-def _grid(tag: str, results: Sequence[Result], base: str, columns: Mapping[str, Column]) -> TagGrid | None:
+def _grid(
+    tag: str, results: Sequence[Result], base: str, columns: Mapping[str, ShownColumn]
+) -> TagGrid | None:
     """Values of one tag by models, on the base metric or else on the first that the tag is scored by."""
     scored = dict.fromkeys(name for r in results for value in r.tags[tag].values() for name in value.scores)
     if not scored:

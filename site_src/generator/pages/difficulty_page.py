@@ -14,13 +14,14 @@ from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion, plain_num
 from evaluator.difficulty_sentences import TITLES
 from evaluator.records import Difficulty, Examples, Result
 from evaluator.store import Store
-from site_src.generator.pages.dataset_page import Fact, best_first, examples_of
+from site_src.generator.pages.dataset_page import best_first, examples_of
 from site_src.generator.views import difficulty_words as words
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.certainty import RankSet
 from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.difficulty_table import SourceTable, source_tables
 from site_src.generator.views.examples import document_of, predictions_file
+from site_src.generator.views.facts import Fact
 from site_src.generator.views.published import answers_file, dataset_file
 
 #: How many models, the best ones, can be chosen at most, as each is a line of the page.

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 from evaluator.records import ModelCard
 from site_src.generator.pages.dataset_page import readable_values, tabled_values
-from site_src.generator.pages.model_result import NOWHERE, Fact, TagPlaces
+from site_src.generator.pages.model_result import NOWHERE, TagPlaces
 from site_src.generator.views import drawing, formats
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.cards import card_of
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 from site_src.generator.views.datasets import DatasetView
 from site_src.generator.views.examples import Verdicts
+from site_src.generator.views.facts import Fact
 from site_src.generator.views.provenance import Origin, origins
 from site_src.generator.views.rivals import Rival, rivals_of
 from site_src.generator.views.rows import RowView
@@ -24,7 +25,7 @@ from site_src.generator.views.strengths import BoardParts, Strengths, field_of, 
 class MetricPart:
     """What one metric adds to the model's Dynascore at the default weights."""
 
-    column: Column
+    column: ShownColumn
     text: str
     contribution: float | None
     difference: float | None

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from evaluator.records import Fingerprint, Latency, Measurement, Memory, Parity, Percentile, Result, Score
 from site_src.generator.views import formats
-from site_src.generator.views.asked import asked
+from site_src.generator.views.batch_check import batch_sentence
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.columns import label_of
 from site_src.generator.views.datasets import DatasetView
+from site_src.generator.views.facts import Fact
 from site_src.generator.views.failures import FailureView, failure_views
 from site_src.generator.views.isolation import kept_in
 from site_src.generator.views.prompts import PromptView, prompt_view
@@ -28,7 +29,6 @@ CHART_WIDTH, CHART_HEIGHT, AXIS = 560, 120, 24
 #: How the first section begins in a page, and what follows the last one. Texts of records are escaped there.
 FIRST, AFTER = '<section class="result"', "</main>"
 
-Fact = tuple[str, str | None]
 _SAMPLERS = {"linux": "/proc", "portable": "psutil; its numbers are not ranked beside others"}
 
 
@@ -170,7 +170,7 @@ def _provenance(result: Result) -> tuple[Fact, ...]:
         ("Trained on", _trained_on(result.model.made_from.get("train_parts"))),
         *_parity(result.model.parity),
         ("Dataset revision", result.dataset.revision),
-        ("Not timed", asked(result.batches)),
+        ("Not timed", batch_sentence(result.batches)),
         ("Class of the cluster's node", result.node_class),
         ("Examples scored", None if result.dataset.examples is None else f"{result.dataset.examples}"),
         ("Not scored", _dropped(result.dataset.dropped)),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluator.board import CRITERIA_SOURCE, STAGES, Boards
-from evaluator.quality import Assessment, Verdict, assess, counts, facts_of
+from evaluator.quality import Assessment, CriterionVerdict, assess, counts, facts_of
 from site_src.generator.views.board import BoardView
 
 #: What each verdict means.
@@ -31,7 +31,7 @@ class QualityPage:
     """Everything on the page; `source` is the citation of the criteria and its address."""
 
     stages: tuple[StageRows, ...]
-    counts: Mapping[Verdict, int]
+    counts: Mapping[CriterionVerdict, int]
     meanings: dict[str, str]
     source: tuple[str, str]
 

@@ -10,8 +10,9 @@ from typing import Any
 from evaluator.records import Made, Sample, SuiteCard
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
-from site_src.generator.views.changes import Piece, compared
+from site_src.generator.views.changes import ChangedPiece, compared
 from site_src.generator.views.datasets import DatasetView
+from site_src.generator.views.facts import Fact
 from site_src.generator.views.suites import (
     WARNINGS,
     Explained,
@@ -44,16 +45,14 @@ DOES = {
 #: Characters of an option that are shown.
 OPTION = 400
 
-Fact = tuple[str, str]
-
 
 @dataclass(frozen=True)
 class FieldChange:
     """One field of an example before and after."""
 
     field: str
-    before: tuple[Piece, ...]
-    after: tuple[Piece, ...]
+    before: tuple[ChangedPiece, ...]
+    after: tuple[ChangedPiece, ...]
 
 
 @dataclass(frozen=True)

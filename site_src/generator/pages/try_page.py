@@ -31,7 +31,7 @@ class TriedModel:
         return sum(check.agreed for check in self.checks)
 
     @property
-    def asked(self) -> int:
+    def examples(self) -> int:
         """Examples that both have answered."""
         return sum(check.asked for check in self.checks)
 

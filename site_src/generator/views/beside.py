@@ -10,10 +10,10 @@ from typing import Any
 from evaluator.board import Assembled, BesideSpec, Boards, DatasetSpec
 from evaluator.records import Result, Source
 from evaluator.stats import spearman
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 
 #: A model of the ranking, as the scorer gives it.
-Ranked = Mapping[str, Any]
+RankedBeside = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class BesidePair:
 class BesideColumn:
     """One metric of the models that both have, None for a model that lacks it here or there."""
 
-    column: Column
+    column: ShownColumn
     pairs: tuple[BesidePair | None, ...]
 
     @property
@@ -74,8 +74,8 @@ class BesideTable:
 def beside_tables(
     assembled: Assembled,
     boards: Boards,
-    models: Sequence[Ranked],
-    columns: Sequence[Column],
+    models: Sequence[RankedBeside],
+    columns: Sequence[ShownColumn],
     results: Iterable[Result],
 ) -> tuple[BesideTable, ...]:
     """A table for each dataset that the board is shown beside and that has a model and a metric of it.
@@ -93,16 +93,16 @@ def beside_tables(
 
 
 def _both(
-    spec: BesideSpec, models: Sequence[Ranked], results: Mapping[tuple[str, str], Result]
-) -> list[tuple[Ranked, Result]]:
+    spec: BesideSpec, models: Sequence[RankedBeside], results: Mapping[tuple[str, str], Result]
+) -> list[tuple[RankedBeside, Result]]:
     keys = [(model, (spec.dataset, spec.models.get(model["model"], ""))) for model in models]
     return [(model, results[key]) for model, key in keys if key in results]
 
 
 def _table(
     dataset: DatasetSpec,
-    both: Sequence[tuple[Ranked, Result]],
-    columns: Sequence[Column],
+    both: Sequence[tuple[RankedBeside, Result]],
+    columns: Sequence[ShownColumn],
     labels: Mapping[str, str],
 ) -> BesideTable | None:
     compared = (BesideColumn(column, tuple(_pair(column, *one) for one in both)) for column in columns)
@@ -114,7 +114,7 @@ def _table(
     return BesideTable(dataset, first.provenance, first.source, names, known)
 
 
-def _pair(column: Column, model: Ranked, result: Result) -> BesidePair | None:
+def _pair(column: ShownColumn, model: RankedBeside, result: Result) -> BesidePair | None:
     """A metric of a model, if it has one in the same unit on both sides."""
     here, score = model["values"][column.name], result.scores.get(column.name)
     if here is None or score is None or score.unit != column.spec.unit:

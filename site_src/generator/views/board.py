@@ -15,7 +15,7 @@ from site_src.generator.views import drawing, formats, provenance, rounds_chart,
 from site_src.generator.views.absent import without_absent
 from site_src.generator.views.beside import BesideTable, beside_tables
 from site_src.generator.views.certainty import NOTHING, LeavingView, SureView, Varied, sure_view
-from site_src.generator.views.columns import Column, columns_of
+from site_src.generator.views.columns import ShownColumn, columns_of
 from site_src.generator.views.datasets import DatasetView, ShownTable, dataset_views, shown_table
 from site_src.generator.views.islands import board_island, first_ranking, packed_ranking
 from site_src.generator.views.overlap import Overlap, overlaps
@@ -32,7 +32,7 @@ LONG = 60
 class RateView:
     """One line of the exchange rates panel."""
 
-    column: Column
+    column: ShownColumn
     rate: float | None
     worth: float | None
     pair: tuple[str, str] | None
@@ -58,7 +58,7 @@ class BoardView:
     """Everything on a board's page."""
 
     assembled: Assembled
-    columns: tuple[Column, ...]
+    columns: tuple[ShownColumn, ...]
     meanings: Mapping[str, str]
     absent: tuple[str, ...]
     rows: tuple[RowView, ...]
@@ -113,7 +113,7 @@ class BoardView:
         return len(self.rows) > LONG
 
     @property
-    def base(self) -> Column:
+    def base(self) -> ShownColumn:
         return next(column for column in self.columns if column.name == self.spec.base)
 
     @property
@@ -271,7 +271,7 @@ def _origins(assembled: Assembled) -> tuple[provenance.Origin, ...]:
     return provenance.origins(result for entry in everyone for result in entry.results.values())
 
 
-def _meanings(assembled: Assembled, columns: tuple[Column, ...]) -> dict[str, str]:
+def _meanings(assembled: Assembled, columns: tuple[ShownColumn, ...]) -> dict[str, str]:
     """What the columns are that hold the agreement under a suite, by metric."""
     results = [result for entry in assembled.entries.values() for result in entry.results.values()]
     kinds = {name: scores.kind for result in results for name, scores in result.suites.items()}
@@ -280,7 +280,7 @@ def _meanings(assembled: Assembled, columns: tuple[Column, ...]) -> dict[str, st
 
 
 def _rates(
-    columns: tuple[Column, ...],
+    columns: tuple[ShownColumn, ...],
     assembled: Assembled,
     rates: Mapping[str, Mapping[str, Any]],
     weights: Mapping[str, float],
@@ -290,7 +290,7 @@ def _rates(
 
 
 def _rate(
-    column: Column, assembled: Assembled, rate: Mapping[str, Any], weights: Mapping[str, float]
+    column: ShownColumn, assembled: Assembled, rate: Mapping[str, Any], weights: Mapping[str, float]
 ) -> RateView:
     base, pair, share = weights[assembled.board.base], rate["largest_pair"], rate["largest_share"]
     return RateView(
@@ -309,7 +309,7 @@ def _id(model: Mapping[str, Any] | None) -> str | None:
 
 
 def _controls(
-    kind: str, weights: Mapping[str, float], labels: Mapping[str, str], columns: tuple[Column, ...] = ()
+    kind: str, weights: Mapping[str, float], labels: Mapping[str, str], columns: tuple[ShownColumn, ...] = ()
 ) -> tuple[Control, ...]:
     total = sum(weights.values()) or 1.0
     colours = {column.name: column.colour for column in columns}

@@ -20,7 +20,7 @@ from site_src.generator.views.published import hashed
 #: model leaves.
 MANY = 150
 #: How many moves of others a line says.
-SAID = 4
+LISTED = 4
 #: How the values of a board's models vary, by dataset: see `evaluator.rank_sets.Sampled.from_dict`.
 Varied = Mapping[str, Mapping[str, Any]]
 
@@ -104,8 +104,8 @@ class SureView:
         return tuple(
             LeavingView(
                 labels[index],
-                tuple((labels[i], before, after) for i, before, after in moves[:SAID]),
-                max(0, len(moves) - SAID),
+                tuple((labels[i], before, after) for i, before, after in moves[:LISTED]),
+                max(0, len(moves) - LISTED),
             )
             for index in order
             if (moves := self.leaving.get(index))

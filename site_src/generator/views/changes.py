@@ -19,22 +19,22 @@ PAIRS = 250_000
 AROUND, CHANGED, PIECES = 80, 400, 60
 CUT = "[…]"
 
-Kind = Literal["same", "gone", "come", "cut"]
+ChangeKind = Literal["same", "gone", "come", "cut"]
 
 
 @dataclass(frozen=True)
-class Piece:
+class ChangedPiece:
     """A stretch of a text; `cut` stands for one that is left out."""
 
-    kind: Kind
+    kind: ChangeKind
     text: str
 
 
-def compared(before: str, after: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+def compared(before: str, after: str) -> tuple[tuple[ChangedPiece, ...], tuple[ChangedPiece, ...]]:
     """Both texts in pieces, word by word; what is far from any change is cut out of both alike."""
     steps = list(_steps(TOKEN.findall(before), TOKEN.findall(after)))
-    old: list[tuple[Kind, str]] = [("same" if gone == come else "gone", gone) for gone, come in steps]
-    new: list[tuple[Kind, str]] = [("same" if gone == come else "come", come) for gone, come in steps]
+    old: list[tuple[ChangeKind, str]] = [("same" if gone == come else "gone", gone) for gone, come in steps]
+    new: list[tuple[ChangeKind, str]] = [("same" if gone == come else "come", come) for gone, come in steps]
     return _pieces(old), _pieces(new)
 
 
@@ -90,26 +90,26 @@ def _leading_space(gone: str, come: str) -> str:
     return first if first == second else ""
 
 
-def _pieces(steps: Sequence[tuple[Kind, str]]) -> tuple[Piece, ...]:
-    joined: list[Piece] = []
+def _pieces(steps: Sequence[tuple[ChangeKind, str]]) -> tuple[ChangedPiece, ...]:
+    joined: list[ChangedPiece] = []
     for kind, text in steps:
         if joined and joined[-1].kind == kind:
-            joined[-1] = Piece(kind, joined[-1].text + text)
+            joined[-1] = ChangedPiece(kind, joined[-1].text + text)
         elif text:
-            joined.append(Piece(kind, text))
+            joined.append(ChangedPiece(kind, text))
     shown = [
         part for at, piece in enumerate(joined) for part in _short(piece, at == 0, at == len(joined) - 1)
     ]
-    return tuple(shown) if len(shown) <= PIECES else (*shown[:PIECES], Piece("cut", CUT))
+    return tuple(shown) if len(shown) <= PIECES else (*shown[:PIECES], ChangedPiece("cut", CUT))
 
 
-def _short(piece: Piece, first: bool, last: bool) -> tuple[Piece, ...]:
+def _short(piece: ChangedPiece, first: bool, last: bool) -> tuple[ChangedPiece, ...]:
     """A piece without what is far from its neighbours."""
     text = piece.text
     if piece.kind != "same":
-        return (Piece(piece.kind, formats.shortened(text, CHANGED)),)
+        return (ChangedPiece(piece.kind, formats.shortened(text, CHANGED)),)
     head, tail = text[:AROUND] if not first or last else "", text[-AROUND:] if not last or first else ""
     if len(text) <= len(head) + len(tail) + len(CUT):
         return (piece,)
-    found = (Piece("same", head), Piece("cut", CUT), Piece("same", tail))
+    found = (ChangedPiece("same", head), ChangedPiece("cut", CUT), ChangedPiece("same", tail))
     return tuple(part for part in found if part.text)

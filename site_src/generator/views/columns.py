@@ -16,7 +16,7 @@ PALETTE = 12
 
 
 @dataclass(frozen=True)
-class Column:
+class ShownColumn:
     """A metric as a column: its colour's number, and the range of its values on the board."""
 
     spec: MetricSpec
@@ -51,19 +51,19 @@ class Column:
 class Cell:
     """One number of the table and where its dot goes."""
 
-    column: Column
+    column: ShownColumn
     value: float | None
     text: str
     dot: float
 
 
-def columns_of(board: boards_module.BoardSpec, models: Sequence[dict[str, Any]]) -> tuple[Column, ...]:
+def columns_of(board: boards_module.BoardSpec, models: Sequence[dict[str, Any]]) -> tuple[ShownColumn, ...]:
     """The columns of a board, with the ranges that its ranked `models` span."""
     colours = colour_slots([metric.name for metric in board.metrics], board.base)
     columns = []
     for metric in board.metrics:
         low, high = drawing.extremes(models, metric.name) or (None, None)
-        columns.append(Column(metric, colours[metric.name], low, high))
+        columns.append(ShownColumn(metric, colours[metric.name], low, high))
     return tuple(columns)
 
 
@@ -85,7 +85,7 @@ def label_of(name: str) -> str:
     return METRICS[name].label if name in METRICS else name
 
 
-def cell(column: Column, value: float | None) -> Cell:
+def cell(column: ShownColumn, value: float | None) -> Cell:
     """A value as its column shows it; the dot of a missing one stays in the middle, unseen."""
     dot = drawing.RANGE / 2
     if value is not None and column.low is not None and column.high is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from evaluator.board import Assembled, DatasetSpec, comparability
 from evaluator.records import DatasetRef, Result, SuiteCard
 from site_src.generator.views import formats
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 from site_src.generator.views.people import named, number
 from site_src.generator.views.suites import order
 
@@ -59,7 +59,7 @@ class ShownTable:
 
 
 def dataset_views(
-    assembled: Assembled, specs: Iterable[DatasetSpec], base: Column, cards: Iterable[SuiteCard]
+    assembled: Assembled, specs: Iterable[DatasetSpec], base: ShownColumn, cards: Iterable[SuiteCard]
 ) -> tuple[DatasetView, ...]:
     """Every dataset of the board, in its order, with the suites among `cards` that are made of it."""
     by_kind = sorted(cards, key=lambda card: order(card.suite_kind, card.name))
@@ -72,7 +72,7 @@ def dataset_views(
 
 
 def _view(
-    assembled: Assembled, spec: DatasetSpec, base: Column, suites: tuple[SuiteCard, ...]
+    assembled: Assembled, spec: DatasetSpec, base: ShownColumn, suites: tuple[SuiteCard, ...]
 ) -> DatasetView:
     found = _reference(assembled, spec.id)
     return DatasetView(
@@ -101,7 +101,7 @@ def _dropped(dataset: DatasetRef) -> tuple[tuple[str, int], ...]:
     return tuple((formats.shortened(reason), count) for reason, count in sorted(dataset.dropped.items()))
 
 
-def _standing(assembled: Assembled, dataset: str, base: Column) -> str | None:
+def _standing(assembled: Assembled, dataset: str, base: ShownColumn) -> str | None:
     """Whether models reach people on a dataset; None where nobody knows how well people do."""
     person = _person(assembled, dataset, base.name)
     if person is None:
@@ -124,7 +124,7 @@ def _person(assembled: Assembled, dataset: str, metric: str) -> Result | None:
     return next((result for result in reversed(results) if metric in result.scores), None)
 
 
-def _best(assembled: Assembled, person: Result, base: Column) -> Result | None:
+def _best(assembled: Assembled, person: Result, base: ShownColumn) -> Result | None:
     """The best result of a model that may be compared with people's."""
     key = comparability(person, base.name)
     results = [entry.results.get(person.dataset.id) for entry in assembled.entries.values()]
@@ -134,7 +134,7 @@ def _best(assembled: Assembled, person: Result, base: Column) -> Result | None:
 
 
 def shown_table(
-    assembled: Assembled, specs: Iterable[DatasetSpec], models: Sequence[str], base: Column
+    assembled: Assembled, specs: Iterable[DatasetSpec], models: Sequence[str], base: ShownColumn
 ) -> ShownTable | None:
     """Numbers on the evaluation-only datasets, `models` in the order given; None without such datasets."""
     datasets = tuple(spec for spec in specs if spec.role == "evaluation")
@@ -151,7 +151,7 @@ def shown_table(
     return ShownTable(datasets, (*rows, *_people(assembled, datasets, base)))
 
 
-def _people(assembled: Assembled, datasets: Sequence[DatasetSpec], base: Column) -> list[ShownRow]:
+def _people(assembled: Assembled, datasets: Sequence[DatasetSpec], base: ShownColumn) -> list[ShownRow]:
     rows = [
         ShownRow(
             None,
@@ -163,5 +163,5 @@ def _people(assembled: Assembled, datasets: Sequence[DatasetSpec], base: Column)
     return [row for row in rows if any(row.values)]
 
 
-def _text(base: Column, value: float | None) -> str | None:
+def _text(base: ShownColumn, value: float | None) -> str | None:
     return None if value is None else base.text(value)

@@ -7,10 +7,10 @@ from typing import Any
 
 from evaluator.board import Assembled, BoardEntry, DatasetSpec
 from site_src.generator.views.cards import card_of
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 
 
-def _island_metric(column: Column) -> dict[str, Any]:
+def _island_metric(column: ShownColumn) -> dict[str, Any]:
     spec = column.spec
     return {
         "name": spec.name,
@@ -27,7 +27,7 @@ def _island_metric(column: Column) -> dict[str, Any]:
 
 def board_island(
     assembled: Assembled,
-    columns: tuple[Column, ...],
+    columns: tuple[ShownColumn, ...],
     scoring: tuple[DatasetSpec, ...],
     weights: Mapping[str, float],
     presets: list[dict[str, Any]],
@@ -60,7 +60,7 @@ def _island_model(entry: BoardEntry) -> dict[str, Any]:
 
 
 def first_ranking(
-    assembled: Assembled, columns: tuple[Column, ...], ranking: Mapping[str, Any]
+    assembled: Assembled, columns: tuple[ShownColumn, ...], ranking: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The default ranking as columns in the order of the board's models (see ``ranking.js``)."""
     rows = {model["model"]: model for model in ranking["models"]}
@@ -79,7 +79,7 @@ def first_ranking(
 
 
 def packed_ranking(
-    assembled: Assembled, columns: tuple[Column, ...], ranking: Mapping[str, Any]
+    assembled: Assembled, columns: tuple[ShownColumn, ...], ranking: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The same for a page of many models: without what follows from the board's cells.
 

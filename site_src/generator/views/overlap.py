@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import sqrt
 
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 
 #: Metrics that correlate more than this are nearly the same.
 NEARLY_ONE = 0.99
@@ -19,8 +19,8 @@ FEWEST = 4
 class Overlap:
     """Two metrics, and how their values correlate (Pearson's r), each turned so that more is better."""
 
-    one: Column
-    other: Column
+    one: ShownColumn
+    other: ShownColumn
     correlation: float
 
     def warning(self, board: str) -> str:
@@ -32,7 +32,7 @@ class Overlap:
         )
 
 
-def overlaps(columns: Sequence[Column], values: Sequence[Sequence[float | None]]) -> tuple[Overlap, ...]:
+def overlaps(columns: Sequence[ShownColumn], values: Sequence[Sequence[float | None]]) -> tuple[Overlap, ...]:
     """The pairs of `columns` that say nearly the same.
 
     `values` has a row for each model, and in it a value for each column.
@@ -41,7 +41,7 @@ def overlaps(columns: Sequence[Column], values: Sequence[Sequence[float | None]]
     return tuple(_pairs(columns, values))
 
 
-def _pairs(columns: Sequence[Column], values: Sequence[Sequence[float | None]]) -> Iterator[Overlap]:
+def _pairs(columns: Sequence[ShownColumn], values: Sequence[Sequence[float | None]]) -> Iterator[Overlap]:
     for left, right in combinations(range(len(columns)), 2):
         known = [(row[left], row[right]) for row in values]
         pairs = [(a, b) for a, b in known if a is not None and b is not None]

@@ -9,7 +9,7 @@ from evaluator.board import Assembled, BoardEntry, comparability
 from evaluator.dynascore import Board
 from evaluator.records import PEOPLE, Result
 from site_src.generator.views import formats
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 
 Values = Mapping[str, Mapping[str, Sequence[float | None]]]
 
@@ -19,11 +19,11 @@ class PeopleRow:
     """One estimate of people: a number for each column, None where there is none."""
 
     label: str
-    values: tuple[tuple[Column, float | None], ...]
+    values: tuple[tuple[ShownColumn, float | None], ...]
     reasons: tuple[str, ...]
 
 
-def people_rows(assembled: Assembled, columns: Sequence[Column]) -> tuple[PeopleRow, ...]:
+def people_rows(assembled: Assembled, columns: Sequence[ShownColumn]) -> tuple[PeopleRow, ...]:
     """A row for each estimate, at the board's default dataset weights.
 
     A number is the mean over the scoring datasets that weigh anything, and missing as soon as one of

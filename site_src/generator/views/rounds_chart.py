@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from evaluator.board import Assembled, CollectedSpec, DatasetSpec
 from site_src.generator.views import formats
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 from site_src.generator.views.people import named, number
 from site_src.generator.views.static_chart import GAP_UP, Axis, Tick
 
@@ -26,7 +26,7 @@ MOST_MODELS, MOST_NAMED = 60, 12
 LEADING, LETTERS = 15, 24
 
 #: A number on each round, None where there is none.
-Numbers = tuple[float | None, ...]
+RoundValues = tuple[float | None, ...]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class EstimateMark:
 class RoundsChart:
     """The picture and its finding; people's lines come last."""
 
-    column: Column
+    column: ShownColumn
     finding: str
     rounds: tuple[RoundMark, ...]
     ticks: tuple[Tick, ...]
@@ -83,7 +83,7 @@ class RoundsChart:
 
 
 def draw(
-    assembled: Assembled, specs: Sequence[DatasetSpec], models: Sequence[str], base: Column
+    assembled: Assembled, specs: Sequence[DatasetSpec], models: Sequence[str], base: ShownColumn
 ) -> RoundsChart | None:
     """The base metric of `models` over the rounds among `specs`; None without rounds."""
     by_number = _by_number(specs)
@@ -175,10 +175,10 @@ def _collected(how: CollectedSpec) -> str:
 
 def _lines(
     rounds: Sequence[RoundMark],
-    found: Mapping[str, Numbers],
-    people: Mapping[str, Numbers],
+    found: Mapping[str, RoundValues],
+    people: Mapping[str, RoundValues],
     labels: Mapping[str, str],
-    base: Column,
+    base: ShownColumn,
     up: Axis,
 ) -> tuple[Line, ...]:
     everybody = {**found, **people}
@@ -200,7 +200,7 @@ def _lines(
 
 
 def _pieces(
-    rounds: Sequence[RoundMark], numbers: Numbers, up: Axis
+    rounds: Sequence[RoundMark], numbers: RoundValues, up: Axis
 ) -> tuple[tuple[tuple[float, float], ...], ...]:
     """The points of a line, apart where a number is missing."""
     pieces: list[list[tuple[float, float]]] = [[]]
@@ -223,7 +223,7 @@ def _heights(wanted: Mapping[str, float]) -> dict[str, float]:
     return {name: height - over for name, height in found.items()}
 
 
-def _best(found: Mapping[str, Numbers], base: Column) -> str | None:
+def _best(found: Mapping[str, RoundValues], base: ShownColumn) -> str | None:
     """The best model of the last round."""
     sign = 1 if base.spec.direction == "higher" else -1
     last = {name: sign * numbers[-1] for name, numbers in found.items() if numbers[-1] is not None}
@@ -232,10 +232,10 @@ def _best(found: Mapping[str, Numbers], base: Column) -> str | None:
 
 def _finding(
     rounds: Sequence[RoundMark],
-    found: Mapping[str, Numbers],
-    people: Mapping[str, Numbers],
+    found: Mapping[str, RoundValues],
+    people: Mapping[str, RoundValues],
     labels: Mapping[str, str],
-    base: Column,
+    base: ShownColumn,
 ) -> str:
     """What the last of the rounds says, in a sentence."""
     unit = f" {base.spec.unit}" if base.spec.unit else ""

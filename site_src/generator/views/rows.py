@@ -9,7 +9,7 @@ from typing import Any
 from evaluator.board import Assembled, BoardEntry, DatasetSpec
 from site_src.generator.views import drawing, formats, provenance
 from site_src.generator.views.certainty import RankSet, SureView
-from site_src.generator.views.columns import Cell, Column, cell
+from site_src.generator.views.columns import Cell, ShownColumn, cell
 
 #: A page has so many rows as HTML; a script makes those below as somebody comes to them.
 WRITTEN = 500
@@ -60,7 +60,7 @@ class RowView:
 
 def rows_of(
     assembled: Assembled,
-    columns: tuple[Column, ...],
+    columns: tuple[ShownColumn, ...],
     scoring: tuple[DatasetSpec, ...],
     models: list[dict[str, Any]],
     sure: SureView,
@@ -81,7 +81,7 @@ def rows_of(
 
 def _row(
     assembled: Assembled,
-    columns: tuple[Column, ...],
+    columns: tuple[ShownColumn, ...],
     scoring: tuple[DatasetSpec, ...],
     model: dict[str, Any],
     bar: drawing.Bar,
@@ -113,7 +113,7 @@ def _reasons(entry: BoardEntry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, 
     return (*entry.failures, *absent, *entry.kept_apart)
 
 
-def blank_row(columns: Sequence[Column]) -> RowView:
+def blank_row(columns: Sequence[ShownColumn]) -> RowView:
     """A row of no model."""
     names = [column.name for column in columns]
     return RowView(

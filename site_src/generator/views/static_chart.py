@@ -14,7 +14,7 @@ from typing import Any
 
 from evaluator.tradeoffs import pareto_front
 from site_src.generator.views import formats
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 
 #: Size of the picture in its own coordinates, and where its ground begins and ends.
 WIDTH, HEIGHT = 640, 360
@@ -67,8 +67,8 @@ class Dot:
 class StaticChart:
     """The picture: ticks, marks and the front as a staircase of "x y" points."""
 
-    across: Column
-    up: Column
+    across: ShownColumn
+    up: ShownColumn
     finding: str
     ticks_across: tuple[Tick, ...]
     ticks_up: tuple[Tick, ...]
@@ -111,14 +111,14 @@ class Axis:
         return [(value, value) for value in values if self.low <= math.log10(value) <= self.high]
 
 
-def axes(columns: Sequence[Column], base: str) -> tuple[Column, ...]:
+def axes(columns: Sequence[ShownColumn], base: str) -> tuple[ShownColumn, ...]:
     """The metrics that a board's scatter shows first: across and up. Nothing with one metric only."""
     up = next(column for column in columns if column.name == base)
     others = {column.name: column for column in columns if column.name != base}
     return (others.get("throughput", next(iter(others.values()))), up) if others else ()
 
 
-def front(columns: Sequence[Column], models: Sequence[Mapping[str, Any]]) -> list[int]:
+def front(columns: Sequence[ShownColumn], models: Sequence[Mapping[str, Any]]) -> list[int]:
     """Positions in `models` of those that none beats at both metrics."""
     if not columns:
         return []
@@ -128,7 +128,7 @@ def front(columns: Sequence[Column], models: Sequence[Mapping[str, Any]]) -> lis
 
 
 def draw(
-    columns: Sequence[Column], models: Sequence[Mapping[str, Any]], labels: Mapping[str, str]
+    columns: Sequence[ShownColumn], models: Sequence[Mapping[str, Any]], labels: Mapping[str, str]
 ) -> StaticChart | None:
     """The scatter of two metrics over the rows of a ranking; None without two metrics or on long boards."""
     if not columns or len(models) > MOST_MODELS:
@@ -155,7 +155,7 @@ def draw(
     )
 
 
-def _finding(across: Column, up: Column, best: Sequence[str], count: int) -> str:
+def _finding(across: ShownColumn, up: ShownColumn, best: Sequence[str], count: int) -> str:
     both = f"both {up.label} and {across.label}"
     name = formats.isolated(formats.shortened(best[0], 80))
     if count == 1:
@@ -168,7 +168,7 @@ def _finding(across: Column, up: Column, best: Sequence[str], count: int) -> str
 
 
 def _staircase(
-    best: Sequence[tuple[float, float]], across: Column, up: Column
+    best: Sequence[tuple[float, float]], across: ShownColumn, up: ShownColumn
 ) -> tuple[list[tuple[float, float]], tuple[float, float]]:
     """The front from one end of the ground to the other, and the corner where both metrics are worst."""
     worst = (

@@ -21,7 +21,7 @@ MODELS = 3
 #: Parts that the figure shows, those furthest from the median.
 SHOWN = 12
 #: Parts that a sentence names.
-SAID = 3
+LISTED = 3
 #: Half the width of a bar's own coordinates.
 HALF = 100
 #: An example is hard where at most this share of the models is right.
@@ -221,17 +221,17 @@ def _sentences(found: Sequence[AgainstMedian]) -> tuple[str, ...]:
     better = sorted((one for one in clear if one.gain > 0), key=lambda one: (-one.gain, one.part))
     worse = sorted((one for one in clear if one.gain < 0), key=lambda one: (one.gain, one.part))
     level = len(found) - len(better) - len(worse)
-    said = [_said("Better", better), _said("Worse", worse), _level(level, bool(better or worse))]
-    return tuple(sentence for sentence in said if sentence)
+    sentences = [_sentence("Better", better), _sentence("Worse", worse), _level(level, bool(better or worse))]
+    return tuple(sentence for sentence in sentences if sentence)
 
 
-def _said(how: str, standings: Sequence[AgainstMedian]) -> str:
+def _sentence(how: str, standings: Sequence[AgainstMedian]) -> str:
     if not standings:
         return ""
     items = [
-        f"{s.words} ({formats.number(s.own)} against {formats.number(s.median)})" for s in standings[:SAID]
+        f"{s.words} ({formats.number(s.own)} against {formats.number(s.median)})" for s in standings[:LISTED]
     ]
-    return f"{how} than the board's median on {formats.listed(items, len(standings) - SAID)}."
+    return f"{how} than the board's median on {formats.listed(items, len(standings) - LISTED)}."
 
 
 def _level(count: int, others: bool) -> str:

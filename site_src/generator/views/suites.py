@@ -9,8 +9,8 @@ from typing import Any
 
 from evaluator.records import Result, SuiteCard, SuiteScores, TransformationScores
 from site_src.generator.views import formats
-from site_src.generator.views.asked import asked
-from site_src.generator.views.columns import Column
+from site_src.generator.views.batch_check import batch_sentence
+from site_src.generator.views.columns import ShownColumn
 from site_src.generator.views.failures import FailureView, variant_failures
 from site_src.generator.views.tags import BAR, TagMetric, metric_of
 
@@ -54,7 +54,7 @@ def order(kind: str, name: str) -> tuple[int, str]:
     return (kinds.index(kind) if kind in kinds else len(kinds), name)
 
 
-def label_of(name: str, columns: Mapping[str, Column]) -> str:
+def label_of(name: str, columns: Mapping[str, ShownColumn]) -> str:
     """A suite by the name of its column, where the board has it as one."""
     if name in columns:
         return columns[name].label
@@ -126,9 +126,9 @@ class SuiteView:
         return self.card is not None and self.card.suite != self.scores.suite
 
     @property
-    def asked(self) -> str | None:
-        """Whether it was asked in batches."""
-        return asked(self.scores.batches)
+    def batches(self) -> str | None:
+        """Whether it was asked in batches, in a sentence."""
+        return batch_sentence(self.scores.batches)
 
     @property
     def warning(self) -> str | None:
@@ -136,7 +136,7 @@ class SuiteView:
 
 
 def suite_views(
-    result: Result, columns: Mapping[str, Column], cards: Sequence[SuiteCard]
+    result: Result, columns: Mapping[str, ShownColumn], cards: Sequence[SuiteCard]
 ) -> tuple[SuiteView, ...]:
     """A model under every suite it was tried with; `cards` are those of the dataset."""
     named = {card.name: card for card in cards}
@@ -144,7 +144,7 @@ def suite_views(
     return tuple(_view(result, name, scores, columns, named.get(name)) for name, scores in ordered)
 
 
-def untried(result: Result, columns: Mapping[str, Column], cards: Sequence[SuiteCard]) -> str:
+def untried(result: Result, columns: Mapping[str, ShownColumn], cards: Sequence[SuiteCard]) -> str:
     """Which of the dataset's suites a model that is not here was not tried with, and why; "" if with all."""
     names = [label_of(card.name, columns) for card in cards if card.name not in result.suites]
     if not names or result.provenance not in NOT_HERE:
@@ -153,7 +153,7 @@ def untried(result: Result, columns: Mapping[str, Column], cards: Sequence[Suite
 
 
 def _view(
-    result: Result, name: str, scores: SuiteScores, columns: Mapping[str, Column], card: SuiteCard | None
+    result: Result, name: str, scores: SuiteScores, columns: Mapping[str, ShownColumn], card: SuiteCard | None
 ) -> SuiteView:
     original = result.scores.get(scores.metric)
     return SuiteView(

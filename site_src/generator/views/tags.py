@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evaluator.records import Result, TagScores
 from site_src.generator.views import formats
-from site_src.generator.views.columns import Column, label_of
+from site_src.generator.views.columns import ShownColumn, label_of
 from site_src.generator.views.formats import anchor
 
 #: With fewer examples than this, a few answers more or less move a score by many points.
@@ -82,7 +82,7 @@ TagValues = frozenset[tuple[str, str]]
 
 
 def tag_tables(
-    result: Result, columns: Mapping[str, Column], linked: TagValues = frozenset()
+    result: Result, columns: Mapping[str, ShownColumn], linked: TagValues = frozenset()
 ) -> tuple[TagTable, ...]:
     """A table for every tag of a result; `columns` are the board's, by metric.
 
@@ -95,7 +95,7 @@ def _table(
     tag: str,
     values: Mapping[str, TagScores],
     result: Result,
-    columns: Mapping[str, Column],
+    columns: Mapping[str, ShownColumn],
     linked: TagValues,
 ) -> TagTable:
     names = list(dict.fromkeys(name for scored in values.values() for name in scored.scores))
@@ -117,7 +117,7 @@ def _table(
     )
 
 
-def metric_of(name: str, result: Result, columns: Mapping[str, Column]) -> TagMetric:
+def metric_of(name: str, result: Result, columns: Mapping[str, ShownColumn]) -> TagMetric:
     """A metric as its column shows it, or by its name and unit where the board has none for it."""
     column, score = columns.get(name), result.scores.get(name)
     if column:

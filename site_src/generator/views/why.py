@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.board import BoardEntry
-from site_src.generator.views.columns import Column
+from site_src.generator.views.columns import ShownColumn
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Term:
     metric for one of the base metric, None where that is undefined and the metric therefore counts 0.
     """
 
-    column: Column
+    column: ShownColumn
     value: float | None
     cap: float | None
     rate: float | None
@@ -57,7 +57,7 @@ class Explanation:
 
 
 def explanation(
-    columns: Sequence[Column],
+    columns: Sequence[ShownColumn],
     ranking: Mapping[str, Any],
     weights: Mapping[str, float],
     entries: Mapping[str, BoardEntry],
@@ -81,7 +81,7 @@ def explanation(
     return Explanation(entries[leader["model"]].label, leader["dynascore"], terms)
 
 
-def _cap(column: Column, models: Sequence[Mapping[str, Any]]) -> float | None:
+def _cap(column: ShownColumn, models: Sequence[Mapping[str, Any]]) -> float | None:
     """What a cost is taken from: its cap, or the largest value on the board; None for a good."""
     if column.spec.direction != "lower":
         return None

@@ -1,11 +1,11 @@
-"""How answers were asked for that were not timed, in a sentence."""
+"""How a model was asked for the answers that were not timed, in a sentence."""
 
 from __future__ import annotations
 
 from evaluator.records import BatchCheck
 
 
-def asked(check: BatchCheck | None) -> str | None:
+def batch_sentence(check: BatchCheck | None) -> str | None:
     """Whether the model answered in batches, and how that was decided; None where nothing is known of it."""
     if check is None:
         return None
