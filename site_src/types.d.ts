@@ -1,5 +1,5 @@
 // What the scripts of the site pass between them: data that pages are born with, views, questions, answers.
-// Types that belong to one module are in it; these are shared by several.
+// Types that belong to one module are in it; these are shared by several. The file is long because it has all of them.
 import type { Certainty } from "./assets/scorer/certainty.js";
 import type { Ranking } from "./assets/scorer/ranking.js";
 import type { Scorer } from "./assets/scorer/scorer.js";

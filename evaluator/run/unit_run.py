@@ -1,4 +1,7 @@
-"""One unit brought up to date: its model prepared, asked, timed and tried with suites; scored and stored."""
+"""One unit brought up to date: its model prepared, asked, timed and tried with suites; scored and stored.
+
+The module is long because all steps of a unit are here, in the order in which they are taken.
+"""
 
 from __future__ import annotations
 
@@ -228,17 +231,18 @@ class UnitRun:
 
     @cached_property
     def _prepared(self) -> Prepared:
-        model, last = self.unit.model, list[int]()
+        model, before = self.unit.model, 0
 
-        def tell(done: int, total: int) -> None:
-            if not last:
+        def advance(done: int, total: int) -> None:
+            nonlocal before
+            if not before:
                 self.progress.phase(f"preparing ({model.recipe}), step by step", total)
-            self.progress.advance(done - sum(last[-1:]))
-            last.append(done)
+            self.progress.advance(done - before)
+            before = done
 
         if model.recipe is not None:
             self.progress.phase(f"preparing ({model.recipe})")
-        return prepared_model(model, self.unit.directory, self.unit.train, self.models, tell)
+        return prepared_model(model, self.unit.directory, self.unit.train, self.models, advance)
 
     @property
     def _spec(self) -> ModelToLoad:

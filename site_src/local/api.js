@@ -1,7 +1,7 @@
 // How the local pages talk to the command that opened them. The token is the part of the address after #, which is
 // sent to nobody; a reload of the page still knows it.
 
-import { trying } from "../assets/collect/shown.js";
+import { trying } from "../assets/collect/page-parts.js";
 
 const KEPT = "steelyard-token";
 

@@ -1,18 +1,18 @@
 // The page for validators: a text, and what is right in their eyes; nothing of anybody else's answers.
 
 import { byId, element, write } from "../assets/base/elements.js";
-import { button, shownText, trying } from "../assets/collect/shown.js";
+import { button, shownText, trying } from "../assets/collect/page-parts.js";
 import { ask, askState } from "./api.js";
 
-/** @typedef {{ label: string, fields: string[], labels: string[] }} Collection */
+/** @typedef {{ label: string, fields: string[], labels: string[] }} ValidatedRound */
 /** @typedef {{ id: string, inputs: Record<string, string> }} Item */
-/** @typedef {{ item: Item | null, done: number, left: number }} Turn */
+/** @typedef {{ item: Item | null, done: number, left: number }} ValidationTurn */
 
 const NAME = "steelyard-validator";
 let validator = sessionStorage.getItem(NAME) ?? "";
 /** @type {Item | null} */
 let last = null;
-/** @type {Collection} */
+/** @type {ValidatedRound} */
 const collection = await askState();
 
 document.title = `${collection.label}: validate`;
@@ -31,7 +31,7 @@ if (validator) trying(nextItem);
 
 /** Show the next text. */
 async function nextItem() {
-  /** @type {Turn} */
+  /** @type {ValidationTurn} */
   const turn = await ask("next", { validator });
   write(byId("done"), `${validator}: ${turn.done} done, ${turn.left} to go.`);
   if (turn.item) show(turn.item);

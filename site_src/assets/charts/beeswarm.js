@@ -72,7 +72,7 @@ export class Beeswarm extends Figure {
     const kept = this.drawn === key && this.points && samePlaces(this.points, points);
     if (this.layout && kept) return this.layout;
     this.drawn = key;
-    this.layout = this.lay(points);
+    this.layout = this.layoutOf(points);
     this.build(this.layout);
     return this.layout;
   }
@@ -102,7 +102,7 @@ export class Beeswarm extends Figure {
   }
 
   /** @param {Points} points */
-  lay(points) {
+  layoutOf(points) {
     this.stretched = this.beyond(points);
     const flipped = this.given.answer.direction === "easy-high";
     const models = this.models.map(({ model }) => model);

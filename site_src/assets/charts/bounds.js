@@ -36,7 +36,7 @@ export class Bounds {
     /** The thresholds, ascending. @type {number[]} */
     this.list = [];
     this.layer = svg("g", {});
-    /** @type {Bound[]} */
+    /** @type {Boundary[]} */
     this.lines = [];
     /** @type {Course | null} */
     this.course = null;
@@ -67,7 +67,7 @@ export class Bounds {
 
   /** @param {number} at @param {Area} area */
   line(at, area) {
-    const line = new Bound(area);
+    const line = new Boundary(area);
     const { group } = line;
     group.addEventListener("pointerdown", (event) => this.hold(event, at));
     group.addEventListener("pointermove", (event) => this.drag(event, at));
@@ -145,7 +145,7 @@ export class Bounds {
 }
 
 /** One boundary: a line with a knob on top and its value beside it. */
-class Bound {
+class Boundary {
   /** @param {Area} area */
   constructor({ top, bottom }) {
     const line = (/** @type {string} */ style) => svg("path", { class: style, d: `M0 ${top}V${bottom}` });

@@ -53,7 +53,7 @@ export class RankLines extends Figure {
       this.panel.decline("No model has a value for this metric.");
       return;
     }
-    this.lay();
+    this.measure();
     const { words } = this;
     const finding = words.finding();
     this.frame.classList.remove("bare");
@@ -61,7 +61,7 @@ export class RankLines extends Figure {
     this.panel.say(finding, words.remarks(), () => words.table());
   }
 
-  lay() {
+  measure() {
     this.end = Math.min(WIDEST, this.width);
     this.narrow = this.end < NARROW;
     this.row = this.narrow ? ROW.narrow : ROW.wide;
@@ -99,26 +99,26 @@ export class RankLines extends Figure {
 
   layers() {
     const lines = this.rows.map((row) =>
-      svg("path", { class: `moving ${this.way(row)}`, d: path(this.ends(row)) }),
+      svg("path", { class: `moving ${this.moveClass(row)}`, d: path(this.ends(row)) }),
     );
     const writing = this.rows.flatMap((row) => [
       ...this.before(row),
       ...this.after(row),
       ...this.spread(row),
     ]);
-    return [...this.heads(), ...this.grid(), ...lines, this.lit, ...writing];
+    return [...this.titles(), ...this.grid(), ...lines, this.lit, ...writing];
   }
 
-  heads() {
+  titles() {
     const start = { x: this.narrow ? 0 : this.left, "text-anchor": this.narrow ? "start" : "end" };
     const room = (this.narrow ? this.end : this.values.start - 12) - this.right;
-    const heads = [
+    const titles = [
       svg("text", { class: "axis-title", ...start, y: 14 }, "Accuracy"),
       label(this.metric, { class: "axis-title", x: this.right, y: 14 }, room, STRONG),
     ];
-    if (this.narrow) return heads;
+    if (this.narrow) return titles;
     const text = this.noise ? "Value and 95 % interval" : "Value";
-    return [...heads, svg("text", { class: "axis-title", x: this.values.start, y: 14 }, text)];
+    return [...titles, svg("text", { class: "axis-title", x: this.values.start, y: 14 }, text)];
   }
 
   grid() {
@@ -136,11 +136,11 @@ export class RankLines extends Figure {
   }
 
   /** "up", "down" or "same", and "noise" where the move is within noise. @param {RankedRow} row */
-  way(row) {
+  moveClass(row) {
     const move = moveOf(row);
-    const way = move > 0 ? "up" : move < 0 ? "down" : "same";
+    const direction = move > 0 ? "up" : move < 0 ? "down" : "same";
     const noise = move && withinNoise(row, this.noise) ? " noise" : "";
-    return `${way}${noise}${row === this.pointed ? " loud" : ""}`;
+    return `${direction}${noise}${row === this.pointed ? " loud" : ""}`;
   }
 
   /** @param {0 | 1} side @param {RankedRow} row */
@@ -186,7 +186,7 @@ export class RankLines extends Figure {
     return [
       svg("text", { class: tagClass(strong), x: this.right, y }, String(row.rank)),
       name,
-      svg("text", { class: `move ${this.way(row)}`, x, y }, move),
+      svg("text", { class: `move ${this.moveClass(row)}`, x, y }, move),
     ];
   }
 

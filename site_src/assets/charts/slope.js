@@ -73,7 +73,7 @@ export class Slope {
 
   /** @param {number[]} moved */
   paint(moved) {
-    this.lay(this.picked(moved));
+    this.measure(this.picked(moved));
     const finding = this.finding(moved);
     this.panel.frame.classList.remove("bare");
     this.pointer.hold(picture(this.width, this.height, finding, ...this.layers()));
@@ -81,7 +81,7 @@ export class Slope {
   }
 
   /** @param {Set<number>} models */
-  lay(models) {
+  measure(models) {
     this.width = Math.min(WIDEST, this.panel.width);
     this.narrow = this.width < NARROW;
     this.left = this.narrow ? RANK : Math.min(NAMES.most, this.width * NAMES.share);
@@ -106,7 +106,10 @@ export class Slope {
       svg("text", { class: "axis-title", ...first, y: 16 }, "Default"),
       svg("text", { class: "axis-title", x: this.right, y: 16 }, "Yours"),
       ...models.map((model) =>
-        svg("path", { class: `slope ${this.way(model)}${this.style(model)}`, d: path(this.ends(model)) }),
+        svg("path", {
+          class: `slope ${this.direction(model)}${this.style(model)}`,
+          d: path(this.ends(model)),
+        }),
       ),
       this.lit,
       ...models.flatMap((model) => this.writing(model)),
@@ -119,7 +122,7 @@ export class Slope {
   }
 
   /** @param {number} model */
-  way(model) {
+  direction(model) {
     const move = this.move(model);
     return move > 0 ? "up" : move < 0 ? "down" : "same";
   }
@@ -172,7 +175,7 @@ export class Slope {
     return [
       svg("text", { class: "place-tag", x: this.right, y }, rankText(this.after[model])),
       name,
-      svg("text", { class: `move ${this.way(model)}`, x, y }, change),
+      svg("text", { class: `move ${this.direction(model)}`, x, y }, change),
     ];
   }
 

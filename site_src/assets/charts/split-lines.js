@@ -68,7 +68,7 @@ export class SplitLines extends Figure {
       ...means.flatMap((_, split) => this.axis(split)),
       svg("g", { class: "lines" }, ...quiet.map((line) => svg("path", { d: path(line) }))),
       ...(this.hasMean ? [svg("path", { class: "line mean", d: path(this.meanLine) })] : []),
-      ...(first < 0 ? [] : this.led(lines[first])),
+      ...(first < 0 ? [] : this.highlight(lines[first])),
       this.lit,
       ...this.names(first),
     ];
@@ -148,7 +148,7 @@ export class SplitLines extends Figure {
   }
 
   /** The line of the highlighted model. @param {Line} line */
-  led(line) {
+  highlight(line) {
     const dots = line.map(
       (spot) => spot && svg("circle", { class: "pointed-dot", cx: spot[0], cy: spot[1], r: 4 }),
     );

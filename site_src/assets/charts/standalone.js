@@ -144,7 +144,7 @@ function plain(element) {
     const value = element.getAttribute(name);
     if (value !== null) made.setAttribute(name, value);
   }
-  dress(made, style);
+  setStyle(made, style);
   for (const child of element.childNodes) {
     if (child instanceof Text) made.append(child.data);
     else if (child instanceof Element) made.append(...plain(child));
@@ -153,21 +153,21 @@ function plain(element) {
 }
 
 /** @param {Element} made @param {CSSStyleDeclaration} style */
-function dress(made, style) {
+function setStyle(made, style) {
   const isGroup = made.localName === "g";
   const isText = made.localName === "text";
   for (const [name, usual] of STYLES) {
     const value = style.getPropertyValue(name);
     // A group passes its opacity on to all at once; everything else is said by what is in it.
     if (value === usual || (isGroup && name !== "opacity") || (!isText && TEXT_ONLY.includes(name))) continue;
-    if (name === "fill" || name === "stroke") dye(made, name, value);
+    if (name === "fill" || name === "stroke") setColour(made, name, value);
     else made.setAttribute(name, value);
   }
 }
 
 /** The colour of a fill or a stroke in the words of every program. @param {Element} made @param {string} name
  * @param {string} value */
-function dye(made, name, value) {
+function setColour(made, name, value) {
   const { colour, opacity } = inWords(value);
   made.setAttribute(name, colour);
   if (opacity !== 1) made.setAttribute(`${name}-opacity`, String(opacity));

@@ -10,7 +10,7 @@ import { svg } from "./svg.js";
 /** @import { AnswerRow, ChartTable, DifficultyHost, Split } from "../../types" */
 /**
  * The pieces of one split in a sun, all of them in `group`.
- * @typedef {object} Piece
+ * @typedef {object} SunPiece
  * @property {SVGPathElement} ring
  * @property {SVGPathElement} right
  * @property {SVGPathElement} wrong
@@ -139,7 +139,7 @@ class Sun {
     const viewBox = `${-reach} ${-reach} ${2 * reach} ${2 * reach}`;
     this.picture = svg("svg", { class: "sun-picture", viewBox, role: "img" });
     this.centre = svg("text", { class: "sun-share", y: 2, "text-anchor": "middle" });
-    /** A piece for each split. @type {Piece[]} */
+    /** A piece for each split. @type {SunPiece[]} */
     this.pieces = [];
   }
 
@@ -181,7 +181,7 @@ function wrongFrom({ right, wrong }, from, to) {
   return all ? from + ((to - from) * right) / all : from;
 }
 
-/** @param {Piece} piece @param {Split} split @param {number} from @param {number} to */
+/** @param {SunPiece} piece @param {Split} split @param {number} from @param {number} to */
 function shape({ ring, right, wrong }, split, from, to) {
   const middle = wrongFrom(split, from, to);
   ring.setAttribute("d", sector(RINGS.hole, RINGS.splits, from, to));
@@ -191,7 +191,7 @@ function shape({ ring, right, wrong }, split, from, to) {
 
 /**
  * The number of the split in its ring, and how many are wrong outside.
- * @param {Piece} piece @param {Split} split @param {number} from @param {number} to
+ * @param {SunPiece} piece @param {Split} split @param {number} from @param {number} to
  */
 function writeNumbers({ number: place, count }, split, from, to) {
   const wide = to - from > WIDE;
@@ -200,7 +200,7 @@ function writeNumbers({ number: place, count }, split, from, to) {
   count.textContent = `× ${number(split.wrong, 0)}`;
 }
 
-/** The piece of split `at` of `count`. @param {number} at @param {number} count @returns {Piece} */
+/** The piece of split `at` of `count`. @param {number} at @param {number} count @returns {SunPiece} */
 function piece(at, count) {
   const style = `s${shade(at, count)}`;
   const parts = {

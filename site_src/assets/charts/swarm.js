@@ -6,7 +6,7 @@ import { context2d, svg } from "./svg.js";
 /** @import { Difficulties, Point } from "../../types" */
 /**
  * A dot or a cross.
- * @typedef {object} Mark
+ * @typedef {object} SwarmMark
  * @property {number} side 0 above the line, 1 below it
  * @property {number} home the column that its first sample belongs to
  * @property {number} turn how many marks want that column before it
@@ -95,9 +95,9 @@ export class Swarm {
     this.heights = [0, 1].map(() => new Int16Array(this.columns));
     /** How many marks each column is home to, by side. */
     this.crowds = [0, 1].map(() => new Int32Array(this.columns));
-    /** @type {Mark[]} */
+    /** @type {SwarmMark[]} */
     this.marks = [];
-    /** Marks by their cells. @type {Map<number, Mark>} */
+    /** Marks by their cells. @type {Map<number, SwarmMark>} */
     this.cells = new Map();
     /** The height of the line on the canvas. */
     this.base = 0;
@@ -106,14 +106,14 @@ export class Swarm {
     this.markOf = new Int32Array(course.values.length).fill(NONE);
     this.counts = [0, 0];
     this.gather(answers);
-    this.heap();
+    this.placeMarks();
     this.rows = this.heights.map((heights) => heights.reduce((most, height) => Math.max(most, height), 0));
     this.aside = this.marks.some(({ home, column }) => home !== column);
   }
 
   /** Put the samples into marks, in the order of their difficulty. @param {string} answers */
   gather(answers) {
-    /** The last mark of each side. @type {(Mark | null)[]} */
+    /** The last mark of each side. @type {(SwarmMark | null)[]} */
     const last = [null, null];
     for (const sample of this.course.order) {
       const side = answers.charCodeAt(sample) === RIGHT ? 0 : 1;
@@ -128,7 +128,7 @@ export class Swarm {
 
   /**
    * A mark, if it has room for another sample, whose own column is `home`.
-   * @param {Mark | null} mark @param {number} home
+   * @param {SwarmMark | null} mark @param {number} home
    */
   withRoom(mark, home) {
     return mark && mark.samples.length < this.each && home - mark.home <= TOGETHER ? mark : null;
@@ -145,7 +145,7 @@ export class Swarm {
    */
   add(side, home) {
     const turn = this.crowds[side][home]++;
-    /** @type {Mark} */
+    /** @type {SwarmMark} */
     const mark = { side, home, turn, at: this.marks.length, samples: [], shade: 0, column: home, row: 0 };
     this.marks.push(mark);
     return mark;
@@ -153,7 +153,7 @@ export class Swarm {
 
   /** Give every mark the lowest place near its home: the first of all columns, then the second, so that none
    * drifts. */
-  heap() {
+  placeMarks() {
     for (const mark of [...this.marks].sort((one, other) => one.turn - other.turn)) {
       mark.column = this.lowest(this.heights[mark.side], mark);
       mark.row = this.heights[mark.side][mark.column]++;
@@ -162,7 +162,7 @@ export class Swarm {
 
   /**
    * The column near a mark's home that is the cheapest to reach.
-   * @param {Int16Array} heights @param {Mark} mark
+   * @param {Int16Array} heights @param {SwarmMark} mark
    */
   lowest(heights, { home, turn }) {
     const reach = Math.floor(ASIDE / this.size);
@@ -194,7 +194,7 @@ export class Swarm {
     return (row * this.columns + column) * 2 + side;
   }
 
-  /** The middle of a mark, in the canvas's own pixels. @param {Mark} mark @returns {Point} */
+  /** The middle of a mark, in the canvas's own pixels. @param {SwarmMark} mark @returns {Point} */
   spot({ side, column, row }) {
     const away = (row + 0.5) * this.size + 1;
     return [(column + 0.5) * this.size, side ? this.base + away : this.base - away];
@@ -210,7 +210,7 @@ export class Swarm {
    * @param {string[]} inks @param {number[]} thresholds
    */
   colour(inks, thresholds) {
-    /** @type {Mark[][]} */
+    /** @type {SwarmMark[][]} */
     const changed = inks.map(() => []);
     for (const mark of this.marks) {
       const split = this.course.split(this.course.values[mark.samples[0]], thresholds);
@@ -221,7 +221,7 @@ export class Swarm {
     changed.forEach((marks, at) => this.draw(marks, inks[at]));
   }
 
-  /** @param {Mark[]} marks @param {string} ink */
+  /** @param {SwarmMark[]} marks @param {string} ink */
   draw(marks, ink) {
     if (!marks.length || !this.canvas) return;
     const pen = context2d(this.canvas);
@@ -238,21 +238,21 @@ export class Swarm {
     );
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Mark[]} marks */
+  /** @param {CanvasRenderingContext2D} pen @param {SwarmMark[]} marks */
   drawRight(pen, marks) {
     pen.beginPath();
     for (const mark of marks) dot(pen, this.spot(mark), this.reach(mark));
     pen.fill();
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Mark[]} marks */
+  /** @param {CanvasRenderingContext2D} pen @param {SwarmMark[]} marks */
   drawWrong(pen, marks) {
     pen.beginPath();
     for (const mark of marks) cross(pen, this.spot(mark), this.reach(mark));
     pen.stroke();
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Mark} mark */
+  /** @param {CanvasRenderingContext2D} pen @param {SwarmMark} mark */
   wipe(pen, mark) {
     const [x, y] = this.spot(mark);
     pen.clearRect(x - this.size / 2, y - this.size / 2, this.size, this.size);
@@ -274,12 +274,12 @@ export class Swarm {
     });
   }
 
-  /** From the middle of a mark to its edge. @param {Mark} mark */
+  /** From the middle of a mark to its edge. @param {SwarmMark} mark */
   reach(mark) {
     return (this.size / 2 - (mark.side ? 0.75 : 0.5)) * this.scale(mark);
   }
 
-  /** How large a mark is among the others: by area, for as many samples as it has. @param {Mark} mark */
+  /** How large a mark is among the others: by area, for as many samples as it has. @param {SwarmMark} mark */
   scale({ samples }) {
     return Math.max(SMALLEST, Math.sqrt(samples.length / this.each));
   }

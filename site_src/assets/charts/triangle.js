@@ -111,13 +111,13 @@ export class Triangle {
   }
 
   /** The question of the newest view, which the ranking may not answer yet. */
-  get asked() {
+  get question() {
     return question(this.page.view.now, this.page.data.models);
   }
 
   /** What the map depends on: everything but how the three share their weight. */
   mapKey() {
-    const { metrics, ...terms } = this.asked;
+    const { metrics, ...terms } = this.question;
     const others = Object.entries(metrics).filter(([name]) => !this.corners.includes(name));
     const weights = [this.corners, others, this.total.toPrecision(4)];
     return JSON.stringify([...weights, terms, this.page.ready, this.panel.width]);
@@ -167,7 +167,7 @@ export class Triangle {
     this.rest = undefined;
     const turn = ++this.turn;
     try {
-      const winners = await this.page.scorer.triangle(this.asked, this.corners, this.grid.steps);
+      const winners = await this.page.scorer.triangle(this.question, this.corners, this.grid.steps);
       if (turn !== this.turn) return;
       if (!winners) return this.again(key);
       this.winners = winners;
@@ -192,7 +192,7 @@ export class Triangle {
     if (!certainty.able || !this.winners || this.unsure || !this.charts.mapInSight) return;
     await certainty.ask();
     if (turn !== this.turn) return;
-    const sure = await scorer.certain(this.asked, this.corners, this.grid.steps);
+    const sure = await scorer.certain(this.question, this.corners, this.grid.steps);
     if (!sure || turn !== this.turn || !this.winners) return;
     this.unsure = this.grid.nodes.filter((_, at) => !sure[at]);
     this.paint(this.winners);
@@ -201,7 +201,7 @@ export class Triangle {
   /** @param {Int32Array} winners */
   paint(winners) {
     this.regions = this.grid.regions(winners);
-    this.dye();
+    this.chooseTones();
     this.shape = new TriangleShape(this.panel.width);
     const { names } = this.charts;
     const drawing = new TrianglePicture(this.shape, this.grid, names, (model) => this.tone(model));
@@ -227,7 +227,7 @@ export class Triangle {
   }
 
   /** A winner keeps its tone as long as it wins somewhere; the larger regions choose first. */
-  dye() {
+  chooseTones() {
     const winners = this.won.map(({ model }) => model);
     for (const model of this.tones.keys()) if (!winners.includes(model)) this.tones.delete(model);
     const used = new Set(this.tones.values());

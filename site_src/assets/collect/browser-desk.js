@@ -1,7 +1,7 @@
 // The desk of a page without a server: models run in the page, and this browser keeps the tries.
 import { reasonOf } from "../base/errors.js";
 import { sizeWords } from "../base/formats.js";
-import { bringStarter, Models } from "../scorer/models.js";
+import { bringStarter, Models } from "../scorer/page-models.js";
 import {
   askedLine,
   byPrompt,
@@ -16,7 +16,7 @@ import {
 /** @import { NetworkFiles, ScorerUrls, TriedModel } from "../../types" */
 /** @import { KeptTry } from "./events.js" */
 /** @import { Kept } from "./kept.js" */
-/** @import { Answer, AskQuestion, Collection, Desk, Judgement, Prompt, PromptQuestion, Turn, Try } from "./writing.js" */
+/** @import { ModelAnswer, AskQuestion, Collection, Desk, Judgement, Prompt, PromptQuestion, Turn, Try } from "./writing.js" */
 
 /** A model in the loop, and the hash of the one that its copy was made of. @typedef {TriedModel & { revision: string }} LoopModel */
 /**
@@ -25,7 +25,7 @@ import {
  * @typedef {Omit<Collection, "models"> & { id: string, task: string, models: LoopModel[], size: number, tries: number,
  *   threshold: number, networks: NetworkFiles | null, named: boolean, list: Prompt[], repository: string | null }} CollectData
  */
-/** @typedef {Answer & { revision: string }} LoopAnswer */
+/** @typedef {ModelAnswer & { revision: string }} LoopAnswer */
 
 /** @implements {Desk} */
 export class BrowserDesk {

@@ -1,7 +1,7 @@
 // The lines of a writer's file, as evaluator/collect/events.py has them, and what follows from them. Pure: what is
 // random, the time and the browser's storage are given.
 
-/** @import { Answer, Judgement, Prompt, Try } from "./writing.js" */
+/** @import { ModelAnswer, Judgement, Prompt, Try } from "./writing.js" */
 
 /** A line that is kept, with what is needed of it to find it again; `fooled` are the models that a judged try fooled.
  * @typedef {{ writer: string, id: string, event: "asked" | "judged", prompt?: string, fooled?: string[], line: string }} KeptLine */
@@ -62,7 +62,7 @@ function pythonFloat(value) {
 /**
  * A text that models were asked about, as a line.
  * @param {{ id: string, collection: string, writer: string, prompt: Prompt, named: boolean, inputs: Record<string, string>,
- *   answers: (Answer & { revision: string })[], seconds: number, at: Date }} asked `named` unless there is one prompt only, without a file
+ *   answers: (ModelAnswer & { revision: string })[], seconds: number, at: Date }} asked `named` unless there is one prompt only, without a file
  * @returns {KeptLine}
  */
 export function askedLine({ id, collection, writer, prompt, named, inputs, answers, seconds, at }) {
@@ -78,7 +78,7 @@ export function askedLine({ id, collection, writer, prompt, named, inputs, answe
   return { writer, id, event: "asked", prompt: prompt.id, line };
 }
 
-/** In the order of the fields. @param {Answer & { revision: string }} given @returns {JsonValue} */
+/** In the order of the fields. @param {ModelAnswer & { revision: string }} given @returns {JsonValue} */
 function answerOf({ model, revision, answer, confidence, probabilities, ms, failure }) {
   return { model, revision, answer, confidence, probabilities, ms, failure, place: "browser" };
 }

@@ -5,7 +5,7 @@ import { saveAs } from "../base/saving.js";
 import { Queue } from "../scorer/engine.js";
 import { triesOf } from "./events.js";
 import { issueOf } from "./issue.js";
-import { button, countedTries, trying, unlessBusy } from "./shown.js";
+import { button, countedTries, trying, unlessBusy } from "./page-parts.js";
 
 /** @import { CollectData } from "./browser-desk.js" */
 /** @import { KeptLine, KeptTry } from "./events.js" */

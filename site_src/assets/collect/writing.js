@@ -2,7 +2,7 @@
 // models is a desk: the command that opened the page, or this browser.
 
 import { byId, element, write } from "../base/elements.js";
-import { button, countedTries, focusSoon, named, shownText, trying, unlessBusy } from "./shown.js";
+import { button, countedTries, focusSoon, named, shownText, trying, unlessBusy } from "./page-parts.js";
 
 /**
  * What is collected.
@@ -12,8 +12,8 @@ import { button, countedTries, focusSoon, named, shownText, trying, unlessBusy }
 /** @typedef {{ id: string, text?: string, label?: string, inputs?: Record<string, string>,
  *   tags?: Record<string, string> }} Prompt */
 /** @typedef {{ model: string, answer?: string | null, confidence?: number | null, ms: number, failure?: string | null,
- *   probabilities?: Record<string, number> | null }} Answer */
-/** @typedef {{ id: string, inputs: Record<string, string>, answers: Answer[] }} Try */
+ *   probabilities?: Record<string, number> | null }} ModelAnswer */
+/** @typedef {{ id: string, inputs: Record<string, string>, answers: ModelAnswer[] }} Try */
 /** @typedef {{ made: number, fooled_by_me: number }} Done */
 /** @typedef {Done & { prompt: Prompt | null, left: number, waiting: Try | null }} Turn */
 /** @typedef {{ writer: string, skip: string[] }} PromptQuestion */
@@ -196,7 +196,7 @@ export class WritingPage {
     heading.focus();
   }
 
-  /** @param {Answer} answer */
+  /** @param {ModelAnswer} answer */
   shownAnswer(answer) {
     const label = this.collection.models.find(({ id }) => id === answer.model)?.label ?? answer.model;
     const sure = answer.confidence ?? answer.probabilities?.[answer.answer ?? ""];

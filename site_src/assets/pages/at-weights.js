@@ -57,7 +57,7 @@ async function start(place) {
   const board = new URL(place.dataset.board ?? "", location.href);
   find(place, "a", HTMLAnchorElement).hash = location.hash;
   try {
-    await bring(board);
+    await loadBoard(board);
     await new PageAtWeights().start();
   } catch (error) {
     showMessage(
@@ -68,7 +68,7 @@ async function start(place) {
 }
 
 /** Put what the board's page is born with into this one, and start Python. @param {URL} board */
-async function bring(board) {
+async function loadBoard(board) {
   const answer = await fetch(board);
   if (!answer.ok) throw new Error(`${board.pathname} answers ${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -18,7 +18,7 @@ import { Steps } from "../parts/steps.js";
 import { SureNote } from "../parts/sure-note.js";
 import { Table } from "../parts/table.js";
 import { Terms } from "../parts/terms.js";
-import { Weights } from "../parts/weights.js";
+import { WeightControls } from "../parts/weights.js";
 import { Why } from "../parts/why.js";
 import { ZScores } from "../parts/zscores.js";
 import { Shown } from "../view/shown.js";
@@ -34,7 +34,7 @@ const PARTS = [
   Really,
   Find,
   ExportMenu,
-  Weights,
+  WeightControls,
   Presets,
   Steps,
   Terms,
@@ -89,7 +89,8 @@ class BoardPage extends RankedPage {
     const { ranking, certainty } = this;
     const top = [...ranking.order.slice(0, Math.min(3, ranking.ranked))];
     const name = (/** @type {number} */ index) => isolated(this.data.models[index].label);
-    const held = (/** @type {number} */ index) => (certainty.current ? spoken(certainty.setOf(index)) : "");
+    const held = (/** @type {number} */ index) =>
+      certainty.current ? rankSetWords(certainty.setOf(index)) : "";
     this.announcer.announce(top.map((index) => `${ranking.rankOf(index)} ${name(index)}${held(index)}`));
   }
 
@@ -101,7 +102,7 @@ class BoardPage extends RankedPage {
 }
 
 /** @param {[number, number] | null | undefined} found */
-function spoken(found) {
+function rankSetWords(found) {
   return found ? `, may be ${found[0] === found[1] ? found[0] : `${found[0]} to ${found[1]}`}` : "";
 }
 

@@ -260,7 +260,7 @@ class DifficultyPage {
    * Python that resamples answers nothing else, so nothing of this begins while somebody drags. */
   wait() {
     clearTimeout(this.settled);
-    this.announcer.hush();
+    this.announcer.cancel();
     if (this.moving || this.noise || !this.question) return;
     const { question } = this;
     this.settled = setTimeout(() => this.resample(question), SETTLED);

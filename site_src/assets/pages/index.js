@@ -204,16 +204,16 @@ function compare(left, right) {
 
 /** Wake the board to try, once: when the page is idle, or as soon as somebody touches it. @param {HTMLElement} live */
 function prepareLive(live) {
-  const wake = once(async () => {
+  const start = once(async () => {
     const starter = element("script", { src: live.dataset.starter ?? "" });
     starter.addEventListener("load", async () => (await import("./live.js")).startLive());
     document.head.append(starter);
   });
-  for (const type of ["pointerdown", "focusin"]) live.addEventListener(type, wake);
+  for (const type of ["pointerdown", "focusin"]) live.addEventListener(type, start);
   const idle = () =>
     "requestIdleCallback" in window
-      ? requestIdleCallback(wake, { timeout: PATIENCE })
-      : setTimeout(wake, PATIENCE);
+      ? requestIdleCallback(start, { timeout: PATIENCE })
+      : setTimeout(start, PATIENCE);
   if (document.readyState === "complete") idle();
   else addEventListener("load", idle);
 }

@@ -8,7 +8,7 @@ import { Triangle } from "../charts/triangle.js";
 import { carryAlong } from "../parts/carry.js";
 import { weighed } from "../parts/save-charts.js";
 import { Table } from "../parts/table.js";
-import { Weights } from "../parts/weights.js";
+import { WeightControls } from "../parts/weights.js";
 import { Shown } from "../view/shown.js";
 import { Announcer } from "./page.js";
 import { RankedPage } from "./ranked.js";
@@ -54,7 +54,7 @@ class LivePage extends RankedPage {
     super("The ranking is the one at the default weights.", { addressed: false });
     this.shown = new Shown(this.data.models, this.data.metrics, this.certainty);
     this.announcer = new Announcer();
-    this.parts = [new Table(this), new Weights(this), new WinnerMap(this)];
+    this.parts = [new Table(this), new WeightControls(this), new WinnerMap(this)];
     this.board = byId("live-board", HTMLAnchorElement);
     byId("reset").addEventListener("click", () => this.view.set({ metrics: this.view.defaults.metrics }));
     carryAlong(() => this.view.fragment, byId("live"));

@@ -114,14 +114,14 @@ export class Announcer {
 
   /** @param {string[]} leaders @param {string} [nobody] */
   announce(leaders, nobody = "") {
-    this.hush();
+    this.cancel();
     this.resting = setTimeout(() => {
       byId("announcer").textContent = leaders.length ? `Top three: ${leaders.join(", ")}` : nobody;
     }, REST);
   }
 
   /** Cancel what is no longer shown. */
-  hush() {
+  cancel() {
     clearTimeout(this.resting);
   }
 }

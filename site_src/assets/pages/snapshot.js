@@ -147,7 +147,7 @@ function place(controls, models) {
   const known = new Map(models.map((model) => [model.id, model]));
   for (const line of findAll(document, "#rows > tr", HTMLTableRowElement)) {
     const model = known.get(line.dataset.model ?? "");
-    if (model) line.replaceWith(grown(blank, line, model));
+    if (model) line.replaceWith(fullRow(blank, line, model));
   }
   find(document, ".kept", HTMLElement).className = "ranks";
   // Rows that the page does not have are made of it later.
@@ -156,7 +156,7 @@ function place(controls, models) {
 
 /** A whole row with what the small one says.
  * @param {HTMLTableRowElement} blank @param {HTMLTableRowElement} line @param {ModelData} model */
-function grown(blank, line, model) {
+function fullRow(blank, line, model) {
   const row = rowOf(blank, model);
   const origin = find(row, ".origin", HTMLElement);
   origin.append(...find(line, "small", HTMLElement).childNodes);

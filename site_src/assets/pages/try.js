@@ -3,9 +3,9 @@ import { changedWords } from "../base/changed-words.js";
 import { byId, element, findAll, island } from "../base/elements.js";
 import { reasonOf } from "../base/errors.js";
 import { counted, sizeWords } from "../base/formats.js";
-import { AnswerRow } from "../parts/try-answers.js";
+import { TryRow } from "../parts/try-answers.js";
 import { marked, showVariants } from "../parts/try-variants.js";
-import { bringStarter, Models } from "../scorer/models.js";
+import { bringStarter, Models } from "../scorer/page-models.js";
 import { showMessage } from "./page.js";
 
 /** @import { ScorerUrls, TriedExample, TryData } from "../../types" */
@@ -17,7 +17,7 @@ class TryPage {
     /** @type {ScorerUrls} */
     this.urls = island("board-urls");
     this.models = new Models(this.urls, this.data.task, this.data.networks);
-    this.rows = this.data.models.map((model) => new AnswerRow(model));
+    this.rows = this.data.models.map((model) => new TryRow(model));
     this.fields = this.data.fields.map((name) => byId(`text-${name}`, HTMLTextAreaElement));
     /** The text that was asked about last. @type {TriedExample | null} */
     this.example = null;
@@ -80,17 +80,17 @@ class TryPage {
   async ask() {
     const example = this.texts;
     byId("variants").hidden = true;
-    const asked = await this.loadChosen();
+    const rows = await this.loadChosen();
     this.showChanges(example);
     this.example = example;
     const flipped = [];
-    for (const row of asked) {
+    for (const row of rows) {
       this.say(`Asking ${row.model.label}…`);
       const [answer] = await this.models.ask(row.model, [example]);
       if (row.take(answer)) flipped.push(row.model.label);
     }
     const changes = flipped.length ? ` ${flipped.join(", ")} changed the answer.` : "";
-    this.say(`${counted(asked.length, "model")} asked.${changes}`);
+    this.say(`${counted(rows.length, "model")} asked.${changes}`);
   }
 
   /** Python and the models that are to be asked; one that cannot be loaded says so in its row. */
@@ -101,7 +101,7 @@ class TryPage {
       await this.models.start();
     }
     const loaded = [];
-    for (const row of this.rows.filter(({ asked }) => asked)) {
+    for (const row of this.rows.filter((row) => row.isChosen)) {
       if (await this.load(row)) loaded.push(row);
     }
     return loaded;
@@ -110,20 +110,20 @@ class TryPage {
   /** Says how much of something has come, now and whenever it hears of more. @param {string} name @param {number} all bytes */
   progress(name, all) {
     let come = 0;
-    const told = (/** @type {number} */ bytes) => {
+    const onBytes = (/** @type {number} */ bytes) => {
       come += bytes;
       this.say(`Loading ${name}, ${sizeWords(come)} of ${sizeWords(all)}…`);
     };
-    if (all) told(0);
-    return told;
+    if (all) onBytes(0);
+    return onBytes;
   }
 
-  /** @param {AnswerRow} row */
+  /** @param {TryRow} row */
   async load(row) {
     const { model } = row;
-    const told = this.progress(model.label, this.models.missing([model]));
+    const onBytes = this.progress(model.label, this.models.missing([model]));
     try {
-      await this.models.load(model, told);
+      await this.models.load(model, onBytes);
       return true;
     } catch (error) {
       if (!this.models.engine) throw error;
@@ -140,7 +140,7 @@ class TryPage {
     await this.loadMisspellings();
     const found = await this.models.variants(example);
     const columns = [];
-    for (const row of this.rows.filter(({ model, asked }) => asked && this.models.open.has(model.id))) {
+    for (const row of this.rows.filter(({ model, isChosen }) => isChosen && this.models.open.has(model.id))) {
       this.say(`Asking ${row.model.label} about ${counted(found.variants.length, "variant")}…`);
       const answers = await this.models.ask(
         row.model,
@@ -157,9 +157,9 @@ class TryPage {
   async loadMisspellings() {
     const { misspellings } = this.data;
     if (!misspellings) return;
-    const told = this.progress("the list of misspellings", this.listSize);
+    const onBytes = this.progress("the list of misspellings", this.listSize);
     try {
-      await this.models.loadMisspellings(misspellings, told);
+      await this.models.loadMisspellings(misspellings, onBytes);
     } catch (error) {
       if (!this.models.engine) throw error;
     }
@@ -205,13 +205,13 @@ class TryPage {
 
   /** Say on the buttons what is loaded first. */
   showSize() {
-    const asked = this.rows.filter((row) => row.asked).map(({ model }) => model);
+    const chosen = this.rows.filter((row) => row.isChosen).map(({ model }) => model);
     const python = this.models.engine ? 0 : this.data.size;
-    const size = python + this.models.missing(asked);
-    const ask = asked.length === this.rows.length ? "ask all" : `ask ${counted(asked.length, "model")}`;
+    const size = python + this.models.missing(chosen);
+    const ask = chosen.length === this.rows.length ? "ask all" : `ask ${counted(chosen.length, "model")}`;
     this.submit.textContent = loadWords(size, ask);
     byId("perturb").textContent = loadWords(size + this.listSize, "show perturbed variants");
-    this.submit.disabled = asked.length === 0 || !byId("stop").hidden;
+    this.submit.disabled = chosen.length === 0 || !byId("stop").hidden;
   }
 
   /** @param {string} text */

@@ -3,7 +3,7 @@
 /**
  * A piece of an answer in words: two numbers after one another are a quotation, a list is one in another case,
  * a text is the model's own.
- * @typedef {number | [start: number, end: number, lettering: string] | string} Piece
+ * @typedef {number | [start: number, end: number, lettering: string] | string} AnswerPiece
  */
 
 /**
@@ -12,7 +12,7 @@
  * @property {string} ids_sha256 which examples they are of
  * @property {string[]} [labels] what `predicted` points into
  * @property {number[]} [predicted] -1: no valid answer
- * @property {(Piece[] | null)[]} [answers] answers in words; null: no answer
+ * @property {(AnswerPiece[] | null)[]} [answers] answers in words; null: no answer
  * @property {number} resolution how much a score of 1 is
  * @property {Record<string, number[]>} [scores] of each answer, by metric
  */
@@ -93,7 +93,7 @@ function rightTexts({ scores, resolution }) {
   return scores?.[EXACT]?.map((share) => share === resolution) ?? null;
 }
 
-/** @param {Piece[]} pieces */
+/** @param {AnswerPiece[]} pieces */
 function placesIn(pieces) {
   const places = quotations(pieces);
   if (!places.length) return "an empty text";
@@ -105,7 +105,7 @@ function placesIn(pieces) {
   return `characters ${shown.join(", ")}`;
 }
 
-/** @param {Piece[]} pieces */
+/** @param {AnswerPiece[]} pieces */
 function quotations(pieces) {
   const places = [];
   for (let at = 0; at < pieces.length; at += 1) {

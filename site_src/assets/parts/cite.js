@@ -50,7 +50,7 @@ const LONGEST = 300;
 const REST = 200;
 
 /** Where the page cites itself, and says what has been copied.
- * @typedef {NonNullable<ReturnType<typeof panelIn>>} Panel */
+ * @typedef {NonNullable<ReturnType<typeof panelIn>>} CitePanel */
 
 /** @implements {Part} */
 export class Cite {
@@ -60,7 +60,7 @@ export class Cite {
     this.waiting = 0;
     this.quiet = 0;
     const place = document.getElementById("cite");
-    /** Only a snapshot's page has one. @type {Panel | null} */
+    /** Only a snapshot's page has one. @type {CitePanel | null} */
     this.panel = place && panelIn(place);
     place?.addEventListener("click", (event) => this.copy(closest(event, "[data-copies]", HTMLElement)));
     if (place) byId("cite-open").addEventListener("click", () => this.open(place));
@@ -80,7 +80,7 @@ export class Cite {
     if (panel && !this.waiting) this.waiting = setTimeout(() => this.write(panel), REST);
   }
 
-  /** @param {Panel} panel */
+  /** @param {CitePanel} panel */
   write({ about, texts }) {
     clearTimeout(this.waiting);
     this.waiting = 0;

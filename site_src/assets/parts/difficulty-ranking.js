@@ -16,7 +16,7 @@ export class HardRanking {
     this.body = byId("rows");
     this.splits = find(byId("splits-table"), "tbody", HTMLElement);
     this.splitsFrame = find(document, ".splits-frame", HTMLElement);
-    /** @type {Map<string, Row>} */
+    /** @type {Map<string, DifficultyRow>} */
     this.rows = new Map();
     /** The newest noise, which keeps its place while it is computed anew. */
     this.known = page.data.noise;
@@ -56,7 +56,7 @@ export class HardRanking {
 
   /** The line of a model, made when it is first shown. @param {string} model */
   row(model) {
-    const row = this.rows.get(model) ?? new Row(this.page, model);
+    const row = this.rows.get(model) ?? new DifficultyRow(this.page, model);
     this.rows.set(model, row);
     return row;
   }
@@ -100,7 +100,7 @@ function splitLine(name, split, right) {
 }
 
 /** One model's line. */
-class Row {
+class DifficultyRow {
   /** @param {DifficultyHost} page @param {string} model */
   constructor(page, model) {
     this.rank = cell("rank");

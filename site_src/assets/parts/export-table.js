@@ -8,13 +8,13 @@ import { WARNING } from "./exports.js";
 
 /** @import { BoardData, BoardPage, BoardView, MetricData, Weights } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
-/** @import { ExportRow, ExportTable, Term } from "./exports.js" */
+/** @import { ExportRow, ExportTable, ExportTerm } from "./exports.js" */
 
 /** A column with the values of all models; `name` is a metric's, null for a score.
  * @typedef {{ name: string | null, label: string, unit: string, decimals: number, cost: boolean,
- *   values: Float64Array }} Column */
+ *   values: Float64Array }} ValueColumn */
 
-/** What is needed of a page. @typedef {Pick<BoardPage, "data" | "ranking" | "ranked" | "certainty" | "shown" | "view">} Shows */
+/** What is needed of a page. @typedef {Pick<BoardPage, "data" | "ranking" | "ranked" | "certainty" | "shown" | "view">} ExportHost */
 
 /** Characters of a file's name without its ending. */
 const LONGEST_NAME = 120;
@@ -52,7 +52,7 @@ export function fileName({ id, updated }, metrics) {
 
 /**
  * What is shown.
- * @param {Shows} page
+ * @param {ExportHost} page
  * @param {string} address of the view
  * @returns {ExportTable}
  */
@@ -77,7 +77,7 @@ export function exportTable(page, address) {
  * @param {BoardData} data
  * @param {Ranking} ranking
  * @param {BoardView} view
- * @returns {Column[]}
+ * @returns {ValueColumn[]}
  */
 function columnsOf(data, ranking, view) {
   const { unit } = metricNamed(data.metrics, view.base);
@@ -89,9 +89,9 @@ function columnsOf(data, ranking, view) {
 }
 
 /**
- * @param {Shows} page
+ * @param {ExportHost} page
  * @param {number} model
- * @param {Column[]} columns
+ * @param {ValueColumn[]} columns
  * @returns {ExportRow}
  */
 function rowOf({ data, ranking, certainty }, model, columns) {
@@ -106,7 +106,7 @@ function rowOf({ data, ranking, certainty }, model, columns) {
  * Under which terms the numbers hold.
  * @param {BoardData} data
  * @param {BoardView} view
- * @returns {Term[]}
+ * @returns {ExportTerm[]}
  */
 export function termsOf({ metrics, datasets }, { threshold, ...view }) {
   const labels = Object.fromEntries(metrics.map(({ name, label }) => [name, label]));
@@ -134,10 +134,10 @@ function weighed(weights, labels) {
 /**
  * @param {Pick<BoardView, "search" | "filters" | "limits" | "among">} view
  * @param {MetricData[]} metrics
- * @returns {Term[]}
+ * @returns {ExportTerm[]}
  */
 function narrowedBy({ search, filters, limits, among }, metrics) {
-  /** @type {Term[]} */
+  /** @type {ExportTerm[]} */
   const terms = [];
   if (search.trim()) terms.push(["Searched for", search.trim()]);
   const kept = filters.map(({ kind, value }) => `${kind} ${value || "not stated"}`).join(", ");
@@ -149,9 +149,9 @@ function narrowedBy({ search, filters, limits, among }, metrics) {
 
 /**
  * Everything in full precision.
- * @param {Shows} page
+ * @param {ExportHost} page
  * @param {BoardView} view
- * @param {{ address: string, columns: Column[], models: number[] }} table
+ * @param {{ address: string, columns: ValueColumn[], models: number[] }} table
  */
 function recordOf(page, view, { address, columns, models }) {
   const { data, certainty } = page;
@@ -189,15 +189,15 @@ function recordOf(page, view, { address, columns, models }) {
   };
 }
 
-/** @param {Column} column */
+/** @param {ValueColumn} column */
 function isMetric({ name }) {
   return name !== null;
 }
 
 /**
- * @param {Shows} page
+ * @param {ExportHost} page
  * @param {number} model
- * @param {Column[]} columns of metrics
+ * @param {ValueColumn[]} columns of metrics
  */
 function modelRecord({ data, ranking, certainty }, model, columns) {
   const { id, label, provenance } = data.models[model];

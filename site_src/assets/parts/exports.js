@@ -10,13 +10,13 @@ import { INVISIBLE, visible } from "../base/invisible.js";
  * @property {string} title of the board
  * @property {string} updated when the newest of its results was made
  * @property {string} address of the view
- * @property {Term[]} terms
+ * @property {ExportTerm[]} terms
  * @property {{ label: string, unit: string }[]} columns
  * @property {ExportRow[]} rows
  * @property {object} record
  */
 
-/** @typedef {[name: string, text: string]} Term */
+/** @typedef {[name: string, text: string]} ExportTerm */
 
 /**
  * A model's row: its numbers as the page shows them but in plain digits, null where one is missing. `set` are the best
@@ -39,7 +39,7 @@ const FORMULA =
 /**
  * What a table is about, and under which terms.
  * @param {ExportTable} table
- * @returns {Term[]}
+ * @returns {ExportTerm[]}
  */
 function about({ title, updated, terms }) {
   return [["Board", title], ["Results of", updated], ...terms];
@@ -54,7 +54,7 @@ function columnTitle({ label, unit }) {
 
 /** @param {ExportTable} table */
 export function csv(table) {
-  /** @type {Term[]} */
+  /** @type {ExportTerm[]} */
   const facts = [...about(table), ["Address", table.address], ["Note", WARNING]];
   const titles = [...table.columns.map(columnTitle), ...facts.map(([name]) => name)];
   const head = ["Rank", "Best possible rank", "Worst possible rank", "Model", "Id", ...titles].map(
@@ -122,7 +122,7 @@ const LATEX = {
 
 /** @param {ExportTable} table */
 export function latex(table) {
-  /** @type {Term[]} */
+  /** @type {ExportTerm[]} */
   const facts = [...about(table), ["Address", table.address], ["Note", WARNING]];
   const rows = table.rows.map(({ rank, set, label, numbers }) =>
     latexLine([

@@ -7,7 +7,7 @@ import { SIZES, facts } from "../view/shown.js";
 import { densityChoices } from "./density.js";
 import { prepareDrop } from "./drop.js";
 import { foundWords } from "./found-words.js";
-import { Limits } from "./limits.js";
+import { Limits } from "./limits-menu.js";
 
 /** @import { BoardPage, BoardView, FilterKind, FilterTerm, LimitTerm, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */

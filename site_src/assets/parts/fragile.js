@@ -14,7 +14,7 @@ import { ranksAlike } from "../view/view.js";
 
 const FIELDS = ["ranking", "ready"];
 /** How many moves of others a line says. */
-const SAID = 4;
+const LISTED = 4;
 
 /** The badge, with the number of models that change place. @param {number} [others] */
 export function badge(others) {
@@ -85,10 +85,10 @@ export class Fragile {
 
   /** @param {number} model @param {LeavingData[string]} moves */
   line(model, moves) {
-    const words = moves.slice(0, SAID).flatMap(([other, before, after], at) => {
+    const words = moves.slice(0, LISTED).flatMap(([other, before, after], at) => {
       return [at ? ", " : "", this.name(other), ` from ${before} to ${after}`];
     });
-    const rest = moves.length > SAID ? ` and ${moves.length - SAID} more` : "";
+    const rest = moves.length > LISTED ? ` and ${moves.length - LISTED} more` : "";
     return element("li", {}, "Without ", this.name(model), ": ", ...words, `${rest}.`);
   }
 

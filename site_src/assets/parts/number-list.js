@@ -13,14 +13,14 @@ import { weight } from "../base/formats.js";
  * @property {() => void} onChange at the end of a movement
  * @property {{ step: number, fewest: number, longest: number }} [slider]
  */
-/** @typedef {{ line: HTMLElement, number: HTMLInputElement, slider: HTMLInputElement | null }} Row */
+/** @typedef {{ line: HTMLElement, number: HTMLInputElement, slider: HTMLInputElement | null }} NumberRow */
 
 export class NumberList {
   /** @param {HTMLElement} place @param {Options} options */
   constructor(place, options) {
     this.place = place;
     this.options = options;
-    /** @type {Row[]} */
+    /** @type {NumberRow[]} */
     this.rows = [];
     this.more = this.act("One more", 1);
     this.fewer = this.act("One less", -1);
@@ -55,7 +55,7 @@ export class NumberList {
     this.fewer.disabled = size <= slider.fewest;
   }
 
-  /** @param {number} at @param {number} size @returns {Row} */
+  /** @param {number} at @param {number} size @returns {NumberRow} */
   row(at, size) {
     const id = `${this.place.id}-${at}`;
     const text = this.options.label(at, size);

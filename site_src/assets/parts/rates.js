@@ -87,8 +87,8 @@ function showDrives(place, words, fragile) {
   if (!fragile) present?.remove();
   else if (!present) place.prepend(badge());
   const text = place.lastChild instanceof Text ? place.lastChild : place.appendChild(new Text());
-  const wanted = fragile ? ` ${words}` : words;
-  if (text.data !== wanted) text.data = wanted;
+  const label = fragile ? ` ${words}` : words;
+  if (text.data !== label) text.data = label;
 }
 
 /**

@@ -7,14 +7,14 @@ import { COMPARED } from "../view/fragment.js";
 /** @import { BoardPage, BoardView, ComparisonData, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
-/** What is needed of a page. @typedef {Pick<BoardPage, "data" | "ranking" | "question" | "ready" | "scorer" | "certainty" | "view">} Shows */
+/** What is needed of a page. @typedef {Pick<BoardPage, "data" | "ranking" | "question" | "ready" | "scorer" | "certainty" | "view">} ReallyHost */
 /** Two models by their places on the board. @typedef {[higher: number, lower: number]} Pair */
 
 const FIELDS = ["ranking", "chosen", "ready"];
 
 /** @implements {Part} */
 export class Really {
-  /** @param {Shows} page */
+  /** @param {ReallyHost} page */
   constructor(page) {
     this.page = page;
     this.place = element("section", { class: "really", "aria-labelledby": "really-title", hidden: "" });

@@ -1,11 +1,11 @@
-// Rows move from where their models were to where they are now, unless motion is unwanted.
+// Rows move from where their models were to where they are now, unless motion is reducedMotion.
 import { released } from "../base/press.js";
 
 /** @import { Row } from "./rows.js" */
 /** @import { Window } from "./window.js" */
 
 const MOVE = { duration: 250, easing: "ease-out" };
-const unwanted = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** @typedef {Map<number, Row>} Rows rows by their place in the list */
 
@@ -22,7 +22,7 @@ export class RowAnimation {
   /** Remember where the models are that these rows show. @param {Rows} rows */
   remember(rows) {
     this.before = new Map();
-    if (unwanted.matches) return;
+    if (reducedMotion.matches) return;
     for (const [place, row] of rows) this.before.set(row.index, this.top(place, row));
   }
 

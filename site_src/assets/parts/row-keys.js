@@ -41,7 +41,7 @@ export class RowKeys {
   /** Rows have come or gone: one of them is the stop. */
   show() {
     const rows = [...this.table.rows.values()];
-    for (const row of rows) quieten(row);
+    for (const row of rows) removeFromTabOrder(row);
     const kept = this.stop && rows.find((row) => row.index === this.stop?.index);
     const row = kept ?? rows[0];
     if (row) this.mark({ index: row.index, at: this.stop?.at ?? row.nameAt });
@@ -86,7 +86,7 @@ export class RowKeys {
 }
 
 /** No control of a row is a stop by itself. @param {Row} row */
-function quieten(row) {
+function removeFromTabOrder(row) {
   row.once("quiet", true, () => {
     for (const control of findAll(row.line, "a, button, input", HTMLElement)) control.tabIndex = -1;
   });

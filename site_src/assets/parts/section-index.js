@@ -9,7 +9,7 @@
  * A match: the section, its page's title, and where its text matches, as [start, length].
  * @typedef {Section & { page: string | undefined, places: [number, number][] }} Match
  */
-/** A piece of a text; `marked` where it matches. @typedef {{ text: string, marked: boolean }} Piece */
+/** A piece of a text; `marked` where it matches. @typedef {{ text: string, marked: boolean }} MarkedText */
 
 // What explains a word comes before the tables that hold it.
 const REFERENCE = { prefix: "reference/", boost: 0.05 };
@@ -79,7 +79,7 @@ function isPage(doc) {
 export function snippet({ text, places }) {
   const from = snippetStart(text, places[0]?.[0] ?? 0);
   const to = snippetEnd(text, from + SNIPPET);
-  /** @type {Piece[]} */
+  /** @type {MarkedText[]} */
   const pieces = [plain(from > 0 ? "… " : "")];
   let at = from;
   for (const [start, length] of places) {
@@ -91,7 +91,7 @@ export function snippet({ text, places }) {
   return pieces.filter((piece) => piece.text);
 }
 
-/** @param {string} text @returns {Piece} */
+/** @param {string} text @returns {MarkedText} */
 function plain(text) {
   return { text, marked: false };
 }

@@ -23,7 +23,7 @@ export class TableHeader {
     this.data = page.data;
     const cells = findAll(document, ".ranks thead th", HTMLTableCellElement);
     this.columns = [".rank", ".model", ".score", ...this.data.metrics.map((metric) => metric.name)];
-    this.heads = cells.map((cell, at) => this.head(cell, this.columns[at]));
+    this.cells = cells.map((cell, at) => this.head(cell, this.columns[at]));
     this.metrics = cells.slice(3);
     this.cols = findAll(document, ".ranks col", HTMLTableColElement).slice(3);
     this.title = byId("score-title");
@@ -87,7 +87,7 @@ export class TableHeader {
   }
 
   fillChoice() {
-    const options = this.heads.flatMap(({ column, cell }) => {
+    const options = this.cells.flatMap(({ column, cell }) => {
       const label = find(cell, ".head", HTMLElement).textContent.trim();
       return DIRECTIONS.map((direction) => option(column, direction, label, direction === this.best(column)));
     });
@@ -112,13 +112,13 @@ export class TableHeader {
 
   /** @param {Ranking} ranking @param {BoardView} view @param {Reference | null} reference */
   show(ranking, { sort }, reference) {
-    for (const { cell, column } of this.heads) {
+    for (const { cell, column } of this.cells) {
       if (column === sort.column) cell.setAttribute("aria-sort", ARIA_SORT[sort.direction]);
       else cell.removeAttribute("aria-sort");
     }
     if (this.held) {
       const by = POSSIBLE[sort.column];
-      if (by) this.heads[0].cell.setAttribute("aria-sort", "other");
+      if (by) this.cells[0].cell.setAttribute("aria-sort", "other");
       write(this.held.words, by ? by.replace(" possible rank", " possible") : this.held.plain);
     }
     this.choice.value = `${sort.direction} ${sort.column}`;

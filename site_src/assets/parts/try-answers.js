@@ -5,7 +5,7 @@ import { MISSING, number } from "../base/formats.js";
 /** @import { TriedAnswer, TriedModel, VariantAnswer } from "../../types" */
 
 /** One model's row. */
-export class AnswerRow {
+export class TryRow {
   /** @param {TriedModel} model */
   constructor(model) {
     this.model = model;
@@ -17,7 +17,7 @@ export class AnswerRow {
     this.last = null;
   }
 
-  get asked() {
+  get isChosen() {
     return this.box.checked;
   }
 

@@ -5,13 +5,13 @@ import { answerElement, isOther } from "./try-answers.js";
 
 /** @import { TextPiece, TriedAnswer, TriedExample, TriedModel, TriedVariants } from "../../types" */
 
-/** What a model answered to the text, and to each variant. @typedef {{ model: TriedModel, last: TriedAnswer | null, answers: TriedAnswer[] }} Column */
+/** What a model answered to the text, and to each variant. @typedef {{ model: TriedModel, last: TriedAnswer | null, answers: TriedAnswer[] }} VariantColumn */
 
 /**
  * Show the variants with their answers.
  * @param {TriedExample} example
  * @param {TriedVariants} found
- * @param {Column[]} columns
+ * @param {VariantColumn[]} columns
  */
 export function showVariants(example, { variants, others }, columns) {
   const heads = ["Suite", "Variant", "Text", ...columns.map(({ model }) => model.label)];

@@ -24,7 +24,7 @@ const KINDS = [
 ];
 
 /** @implements {Part} */
-export class Weights {
+export class WeightControls {
   /** @param {Pick<BoardPage, "view">} page */
   constructor({ view }) {
     // Where there is one dataset, there is nothing to weigh.

@@ -34,7 +34,7 @@ export class Certainty {
     this.asks = asks;
     /** Whether Python can find sets at other weights. */
     this.able = this.first.file !== null;
-    /** Whether all sets are wanted at the newest ranking, whoever sees them. */
+    /** Whether all sets are models at the newest ranking, whoever sees them. */
     this.whole = false;
     this.queue = new Queue(() => this.update());
     /** The ranking that the sets belong to. */
@@ -75,7 +75,7 @@ export class Certainty {
     else if (!this.able) this.take(UNKNOWN);
   }
 
-  /** Find what is wanted and not known; resolves when there is nothing left to find. */
+  /** Find what is models and not known; resolves when there is nothing left to find. */
   ask() {
     return this.queue.ask();
   }
@@ -110,10 +110,10 @@ export class Certainty {
     }
   }
 
-  /** The models whose sets are wanted and not known. @param {Ranking} ranking */
+  /** The models whose sets are needed and not known. @param {Ranking} ranking */
   missing(ranking) {
-    const wanted = this.whole ? [...ranking.order] : [...this.asks.seen()];
-    return this.current ? wanted.filter((model) => this.setOf(model) === undefined) : wanted;
+    const models = this.whole ? [...ranking.order] : [...this.asks.seen()];
+    return this.current ? models.filter((model) => this.setOf(model) === undefined) : models;
   }
 
   /** What was known at this ranking, with what has been found of some rows.

@@ -1,8 +1,8 @@
 // Python in a worker, which may be slow to load, or never load.
 /** @import { WorkerActions, WorkerFiles, WorkerKind, WorkerReply } from "../../types" */
 
-/** Told of more bytes of a file that have come. @typedef {(bytes: number) => void} Told */
-/** @typedef {{ resolve: (result: unknown) => void, reject: (error: Error) => void, told?: Told }} Waiting */
+/** OnBytes of more bytes of a file that have come. @typedef {(bytes: number) => void} OnBytes */
+/** @typedef {{ resolve: (result: unknown) => void, reject: (error: Error) => void, onBytes?: OnBytes }} Waiting */
 
 export class Engine {
   /**
@@ -32,16 +32,16 @@ export class Engine {
    * @template {WorkerKind} Kind
    * @param {Kind} kind
    * @param {WorkerActions[Kind]["details"]} details
-   * @param {Told} [told]
+   * @param {OnBytes} [onBytes]
    * @returns {Promise<WorkerActions[Kind]["result"]>}
    */
-  ask(kind, details, told) {
+  ask(kind, details, onBytes) {
     const id = ++this.sent;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, {
         resolve: (result) => resolve(/** @type {WorkerActions[Kind]["result"]} */ (result)),
         reject,
-        told,
+        onBytes,
       });
       this.worker?.postMessage({ id, kind, ...details });
     });
@@ -51,7 +51,7 @@ export class Engine {
   take({ id, result, error, loaded }) {
     const waiting = id === undefined ? undefined : this.waiting.get(id);
     if (id === undefined || !waiting) return this.fail(error ?? "the scorer sent an answer to no question");
-    if (loaded !== undefined) return waiting.told?.(loaded);
+    if (loaded !== undefined) return waiting.onBytes?.(loaded);
     this.waiting.delete(id);
     return error === undefined ? waiting.resolve(result) : waiting.reject(new Error(error));
   }

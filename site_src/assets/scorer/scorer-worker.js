@@ -14,13 +14,13 @@
 /** @typedef {PyObject & { answer(text: string, known: number): PyBytes }} Opened only a board has `answer` */
 /** @typedef {Record<string, (text: string) => Opened>} Opener */
 /** @typedef {PyObject & ((opened: Opened, text: string) => string)} PyFunction */
-/** What is found step by step, see `Sweep` in evaluator/rank_answers.py. @typedef {PyObject & { step(): boolean, json(): string }} Steps */
-/** @typedef {{ open_certainty(board: Opened, text: string): PyObject, compare_json(certainty: PyObject, text: string): string }} Answers */
-/** @typedef {Record<string, (certainty: PyObject, text: string) => Steps>} Finders */
-/** @typedef {{ open_triangle(board: Opened, text: string): Steps }} Tradeoffs */
-/** @typedef {{ mkdirTree(name: string): void, writeFile(name: string, content: string | Uint8Array): void }} Files */
+/** What is found step by step, see `Sweep` in evaluator/rank_answers.py. @typedef {PyObject & { step(): boolean, json(): string }} PySteps */
+/** @typedef {{ open_certainty(board: Opened, text: string): PyObject, compare_json(certainty: PyObject, text: string): string }} CertaintyModule */
+/** @typedef {Record<string, (certainty: PyObject, text: string) => PySteps>} Finders */
+/** @typedef {{ open_triangle(board: Opened, text: string): PySteps }} Tradeoffs */
+/** @typedef {{ mkdirTree(name: string): void, writeFile(name: string, content: string | Uint8Array): void }} PyFiles */
 /** Texts of modules, by their paths in `evaluator`. @typedef {Record<string, string>} Sources */
-/** @typedef {{ FS: Files, pyimport<Module>(name: string): Module }} Python what this uses of Pyodide */
+/** @typedef {{ FS: PyFiles, pyimport<Module>(name: string): Module }} Python what this uses of Pyodide */
 /** @typedef {{ loadPyodide(options: object): Promise<Python> }} Pyodide */
 
 const INFO = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
@@ -39,7 +39,7 @@ const NOTHING = "{}";
 let lost = null;
 /** @type {Opened | null} */
 let opened = null;
-/** How the values of the open board vary. @type {{ answers: Answers, certainty: PyObject } | null} */
+/** How the values of the open board vary. @type {{ answers: CertaintyModule, certainty: PyObject } | null} */
 let varied = null;
 /** What runs networks, once one is opened. @type {import("./networks.js").Networks | null} */
 let networks = null;
@@ -181,13 +181,13 @@ async function fetched(address) {
 /** A file's bytes; `tell` hears of each piece that comes. @param {string} address @param {Tell} tell */
 async function fetchedBytes(address, tell) {
   const { body } = await fetched(new URL(address));
-  const heard = new TransformStream({
+  const counted = new TransformStream({
     transform(piece, controller) {
       tell(piece.length);
       controller.enqueue(piece);
     },
   });
-  return new Response(body?.pipeThrough(heard)).arrayBuffer();
+  return new Response(body?.pipeThrough(counted)).arrayBuffer();
 }
 
 /** @type {Action<"put">} */
@@ -262,7 +262,7 @@ async function vary({ address }) {
   const sources = fetchedModules(CERTAINTY, scorer);
   const text = address === null ? NOTHING : await fetchedText(new URL(address));
   writeModules(python, await sources);
-  /** @type {Answers} */
+  /** @type {CertaintyModule} */
   const answers = python.pyimport("evaluator.rank_answers");
   varied?.certainty.destroy();
   varied = { answers, certainty: answers.open_certainty(current(), text) };
@@ -293,13 +293,13 @@ async function triangle({ text }) {
 
 /**
  * What is found step by step: other questions are answered in between, and one for another ranking ends it.
- * @param {Steps} found
+ * @param {PySteps} found
  */
 async function stepped(found) {
   const before = rankings;
   try {
     while (!found.step()) {
-      await breath();
+      await nextMessages();
       if (rankings !== before) return null;
     }
     return JSON.parse(found.json());
@@ -308,8 +308,8 @@ async function stepped(found) {
   }
 }
 
-/** Messages that have come are taken. A timer would wait for some milliseconds more. @returns {Promise<void>} */
-function breath() {
+/** Wait until messages that have come are taken. A timer would wait some milliseconds longer. @returns {Promise<void>} */
+function nextMessages() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

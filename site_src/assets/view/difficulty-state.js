@@ -8,8 +8,8 @@
 import { BadFragment, decode, encode, name, names, oneOf, excerpt } from "./fragment.js";
 
 /** @import { DifficultyData, DifficultyTerms, DifficultyView } from "../../types" */
-/** @import { Codec, Part } from "./fragment.js" */
-/** @import { Terms } from "./view.js" */
+/** @import { Codec, FragmentPart } from "./fragment.js" */
+/** @import { ViewTerms } from "./view.js" */
 
 export const LEAST_SPLITS = 2;
 export const MOST_SPLITS = 7;
@@ -118,7 +118,7 @@ const severalPercents = numbers(
 const counts = numeric(wholeWithin(LEAST_SPLITS, MOST_SPLITS), "a number of splits from 2 to 7");
 const leastValues = numeric((value) => value > 0 && value <= 1, "a number over 0 and at most 1");
 
-/** @type {Part<DifficultyView>[]} */
+/** @type {FragmentPart<DifficultyView>[]} */
 const PARTS = [
   ["m", "metric", name("metrics")],
   ["p", "percent", percents],
@@ -162,7 +162,7 @@ function defaultView(data) {
   };
 }
 
-/** What a view of this page is made of. @param {DifficultyData} data @returns {Terms<DifficultyView>} */
+/** What a view of this page is made of. @param {DifficultyData} data @returns {ViewTerms<DifficultyView>} */
 export function termsOf(data) {
   const known = {
     metrics: data.sources.map((source) => source.name),
@@ -210,7 +210,7 @@ export function hasCase(number, metric) {
 }
 
 /**
- * What changes with the case: what the one before said of splits and factor is back at its default.
+ * What changes with the case: what the one before fixed of splits and factor is back at its default.
  * @param {DifficultyView} view @param {number | null} number @returns {Partial<DifficultyView>}
  */
 export function withCase(view, number) {
@@ -228,8 +228,8 @@ export function byHand(view, chosen) {
   const fixed = FIXED[view.case ?? 0];
   if (!fixed) return chosen;
   const fits = Object.entries(chosen).every(([name, value]) => {
-    const said = name === "kind" && !fixed.kind ? value !== "continuous" : undefined;
-    return said ?? (!(name in fixed) || fixed[/** @type {"kind" | "factor"} */ (name)] === value);
+    const free = name === "kind" && !fixed.kind ? value !== "continuous" : undefined;
+    return free ?? (!(name in fixed) || fixed[/** @type {"kind" | "factor"} */ (name)] === value);
   });
   return fits ? chosen : { ...withCase(view, 1), ...chosen };
 }

@@ -29,7 +29,7 @@
 /**
  * A field of a view in an address: its key there, its name in the view, its codec.
  * @template View
- * @typedef {{ [Field in keyof View]: [key: string, field: Field, codec: Codec<View[Field]>] }[keyof View]} Part
+ * @typedef {{ [Field in keyof View]: [key: string, field: Field, codec: Codec<View[Field]>] }[keyof View]} FragmentPart
  */
 
 const VERSION = "v1";
@@ -65,7 +65,7 @@ export function isWeight(value) {
   return Number.isFinite(value) && value >= 0 && value <= LARGEST;
 }
 
-/** @type {Part<BoardView>[]} */
+/** @type {FragmentPart<BoardView>[]} */
 export const BOARD_PARTS = [
   ["m", "metrics", weights("metrics")],
   ["d", "datasets", weights("datasets")],
@@ -95,7 +95,7 @@ export const BOARD_PARTS = [
  * @template {object} View
  * @param {View} view
  * @param {View} defaults
- * @param {Part<View>[]} parts
+ * @param {FragmentPart<View>[]} parts
  */
 export function encode(view, defaults, parts) {
   const different = parts.filter(([, field]) => !same(view[field], defaults[field]));
@@ -111,7 +111,7 @@ export function encode(view, defaults, parts) {
  * @param {string} fragment
  * @param {View} defaults
  * @param {KnownNames} known
- * @param {Part<View>[]} parts
+ * @param {FragmentPart<View>[]} parts
  */
 export function decode(fragment, defaults, known, parts) {
   const view = structuredClone(defaults);

@@ -9,7 +9,7 @@ import { passes } from "./shown.js";
  * What a view is made of: its fields with their defaults, and how an address writes them. `decode` also returns
  * the names that the page does not know, and throws BadFragment.
  * @template Fields
- * @typedef {object} Terms
+ * @typedef {object} ViewTerms
  * @property {Fields} defaults
  * @property {(view: Fields) => string} encode
  * @property {(fragment: string) => { view: Fields, unknown: string[] }} decode
@@ -108,7 +108,7 @@ function left({ filters, limits }, models) {
 /**
  * What a view of a board is made of.
  * @param {BoardData} data
- * @returns {Terms<BoardView>}
+ * @returns {ViewTerms<BoardView>}
  */
 export function boardTerms(data) {
   const known = {
@@ -130,7 +130,7 @@ export function boardTerms(data) {
  */
 export class View {
   /**
-   * @param {Terms<Fields>} terms
+   * @param {ViewTerms<Fields>} terms
    * @param {Listeners<Fields>} listeners
    */
   constructor(terms, { onChange, onMessage, addressed = true }) {

@@ -3,7 +3,7 @@ import { element } from "../base/elements.js";
 import { Engine } from "./engine.js";
 
 /** @import { ListFile, NetworkFiles, ScorerUrls, TriedAnswer, TriedExample, TriedModel, TriedVariants, WorkerActions } from "../../types" */
-/** @import { Told } from "./engine.js" */
+/** @import { OnBytes } from "./engine.js" */
 
 const MODULE = "browser_models.answering";
 /** The adapter of models whose network Python does not run, and the file that has it. */
@@ -60,8 +60,8 @@ export class Models {
     return closed.reduce((sum, { size }) => sum + size, networks);
   }
 
-  /** Bring a model's files and open it, unless it is open. @param {TriedModel} model @param {Told} told */
-  async load(model, told) {
+  /** Bring a model's files and open it, unless it is open. @param {TriedModel} model @param {OnBytes} onBytes */
+  async load(model, onBytes) {
     const { id, adapter, options, labels, folder, files } = model;
     if (this.open.has(id)) return;
     const home = `/copies/${id}`;
@@ -71,19 +71,19 @@ export class Models {
       new URL(name.split("/").map(encodeURIComponent).join("/"), base).href;
     const isNetwork = (/** @type {string} */ name) => adapter === ENCODER && name === NETWORK;
     for (const name of files.filter((name) => !isNetwork(name))) {
-      await this.bring("put", { path: `${home}/${name}`, address: address(name) }, name, told);
+      await this.fetchFile("put", { path: `${home}/${name}`, address: address(name) }, name, onBytes);
     }
-    if (adapter === ENCODER) await this.openNetwork(id, address(NETWORK), told);
+    if (adapter === ENCODER) await this.openNetwork(id, address(NETWORK), onBytes);
     await this.call("add_json", { model: id, folder: home, adapter, options, labels });
     this.open.add(id);
   }
 
-  /** @param {string} model @param {string} address @param {Told} told */
-  async openNetwork(model, address, told) {
+  /** @param {string} model @param {string} address @param {OnBytes} onBytes */
+  async openNetwork(model, address, onBytes) {
     if (!this.networks) throw new Error("this page has nothing that runs networks");
     const absolute = (/** @type {string} */ path) => new URL(path, document.baseURI).href;
     const [script, wasm] = [absolute(this.networks.script), absolute(this.networks.wasm)];
-    await this.bring("network", { model, address, script, wasm }, NETWORK, told);
+    await this.fetchFile("network", { model, address, script, wasm }, NETWORK, onBytes);
     this.hasNetworks = true;
   }
 
@@ -93,13 +93,13 @@ export class Models {
    * @param {Kind} kind
    * @param {WorkerActions[Kind]["details"]} details
    * @param {string} name
-   * @param {Told} told
+   * @param {OnBytes} onBytes
    */
-  async bring(kind, details, name, told) {
+  async fetchFile(kind, details, name, onBytes) {
     const asking = (/** @type {() => void} */ alive) =>
-      this.asked().ask(kind, details, (bytes) => {
+      this.running().ask(kind, details, (bytes) => {
         alive();
-        told(bytes);
+        onBytes(bytes);
       });
     await this.within(asking, PATIENCE.file, `${name} has not loaded`);
   }
@@ -113,16 +113,16 @@ export class Models {
   async ask({ id, adapter }, examples) {
     if (adapter !== ENCODER) return this.call("ask_json", { model: id, examples });
     const questions = await this.call("question_json", { model: id, examples });
-    const running = () => this.asked().ask("outputs", { model: id, questions });
+    const running = () => this.running().ask("outputs", { model: id, questions });
     const outputs = await this.within(running, PATIENCE.answer, "there is no answer");
     return this.call("answer_json", { model: id, outputs });
   }
 
-  /** Bring the list that variants need, unless it is there. @param {ListFile} list @param {Told} told */
-  async loadMisspellings({ path, address }, told) {
+  /** Bring the list that variants need, unless it is there. @param {ListFile} list @param {OnBytes} onBytes */
+  async loadMisspellings({ path, address }, onBytes) {
     if (this.hasMisspellings) return;
     const file = { path: `evaluator/${path}`, address: new URL(address, document.baseURI).href };
-    await this.bring("put", file, "the list of misspellings", told);
+    await this.fetchFile("put", file, "the list of misspellings", onBytes);
     this.hasMisspellings = true;
   }
 
@@ -148,12 +148,12 @@ export class Models {
 
   /** @param {string} name @param {object} details */
   async call(name, details) {
-    const asking = () => this.asked().ask("call", { module: MODULE, name, text: JSON.stringify(details) });
+    const asking = () => this.running().ask("call", { module: MODULE, name, text: JSON.stringify(details) });
     return JSON.parse(await this.within(asking, PATIENCE.answer, "there is no answer"));
   }
 
   /** The engine. Throws an Error where Python has been stopped. */
-  asked() {
+  running() {
     if (!this.engine) throw new Error("it was stopped");
     return this.engine;
   }
