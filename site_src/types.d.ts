@@ -235,7 +235,7 @@ export interface BoardView {
 
 /** What the parts of a board's page use of it. `ranking` is the newest one, at first the default ranking that
  * the page came with; `ranked` is the view that it answers, which `view.now` may be ahead of. */
-export interface BoardPage {
+export interface BoardHost {
   readonly data: BoardData;
   readonly urls: ScorerUrls;
   readonly first: Ranking;
@@ -286,8 +286,8 @@ export interface ModelDetails {
 }
 
 /** What the parts of the compare page use of it. */
-export interface ComparePage extends Pick<
-  BoardPage,
+export interface CompareHost extends Pick<
+  BoardHost,
   "data" | "ranking" | "ranked" | "question" | "ready" | "view" | "scorer" | "certainty"
 > {
   readonly own: CompareData;

@@ -11,7 +11,7 @@ import { Slope } from "./slope.js";
 import { fitted } from "./svg.js";
 import { Triangle } from "./triangle.js";
 
-/** @import { BoardPage, BoardView, ChartName } from "../../types" */
+/** @import { BoardHost, BoardView, ChartName } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 // Drawn before they scroll into view, so that they do not appear under one's eyes.
@@ -24,7 +24,7 @@ const PRINTED = 60;
 const NAME = 280;
 
 export class Charts {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     this.section = byId("tradeoffs");

@@ -10,7 +10,7 @@ import { NAMES, ParallelLayout, UPRIGHT } from "./parallel-layout.js";
 import { Pointer } from "./pointer.js";
 import { STRONG, colourKey, label, path, picture, shownWidth, svg, widthOf } from "./svg.js";
 
-/** @import { BoardPage, Card, ChartTable, MetricData, Point } from "../../types" */
+/** @import { BoardHost, Card, ChartTable, MetricData, Point } from "../../types" */
 /** @import { Charts } from "./charts.js" */
 /** @import { Panel } from "./panel.js" */
 
@@ -20,7 +20,7 @@ const MANY = 100;
 const LINE = 15;
 
 export class Parallel {
-  /** @param {BoardPage} page @param {Panel} panel @param {Charts} charts */
+  /** @param {BoardHost} page @param {Panel} panel @param {Charts} charts */
   constructor(page, panel, charts) {
     this.page = page;
     this.panel = panel;

@@ -7,7 +7,7 @@ import { Pointer } from "./pointer.js";
 import { Plot, boxesAround } from "./scatter-plot.js";
 import { picture, svg } from "./svg.js";
 
-/** @import { BoardPage, Box, Card, ChartTable, MetricData } from "../../types" */
+/** @import { BoardHost, Box, Card, ChartTable, MetricData } from "../../types" */
 /** @import { Charts } from "./charts.js" */
 /** @import { Panel } from "./panel.js" */
 /** @import { Mark } from "./scatter-plot.js" */
@@ -22,7 +22,7 @@ const RADII = {
 };
 
 export class Scatter {
-  /** @param {BoardPage} page @param {Panel} panel @param {Charts} charts */
+  /** @param {BoardHost} page @param {Panel} panel @param {Charts} charts */
   constructor(page, panel, charts) {
     this.page = page;
     this.panel = panel;

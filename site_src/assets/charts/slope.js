@@ -4,7 +4,7 @@ import { tagClass } from "./names.js";
 import { Pointer } from "./pointer.js";
 import { STRONG, label, path, picture, shownWidth, svg, widthOf } from "./svg.js";
 
-/** @import { BoardPage, Card, ChartTable, Point } from "../../types" */
+/** @import { BoardHost, Card, ChartTable, Point } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { Charts } from "./charts.js" */
 /** @import { Panel } from "./panel.js" */
@@ -21,7 +21,7 @@ const NAMES = { share: 0.36, most: 260, narrow: 0.62 };
 const RANK = 28;
 
 export class Slope {
-  /** @param {BoardPage} page @param {Panel} panel @param {Charts} charts */
+  /** @param {BoardHost} page @param {Panel} panel @param {Charts} charts */
   constructor(page, panel, charts) {
     this.page = page;
     this.panel = panel;

@@ -12,7 +12,7 @@ import { Grid, NOBODY } from "./triangle-grid.js";
 import { Knob } from "./triangle-knob.js";
 import { TrianglePicture, TriangleShape } from "./triangle-picture.js";
 
-/** @import { Card, BoardPage, ChartTable } from "../../types" */
+/** @import { Card, BoardHost, ChartTable } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { Panel } from "./panel.js" */
 /** @import { Region, Triple } from "./triangle-grid.js" */
@@ -31,7 +31,7 @@ const HELP =
   "A corner is all weight on its metric, the middle of a side an even split of two. The other weights stay as they are. Drag the knob, or press anywhere, to set these three.";
 
 export class Triangle {
-  /** @param {BoardPage} page @param {Panel} panel @param {MapPlace} charts */
+  /** @param {BoardHost} page @param {Panel} panel @param {MapPlace} charts */
   constructor(page, panel, charts) {
     this.page = page;
     this.panel = panel;

@@ -8,7 +8,7 @@ import { BOARD_PARTS, encode, same } from "../view/fragment.js";
 import { limitWords } from "../view/limits.js";
 import { shownView } from "./export-table.js";
 
-/** @import { BoardData, BoardPage, BoardView, Part } from "../../types" */
+/** @import { BoardData, BoardHost, BoardView, Part } from "../../types" */
 
 /**
  * The island `citation-data`: what is cited in every view.
@@ -54,7 +54,7 @@ const REST = 200;
 
 /** @implements {Part} */
 export class Cite {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     this.waiting = 0;

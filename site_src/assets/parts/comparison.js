@@ -3,7 +3,7 @@ import { clamped, drawn, element, framed } from "../base/elements.js";
 import { counted, isolated, number, percent } from "../base/formats.js";
 import { agreeing, patternCounts, patternsOf } from "./answers.js";
 
-/** @import { ComparePage } from "../../types" */
+/** @import { CompareHost } from "../../types" */
 /** @import { Child } from "../base/elements.js" */
 /** @import { Answers, ExamplesFile } from "./answers.js" */
 
@@ -15,7 +15,7 @@ const BAR = 240;
 
 export class Comparison {
   /**
-   * @param {ComparePage} page
+   * @param {CompareHost} page
    * @param {string[]} models
    * @param {ExamplesFile} examples
    * @param {Answers[]} answers of each model

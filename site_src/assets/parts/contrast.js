@@ -4,7 +4,7 @@ import { MISSING, fixed, number, signed, weight } from "../base/formats.js";
 import { Really } from "./really.js";
 import { partsByTag } from "./tags.js";
 
-/** @import { BoardView, CompareDataset, ComparePage, MetricData, ModelDetails } from "../../types" */
+/** @import { BoardView, CompareDataset, CompareHost, MetricData, ModelDetails } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { TagPart } from "./tags.js" */
 
@@ -16,7 +16,7 @@ const FIRST = 12;
 const WIDTH = 120;
 
 export class Contrast {
-  /** @param {ComparePage} page */
+  /** @param {CompareHost} page */
   constructor(page) {
     this.page = page;
     this.scores = element("section", { "aria-labelledby": "scores-title" });

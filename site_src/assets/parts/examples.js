@@ -6,7 +6,7 @@ import { same } from "../view/fragment.js";
 import { Answers } from "./answers.js";
 import { Comparison } from "./comparison.js";
 
-/** @import { CompareDataset, ComparePage, ModelDetails } from "../../types" */
+/** @import { CompareDataset, CompareHost, ModelDetails } from "../../types" */
 /** @import { ExamplesFile, PredictionsFile } from "./answers.js" */
 
 /**
@@ -46,7 +46,7 @@ class Files {
 }
 
 export class Examples {
-  /** @param {ComparePage} page */
+  /** @param {CompareHost} page */
   constructor(page) {
     this.page = page;
     /** @type {Files<ExamplesFile>} */

@@ -5,7 +5,7 @@ import { prepareDrop } from "./drop.js";
 import { addressOf, exportTable, fileName, shownView } from "./export-table.js";
 import { csv, html, inHtml, json, latex, markdown } from "./exports.js";
 
-/** @import { BoardPage, Part } from "../../types" */
+/** @import { BoardHost, Part } from "../../types" */
 /** @import { ExportTable } from "./exports.js" */
 
 /** @typedef {{ name: string, ending: string, type: string, write: (table: ExportTable) => string }} Format */
@@ -20,7 +20,7 @@ const FORMATS = [
 
 /** @implements {Part} */
 export class ExportMenu {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     this.status = byId("export-status");

@@ -6,7 +6,7 @@ import { limitWords } from "../view/limits.js";
 import { rankedBy } from "../view/view.js";
 import { WARNING } from "./exports.js";
 
-/** @import { BoardData, BoardPage, BoardView, MetricData, Weights } from "../../types" */
+/** @import { BoardData, BoardHost, BoardView, MetricData, Weights } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { ExportRow, ExportTable, ExportTerm } from "./exports.js" */
 
@@ -14,14 +14,14 @@ import { WARNING } from "./exports.js";
  * @typedef {{ name: string | null, label: string, unit: string, decimals: number, cost: boolean,
  *   values: Float64Array }} ValueColumn */
 
-/** What is needed of a page. @typedef {Pick<BoardPage, "data" | "ranking" | "ranked" | "certainty" | "shown" | "view">} ExportHost */
+/** What is needed of a page. @typedef {Pick<BoardHost, "data" | "ranking" | "ranked" | "certainty" | "shown" | "view">} ExportHost */
 
 /** Characters of a file's name without its ending. */
 const LONGEST_NAME = 120;
 
 /**
  * The view as the page shows it: what it is ranked by is what the ranking on the page was made with.
- * @param {Pick<BoardPage, "view" | "ranked">} page
+ * @param {Pick<BoardHost, "view" | "ranked">} page
  * @returns {BoardView}
  */
 export function shownView({ view, ranked }) {
@@ -31,7 +31,7 @@ export function shownView({ view, ranked }) {
 
 /**
  * The address of a view of a board.
- * @param {Pick<BoardPage, "view">} page
+ * @param {Pick<BoardHost, "view">} page
  * @param {BoardView} view
  */
 export function addressOf(page, view) {

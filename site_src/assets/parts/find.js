@@ -9,7 +9,7 @@ import { prepareDrop } from "./drop.js";
 import { foundWords } from "./found-words.js";
 import { Limits } from "./limits-menu.js";
 
-/** @import { BoardPage, BoardView, FilterKind, FilterTerm, LimitTerm, Part } from "../../types" */
+/** @import { BoardHost, BoardView, FilterKind, FilterTerm, LimitTerm, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 /** A value that models have, and how many have it. @typedef {[value: string, count: number]} Value */
@@ -24,7 +24,7 @@ const FIELDS = ["ranking", "search", "filters", "limits", "among", "hidden", "pi
 
 /** @implements {Part} */
 export class Find {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     this.data = page.data;
@@ -217,7 +217,7 @@ export class Find {
 
 /** The models that are chosen to be compared, and the way to the page that does. */
 class CompareBar {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor({ data, view }) {
     this.view = view;
     this.labels = new Map(data.models.map((model) => [model.id, model.label]));

@@ -6,11 +6,11 @@ import { MANY } from "../scorer/certainty.js";
 import { Queue } from "../scorer/engine.js";
 import { ranksAlike } from "../view/view.js";
 
-/** @import { BoardPage, BoardView, LeavingData, Part } from "../../types" */
+/** @import { BoardHost, BoardView, LeavingData, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { Table } from "./table.js" */
 
-/** A page with the rows that are marked. @typedef {BoardPage & { readonly table: Pick<Table, "lines"> }} MarkedPage */
+/** A page with the rows that are marked. @typedef {BoardHost & { readonly table: Pick<Table, "lines"> }} MarkedPage */
 
 const FIELDS = ["ranking", "ready"];
 /** How many moves of others a line says. */

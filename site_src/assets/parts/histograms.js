@@ -5,7 +5,7 @@ import { isolated, number } from "../base/formats.js";
 import { shortened } from "../base/models.js";
 import { explained } from "./why.js";
 
-/** @import { BoardPage, BoardView, MetricData, Part } from "../../types" */
+/** @import { BoardHost, BoardView, MetricData, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 const WIDTH = 240;
@@ -16,7 +16,7 @@ const LEAST = 2;
 
 /** @implements {Part} */
 export class Histograms {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     this.charts = page.data.metrics.map((metric, at) => new Histogram(metric, at));

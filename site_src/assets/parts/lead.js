@@ -6,7 +6,7 @@ import { released } from "../base/press.js";
 import { Queue } from "../scorer/engine.js";
 import { explained } from "./why.js";
 
-/** @import { BoardPage, BoardView, LeadData, Part } from "../../types" */
+/** @import { BoardHost, BoardView, LeadData, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** What a paragraph is made of. @typedef {(string | Node)[]} Words */
 
@@ -14,7 +14,7 @@ const FIELDS = ["ranking", "why", "ready"];
 
 /** @implements {Part} */
 export class Lead {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     this.title = element("summary");

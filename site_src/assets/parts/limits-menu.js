@@ -7,7 +7,7 @@ import { extremes } from "../charts/drawing.js";
 import { BOUNDS, isLimit } from "../view/fragment.js";
 import { limited, rangeOf } from "../view/limits.js";
 
-/** @import { BoardPage, BoardView, Bound, MetricData } from "../../types" */
+/** @import { BoardHost, BoardView, Bound, MetricData } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 /** What a machine must have for a model. */
@@ -16,7 +16,7 @@ const RUNNING = ["memory", "throughput"];
 
 export class Limits {
   /**
-   * @param {BoardPage} page
+   * @param {BoardHost} page
    * @param {HTMLElement} panel
    */
   constructor(page, panel) {

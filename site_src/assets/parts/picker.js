@@ -3,13 +3,13 @@ import { byId, element, find } from "../base/elements.js";
 import { isolated } from "../base/formats.js";
 import { COMPARED } from "../view/fragment.js";
 
-/** @import { ComparePage } from "../../types" */
+/** @import { CompareHost } from "../../types" */
 
 // A suggestion is cut where nobody would read on.
 const SHOWN = 80;
 
 export class Picker {
-  /** @param {ComparePage} page */
+  /** @param {CompareHost} page */
   constructor(page) {
     this.page = page;
     this.models = page.data.models;

@@ -3,12 +3,12 @@ import { findAll } from "../base/elements.js";
 import { makeOneStop } from "../base/roving.js";
 import { same } from "../view/fragment.js";
 
-/** @import { BoardPage, BoardView, Part } from "../../types" */
+/** @import { BoardHost, BoardView, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 /** @implements {Part} */
 export class Presets {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor({ data, view }) {
     const known = new Map(data.presets.map(({ name, weights }) => [name, weights]));
     this.buttons = findAll(document, ".preset", HTMLElement).map((button) => ({

@@ -5,7 +5,7 @@ import { counted, isolated, percent, significant } from "../base/formats.js";
 import { metricNamed } from "../base/models.js";
 import { badge } from "./fragile.js";
 
-/** @import { BoardPage, BoardView, MetricData, Part, RateData, Weights } from "../../types" */
+/** @import { BoardHost, BoardView, MetricData, Part, RateData, Weights } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 /** What units of metrics are worth in units of the base metric; null where that has no answer.
@@ -13,7 +13,7 @@ import { badge } from "./fragile.js";
 
 /** @implements {Part} */
 export class Rates {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     this.metrics = page.data.metrics;

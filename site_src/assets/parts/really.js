@@ -4,10 +4,10 @@ import { number } from "../base/formats.js";
 import { Queue } from "../scorer/engine.js";
 import { COMPARED } from "../view/fragment.js";
 
-/** @import { BoardPage, BoardView, ComparisonData, Part } from "../../types" */
+/** @import { BoardHost, BoardView, ComparisonData, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
-/** What is needed of a page. @typedef {Pick<BoardPage, "data" | "ranking" | "question" | "ready" | "scorer" | "certainty" | "view">} ReallyHost */
+/** What is needed of a page. @typedef {Pick<BoardHost, "data" | "ranking" | "question" | "ready" | "scorer" | "certainty" | "view">} ReallyHost */
 /** Two models by their places on the board. @typedef {[higher: number, lower: number]} Pair */
 
 const FIELDS = ["ranking", "chosen", "ready"];

@@ -5,7 +5,7 @@ import { element, find, findAll, findOptional, screenReaderText, write } from ".
 import { MISSING, held, number, signed } from "../base/formats.js";
 import { emptyWhisker, endsOf, showWhisker } from "./whisker.js";
 
-/** @import { BoardPage, CellsData, MetricData } from "../../types" */
+/** @import { BoardHost, CellsData, MetricData } from "../../types" */
 /** @import { Bars } from "../charts/drawing.js" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { Reference } from "./table.js" */
@@ -30,7 +30,7 @@ import { emptyWhisker, endsOf, showWhisker } from "./whisker.js";
 /** @typedef {ReturnType<Bars["of"]>} Bar */
 
 export class Row {
-  /** @param {BoardPage} page @param {number} index of the model
+  /** @param {BoardHost} page @param {number} index of the model
    * @param {HTMLTableRowElement} line the row that the page came with */
   constructor(page, index, line) {
     this.data = page.data;

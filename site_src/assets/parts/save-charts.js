@@ -5,11 +5,11 @@ import { saveLine } from "../charts/save-line.js";
 import { MARK, legendOf } from "../charts/standalone.js";
 import { addressOf, fileName, shownView, termsOf } from "./export-table.js";
 
-/** @import { BoardPage, Part } from "../../types" */
+/** @import { BoardHost, Part } from "../../types" */
 
 /** @implements {Part} */
 export class SaveCharts {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     for (const panel of findAll(byId("tradeoffs"), ".chart", HTMLElement)) {
@@ -38,7 +38,7 @@ export class SaveCharts {
 
 /**
  * A chart that follows the weights of a page.
- * @param {Pick<BoardPage, "data" | "view" | "ranked">} page @param {HTMLElement} panel @param {string} title
+ * @param {Pick<BoardHost, "data" | "view" | "ranked">} page @param {HTMLElement} panel @param {string} title
  * @param {string} address of the board in this view
  */
 export function weighed(page, panel, title, address) {
@@ -58,7 +58,7 @@ export function weighed(page, panel, title, address) {
   };
 }
 
-/** Board and time. @param {Pick<BoardPage, "data">} page */
+/** Board and time. @param {Pick<BoardHost, "data">} page */
 function origin({ data: { title, updated } }) {
   return `${title} · results of ${updated ? moment(updated) : "no time yet"}`;
 }
@@ -75,7 +75,7 @@ function winners(panel, wins) {
   return { legend: [...legendOf(wins), key], marks: [place] };
 }
 
-/** @param {BoardPage["data"]} data */
+/** @param {BoardHost["data"]} data */
 function several({ datasets }) {
   return Object.keys(datasets).length > 1;
 }

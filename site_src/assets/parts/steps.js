@@ -3,14 +3,14 @@
 import { byId, closest, findAll } from "../base/elements.js";
 import { makeOneStop } from "../base/roving.js";
 
-/** @import { BoardPage, BoardView, Part } from "../../types" */
+/** @import { BoardHost, BoardView, Part } from "../../types" */
 
 /** Where these keys take back what was typed. */
 const TYPING = "input:not([type=range], [type=checkbox], [type=radio]), textarea, [contenteditable]";
 
 /** @implements {Part} */
 export class Steps {
-  /** @param {Pick<BoardPage, "view">} page */
+  /** @param {Pick<BoardHost, "view">} page */
   constructor({ view }) {
     this.view = view;
     this.undos = findAll(document, "[data-step=undo]", HTMLElement);

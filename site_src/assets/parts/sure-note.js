@@ -1,12 +1,12 @@
 // What a reader should know of the rank sets: who is in a dead heat, which gaps can be told, what is unknown.
 import { byId, write } from "../base/elements.js";
 
-/** @import { BoardPage, BoardView, Part } from "../../types" */
+/** @import { BoardHost, BoardView, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 /** @implements {Part} */
 export class SureNote {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor({ certainty }) {
     this.certainty = certainty;
     this.place = byId("sure-words");

@@ -2,7 +2,7 @@
 import { byId, element, find, findAll, write } from "../base/elements.js";
 import { isolated } from "../base/formats.js";
 
-/** @import { BoardPage, BoardView, SortTerm } from "../../types" */
+/** @import { BoardHost, BoardView, SortTerm } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { Reference } from "./table.js" */
 
@@ -17,7 +17,7 @@ const POSSIBLE = { ".best": "Best possible rank", ".worst": "Worst possible rank
 const ARIA_SORT = { up: "ascending", down: "descending" };
 
 export class TableHeader {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     this.data = page.data;

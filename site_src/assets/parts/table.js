@@ -11,7 +11,7 @@ import { TableHeader } from "./table-header.js";
 import { Unwritten } from "./unwritten.js";
 import { Window } from "./window.js";
 
-/** @import { BoardPage, BoardView, CellsData } from "../../types" */
+/** @import { BoardHost, BoardView, CellsData } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 /** @import { RowState } from "./rows.js" */
 
@@ -36,7 +36,7 @@ const SAMPLE = 40;
 /** A control of a model's row that has the focus. @typedef {{ index: number, at: number }} Focus */
 
 export class Table {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     this.data = page.data;

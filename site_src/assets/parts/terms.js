@@ -4,14 +4,14 @@ import { weight } from "../base/formats.js";
 import { fillWithModels, metricNamed } from "../base/models.js";
 import { BARS, ESTIMATORS, isWeight, LARGEST, RANKED_BY, THRESHOLDS } from "../view/fragment.js";
 
-/** @import { BoardPage, BoardView, Part, Threshold } from "../../types" */
+/** @import { BoardHost, BoardView, Part, Threshold } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 const FIELDS = ["base", "threshold", "rate", "by", "bars"];
 
 /** @implements {Part} */
 export class Terms {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     this.view = page.view;

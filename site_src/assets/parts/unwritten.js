@@ -2,11 +2,11 @@
 import { byId, element, find, islandIfAny } from "../base/elements.js";
 import { remark, rowOf } from "./blank-row.js";
 
-/** @import { BoardPage, RowRemarks, UnwrittenData } from "../../types" */
+/** @import { BoardHost, RowRemarks, UnwrittenData } from "../../types" */
 
 export class Unwritten {
   /**
-   * @param {Pick<BoardPage, "data" | "first">} page
+   * @param {Pick<BoardHost, "data" | "first">} page
    * @param {UnwrittenData} data
    */
   constructor({ data: { models }, first }, data) {
@@ -19,7 +19,7 @@ export class Unwritten {
     this.remarks = new Map(Array.from(unwritten, (index, at) => [index, data.remarks[data.of[at]]]));
   }
 
-  /** Those of a page; null where it has all rows. @param {Pick<BoardPage, "data" | "first">} page */
+  /** Those of a page; null where it has all rows. @param {Pick<BoardHost, "data" | "first">} page */
   static of(page) {
     /** @type {UnwrittenData | null} */
     const data = islandIfAny("board-unwritten");

@@ -4,7 +4,7 @@ import { percent, weight } from "../base/formats.js";
 import { isWeight, LARGEST } from "../view/fragment.js";
 import { canMove, evened, moved, room, share } from "../view/shares.js";
 
-/** @import { BoardPage, BoardView, Part } from "../../types" */
+/** @import { BoardHost, BoardView, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 /**
@@ -25,7 +25,7 @@ const KINDS = [
 
 /** @implements {Part} */
 export class WeightControls {
-  /** @param {Pick<BoardPage, "view">} page */
+  /** @param {Pick<BoardHost, "view">} page */
   constructor({ view }) {
     // Where there is one dataset, there is nothing to weigh.
     const kinds = KINDS.filter(({ form }) => byId(form).querySelector(".control"));
@@ -47,7 +47,7 @@ export class WeightControls {
 /** The weights of one kind: moved together where some are locked. */
 class Group {
   /**
-   * @param {BoardPage["view"]} view
+   * @param {BoardHost["view"]} view
    * @param {Kind} kind
    */
   constructor(view, { form, field, locks }) {

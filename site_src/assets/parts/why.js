@@ -5,7 +5,7 @@ import { isolated, number, percent, significant } from "../base/formats.js";
 import { fillWithModels, metricNamed, shortened } from "../base/models.js";
 import { share } from "../view/shares.js";
 
-/** @import { BoardPage, BoardView, MetricData, Part } from "../../types" */
+/** @import { BoardHost, BoardView, MetricData, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 /** The parts of the page that explain a score. @typedef {ReturnType<typeof placesOf>} Places */
@@ -14,7 +14,7 @@ import { share } from "../view/shares.js";
 
 /**
  * The model whose score is explained: the one chosen, else the leader; by index, null without any.
- * @param {BoardPage} page
+ * @param {BoardHost} page
  */
 export function explained(page) {
   const chosen = page.data.models.findIndex(({ id }) => id === page.view.now.why);
@@ -24,7 +24,7 @@ export function explained(page) {
 
 /** @implements {Part} */
 export class Why {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     /** A board without any ranked model has nothing to explain. @type {Places | null} */

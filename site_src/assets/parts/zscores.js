@@ -2,7 +2,7 @@
 import { byId, element, find } from "../base/elements.js";
 import { number } from "../base/formats.js";
 
-/** @import { BoardPage, BoardView, Part } from "../../types" */
+/** @import { BoardHost, BoardView, Part } from "../../types" */
 /** @import { Ranking } from "../scorer/ranking.js" */
 
 /** A model's ranks by both, and its mean z-score.
@@ -14,7 +14,7 @@ const SHOWN = 10;
 
 /** @implements {Part} */
 export class ZScores {
-  /** @param {BoardPage} page */
+  /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
     this.rest = 0;
