@@ -4,7 +4,7 @@ python benchmarks/fleet_kills.py FOLDER [--models N] [--datasets N] [--kills N] 
 
 --models models x --datasets datasets (200 units) are asked untimed by `steelyard evaluate --cluster local:4`,
 while SIGKILL hits a random worker, --kills times (30) spread over the units. Then the same board is evaluated
-on this machine alone. All that is stored must be the same but for dates, classes of nodes and how batches
+on this machine alone. All that is stored must be the same except for dates, classes of nodes and how batches
 were tried, and no unit may be measured twice. Exits 1 if that is not so.
 """
 

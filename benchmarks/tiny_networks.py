@@ -149,7 +149,7 @@ def translator(folder: Path) -> Path:
     return save(folder, M2M100ForConditionalGeneration(config), tokenizer)
 
 
-#: What ``hparams.yaml`` says of COMET's best known checkpoint, but for sizes.
+#: What ``hparams.yaml`` says of COMET's best known checkpoint, except for sizes.
 COMET = {
     "class_identifier": "regression_metric",
     "pool": "avg",

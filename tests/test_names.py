@@ -33,7 +33,9 @@ def python_types() -> Iterator[tuple[str, str]]:
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                     yield node.name, f"{path.relative_to(ROOT)}:{node.lineno}"
             for statement in module.body:
-                if isinstance(statement, ast.Assign) and not ast.unparse(statement.value).startswith("TypeVar("):
+                if isinstance(statement, ast.Assign) and not ast.unparse(statement.value).startswith(
+                    "TypeVar("
+                ):
                     for target in statement.targets:
                         if isinstance(target, ast.Name) and re.fullmatch("[A-Z][a-z]\\w*", target.id):
                             yield target.id, f"{path.relative_to(ROOT)}:{statement.lineno}"

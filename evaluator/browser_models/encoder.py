@@ -1,4 +1,4 @@
-"""A neural classifier of texts, but for its network, which runs outside of Python; standard library only.
+"""A neural classifier of texts, except for its network, which runs outside of Python; standard library only.
 
 The page asks in three steps: `EncoderCopy.question` turns an example into numbers, onnxruntime-web runs the
 network on them, and `EncoderCopy.answer` makes an answer of what comes out. ``encoder.json`` has the

@@ -62,6 +62,6 @@ def _print(report: BuildReport, output: Path, board_file: Path, addressed: bool)
         note(warning)
     if not report.reduced_runtime:
         note(
-            "the whole of Python's library is shipped, as there is no node that makes the reduced one;"
-            " the scorer starts later"
+            "node is not installed, which makes Python's library smaller: all of it is in the site,"
+            " and the scorer starts later"
         )

@@ -1,4 +1,4 @@
-"""``steelyard diff``: who moved between two snapshots, and why."""
+"""``steelyard diff``: which models moved between two snapshots, and why."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REWEIGHED = (
 @results_option
 @json_option
 def command(old: str, new: str, board_file: Path, results: Path | None, as_json: bool) -> None:
-    """Say who moved between the snapshots OLD and NEW of a board, and why.
+    """Say which models moved between the snapshots OLD and NEW of a board, and why.
 
     OLD and NEW are ids, or as much of their beginnings as tells them apart, or folders.
 

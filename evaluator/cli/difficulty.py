@@ -61,7 +61,7 @@ WMPROB = "wmprob"
     type=OneOf(["cosine", "angular", "euclidean"]),
     default="cosine",
     show_default=True,
-    help="What wood calls alike.",
+    help="How wood measures similarity.",
 )
 @click.option(
     "--percentages",

@@ -55,20 +55,26 @@ _OPTIONS = (
         "--percent",
         "percents",
         type=DifficultyNumbers(),
-        help="How much of the training set WOOD looks at; the mean of several.  [default: 10]",
+        help="Per cent of the training set that WOOD looks at; of several, their mean.  [default: 10]",
     ),
     click.option("--kind", type=OneOf(CHOICES["kind"]), help="How examples are split.  [default: equal]"),
     click.option("--splits", type=int, help="How many splits, 2 to 7.  [default: 7]"),
     click.option(
-        "--thresholds", type=DifficultyNumbers(), help="Where splits end, ascending, with --kind thresholds."
+        "--thresholds",
+        type=DifficultyNumbers(),
+        help="Where splits end, in ascending order, with --kind thresholds.",
     ),
     click.option(
-        "--case", type=int, help="As in a case of the paper, 1 to 9: 6 to 9 say more.  [default: 1]"
+        "--case",
+        type=int,
+        help="A case of the paper, 1 to 9; 6 to 9 set --kind and --factor, too.  [default: 1]",
     ),
-    click.option("--reward", type=float, help="Of a right answer, in place of --case."),
-    click.option("--penalty", type=float, help="Of a wrong answer, 0 or less, in place of --case."),
+    click.option("--reward", type=float, help="Points for a right answer, in place of --case."),
+    click.option("--penalty", type=float, help="Points for a wrong answer, 0 or less, in place of --case."),
     click.option("--scale", type=OneOf(CHOICES["scale"]), help="Weights of splits.  [default: linear]"),
-    click.option("--split-weights", type=DifficultyNumbers(), help="One a split, the easiest first."),
+    click.option(
+        "--split-weights", type=DifficultyNumbers(), help="A weight for each split, the easiest first."
+    ),
     click.option(
         "--ties",
         type=OneOf(CHOICES["ties"]),
@@ -77,14 +83,18 @@ _OPTIONS = (
     click.option(
         "--zeros",
         type=OneOf(CHOICES["zeros"]),
-        help="What happens to a difficulty of 0 where 1/B weighs.  [default: drop]",
+        help="What is done with a difficulty of 0 where weights are 1/B.  [default: drop]",
     ),
-    click.option("--clip", type=float, help="What --zeros clip lifts to.  [default: 0.01]"),
+    click.option("--clip", type=float, help="What --zeros clip raises 0 to.  [default: 0.01]"),
     click.option(
-        "--factor", type=OneOf(CHOICES["factor"]), help="What answers count by too.  [default: one]"
+        "--factor",
+        type=OneOf(CHOICES["factor"]),
+        help="What the points of an answer are multiplied by.  [default: one]",
     ),
-    click.option("--resamples", type=int, help="For intervals; 0 for none.  [default: 1000]"),
-    click.option("--seed", type=int, help="Of the resamples.  [default: 0]"),
+    click.option(
+        "--resamples", type=int, help="How many resamples intervals are from; 0 for none.  [default: 1000]"
+    ),
+    click.option("--seed", type=int, help="The seed of the resamples.  [default: 0]"),
 )
 
 

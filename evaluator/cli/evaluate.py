@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 @click.option("--remeasure", is_flag=True, help="Time models again whose predictions are up to date.")
 @click.option("--dry-run", is_flag=True, help="Say what would run and about how long; run nothing.")
 @click.option(
-    "--changed-only", is_flag=True, help="Leave out of everything what is up to date, as for a pull request."
+    "--changed-only", is_flag=True, help="Look only at what is not up to date, as for a pull request."
 )
 @click.option(
     "--fail-on",

@@ -48,15 +48,15 @@ def pairs(context: click.Context, parameter: click.Parameter, values: tuple[str,
 @click.option("--label", help="Its name for people; default: what the board file says, else the id.")
 @click.option(
     "--task", "tasks", multiple=True, callback=pairs, metavar="TASK=DATASET",
-    help="Which dataset of the board file a task of the tool is.  [default: the one of that name]",
+    help="The dataset of the board file that a task of the tool is.  [default: the one of that name]",
 )  # fmt: skip
 @click.option(
     "--metric", "metrics", multiple=True, callback=pairs, metavar="METRIC[,FILTER]=OURS",
-    help="Which metric of the board one of the tool is.  [default: those of the same name]",
+    help="The metric of the board that a metric of the tool is.  [default: the one of that name]",
 )  # fmt: skip
 @click.option(
     "--scale", "scales", type=Assignment(), multiple=True, metavar="OURS=FACTOR",
-    help="What makes the tool's number one of the board.  [default: 100 from a share to per cent, else 1]",
+    help="What the tool's numbers are multiplied by.  [default: 100 from a share to per cent, else 1]",
 )  # fmt: skip
 @click.option(
     "--examples", type=OneOf(["answers", "verdicts", "none"]), default="answers", show_default=True,
@@ -64,10 +64,10 @@ def pairs(context: click.Context, parameter: click.Parameter, values: tuple[str,
 )  # fmt: skip
 @click.option(
     "--accept-differences", is_flag=True,
-    help="Take numbers that are not what the examples imply; the result says so.",
+    help="Accept numbers that differ from what the examples imply; the result says so.",
 )  # fmt: skip
 @click.option(
-    "--write-data", is_flag=True, help="Make a dataset's missing data file of the examples in FILE."
+    "--write-data", is_flag=True, help="Write a dataset's missing data file, from the examples in FILE."
 )
 @click.option("--citation", help="The source, in place of the tool, the task and the metrics.")
 @click.option("--link", callback=checked_link, help="Where FILE is published.")
@@ -92,7 +92,7 @@ def command(
     results: Path | None,
     as_json: bool,
 ) -> None:
-    """Take what another evaluation tool wrote in FILE; which tool that is shows in the file.
+    """Import what another evaluation tool wrote in FILE, and check it; the file shows which tool it was.
 
     FILE is a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval log of Inspect,
     the folder of a run of HELM, or a task's JSON of MTEB. Where the tool kept its examples and the board

@@ -81,7 +81,7 @@ def command(
     requirement: str | None,
     as_json: bool,
 ) -> None:
-    """Make a leaderboard's repository in DIRECTORY: a board with data and models, and what GitHub needs.
+    """Make a repository for a leaderboard in DIRECTORY: a board with data and models, and what GitHub needs.
 
     With --data the board is about examples of your own, whose columns and labels are found out; texts are
     not shown on its pages, unless you change that in board.toml. Without, there are reviews to practise with.

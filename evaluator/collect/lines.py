@@ -78,7 +78,7 @@ class LineFile:
             raise CollectError(f"{self.path}: another steelyard writes to it; {fix}") from None
 
     def _repair(self) -> int:
-        """Remove what follows the last newline, unless it is a whole line but for that."""
+        """Remove what follows the last newline, unless only that newline is missing."""
         data = self.path.read_bytes()
         torn = data[data.rfind(b"\n") + 1 :]
         if not torn:

@@ -18,7 +18,7 @@ class WritingPrompt(Record):
     """Something to write about.
 
     `text` is shown to the writer. `inputs` are fields of the task that are given, such as a context; the
-    writer fills in the others. `label` is the right answer that the text shall have. `tags` go to its tries.
+    writer fills in the others. `label` is the right answer that the text should have. `tags` go to its tries.
     """
 
     id: Slug

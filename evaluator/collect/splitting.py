@@ -44,9 +44,9 @@ class RoundSplit:
 def split(
     pieces: Sequence[SplitPiece], labels: Sequence[str], shares: Mapping[str, float], seed: int
 ) -> RoundSplit:
-    """The pieces in parts; `shares` say how many of all each part shall have, in any unit.
+    """The pieces in parts; `shares` say how many of all each part should have, in any unit.
 
-    The same pieces, shares and seed give the same parts. Raises `CollectError` where a part that shall have
+    The same pieces, shares and seed give the same parts. Raises `CollectError` where a part that should have
     something would be empty, or lack a label.
     """
     wanted = {part: share for part, share in shares.items() if share > 0}

@@ -22,7 +22,7 @@ from evaluator.scoring.results import now
 
 
 class NextPrompt(Record):
-    """Which prompt is next for a writer; those in `skip` shall not be."""
+    """Which prompt is next for a writer; never one of `skip`."""
 
     writer: Slug
     skip: list[Slug] = []

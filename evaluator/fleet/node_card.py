@@ -88,7 +88,7 @@ def differences(here: Mapping[str, str], there: Mapping[str, str]) -> list[str]:
 def class_of(card: NodeCard, first: NodeCard) -> str:
     """The name of a node's class: what `Fingerprint.key` begins with.
 
-    A node like the first of a run but for its speed, beyond the tolerance, is ``-slower`` or ``-faster``.
+    A node like the first of a run except for its speed, beyond the tolerance, is ``-slower`` or ``-faster``.
     """
     name = card.fingerprint.key.removeprefix("sha256:")[:8]
     if card.fingerprint.key != first.fingerprint.key:

@@ -14,7 +14,8 @@ from typing import Any
 from evaluator.board import Boards
 from evaluator.datasets import Dataset
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.logs.base import LoggedExample, LoggedExamples, wrong
+from evaluator.interchange.logs.base import LoggedExample, LoggedExamples
+from evaluator.interchange.logs.checks import wrong
 from evaluator.interchange.matching import MatchedTask
 from evaluator.interchange.reported import PublishedNumber, check_differences, model_ref, source
 from evaluator.interchange.request import ImportRequest

@@ -8,7 +8,8 @@ from typing import Any
 
 from evaluator.board import DatasetSpec
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.logs.base import LoggedExample, LoggedExamples, wrong
+from evaluator.interchange.logs.base import LoggedExample, LoggedExamples
+from evaluator.interchange.logs.checks import wrong
 from evaluator.interchange.request import ExampleUse
 from evaluator.interchange.words import LoggedWords
 from evaluator.scratch import write_atomic

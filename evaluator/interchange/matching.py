@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from evaluator.board import Boards, DatasetSpec, MetricSpec
 from evaluator.dynascore import LARGEST
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.logs.base import EvaluationLog, LoggedTask, number, wrong
+from evaluator.interchange.logs.base import EvaluationLog, LoggedTask
+from evaluator.interchange.logs.checks import number, wrong
 from evaluator.interchange.request import ImportRequest
 from evaluator.tasks import show
 

@@ -59,7 +59,7 @@ class PublishedNumber:
 
     @property
     def is_same(self) -> bool:
-        """Whether the two are the same number, but for the order in which a computer adds."""
+        """Whether the two are the same number, except for the order in which a computer adds."""
         return not self.apart and math.isclose(self.implied, self.published, rel_tol=1e-9, abs_tol=1e-9)
 
     @property

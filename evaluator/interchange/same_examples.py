@@ -9,7 +9,8 @@ from dataclasses import replace
 from evaluator.board import DatasetSpec
 from evaluator.datasets import Dataset
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.logs.base import LoggedExample, LoggedExamples, wrong
+from evaluator.interchange.logs.base import LoggedExample, LoggedExamples
+from evaluator.interchange.logs.checks import wrong
 from evaluator.interchange.words import NONE
 from evaluator.tasks import get_task, show
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from evaluator.interchange.logs.base import Answer, LoggedExample, LoggedExamples, wrong
+from evaluator.interchange.logs.base import Answer, LoggedExample, LoggedExamples
+from evaluator.interchange.logs.checks import wrong
 
 NONE = "or take the published numbers alone with --examples none"
 

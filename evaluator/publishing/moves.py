@@ -125,7 +125,7 @@ def _remarks(model: str, rank: int | None, assembled: Assembled) -> tuple[str, .
 
 
 def _missing(model: str, assembled: Assembled) -> Iterator[str]:
-    """The numbers with weight that a model lacks, but for those that do not compare or failed."""
+    """The numbers with weight that a model lacks, except for those that do not compare or failed."""
     entry, data = assembled.entries[model], assembled.data
     row = data["models"].index(model)
     for dataset in data["datasets"]:

@@ -1,7 +1,7 @@
 """RFC 8785 canonical JSON and its hash, of columns of a million values too.
 
 `rfc8785` writes everything but long lists of plain values. These go to the standard library's encoder, a
-block at a time, which writes the same but for some numbers.
+block at a time, which writes the same, except for some numbers.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def _folder(results: Path, outcome: Outcome) -> str:
 def _own_files(results: Path, outcome: Outcome) -> list[str]:
     """Patterns for the result file and its predictions, old ones included."""
     model = f"{_folder(results, outcome)}/{outcome.result.model.id}"
-    # Twelve digits of the hash, so that the predictions of a model whose id merely starts alike stay out.
+    # Twelve digits of the hash, so that the predictions of a model whose id starts alike stay out.
     digits = "?" * 12
     return [f"{model}.json", f"{model}.{digits}.predictions.json", f"{model}.{digits}.variants.json"]
 

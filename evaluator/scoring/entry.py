@@ -16,7 +16,7 @@ NO_ANSWER = Prediction()
 class Entry:
     """What became of one example: a checked answer, or (kind, message) of what went wrong.
 
-    Then `answer` says nothing, but for how sure the model was of what is no answer, if it said so.
+    Then `answer` says nothing, except for how sure the model was of what is no answer, if it said so.
     """
 
     answer: Prediction = NO_ANSWER

@@ -99,7 +99,7 @@ def declared_file(spec: PredictionsSpec, data: Path) -> PredictionsFile:
 
 
 def declared(boards: Boards, data: Path) -> list[Submission]:
-    """The predictions that the board file declares, but for those of removed models; `data` is where their
+    """The predictions that the board file declares, except for those of removed models; `data` is where their
     paths start."""
     found = []
     for spec in boards.predictions:
@@ -179,7 +179,7 @@ def checked_answers(
 
 
 def is_stored(old: Result, new: Result, store: Store) -> bool:
-    """Whether a result is `old`, but for its date, and the predictions of that are there as they were
+    """Whether a result is `old`, except for its date, and the predictions of that are there as they were
     written."""
     if old.model_copy(update={"created": new.created}) != new:
         return False

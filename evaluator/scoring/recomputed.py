@@ -19,7 +19,7 @@ FIX = "restore the file, or evaluate or import again"
 
 
 def is_same(stored: float, again: float, within: float = TOLERANCE) -> bool:
-    """Whether two numbers are the same but for the last digits."""
+    """Whether two numbers are the same except for the last digits."""
     return math.isclose(stored, again, rel_tol=within, abs_tol=within)
 
 
@@ -47,7 +47,7 @@ class Recomputed:
         again: Mapping[str, float | None],
         within: float = TOLERANCE,
     ) -> None:
-        """Report each stored number, by its name, that is not what comes out again, but for `within`."""
+        """Report each stored number, by its name, that is not what comes out again, except for `within`."""
         for name, value in stored.items():
             other = again.get(name)
             if value is None and other is None:

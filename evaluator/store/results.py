@@ -317,6 +317,6 @@ def _checked(path: Path, reference: PredictionsRef) -> PredictionSet:
 
 
 def _belongs(path: Path, model: str, suffix: str) -> bool:
-    """Whether a predictions file is this model's, not that of one whose id merely starts alike."""
+    """Whether a predictions file is this model's, not that of one whose id starts alike."""
     parts = path.name.removesuffix(suffix).rsplit(".", 1)
     return parts[0] == model and len(parts) == 2 and len(parts[1]) == 12

@@ -45,10 +45,10 @@ def _shift(offset: int, edits: Sequence[Edit]) -> int:
 
 
 def touches(edit: Edit, spans: Iterable[Span]) -> bool:
-    """Whether an edit changes, splits or borders so as to lengthen one of the spans.
+    """Whether an edit changes or splits one of the spans, or borders on one and would lengthen it.
 
     An insertion at the very edge of a span leaves its characters but would join the word in it, so it
-    counts; a replacement that merely ends where a span starts does not.
+    counts; a replacement that only ends where a span starts does not.
     """
     if edit.start == edit.end:
         return any(start <= edit.start <= end for start, end in spans)

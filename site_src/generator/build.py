@@ -115,7 +115,7 @@ class _Work:
 
     @uncollected()
     def write(self, folder: Path) -> Kept:
-        """Write the site but for what has not changed. Returns the folders to be kept from the last one."""
+        """Write what has changed of the site. Returns the folders to be kept from the last one."""
         shared, last = publish_shared(folder, self.cache), LastBuild(self.output, folder)
         kept = self._kept(last)
         views = self._views(kept)

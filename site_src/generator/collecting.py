@@ -41,7 +41,7 @@ class OpenCollection:
 
 
 def open_collections(boards: Boards, root: Path, tried: Sequence[Candidate]) -> tuple[OpenCollection, ...]:
-    """The collections of a board file in the folder `root` that shall have a page, in its order."""
+    """The collections of a board file in the folder `root` that get a page, in its order."""
     data = root / boards.data
     return tuple(_opened(Collection(spec, boards, root, data), tried) for spec in boards.collect if spec.site)
 

@@ -1,6 +1,6 @@
 """Every address of the site, in one class.
 
-All addresses are relative, so that the site works under any sub-path, but for those of the one page that
+All addresses are relative, so that the site works under any sub-path, except for those of the one page that
 may be shown at any depth. Folders end in a slash.
 """
 

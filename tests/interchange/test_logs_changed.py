@@ -23,7 +23,7 @@ from evaluator.board import load_boards
 from evaluator.datasets import read_dataset
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs import inspect_ai
-from evaluator.interchange.logs.base import parsed
+from evaluator.interchange.logs.checks import parsed
 from evaluator.records import Result
 from evaluator.scoring.predictions_file import PredictionsError
 from evaluator.scoring.reading import dataset_source

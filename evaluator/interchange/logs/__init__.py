@@ -6,14 +6,8 @@ from pathlib import Path
 
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb
-from evaluator.interchange.logs.base import (
-    EvaluationLog,
-    LoggedExample,
-    LoggedExamples,
-    LoggedTask,
-    parsed,
-    wrong,
-)
+from evaluator.interchange.logs.base import EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
+from evaluator.interchange.logs.checks import parsed, wrong
 
 __all__ = ["EvaluationLog", "LoggedExample", "LoggedExamples", "LoggedTask", "read_log"]
 

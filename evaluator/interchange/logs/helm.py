@@ -17,24 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.logs.base import (
-    AGAIN,
-    Answer,
-    EvaluationLog,
-    LoggedExample,
-    LoggedExamples,
-    LoggedTask,
-    count,
-    hash_of,
-    identifier,
-    list_,
-    mapping,
-    number,
-    parsed,
-    public,
-    text,
-    wrong,
-)
+from evaluator.interchange.logs import checks
+from evaluator.interchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
 
 TOOL = "HELM"
 HOME = "https://github.com/stanford-crfm/helm"
@@ -58,26 +42,26 @@ def read(folder: Path) -> EvaluationLog:
     """The log in a folder. Raises `InterchangeError`."""
     run, stats = (folder / name for name in FILES)
     content = stats.read_bytes()
-    spec = _object(run, parsed(run, run.read_bytes(), FIX))
-    adapter = mapping(run, "adapter_spec", spec.get("adapter_spec"))
-    name = _task_name(text(run, "name", spec.get("name")))
-    rows = list_(stats, "the whole", parsed(stats, content, FIX))
+    spec = _object(run, checks.parsed(run, run.read_bytes(), FIX))
+    adapter = checks.mapping(run, "adapter_spec", spec.get("adapter_spec"))
+    name = _task_name(checks.text(run, "name", spec.get("name")))
+    rows = checks.list_(stats, "the whole", checks.parsed(stats, content, FIX))
     return EvaluationLog(
         path=stats,
-        sha256=hash_of(content),
+        sha256=checks.hash_of(content),
         tool=TOOL,
         home=HOME,
         tool_version="of unknown version",
         tasks=(name,),
         read_task=partial(_task, stats, rows, adapter),
         shares=SHARES,
-        model_arguments={"model": public(adapter["model"])} if adapter.get("model") else {},
+        model_arguments={"model": checks.public(adapter["model"])} if adapter.get("model") else {},
     )
 
 
 def _object(path: Path, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise wrong(path, "the whole", value, "is not an object", FIX)
+        raise checks.wrong(path, "the whole", value, "is not an object", FIX)
     return value
 
 
@@ -96,7 +80,7 @@ def _task(path: Path, rows: list[Any], adapter: dict[str, Any], name: str) -> Lo
     return LoggedTask(
         name=name,
         values=values,
-        shots=None if shots is None else count(path, "adapter_spec.max_train_instances", shots),
+        shots=None if shots is None else checks.count(path, "adapter_spec.max_train_instances", shots),
         examples=partial(_examples, stats, state, tuple(values)) if kept else None,
     )
 
@@ -107,19 +91,23 @@ def _numbers(path: Path | str, within: str, rows: list[Any], twice: bool) -> Ite
     seen = set()
     for place, row in enumerate(rows):
         where = f"{within}{place}"
-        stat = mapping(path, where, row)
-        parts = mapping(path, f"{where}.name", stat.get("name"))
+        stat = checks.mapping(path, where, row)
+        parts = checks.mapping(path, f"{where}.name", stat.get("name"))
         key = _key(path, where, parts)
         if key in seen and not twice:
-            raise wrong(path, f"{where}.name", key, "is there already", AGAIN)
+            raise checks.wrong(path, f"{where}.name", key, "is there already", checks.AGAIN)
         seen.add(key)
         if stat.get("count"):
             yield key, stat.get("mean")
 
 
 def _key(path: Path | str, where: str, name: dict[str, Any]) -> str:
-    perturbed = mapping(path, f"{where}.name.perturbation", name.get("perturbation"))
-    parts = [text(path, f"{where}.name.name", name.get("name")), name.get("split"), name.get("sub_split")]
+    perturbed = checks.mapping(path, f"{where}.name.perturbation", name.get("perturbation"))
+    parts = [
+        checks.text(path, f"{where}.name.name", name.get("name")),
+        name.get("split"),
+        name.get("sub_split"),
+    ]
     parts += [perturbed.get("name"), perturbed.get("computed_on")]
     return ",".join(part for part in parts if isinstance(part, str))
 
@@ -127,40 +115,44 @@ def _key(path: Path | str, where: str, name: dict[str, Any]) -> str:
 def _examples(stats: Path, state: Path, metrics: tuple[str, ...]) -> LoggedExamples:
     """The examples as they are, without the perturbed ones, whose numbers have names of their own."""
     scores = _scores(stats, metrics)
-    document = _object(state, parsed(state, state.read_bytes(), FIX))
+    document = _object(state, checks.parsed(state, state.read_bytes(), FIX))
     rows: dict[str, LoggedExample] = {}
-    requests = list_(state, "request_states", document.get("request_states"))
+    requests = checks.list_(state, "request_states", document.get("request_states"))
     for place, request in enumerate(requests, start=1):
         where = f"request_states.{place - 1}"
-        instance = mapping(state, f"{where}.instance", mapping(state, where, request).get("instance"))
+        instance = checks.mapping(
+            state, f"{where}.instance", checks.mapping(state, where, request).get("instance")
+        )
         if instance.get("perturbation") is not None:
             continue
         one = _example(state, where, place, request, instance, metrics)
         if one.id in rows:
             fix = "take its numbers with --examples none, or run it with one training trial"
-            raise wrong(state, f"{where}.instance.id", one.id, "was asked more than once", fix)
+            raise checks.wrong(state, f"{where}.instance.id", one.id, "was asked more than once", fix)
         if one.id not in scores:
-            raise wrong(state, f"{where}.instance.id", one.id, f"is not in {stats}", AGAIN)
+            raise checks.wrong(state, f"{where}.instance.id", one.id, f"is not in {stats}", checks.AGAIN)
         rows[one.id] = one._replace(scores=scores[one.id])
     if scores.keys() != rows.keys():
         lacking = min(scores.keys() - rows.keys())
-        raise wrong(stats, "instance_id", lacking, f"is not in {state}", AGAIN)
+        raise checks.wrong(stats, "instance_id", lacking, f"is not in {state}", checks.AGAIN)
     return LoggedExamples(state, tuple(rows.values()))
 
 
 def _scores(path: Path, metrics: tuple[str, ...]) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
-    for place, row in enumerate(list_(path, "the whole", parsed(path, path.read_bytes(), FIX))):
-        entry = mapping(path, f"{place}", row)
+    for place, row in enumerate(checks.list_(path, "the whole", checks.parsed(path, path.read_bytes(), FIX))):
+        entry = checks.mapping(path, f"{place}", row)
         if entry.get("perturbation") is not None:
             continue
-        id_ = identifier(path, f"{place}.instance_id", entry.get("instance_id"))
+        id_ = checks.identifier(path, f"{place}.instance_id", entry.get("instance_id"))
         if id_ in found:
             fix = "take its numbers with --examples none, or run it with one training trial"
-            raise wrong(path, f"{place}.instance_id", id_, "has numbers more than once", fix)
-        stats = list_(path, f"{place}.stats", entry.get("stats"))
+            raise checks.wrong(path, f"{place}.instance_id", id_, "has numbers more than once", fix)
+        stats = checks.list_(path, f"{place}.stats", entry.get("stats"))
         numbers = dict(_numbers(path, f"{place}.stats.", stats, twice=False))
-        found[id_] = {key: number(path, f"{place}.{key}", numbers[key]) for key in metrics if key in numbers}
+        found[id_] = {
+            key: checks.number(path, f"{place}.{key}", numbers[key]) for key in metrics if key in numbers
+        }
     if not found:
         raise InterchangeError(f"{path}: has no examples; {FIX}")
     return found
@@ -182,11 +174,11 @@ def _example(
         said: Answer = reply if reply is None else mapped.get(reply, reply)
         said = choices.index(said) if mapped and said in choices else said
         answers = dict.fromkeys(metrics, said)
-    given = mapping(path, f"{where}.instance.input", instance.get("input"))
-    asked = text(path, f"{where}.instance.input.text", given.get("text"))
+    given = checks.mapping(path, f"{where}.instance.input", instance.get("input"))
+    asked = checks.text(path, f"{where}.instance.input.text", given.get("text"))
     return LoggedExample(
         line=place,
-        id=identifier(path, f"{where}.instance.id", instance.get("id")),
+        id=checks.identifier(path, f"{where}.instance.id", instance.get("id")),
         asked=asked,
         fields={"text": asked},
         choices=choices if mapped else (),
@@ -199,30 +191,30 @@ def _example(
 def _references(path: Path, where: str, instance: dict[str, Any]) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """What may be answered, and the places of what is right."""
     found, gold = [], []
-    rows = list_(path, f"{where}.instance.references", instance.get("references"))
+    rows = checks.list_(path, f"{where}.instance.references", instance.get("references"))
     for place, row in enumerate(rows):
         field = f"{where}.instance.references.{place}"
-        reference = mapping(path, field, row)
-        output = mapping(path, f"{field}.output", reference.get("output"))
-        found.append(text(path, f"{field}.output.text", output.get("text")))
-        if "correct" in list_(path, f"{field}.tags", reference.get("tags")):
+        reference = checks.mapping(path, field, row)
+        output = checks.mapping(path, f"{field}.output", reference.get("output"))
+        found.append(checks.text(path, f"{field}.output.text", output.get("text")))
+        if "correct" in checks.list_(path, f"{field}.tags", reference.get("tags")):
             gold.append(place)
     if not gold:
-        raise wrong(path, f"{where}.instance.references", found, "has no right answer", AGAIN)
+        raise checks.wrong(path, f"{where}.instance.references", found, "has no right answer", checks.AGAIN)
     return tuple(found), tuple(gold)
 
 
 def _mapped(path: Path, where: str, request: dict[str, Any]) -> dict[str, str]:
     """Which choice each letter stands for; nothing where the answer is a text."""
-    found = mapping(path, f"{where}.output_mapping", request.get("output_mapping"))
-    return {key: text(path, f"{where}.output_mapping.{key}", value) for key, value in found.items()}
+    found = checks.mapping(path, f"{where}.output_mapping", request.get("output_mapping"))
+    return {key: checks.text(path, f"{where}.output_mapping.{key}", value) for key, value in found.items()}
 
 
 def _reply(path: Path, where: str, request: dict[str, Any]) -> str | None:
     """The first completion, without space around it, as HELM compares it; None where there is none."""
-    result = mapping(path, f"{where}.result", request.get("result"))
-    completions = list_(path, f"{where}.result.completions", result.get("completions", []))
+    result = checks.mapping(path, f"{where}.result", request.get("result"))
+    completions = checks.list_(path, f"{where}.result.completions", result.get("completions", []))
     if not completions:
         return None
     field = f"{where}.result.completions.0"
-    return text(path, f"{field}.text", mapping(path, field, completions[0]).get("text")).strip()
+    return checks.text(path, f"{field}.text", checks.mapping(path, field, completions[0]).get("text")).strip()

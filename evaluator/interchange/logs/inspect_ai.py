@@ -20,26 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.logs.base import (
-    AGAIN,
-    Answer,
-    EvaluationLog,
-    LoggedExample,
-    LoggedExamples,
-    LoggedTask,
-    count,
-    hash_of,
-    identifier,
-    list_,
-    mapping,
-    number,
-    parsed,
-    public,
-    text,
-    version,
-    word_if_any,
-    wrong,
-)
+from evaluator.interchange.logs import checks
+from evaluator.interchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
 from evaluator.interchange.logs.packages import pyarrow
 
 TOOL = "Inspect"
@@ -76,32 +58,32 @@ def read_zip(path: Path, content: bytes) -> EvaluationLog:
         raise InterchangeError(f"{path}: not a zip: {error}; {FIX}") from None
     if "header.json" not in archive.namelist():
         raise InterchangeError(f"{path}: header.json: missing, as the run did not end; run it again")
-    header = parsed(path, part(path, archive, content, "header.json"), FIX)
+    header = checks.parsed(path, part(path, archive, content, "header.json"), FIX)
     if not isinstance(header, dict):
-        raise wrong(path, "header.json", header, "is not an object", FIX)
+        raise checks.wrong(path, "header.json", header, "is not an object", FIX)
     return _log(path, content, header, partial(_in_zip, path, archive, content))
 
 
 def _log(path: Path, content: bytes, document: dict[str, Any], samples: OpenSamples) -> EvaluationLog:
     if document.get("status") != "success":
         fix = "finish the run, since numbers of a part of it compare with nothing"
-        raise wrong(path, "status", document.get("status"), "is not success", fix)
-    about = mapping(path, "eval", document.get("eval"))
-    name = text(path, "eval.task", about.get("task"))
-    provider, _, model = text(path, "eval.model", about.get("model")).partition("/")
-    packages = mapping(path, "eval.packages", about.get("packages"))
+        raise checks.wrong(path, "status", document.get("status"), "is not success", fix)
+    about = checks.mapping(path, "eval", document.get("eval"))
+    name = checks.text(path, "eval.task", about.get("task"))
+    provider, _, model = checks.text(path, "eval.model", about.get("model")).partition("/")
+    packages = checks.mapping(path, "eval.packages", about.get("packages"))
     return EvaluationLog(
         path=path,
-        sha256=hash_of(content),
+        sha256=checks.hash_of(content),
         tool=TOOL,
         home=HOME,
-        tool_version=word_if_any(packages.get("inspect_ai")) or "of unknown version",
+        tool_version=checks.word_if_any(packages.get("inspect_ai")) or "of unknown version",
         tasks=(name,),
         read_task=partial(_task, path, document, samples),
         shares=SHARES,
         date=_date(path, about.get("created")),
-        model_kind=public(provider),
-        model_arguments={"model": public(model)} if model else {},
+        model_kind=checks.public(provider),
+        model_arguments={"model": checks.public(model)} if model else {},
     )
 
 
@@ -109,25 +91,25 @@ def _date(path: Path, value: Any) -> str | None:
     """The day of a time in ISO 8601."""
     if value is None:
         return None
-    day = text(path, "eval.created", value)[:10]
+    day = checks.text(path, "eval.created", value)[:10]
     if not (
         len(day) == 10 and day[4] == day[7] == "-" and day.replace("-", "").isdecimal() and day.isascii()
     ):
-        raise wrong(path, "eval.created", value, "is no time of a run", AGAIN)
+        raise checks.wrong(path, "eval.created", value, "is no time of a run", checks.AGAIN)
     return day
 
 
 def _task(path: Path, document: dict[str, Any], samples: OpenSamples, name: str) -> LoggedTask:
-    about = mapping(path, "eval", document.get("eval"))
+    about = checks.mapping(path, "eval", document.get("eval"))
     values, errors = _numbers(path, document)
     effective, original = _sizes(path, document, about)
-    config = mapping(path, "eval.config", about.get("config"))
+    config = checks.mapping(path, "eval.config", about.get("config"))
     kept = config.get("log_samples") is not False
     return LoggedTask(
         name=name,
         values=values,
         errors=errors,
-        version=version(path, "eval.task_version", about.get("task_version")),
+        version=checks.version(path, "eval.task_version", about.get("task_version")),
         effective=effective,
         original=original,
         examples=partial(_examples, path, samples, tuple(values)) if kept else None,
@@ -138,18 +120,18 @@ def _numbers(path: Path, document: dict[str, Any]) -> tuple[dict[str, Any], dict
     """The numbers of all scorers, and the standard errors of those that are means."""
     values: dict[str, Any] = {}
     errors: dict[str, Any] = {}
-    results = mapping(path, "results", document.get("results"))
-    for place, row in enumerate(list_(path, "results.scores", results.get("scores"))):
+    results = checks.mapping(path, "results", document.get("results"))
+    for place, row in enumerate(checks.list_(path, "results.scores", results.get("scores"))):
         where = f"results.scores.{place}"
-        score = mapping(path, where, row)
-        scorer = text(path, f"{where}.name", score.get("name"))
-        metrics = mapping(path, f"{where}.metrics", score.get("metrics"))
+        score = checks.mapping(path, where, row)
+        scorer = checks.text(path, f"{where}.name", score.get("name"))
+        metrics = checks.mapping(path, f"{where}.metrics", score.get("metrics"))
         own = {
-            f"{key},{scorer}": mapping(path, f"{where}.{key}", one).get("value")
+            f"{key},{scorer}": checks.mapping(path, f"{where}.{key}", one).get("value")
             for key, one in metrics.items()
         }
         if values.keys() & own.keys():
-            raise wrong(path, f"{where}.name", scorer, "is there already", AGAIN)
+            raise checks.wrong(path, f"{where}.name", scorer, "is there already", checks.AGAIN)
         sure = own.get(f"stderr,{scorer}", own.get(f"bootstrap_stderr,{scorer}"))
         values |= {key: value for key, value in own.items() if not key.startswith(ABOUT_OTHERS)}
         errors |= {f"{share},{scorer}": sure for share in SHARES if sure is not None}
@@ -158,25 +140,25 @@ def _numbers(path: Path, document: dict[str, Any]) -> tuple[dict[str, Any], dict
 
 def _sizes(path: Path, document: dict[str, Any], about: dict[str, Any]) -> tuple[int | None, int | None]:
     """How many examples were answered, of how many."""
-    results = mapping(path, "results", document.get("results"))
-    original = mapping(path, "eval.dataset", about.get("dataset")).get("samples")
+    results = checks.mapping(path, "results", document.get("results"))
+    original = checks.mapping(path, "eval.dataset", about.get("dataset")).get("samples")
     if results.get("completed_samples") is None or original is None:
         return None, None
-    epochs = mapping(path, "eval.config", about.get("config")).get("epochs") or 1
-    completed = count(path, "results.completed_samples", results["completed_samples"])
-    return completed // max(1, count(path, "eval.config.epochs", epochs)), count(
+    epochs = checks.mapping(path, "eval.config", about.get("config")).get("epochs") or 1
+    completed = checks.count(path, "results.completed_samples", results["completed_samples"])
+    return completed // max(1, checks.count(path, "eval.config.epochs", epochs)), checks.count(
         path, "dataset.samples", original
     )
 
 
 def _in_document(path: Path, document: dict[str, Any]) -> Iterator[tuple[int, Any]]:
-    yield from enumerate(list_(path, "samples", document.get("samples")), start=1)
+    yield from enumerate(checks.list_(path, "samples", document.get("samples")), start=1)
 
 
 def _in_zip(path: Path, archive: zipfile.ZipFile, content: bytes) -> Iterator[tuple[int, Any]]:
     names = [name for name in archive.namelist() if name.startswith("samples/") and name.endswith(".json")]
     for place, name in enumerate(names, start=1):
-        yield place, parsed(f"{path}: {name}", part(path, archive, content, name), FIX)
+        yield place, checks.parsed(f"{path}: {name}", part(path, archive, content, name), FIX)
 
 
 def part(path: Path, archive: zipfile.ZipFile, content: bytes, name: str) -> bytes:
@@ -208,7 +190,7 @@ def _examples(path: Path, samples: OpenSamples, metrics: tuple[str, ...]) -> Log
         one = _example(f"{path}:{line}", line, sample, metrics)
         if one.id in rows:
             fix = "take its numbers with --examples none, or run it with one epoch"
-            raise wrong(f"{path}:{line}", "id", one.id, "was asked more than once", fix)
+            raise checks.wrong(f"{path}:{line}", "id", one.id, "was asked more than once", fix)
         rows[one.id] = one
     if not rows:
         raise InterchangeError(f"{path}: samples: there are none; {FIX}")
@@ -216,29 +198,30 @@ def _examples(path: Path, samples: OpenSamples, metrics: tuple[str, ...]) -> Log
 
 
 def _example(where: str, line: int, value: Any, metrics: tuple[str, ...]) -> LoggedExample:
-    sample = mapping(where, "sample", value)
+    sample = checks.mapping(where, "sample", value)
     choices = tuple(
-        text(where, "choices", one) for one in list_(where, "choices", sample.get("choices") or [])
+        checks.text(where, "choices", one)
+        for one in checks.list_(where, "choices", sample.get("choices") or [])
     )
     target = sample.get("target")
     targets = target if isinstance(target, list) else [target]
     asked = _prompt(where, sample.get("input"))
-    scores = mapping(where, "scores", sample.get("scores"))
+    scores = checks.mapping(where, "scores", sample.get("scores"))
     answers: dict[str, Answer] = {}
     found: dict[str, float] = {}
     for key in metrics:
         scorer = key.partition(",")[2]
         if scorer in scores:
-            score = mapping(where, f"scores.{scorer}", scores[scorer])
+            score = checks.mapping(where, f"scores.{scorer}", scores[scorer])
             answers[key] = _answer(where, f"scores.{scorer}.answer", score.get("answer"), choices)
             found |= _value(where, key, score.get("value"))
     return LoggedExample(
         line=line,
-        id=identifier(where, "id", sample.get("id")),
+        id=checks.identifier(where, "id", sample.get("id")),
         asked=asked,
-        fields={"text": asked, **mapping(where, "metadata", sample.get("metadata"))},
+        fields={"text": asked, **checks.mapping(where, "metadata", sample.get("metadata"))},
         choices=choices,
-        gold=tuple(_answer(where, "target", text(where, "target", one), choices) for one in targets),
+        gold=tuple(_answer(where, "target", checks.text(where, "target", one), choices) for one in targets),
         answers=answers,
         scores=found,
     )
@@ -249,7 +232,7 @@ def _value(where: str, key: str, value: Any) -> dict[str, float]:
     if isinstance(value, str) and value in VALUES:
         return {key: VALUES[value]}
     if isinstance(value, bool | int | float):
-        return {key: number(where, key, float(value) if isinstance(value, bool) else value)}
+        return {key: checks.number(where, key, float(value) if isinstance(value, bool) else value)}
     return {}
 
 
@@ -257,7 +240,7 @@ def _answer(where: str, field: str, value: Any, choices: tuple[str, ...]) -> Ans
     """An answer, where there are choices the place of the one that its letter or text names."""
     if value is None:
         return None
-    given = text(where, field, value)
+    given = checks.text(where, field, value)
     if len(given) == 1 and 0 <= ord(given) - ord("A") < len(choices):
         return ord(given) - ord("A")
     return choices.index(given) if given in choices else given
@@ -266,7 +249,7 @@ def _answer(where: str, field: str, value: Any, choices: tuple[str, ...]) -> Ans
 def _prompt(where: str, value: Any) -> str:
     """What the model was asked: a text, or the texts of what users say in a chat."""
     if isinstance(value, str):
-        return text(where, "input", value)
-    messages = [mapping(where, "input", one) for one in list_(where, "input", value)]
+        return checks.text(where, "input", value)
+    messages = [checks.mapping(where, "input", one) for one in checks.list_(where, "input", value)]
     given = [one.get("content") for one in messages if one.get("role") == "user"]
-    return "\n".join(text(where, "input.content", one) for one in given if isinstance(one, str))
+    return "\n".join(checks.text(where, "input.content", one) for one in given if isinstance(one, str))

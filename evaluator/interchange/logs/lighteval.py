@@ -20,25 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.logs.base import (
-    AGAIN,
-    Answer,
-    EvaluationLog,
-    LoggedExample,
-    LoggedExamples,
-    LoggedTask,
-    count,
-    hash_of,
-    identifier,
-    list_,
-    mapping,
-    number,
-    public,
-    text,
-    version,
-    word_if_any,
-    wrong,
-)
+from evaluator.interchange.logs import checks
+from evaluator.interchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
 from evaluator.interchange.logs.packages import pyarrow
 
 TOOL = "lighteval"
@@ -60,24 +43,24 @@ def is_log(document: Mapping[str, Any]) -> bool:
 
 def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
     """The log in a file of that content. Raises `InterchangeError`."""
-    results = mapping(path, "results", document.get("results"))
+    results = checks.mapping(path, "results", document.get("results"))
     if not results:
-        raise wrong(path, "results", results, "has no tasks", AGAIN)
-    config = mapping(path, "config_general", document.get("config_general"))
+        raise checks.wrong(path, "results", results, "has no tasks", checks.AGAIN)
+    config = checks.mapping(path, "config_general", document.get("config_general"))
     model = config.get("model_name")
     limit = config.get("max_samples")
     return EvaluationLog(
         path=path,
-        sha256=hash_of(content),
+        sha256=checks.hash_of(content),
         tool=TOOL,
         home=HOME,
-        tool_version=word_if_any(config.get("lighteval_sha")) or "of unknown version",
+        tool_version=checks.word_if_any(config.get("lighteval_sha")) or "of unknown version",
         tasks=tuple(results),
         read_task=partial(_task, path, document),
         shares=SHARES,
         date=_date(path),
-        model_arguments={} if model is None else {"model": public(model)},
-        limit=None if limit is None else f"{number(path, 'config_general.max_samples', limit):g}",
+        model_arguments={} if model is None else {"model": checks.public(model)},
+        limit=None if limit is None else f"{checks.number(path, 'config_general.max_samples', limit):g}",
     )
 
 
@@ -91,7 +74,9 @@ def _date(path: Path) -> str | None:
 
 
 def _task(path: Path, document: dict[str, Any], name: str) -> LoggedTask:
-    results = mapping(path, f"results.{name}", mapping(path, "results", document.get("results")).get(name))
+    results = checks.mapping(
+        path, f"results.{name}", checks.mapping(path, "results", document.get("results")).get(name)
+    )
     values = {key: value for key, value in results.items() if not key.endswith(ERROR)}
     base, _, shots = name.rpartition("|")
     config = _config(path, document, name)
@@ -102,7 +87,7 @@ def _task(path: Path, document: dict[str, Any], name: str) -> LoggedTask:
         values=values,
         errors={key.removesuffix(ERROR): value for key, value in results.items() if key.endswith(ERROR)},
         higher=_directions(path, config, name),
-        version=version(path, f"config_tasks.{name}.version", config.get("version")),
+        version=checks.version(path, f"config_tasks.{name}.version", config.get("version")),
         shots=int(shots) if base and shots.isdecimal() and len(shots) < 6 else None,
         effective=effective,
         original=original,
@@ -111,14 +96,16 @@ def _task(path: Path, document: dict[str, Any], name: str) -> LoggedTask:
 
 
 def _config(path: Path, document: dict[str, Any], task: str) -> dict[str, Any]:
-    configs = mapping(path, "config_tasks", document.get("config_tasks"))
-    return mapping(path, f"config_tasks.{task}", configs.get(task))
+    configs = checks.mapping(path, "config_tasks", document.get("config_tasks"))
+    return checks.mapping(path, f"config_tasks.{task}", configs.get(task))
 
 
 def _directions(path: Path, config: dict[str, Any], task: str) -> dict[str, bool]:
     """Whether more is better, by metric."""
     where = f"config_tasks.{task}.metrics"
-    rows = [mapping(path, where, row) for row in list_(path, where, config.get("metrics") or [])]
+    rows = [
+        checks.mapping(path, where, row) for row in checks.list_(path, where, config.get("metrics") or [])
+    ]
     said = [(row.get("metric_name"), row.get("higher_is_better")) for row in rows]
     # A group of several metrics has lists of names and of directions, which are not looked at.
     return {name: flag for name, flag in said if isinstance(name, str) and isinstance(flag, bool)}
@@ -126,7 +113,7 @@ def _directions(path: Path, config: dict[str, Any], task: str) -> dict[str, bool
 
 def _size(path: Path, config: dict[str, Any], key: str) -> int | None:
     value = config.get(key)
-    return None if value in (None, -1) else count(path, f"config_tasks.{key}", value)
+    return None if value in (None, -1) else checks.count(path, f"config_tasks.{key}", value)
 
 
 def _details_file(path: Path, task: str) -> Path | None:
@@ -145,10 +132,10 @@ def _examples(path: Path, metrics: tuple[str, ...]) -> LoggedExamples:
     for line, row in _rows(path):
         one = _example(f"{path}:{line}", line, row, metrics)
         if one.id in rows:
-            raise wrong(f"{path}:{line}", "doc.id", one.id, "is there already", AGAIN)
+            raise checks.wrong(f"{path}:{line}", "doc.id", one.id, "is there already", checks.AGAIN)
         rows[one.id] = one
     if not rows:
-        raise InterchangeError(f"{path}: has no examples; {AGAIN}")
+        raise InterchangeError(f"{path}: has no examples; {checks.AGAIN}")
     return LoggedExamples(path, tuple(rows.values()))
 
 
@@ -157,53 +144,56 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         rows = parquet.read_table(path, columns=["doc", "model_response", "metric"]).to_pylist()
     except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
-        raise InterchangeError(f"{path}: no details in Parquet: {str(error)[:200]}; {AGAIN}") from None
+        raise InterchangeError(f"{path}: no details in Parquet: {str(error)[:200]}; {checks.AGAIN}") from None
     yield from enumerate(rows, start=1)
 
 
 def _example(where: str, line: int, row: dict[str, Any], metrics: tuple[str, ...]) -> LoggedExample:
-    doc = mapping(where, "doc", row.get("doc"))
-    response = mapping(where, "model_response", row.get("model_response"))
-    scores = mapping(where, "metric", row.get("metric"))
+    doc = checks.mapping(where, "doc", row.get("doc"))
+    response = checks.mapping(where, "model_response", row.get("model_response"))
+    scores = checks.mapping(where, "metric", row.get("metric"))
     choices = tuple(
-        text(where, "doc.choices", one) for one in list_(where, "doc.choices", doc.get("choices"))
+        checks.text(where, "doc.choices", one)
+        for one in checks.list_(where, "doc.choices", doc.get("choices"))
     )
     gold = _gold(where, doc.get("gold_index"), choices)
     likely = response.get("logprobs") or []
     answers: dict[str, Answer]
-    if list_(where, "model_response.logprobs", likely):
-        numbers = [number(where, "model_response.logprobs", one) for one in likely]
+    if checks.list_(where, "model_response.logprobs", likely):
+        numbers = [checks.number(where, "model_response.logprobs", one) for one in likely]
         if len(numbers) != len(choices):
             problem = f"are not as many as the {len(choices)} choices"
-            raise wrong(where, "model_response.logprobs", len(numbers), problem, AGAIN)
+            raise checks.wrong(where, "model_response.logprobs", len(numbers), problem, checks.AGAIN)
         answers = dict.fromkeys(LIKELIEST.intersection(metrics), numbers.index(max(numbers)))
     else:
         answers = dict.fromkeys(metrics, _reply(where, response))
     own = {key: scores[key] for key in metrics if isinstance(scores.get(key), bool | int | float)}
     return LoggedExample(
         line=line,
-        id=identifier(where, "doc.id", doc.get("id")),
-        asked=text(where, "doc.query", doc.get("query")),
-        fields=mapping(where, "doc.specific", doc.get("specific")),
+        id=checks.identifier(where, "doc.id", doc.get("id")),
+        asked=checks.text(where, "doc.query", doc.get("query")),
+        fields=checks.mapping(where, "doc.specific", doc.get("specific")),
         choices=tuple(choice.removeprefix(" ") for choice in choices) if likely else (),
         gold=gold if likely else tuple(choices[place].strip() for place in gold),
         answers=answers,
-        scores={key: number(where, key, float(value)) for key, value in own.items()},
+        scores={key: checks.number(where, key, float(value)) for key, value in own.items()},
     )
 
 
 def _gold(where: str, value: Any, choices: tuple[str, ...]) -> tuple[int, ...]:
     places = value if isinstance(value, list) else [value]
     for place in places:
-        if count(where, "doc.gold_index", place) >= len(choices):
-            raise wrong(where, "doc.gold_index", place, f"is none of the {len(choices)} choices", AGAIN)
+        if checks.count(where, "doc.gold_index", place) >= len(choices):
+            raise checks.wrong(
+                where, "doc.gold_index", place, f"is none of the {len(choices)} choices", checks.AGAIN
+            )
     if not places:
-        raise wrong(where, "doc.gold_index", value, "has no right answer", AGAIN)
+        raise checks.wrong(where, "doc.gold_index", value, "has no right answer", checks.AGAIN)
     return tuple(places)
 
 
 def _reply(where: str, response: dict[str, Any]) -> str | None:
     """The text that the model answered, as lighteval scores it; None where there is none."""
     said = response.get("text_post_processed") or response.get("text") or []
-    replies = list_(where, "model_response.text", said)
-    return text(where, "model_response.text", replies[0]).strip() if replies else None
+    replies = checks.list_(where, "model_response.text", said)
+    return checks.text(where, "model_response.text", replies[0]).strip() if replies else None

@@ -23,26 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.logs.base import (
-    UNKNOWN,
-    Answer,
-    EvaluationLog,
-    LoggedExample,
-    LoggedExamples,
-    LoggedTask,
-    count,
-    hash_of,
-    identifier,
-    list_,
-    mapping,
-    number,
-    parsed,
-    public,
-    text,
-    version,
-    word_if_any,
-    wrong,
-)
+from evaluator.interchange.logs import checks
+from evaluator.interchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
 from evaluator.tasks import is_text
 
 TOOL = "lm-evaluation-harness"
@@ -71,21 +53,21 @@ def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
     """The log in a file of that content. Raises `InterchangeError`."""
     results = document.get("results")
     if not isinstance(results, dict) or not results:
-        raise wrong(path, "results", results, "has no tasks", FIX)
-    config = mapping(path, "config", document.get("config"))
+        raise checks.wrong(path, "results", results, "has no tasks", FIX)
+    config = checks.mapping(path, "config", document.get("config"))
     return EvaluationLog(
         path=path,
-        sha256=hash_of(content),
+        sha256=checks.hash_of(content),
         tool=TOOL,
         home=HOME,
         # Where the harness finds no version or commit, what it writes instead is not a single word.
-        tool_version=word_if_any(document.get("lm_eval_version")) or "of unknown version",
+        tool_version=checks.word_if_any(document.get("lm_eval_version")) or "of unknown version",
         tasks=tuple(results),
         read_task=partial(_task, path, document),
         shares=SHARES,
-        git=word_if_any(document.get("git_hash")),
+        git=checks.word_if_any(document.get("git_hash")),
         date=_date(path, document.get("date")),
-        model_kind=None if config.get("model") in UNKNOWN else public(config["model"]),
+        model_kind=None if config.get("model") in checks.UNKNOWN else checks.public(config["model"]),
         model_arguments=_arguments(path, config.get("model_args")),
         limit=_limit(path, config.get("limit")),
         chat_template=bool(document.get("chat_template")),
@@ -95,16 +77,16 @@ def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
 def _date(path: Path, value: Any) -> str | None:
     if value is None:
         return None
-    seconds = number(path, "date", value)
+    seconds = checks.number(path, "date", value)
     if not 0 <= seconds < _LAST:
         fix = "give seconds since 1970, as the harness does"
-        raise wrong(path, "date", value, "is no time of a run", fix)
+        raise checks.wrong(path, "date", value, "is no time of a run", fix)
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
 
 def _limit(path: Path, value: Any) -> str | None:
     """How many examples of each task, or which share of them, were answered; None for all."""
-    return None if value is None else f"{number(path, 'config.limit', value):g}"
+    return None if value is None else f"{checks.number(path, 'config.limit', value):g}"
 
 
 def _arguments(path: Path, value: Any) -> dict[str, str]:
@@ -116,12 +98,16 @@ def _arguments(path: Path, value: Any) -> dict[str, str]:
         value = {pair[0].strip(): pair[1].strip() for pair in pairs if len(pair) == 2}
     if not isinstance(value, dict):
         fix = "give the file as the harness wrote it"
-        raise wrong(path, "config.model_args", value, "is neither a text nor an object", fix)
-    return {name: public(value[name]) for name in ARGUMENTS if isinstance(value.get(name), str | int | float)}
+        raise checks.wrong(path, "config.model_args", value, "is neither a text nor an object", fix)
+    return {
+        name: checks.public(value[name])
+        for name in ARGUMENTS
+        if isinstance(value.get(name), str | int | float)
+    }
 
 
 def _task(path: Path, document: Mapping[str, Any], name: str) -> LoggedTask:
-    results = mapping(path, f"results.{name}", document["results"].get(name))
+    results = checks.mapping(path, f"results.{name}", document["results"].get(name))
     numbers = {key: value for key, value in results.items() if "," in key}
     errors = {key.replace("_stderr,", ",", 1): value for key, value in numbers.items() if "_stderr," in key}
     values = {key: value for key, value in numbers.items() if "_stderr," not in key}
@@ -133,8 +119,8 @@ def _task(path: Path, document: Mapping[str, Any], name: str) -> LoggedTask:
         values=values,
         errors=errors,
         higher={metric: flag for metric, flag in higher.items() if isinstance(flag, bool)},
-        version=version(
-            path, f"versions.{name}", mapping(path, "versions", document.get("versions")).get(name)
+        version=checks.version(
+            path, f"versions.{name}", checks.mapping(path, "versions", document.get("versions")).get(name)
         ),
         shots=_shots(path, document, name),
         effective=effective,
@@ -145,15 +131,15 @@ def _task(path: Path, document: Mapping[str, Any], name: str) -> LoggedTask:
 
 def _of_task(path: Path, document: Mapping[str, Any], table: str, task: str) -> dict[str, Any]:
     """What a table of the file says of a task."""
-    return mapping(path, f"{table}.{task}", mapping(path, table, document.get(table)).get(task))
+    return checks.mapping(path, f"{table}.{task}", checks.mapping(path, table, document.get(table)).get(task))
 
 
 def _shots(path: Path, document: Mapping[str, Any], task: str) -> int | None:
-    where, value = f"n-shot.{task}", mapping(path, "n-shot", document.get("n-shot")).get(task)
-    if value in UNKNOWN:
+    where, value = f"n-shot.{task}", checks.mapping(path, "n-shot", document.get("n-shot")).get(task)
+    if value in checks.UNKNOWN:
         where = f"configs.{task}.num_fewshot"
         value = _of_task(path, document, "configs", task).get("num_fewshot")
-    return None if value in UNKNOWN else count(path, where, value)
+    return None if value in checks.UNKNOWN else checks.count(path, where, value)
 
 
 def _samples(path: Path, document: Mapping[str, Any], task: str) -> tuple[int | None, int | None]:
@@ -161,11 +147,12 @@ def _samples(path: Path, document: Mapping[str, Any], task: str) -> tuple[int | 
     if not samples:
         return None, None
     effective, original = (
-        count(path, f"n-samples.{task}.{name}", samples.get(name)) for name in ("effective", "original")
+        checks.count(path, f"n-samples.{task}.{name}", samples.get(name))
+        for name in ("effective", "original")
     )
     if not 0 < effective <= original:
         fix = "give at least one example, and no more than there are"
-        raise wrong(path, f"n-samples.{task}.effective", effective, f"does not fit {original}", fix)
+        raise checks.wrong(path, f"n-samples.{task}.effective", effective, f"does not fit {original}", fix)
     return effective, original
 
 
@@ -192,9 +179,9 @@ def _examples(path: Path, metrics: tuple[str, ...]) -> LoggedExamples:
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     with path.open("rb") as file:
         for line, content in enumerate(file, start=1):
-            row = parsed(f"{path}:{line}", content, FIX_SAMPLES)
+            row = checks.parsed(f"{path}:{line}", content, FIX_SAMPLES)
             if not isinstance(row, dict):
-                raise wrong(f"{path}:{line}", "row", row, "is not an object", FIX_SAMPLES)
+                raise checks.wrong(f"{path}:{line}", "row", row, "is not an object", FIX_SAMPLES)
             yield line, row
 
 
@@ -203,18 +190,20 @@ def _joined(path: Path, first: LoggedExample, second: LoggedExample) -> LoggedEx
     if set(first.answers) & set(second.answers):
         where = f"{path}:{second.line}"
         problem = f"is there already on line {first.line}, with the same filter"
-        raise wrong(where, "doc_id", second.id, problem, FIX_SAMPLES)
+        raise checks.wrong(where, "doc_id", second.id, problem, FIX_SAMPLES)
     if (first.gold, first.choices) != (second.gold, second.choices):
-        raise wrong(f"{path}:{second.line}", "target", second.gold, f"is not {first.gold}", FIX_SAMPLES)
+        raise checks.wrong(
+            f"{path}:{second.line}", "target", second.gold, f"is not {first.gold}", FIX_SAMPLES
+        )
     answers, scores = first.answers | dict(second.answers), first.scores | dict(second.scores)  # type: ignore[operator]
     return first._replace(answers=answers, scores=scores)
 
 
 def _example(where: str, line: int, row: dict[str, Any], metrics: tuple[str, ...]) -> LoggedExample:
-    filter_ = text(where, "filter", row.get("filter"))
+    filter_ = checks.text(where, "filter", row.get("filter"))
     mine = [key for key in metrics if key.endswith(f",{filter_}")]
     prompt, choices = _prompt(where, row)
-    replies = list_(where, "filtered_resps", row.get("filtered_resps"))
+    replies = checks.list_(where, "filtered_resps", row.get("filtered_resps"))
     answers: dict[str, Answer]
     if len(choices) > 1:
         answers = _likeliest(where, replies, choices, mine)
@@ -223,14 +212,14 @@ def _example(where: str, line: int, row: dict[str, Any], metrics: tuple[str, ...
     named = {key: key.removesuffix(f",{filter_}") for key in mine}
     return LoggedExample(
         line=line,
-        id=identifier(where, "doc_id", row.get("doc_id")),
+        id=checks.identifier(where, "doc_id", row.get("doc_id")),
         asked=prompt,
-        fields=mapping(where, "doc", row.get("doc")),
+        fields=checks.mapping(where, "doc", row.get("doc")),
         choices=choices,
         gold=_gold(where, row.get("target"), choices),
         answers=answers,
         scores={
-            key: number(where, name, float(row[name]) if isinstance(row[name], bool) else row[name])
+            key: checks.number(where, name, float(row[name]) if isinstance(row[name], bool) else row[name])
             for key, name in named.items()
             if isinstance(row.get(name), bool | int | float)
         },
@@ -239,15 +228,17 @@ def _example(where: str, line: int, row: dict[str, Any], metrics: tuple[str, ...
 
 def _prompt(where: str, row: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
     """The prompt, and what might follow it: as many texts as there were requests."""
-    requests = mapping(where, "arguments", row.get("arguments"))
+    requests = checks.mapping(where, "arguments", row.get("arguments"))
     if not requests:
-        raise wrong(where, "arguments", row.get("arguments"), "says not what was asked", FIX_SAMPLES)
+        raise checks.wrong(where, "arguments", row.get("arguments"), "says not what was asked", FIX_SAMPLES)
     pairs = []
     for name, request in requests.items():
-        parts = mapping(where, f"arguments.{name}", request)
+        parts = checks.mapping(where, f"arguments.{name}", request)
         place = f"arguments.{name}.arg_0"
         ending = parts.get("arg_1")
-        pairs.append((text(where, place, parts.get("arg_0")), ending if isinstance(ending, str) else ""))
+        pairs.append(
+            (checks.text(where, place, parts.get("arg_0")), ending if isinstance(ending, str) else "")
+        )
     return pairs[0][0], tuple(ending.removeprefix(" ") for _, ending in pairs)
 
 
@@ -257,7 +248,7 @@ def _likeliest(
     """The choice that each metric takes for the answer; metrics that rest on something else are left out."""
     if len(replies) != len(choices):
         problem = f"are not as many as the {len(choices)} choices"
-        raise wrong(where, "filtered_resps", len(replies), problem, FIX_SAMPLES)
+        raise checks.wrong(where, "filtered_resps", len(replies), problem, FIX_SAMPLES)
     likely = [_log_likelihood(where, place, reply) for place, reply in enumerate(replies)]
     by_character = [value / max(1, len(choice)) for value, choice in zip(likely, choices, strict=True)]
     answers: dict[str, Answer] = {}
@@ -279,7 +270,7 @@ def _log_likelihood(where: str, place: int, reply: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         found = math.nan
     if not found <= 0:
-        raise wrong(where, field, reply, "is not a log-likelihood", FIX_SAMPLES)
+        raise checks.wrong(where, field, reply, "is not a log-likelihood", FIX_SAMPLES)
     return found
 
 
@@ -287,27 +278,27 @@ def _reply(where: str, replies: list[Any]) -> str | None:
     """The text that is left of the answer; None where a filter left nothing."""
     if len(replies) != 1:
         fix = "only tasks with one answer an example can be taken example by example"
-        raise wrong(where, "filtered_resps", len(replies), "are not one answer", fix)
+        raise checks.wrong(where, "filtered_resps", len(replies), "are not one answer", fix)
     reply = replies[0]
     if isinstance(reply, list) and len(reply) == 1:
         reply = reply[0]
-    return None if reply is None else text(where, "filtered_resps.0", reply)
+    return None if reply is None else checks.text(where, "filtered_resps.0", reply)
 
 
 def _gold(where: str, target: Any, choices: tuple[str, ...]) -> tuple[Answer, ...]:
     """The right answers: places of choices, or texts."""
     targets = target if isinstance(target, list) else [target]
     if not targets:
-        raise wrong(where, "target", target, "has no right answer", FIX_SAMPLES)
+        raise checks.wrong(where, "target", target, "has no right answer", FIX_SAMPLES)
     return tuple(_target(where, one, choices) for one in targets)
 
 
 def _target(where: str, target: Any, choices: tuple[str, ...]) -> Answer:
     if not choices:
-        return str(target) if isinstance(target, int | float) else text(where, "target", target)
+        return str(target) if isinstance(target, int | float) else checks.text(where, "target", target)
     if isinstance(target, str) and target.removeprefix(" ") in choices:
         return choices.index(target.removeprefix(" "))
     place = int(target) if isinstance(target, str) and target.isdecimal() and len(target) < 9 else target
     if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < len(choices):
-        raise wrong(where, "target", target, f"is none of the {len(choices)} choices", FIX_SAMPLES)
+        raise checks.wrong(where, "target", target, f"is none of the {len(choices)} choices", FIX_SAMPLES)
     return place

@@ -14,19 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluator.interchange.logs.base import (
-    AGAIN,
-    EvaluationLog,
-    LoggedTask,
-    hash_of,
-    list_,
-    mapping,
-    parsed,
-    public,
-    text,
-    word_if_any,
-    wrong,
-)
+from evaluator.interchange.logs import checks
+from evaluator.interchange.logs.base import EvaluationLog, LoggedTask
 
 TOOL = "MTEB"
 HOME = "https://github.com/embeddings-benchmark/mteb"
@@ -47,19 +36,19 @@ def is_log(document: Mapping[str, Any]) -> bool:
 
 def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
     """The log in a file of that content. Raises `InterchangeError`."""
-    name = text(path, "task_name", document.get("task_name"))
+    name = checks.text(path, "task_name", document.get("task_name"))
     entries = dict(_entries(path, name, document))
     model = _model(path.with_name("model_meta.json"))
     return EvaluationLog(
         path=path,
-        sha256=hash_of(content),
+        sha256=checks.hash_of(content),
         tool=TOOL,
         home=HOME,
-        tool_version=word_if_any(document.get("mteb_version")) or "of unknown version",
+        tool_version=checks.word_if_any(document.get("mteb_version")) or "of unknown version",
         tasks=tuple(entries),
-        read_task=partial(_task, entries, word_if_any(document.get("dataset_revision"))),
+        read_task=partial(_task, entries, checks.word_if_any(document.get("dataset_revision"))),
         shares=SHARES,
-        model_arguments={"model": public(model)} if model else {},
+        model_arguments={"model": checks.public(model)} if model else {},
     )
 
 
@@ -67,22 +56,24 @@ def _model(path: Path) -> Any:
     """The model's name and revision, as MTEB keeps them beside the results."""
     if not path.is_file():
         return None
-    return mapping(path, "the whole", parsed(path, path.read_bytes(), AGAIN)).get("name")
+    return checks.mapping(path, "the whole", checks.parsed(path, path.read_bytes(), checks.AGAIN)).get("name")
 
 
 def _entries(path: Path, task: str, document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    splits = mapping(path, "scores", document.get("scores"))
+    splits = checks.mapping(path, "scores", document.get("scores"))
     found: dict[str, dict[str, Any]] = {}
     for split, rows in splits.items():
-        for place, row in enumerate(list_(path, f"scores.{split}", rows)):
-            entry = mapping(path, f"scores.{split}.{place}", row)
-            subset = text(path, f"scores.{split}.{place}.hf_subset", entry.get("hf_subset"))
+        for place, row in enumerate(checks.list_(path, f"scores.{split}", rows)):
+            entry = checks.mapping(path, f"scores.{split}.{place}", row)
+            subset = checks.text(path, f"scores.{split}.{place}.hf_subset", entry.get("hf_subset"))
             name = f"{task}/{split}/{subset}"
             if name in found:
-                raise wrong(path, f"scores.{split}.{place}.hf_subset", subset, "is there already", AGAIN)
+                raise checks.wrong(
+                    path, f"scores.{split}.{place}.hf_subset", subset, "is there already", checks.AGAIN
+                )
             found[name] = entry
     if not found:
-        raise wrong(path, "scores", splits, "has no numbers", AGAIN)
+        raise checks.wrong(path, "scores", splits, "has no numbers", checks.AGAIN)
     yield from [(task, next(iter(found.values())))] if len(found) == 1 else found.items()
 
 

@@ -3,8 +3,8 @@
 A listed name is a first name only where there is evidence that it is one: a capital, in a text in which
 capitals mean something; a recogniser's person; or, in a text all in small letters or all in capitals, that it
 opens a clause and somebody does what only people do ("... and maria says"). Where such a text has a listed
-name, and nothing shows that it is one, the whole example is left out and counted (`UndecidedError`), but for
-ordinary words and common surnames, which are no names then. A capital is not enough where something says
+name, and nothing shows that it is one, the whole example is left out and counted (`UndecidedError`); ordinary
+words and common surnames are no names then. A capital is not enough where something says
 otherwise:
 
 - it does not end a longer name: after another first name ("Bill Murray"), an initial, or a capitalised word

@@ -152,7 +152,7 @@ export class WritingPage {
   showPrompt(prompt, left) {
     write(this.step, `Write (${countedTries(left)} left here)`);
     const wish = prompt.label
-      ? [element("p", {}, "It shall be: ", element("strong", { dir: "auto" }, prompt.label))]
+      ? [element("p", {}, "It should be: ", element("strong", { dir: "auto" }, prompt.label))]
       : [];
     const text = prompt.text ? shownText({ prompt: prompt.text }) : [];
     this.prompt.replaceChildren(...text, ...shownText(prompt.inputs ?? {}), ...wish);

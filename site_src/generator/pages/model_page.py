@@ -1,4 +1,4 @@
-"""What a model's page shows but for its results, worked out before the template sees it."""
+"""What a model's page shows except for its results, worked out before the template sees it."""
 
 from __future__ import annotations
 
