@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evaluator.cli.asked_model import work_option
-from evaluator.cli.options import (
-    board_option,
-    check_known,
-    completes,
-    data_option,
-    json_option,
-    results_option,
-    writable_store,
-)
+from evaluator.cli.options import check_known, completes, project_options, writable_store
 from evaluator.cli.printing import note, print_json, summarise
 
 if TYPE_CHECKING:
@@ -36,11 +28,8 @@ if TYPE_CHECKING:
     type=click.IntRange(min=500),
     help="Ask about the first so many examples of each dataset, 500 or more.  [default: all]",
 )
-@board_option
-@data_option
-@results_option
 @work_option
-@json_option
+@project_options
 def command(
     models: tuple[str, ...],
     examples: int | None,

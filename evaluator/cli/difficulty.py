@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import (
-    OneOf,
-    board_option,
-    checked_link,
-    completes,
-    data_option,
-    dataset_of,
-    json_option,
-    results_option,
-    writable_store,
-)
+from evaluator.cli.options import OneOf, checked_link, completes, dataset_of, project_options, writable_store
 from evaluator.cli.printing import print_json, summarise
 from evaluator.cli.progress import TerminalProgress
 from evaluator.scoring.recomputed import counted
@@ -88,10 +78,7 @@ WMPROB = "wmprob"
     type=click.Path(file_okay=False, path_type=Path),
     help="Where embeddings are kept; default: .steelyard beside the board file.",
 )
-@data_option
-@board_option
-@results_option
-@json_option
+@project_options
 def command(
     dataset: str,
     algorithms: tuple[str, ...],

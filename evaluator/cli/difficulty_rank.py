@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.cli.options import OneOf, board_of, check_known, completes, results_directory
+from evaluator.cli.options import Command, OneOf, board_of, check_known, completes, results_directory
 from evaluator.cli.printing import decimal, note, print_json, print_table, summarise
 from evaluator.difficulty_order import CHOICES
 from evaluator.scoring.recomputed import counted
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from evaluator.records import Difficulty, Examples, Result
     from evaluator.store import Store
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 #: What a ranking may be by, besides the name of a difficulty.
 SCORES = ("dynascore", "z-score")
 #: Fields of a question that have another name here.

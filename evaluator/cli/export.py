@@ -13,14 +13,11 @@ from evaluator.cli.import_results import pairs
 from evaluator.cli.options import (
     OneOf,
     board_of,
-    board_option,
     check_known,
     checked_link,
     completes,
-    data_option,
-    json_option,
+    project_options,
     results_directory,
-    results_option,
 )
 from evaluator.cli.printing import print_json, summarise
 
@@ -104,10 +101,7 @@ class ExportRequest:
     type=click.Path(path_type=Path),
     help="A file to write, for every-eval-ever and croissant a folder; default: print, where it is a text.",
 )
-@board_option
-@data_option
-@results_option
-@json_option
+@project_options
 def command(board_id: str | None, board_file: Path, results: Path | None, **given: Any) -> None:
     """Write BOARD (the only one, if there is one) for other programs.
 

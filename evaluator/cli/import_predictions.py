@@ -10,15 +10,12 @@ import click
 
 from evaluator.cli.options import (
     OneOf,
-    board_option,
     check_known,
     checked_link,
     completes,
-    data_option,
     dataset_of,
-    json_option,
+    project_options,
     results_directory,
-    results_option,
 )
 from evaluator.cli.printing import detail, print_json, printable, summarise
 from evaluator.cli.progress import TerminalProgress
@@ -94,10 +91,7 @@ def _text(context: click.Context, parameter: click.Parameter, value: str | None)
 )
 @click.option("--citation", callback=_text, help="Where the predictions were published.")
 @click.option("--link", callback=checked_link, help="Where they can be found.")
-@data_option
-@board_option
-@results_option
-@json_option
+@project_options
 def command(
     file: Path | None,
     task: str | None,

@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from evaluator.cli.options import (
-    Assignment,
-    OneOf,
-    board_option,
-    checked_link,
-    completes,
-    data_option,
-    json_option,
-    results_option,
-    writable_store,
-)
+from evaluator.cli.options import Assignment, OneOf, checked_link, completes, project_options, writable_store
 from evaluator.cli.printing import print_json, printable, summarise
 
 if TYPE_CHECKING:
@@ -71,10 +61,7 @@ def pairs(context: click.Context, parameter: click.Parameter, values: tuple[str,
 )
 @click.option("--citation", help="The source, in place of the tool, the task and the metrics.")
 @click.option("--link", callback=checked_link, help="Where FILE is published.")
-@data_option
-@board_option
-@results_option
-@json_option
+@project_options
 def command(
     file: Path,
     model: str,

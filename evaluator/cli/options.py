@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from evaluator.store import Store
     from evaluator.tasks import Task
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 board_option = click.option(
@@ -39,6 +40,13 @@ results_option = click.option(
     help="Where results are; default: what the board file says.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def project_options(command: Command) -> Command:
+    """Add --data, --board, --results and --json: for work on a board's data and results."""
+    for option in (json_option, results_option, board_option, data_option):
+        command = option(command)
+    return command
 
 
 def completes(*tables: str) -> Completer:

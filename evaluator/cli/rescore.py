@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import (
-    board_option,
-    completes,
-    data_option,
-    dataset_of,
-    json_option,
-    results_option,
-    writable_store,
-)
+from evaluator.cli.options import completes, dataset_of, project_options, writable_store
 from evaluator.cli.printing import print_json, summarise
 from evaluator.scoring.recomputed import counted
 
@@ -25,10 +17,7 @@ if TYPE_CHECKING:
 
 @click.command("rescore")
 @click.argument("datasets", nargs=-1, shell_complete=completes("datasets"))
-@data_option
-@board_option
-@results_option
-@json_option
+@project_options
 def command(
     datasets: tuple[str, ...], data: Path | None, board_file: Path, results: Path | None, as_json: bool
 ) -> None:

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evaluator.cli.options import (
-    board_option,
-    completes,
-    data_option,
-    dataset_of,
-    json_option,
-    results_directory,
-    results_option,
-)
+from evaluator.cli.options import completes, dataset_of, project_options, results_directory
 from evaluator.cli.printing import print_json
 from evaluator.scoring.recomputed import counted
 
@@ -41,10 +33,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Points that a label's share may be from an equal one.",
 )
-@data_option
-@board_option
-@results_option
-@json_option
+@project_options
 def command(
     dataset: str,
     suspects: tuple[str, ...],
