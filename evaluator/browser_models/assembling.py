@@ -1,5 +1,6 @@
-"""What a network is given for one or two texts: their tokens, cut, with special ones around; standard library
-only.
+"""What a network is given for one or two texts: their tokens, cut, with special ones around.
+
+Standard library only.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from typing import Any
 
 from evaluator.browser_models.errors import NotInBrowserError
 
+#: A part of a template, as `evaluator.browser_models.assembling.Template` has it.
 AssembledPart = dict[str, int]
 
 

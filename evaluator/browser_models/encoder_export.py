@@ -152,9 +152,7 @@ def _copy(file: Path, place: Path) -> None:
 
 
 def _make_fit(network: Any) -> str:
-    """Keep weights as numbers of 16 bits where the network is too large otherwise; say which they are kept
-    as.
-    """
+    """Keep weights as numbers of 16 bits if the network is too large otherwise. Returns their type."""
     before = network.ByteSize()
     if before <= MOST_BYTES:
         return "float32"
@@ -169,8 +167,7 @@ def _make_fit(network: Any) -> str:
 
 
 def _halve(network: Any) -> None:
-    """Keep large weights as numbers of 16 bits, which are turned into ones of 32 bits when the network is
-    loaded.
+    """Keep large weights as numbers of 16 bits, which become numbers of 32 bits when the network is loaded.
 
     Weights that such numbers cannot hold stay as they are.
     """

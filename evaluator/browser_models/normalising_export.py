@@ -25,9 +25,9 @@ EACH = ("Lowercase", "StripAccents", "Nmt")
 
 def described(spec: Mapping[str, Any] | None) -> Iterator[Step]:
     """The steps of a normaliser of ``tokenizer.json``. Raises `NotInBrowserError` for one not known."""
-    kind = spec["type"] if spec else None
     if spec is None:
         return
+    kind = spec["type"]
     if kind == "Sequence":
         for one in spec["normalizers"]:
             yield from described(one)

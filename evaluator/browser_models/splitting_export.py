@@ -11,9 +11,9 @@ from evaluator.browser_models.errors import NotInBrowserError
 
 def described(spec: Mapping[str, Any] | None) -> Iterator[Step]:
     """The steps of a pre-tokeniser of ``tokenizer.json``. Raises `NotInBrowserError` for one not known."""
-    kind = spec["type"] if spec else None
     if spec is None:
         return
+    kind = spec["type"]
     if kind == "Sequence":
         for one in spec["pretokenizers"]:
             yield from described(one)

@@ -121,9 +121,7 @@ class _Work:
         views = self._views(kept)
         made = {id_: index_page.summary_of(view) for id_, view in views.items()}
         summaries = {board.id: kept.get(board.id) or made[board.id] for board in self.boards.boards}
-        self.warnings = [warning for summary in summaries.values() for warning in summary.overlapping]
-        self.warnings += browser_copies.warnings(self.tried, self.copies)
-        self.warnings += collecting.warnings(self.collected)
+        self.warnings = self._warnings(summaries.values())
         published = browser_copies.publish_copies(folder, self.tried, self.copies, self.cache)
         site = Site(folder, self.boards, shared, self.store, self.cache, published, self.collected)
         site.write_snapshots()
@@ -132,11 +130,21 @@ class _Work:
         site.write_index(summaries, list(views.values()))
         docs, pages = self._docs(site, last, summaries), self._pages(site, last, views, made)
         parallel.run_all([*docs, *site.diff_jobs(), *pages])
+        self._finish(folder, last)
+        return last.kept
+
+    def _warnings(self, summaries: Iterable[BoardSummary]) -> list[str]:
+        """What the maintainer should know of boards, of models to try and of collections."""
+        overlapping = (warning for summary in summaries for warning in summary.overlapping)
+        tried = browser_copies.warnings(self.tried, self.copies)
+        return [*overlapping, *tried, *collecting.warnings(self.collected)]
+
+    def _finish(self, folder: Path, last: LastBuild) -> None:
+        """Write what is known once all pages are: the list of all addresses, and the record of the parts."""
         (folder / ".nojekyll").touch()
         kept_files = [path for files in last.kept.values() for path in files]
         sitemap.write_sitemap(folder, self.boards.site.url, kept_files)
         last.write()
-        return last.kept
 
     def _kept(self, last: LastBuild) -> dict[str, BoardSummary]:
         """What is said of the boards whose pages are kept, by id."""
