@@ -40,6 +40,7 @@ const anyName = fc.oneof(
 
 const PROGRAM = `
 import json, struct, sys
+from site_src.generator.pages.try_page import size_words
 from site_src.generator.views import formats
 
 def spoken(bits, decimals):
@@ -49,9 +50,11 @@ def spoken(bits, decimals):
         formats.percent(value, decimals), formats.weight(value), formats.counted(int(value), "thing"),
     ]
 
-given = json.load(sys.stdin)
+given = {"numbers": [], "names": [], "sizes": [], "moments": []} | json.load(sys.stdin)
 json.dump({
     "numbers": [spoken(*case) for case in given["numbers"]],
+    "sizes": list(map(size_words, given["sizes"])),
+    "moments": list(map(formats.moment, given["moments"])),
     "names": [[formats.shortened(*case), formats.isolated(case[0])] for case in given["names"]],
 }, sys.stdout)
 `;
@@ -65,7 +68,7 @@ test("every number reads the same from Python and from a script", () => {
   const drawn = fc.sample(fc.tuple(anyNumber, fc.integer({ min: 0, max: 5 })), CASES);
   // A share of more than this has no per cent.
   const cases = [...EDGES.map((value) => [value, 2]), ...drawn].filter(([value]) => Math.abs(value) < 1e306);
-  const { numbers } = python(PROGRAM, { numbers: cases.map(([v, d]) => [bits(v), d]), names: [] });
+  const { numbers } = python(PROGRAM, { numbers: cases.map(([v, d]) => [bits(v), d]) });
   cases.forEach(([value, decimals], at) => {
     const ours = [
       formats.number(value, decimals),
@@ -81,10 +84,22 @@ test("every number reads the same from Python and from a script", () => {
 
 test("every name is cut and isolated the same by Python and by a script", () => {
   const cases = fc.sample(fc.tuple(anyName, fc.integer({ min: 2, max: 40 })), CASES);
-  const { names } = python(PROGRAM, { numbers: [], names: cases });
+  const { names } = python(PROGRAM, { names: cases });
   cases.forEach(([name, limit], at) => {
     assert.deepEqual([shortened(name, limit), formats.isolated(name)], names[at]);
   });
+});
+
+test("sizes and times read the same from Python and from a script", () => {
+  const sizes = [99_999, 100_000, 949_999, 950_000, 1_250_000, 9_999_950_000].concat(
+    fc.sample(fc.integer({ min: 0, max: 1e12 }), CASES),
+  );
+  const moments = fc
+    .sample(fc.date({ min: new Date(0), max: new Date("2100-01-01"), noInvalidDate: true }), CASES)
+    .map((date) => `${date.toISOString().slice(0, 19)}Z`);
+  const theirs = python(PROGRAM, { sizes, moments });
+  assert.deepEqual(sizes.map(formats.sizeWords), theirs.sizes);
+  assert.deepEqual(moments.map(formats.moment), theirs.moments);
 });
 
 test("no number has an exponent, and zero has no sign", () => {

@@ -136,7 +136,7 @@ def starting(published: PublishedCopies, urls: Urls) -> dict[str, Any]:
 
 def size_words(size: int) -> str:
     """Bytes as megabytes of 10**6, or less than a tenth of one."""
-    return f"{size / MEGABYTE:.1f} MB" if size >= MEGABYTE / 10 else "under 0.1 MB"
+    return f"{number(size / MEGABYTE, 1)} MB" if size >= MEGABYTE / 10 else "under 0.1 MB"
 
 
 def tried_models(view: BoardView, published: PublishedCopies | None) -> tuple[TriedModel, ...]:
