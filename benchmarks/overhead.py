@@ -1,5 +1,5 @@
 """Overhead of the harness: round trips of a model that does nothing, the share that JSON takes, and what
-keeping models in costs a start and a request, against keeping them in by nothing.
+isolation costs a start and a request.
 
 python benchmarks/overhead.py [REQUESTS]
 """

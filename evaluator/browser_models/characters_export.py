@@ -1,4 +1,4 @@
-"""What the library tokenizers knows of characters, asked of the library itself, of every character there is.
+"""What the library tokenizers knows of characters, found by asking the library about every one.
 
 So its version of Unicode decides in a browser, and not Python's.
 """

@@ -1,6 +1,6 @@
 """WordPiece tokenisers of the library tokenizers, described for `evaluator.browser_models.wordpiece`.
 
-What the library makes of a character is asked of the library itself, of every character there is.
+What the library turns a character into is found by asking the library about every one.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ work_option = click.option(
 
 
 class _Opening(click.Group):
-    """A group that opens the page of what is none of its commands."""
+    """A group that takes a name that is no command for a collection, and opens its page."""
 
     def resolve_command(
         self, context: click.Context, arguments: list[str]

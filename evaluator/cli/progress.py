@@ -71,7 +71,7 @@ class _Phase:
         click.echo(line, err=True)
 
     def close(self) -> None:
-        """Nothing of it is left on the terminal."""
+        """Remove the bar from the terminal."""
 
     @property
     def left(self) -> str:

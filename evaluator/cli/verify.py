@@ -1,4 +1,4 @@
-"""``steelyard verify``: whether snapshots are what they were."""
+"""``steelyard verify``: whether snapshots are unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board file with more in it, every byte of the rest as it was, comments and all.
+"""Adds tables to a board file, and leaves every other byte of it as it was, comments included.
 
 tomlkit writes the tables, but would move tables of the same name together, so the file is not its document.
 """

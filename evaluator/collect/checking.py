@@ -1,4 +1,4 @@
-"""What is true of the tries: nothing that a page wrote is believed.
+"""Checks the tries: nothing that a page wrote is trusted.
 
 The models are asked again, every field is checked, and texts that are known already, or lead to a person,
 are found. What was found is `CheckedTries`, in ``checked.json``; merging and freezing go by it.

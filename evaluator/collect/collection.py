@@ -104,7 +104,7 @@ class Collection:
         return self.root / "collect" / self.spec.id
 
     def repair(self) -> None:
-        """Remove what a power cut left of lines that nobody was told of, before anybody writes."""
+        """Remove an incomplete line that a power cut left, before anybody writes."""
         for kind in ("tries", "responses"):
             repair_all(self.folder / kind)
 

@@ -1,6 +1,6 @@
-"""Files of JSON lines to which lines are only ever added, each on disk before anybody is told so.
+"""Files of JSON lines that only grow: each line is on disk before it is reported as kept.
 
-A power cut leaves at most one torn line, the last, whose writer never heard that it was kept: opening the
+A power cut leaves at most one incomplete line, the last, which was not reported as kept: opening the
 file again removes it, or adds the newline if that is all it lacks.
 """
 

@@ -1,4 +1,4 @@
-"""What the validators' responses come to: votes, majorities, who agrees with whom, and how well people do."""
+"""Merges the validators' responses: votes, majorities, who agrees with whom, and how well people do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Examples to parts, so that no writer and no prompt is in two of them, and labels are equally frequent.
+"""Splits examples into parts, with no writer and no prompt in two of them, and labels equally frequent.
 
 Writers are dealt to the parts, and a prompt goes with most of those who wrote for it; what others wrote for
 it is left out. Of the parts that models are measured on, each label keeps as many examples as the rarest

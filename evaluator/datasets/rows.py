@@ -110,7 +110,7 @@ def cut_blocks(text: FileText, form: str) -> Iterator[Block]:
 
 
 def _end(block: Block) -> int:
-    """After how many rows there are none but blank ones."""
+    """The number of rows before the blank ones at the end."""
     end = len(block)
     while end and isinstance(block, list) and _is_blank(block[end - 1]):
         end -= 1

@@ -1,4 +1,4 @@
-"""Sentence embeddings for the sources of difficulty, computed once and kept by what decides them."""
+"""Sentence embeddings for sources of difficulty, computed once and kept under a hash of what decides them."""
 
 from __future__ import annotations
 

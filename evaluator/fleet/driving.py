@@ -202,7 +202,7 @@ class _Exchange:
         return info
 
     def _start_over(self) -> None:
-        """This is another scheduler, which knows of nothing that was sent."""
+        """Send everything again: a new scheduler has nothing of what was sent."""
         for sent in self._sent.values():
             self._put_back(sent)
         self._sent.clear()
@@ -277,7 +277,7 @@ class _Exchange:
             self._put_back(sent)
 
     def _put_back(self, sent: _Sent) -> None:
-        """What was sent is to be asked again, and nobody is to blame."""
+        """What was sent is to be asked again; its loss does not count."""
         if sent.item is None:
             self.membership.forget(sent.slot)
         else:
@@ -316,7 +316,7 @@ class _Exchange:
 
 
 def _loss(item: QueueItem, verdict: LossVerdict) -> WorkerError:
-    """Why an item has no answer: by its model's doing, or by nobody's."""
+    """Why an item has no answer: its model failed, or nodes were lost."""
     nodes = ", ".join(sorted(item.losses))
     if verdict == "failed":
         return WorkerError("killed", f"the model was lost with its node twice, on {nodes}", fatal=True)

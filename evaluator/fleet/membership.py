@@ -1,4 +1,4 @@
-"""Who is there: each worker of the cluster, what its node was found to be, and whether it is used."""
+"""The members of the cluster: each worker, what its node was found to be, and whether it is used."""
 
 from __future__ import annotations
 

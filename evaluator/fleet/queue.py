@@ -70,7 +70,7 @@ class Queue:
         return self.under_way.pop(slot)
 
     def put_back(self, slot: str) -> None:
-        """What the slot was given goes back to the front, and nobody is to blame."""
+        """What the slot was given goes back to the front; its loss does not count."""
         if item := self.under_way.pop(slot, None):
             self._waiting.insert(0, item)
 

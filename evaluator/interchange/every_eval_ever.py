@@ -60,7 +60,7 @@ def every_eval_ever(board: RankedBoard, data: Path, models: Iterable[str] = ()) 
 
 
 def _on_the_hub(entries: Iterable[BoardEntry]) -> dict[str, str]:
-    """By model, its name on the Hub, where its card leads there and nobody else's to the same model.
+    """By model, its name on the Hub, if its card links to it and no other card links to the same one.
 
     What a recipe made here is not what its card leads to.
     """

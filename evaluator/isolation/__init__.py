@@ -1,4 +1,4 @@
-"""What keeps a model in: namespaces, a root of its own, Landlock and seccomp.
+"""The isolation of a model: namespaces, a root of its own, Landlock and seccomp.
 
 A small script, the `launcher`, puts a process behind these layers before the interpreter of the model starts.
 Which layers work on a host is found out once, by `probing` them with the very code that applies them.

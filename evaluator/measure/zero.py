@@ -1,4 +1,4 @@
-"""The zero of the instrument: what a request costs when the model does nothing."""
+"""The harness's overhead: what a request costs when the model does nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Examples for a prompt: drawn from a training set, or written in the board file, and never of the test.
+"""Examples for a prompt: drawn from a training set, or written in the board file; never from the test set.
 
 This runs where gold labels may be seen. A worker gets the drawn examples as the option ``examples``, and
 nothing of the dataset that its model is asked about.

@@ -92,7 +92,7 @@ class Speller:
     new_tokens: int
 
     def predict(self, example: dict[str, Any]) -> Any:
-        """The label, or what the model wrote if that is none of the strings: the task decides on it."""
+        """The label, or what the model wrote if no label has that string: the task decides on it."""
         return self.predict_batch([example])[0]
 
     def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The door to boards: a board file or a published site, its boards, their rankings and predictions."""
+"""Where to start: a board file or a published site, its boards, their rankings and predictions."""
 
 from __future__ import annotations
 

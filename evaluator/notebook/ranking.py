@@ -176,7 +176,7 @@ class SureRanking:
 def ranked(
     content: BoardContent, board: Board, certainty: Certainty, question: Question, confidence: float
 ) -> SureRanking:
-    """Rank a board. Raises ValueError for what the board does not have, and numbers that are none."""
+    """Rank a board. Raises ValueError for an unknown name, and for a value that is no number."""
     columns = board.columns(question, z_scores=True)
     sure = sure_of(certainty, question, columns, confidence)
     return SureRanking(content, question, board.ranking(question), sure, board, certainty)

@@ -1,4 +1,4 @@
-"""Numbers that changed although nothing was run: what a change of results says of itself, held against it.
+"""Numbers that changed although no model was run, found by what the changed results say of themselves.
 
 A number that was measured cannot be computed again. What can be seen: that a result changed and yet is said
 to be of the same moment, and that a measurement is new in part only, where a new one has no pass in common

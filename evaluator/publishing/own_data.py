@@ -66,8 +66,8 @@ def read_own_data(file: Path, task: str, named: Mapping[str, str]) -> OwnData:
     """Read a TSV, CSV or JSON lines file as examples of a task, whose columns `named` names or their usual
     names tell.
 
-    Raises `OwnDataError` for a file that is none, or lacks a column, and `evaluator.datasets.DatasetError` at
-    the first row that cannot be read.
+    Raises `OwnDataError` for a file that cannot be read as one, or lacks a column, and
+    `evaluator.datasets.DatasetError` at the first row that cannot be read.
     """
     suffix = Path(file.name.removesuffix(".gz")).suffix.lower()
     if suffix not in FORMATS:

@@ -1,4 +1,4 @@
-"""Links that people give: what a reader sees of one is where it leads, and it tells nobody a password."""
+"""Links that people give: the visible address is where a link leads, and it holds no password."""
 
 from __future__ import annotations
 

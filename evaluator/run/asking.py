@@ -27,7 +27,7 @@ class Steps(Protocol):
 
 
 class _Silent:
-    """Nobody looks."""
+    """Shows no progress."""
 
     def phase(self, text: str, total: int | None = None, done: int = 0) -> None:
         """Not shown."""

@@ -1,4 +1,4 @@
-"""Whether this machine keeps models in as the board file requires."""
+"""Whether this machine isolates models as the board file requires."""
 
 from __future__ import annotations
 

@@ -216,7 +216,7 @@ class Job:
 
     @contextmanager
     def _others_paused(self) -> Iterator[None]:
-        """Wait until nobody asks anything, and let nobody ask meanwhile."""
+        """Wait until no lane asks anything, and let none ask meanwhile."""
         with self._changed:
             self._paused = True
             self._changed.wait_for(lambda: not self._asking)

@@ -43,7 +43,7 @@ class AnswerReader:
         return self.checked(outcome.output)
 
     def checked(self, output: Any) -> Entry:
-        """An output as an entry; an answer that is none keeps its confidence."""
+        """An output as an entry; an invalid answer keeps its confidence."""
         describe = partial(publishable_message, show_text=self.show_text)
         return checked_entry(self.task, self.labels, output, describe)
 

@@ -1,4 +1,4 @@
-"""What a board file asks for that nobody can compute, and folders where no model may be."""
+"""What a board file asks for that cannot be computed, and folders where no model may be."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class AnswerColumns:
 
 
 def _known(column: npt.NDArray[Any]) -> tuple[Any, ...]:
-    """The numbers of a column, None where it has none; NaN is no more than or equal to 0 than -1 is."""
+    """The numbers of a column, None where it has none: -1 and NaN, neither of which is 0 or more."""
     if (column >= 0).all():
         return tuple(column.tolist())
     return tuple(value if value >= 0 else None for value in column.tolist())

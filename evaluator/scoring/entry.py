@@ -26,7 +26,7 @@ class Entry:
 def checked_entry(
     task: str, labels: Sequence[str], output: Any, describe: Callable[[FieldError], str] = str
 ) -> Entry:
-    """An output of a model as an entry; an answer that is none keeps its confidence.
+    """An output of a model as an entry; an invalid answer keeps its confidence.
 
     `describe` says what is wrong with it.
     """

@@ -32,7 +32,7 @@ MISSING = ("missing", "no prediction is given for this example, which counts as 
 
 @dataclass(frozen=True)
 class GivenAnswers:
-    """The answers, and by the example's row what is wrong with those that are none.
+    """The answers, and, by the example's row, what is wrong with invalid ones.
 
     `lines` says where in the file the answer to each example is, 0 where there is none; `picked` is which
     model of the file was taken, if it names any.

@@ -1,4 +1,4 @@
-"""What came of computing stored scores again: those that differ, and how many were left, and why."""
+"""The outcome of computing stored scores again: which differ, how many could not be computed, and why."""
 
 from __future__ import annotations
 

@@ -267,7 +267,7 @@ def _by_example(path: Path, dataset: Dataset, predictions: PredictionSet, found:
 
 
 def _invalid(path: Path, result: Result, predictions: PredictionSet, found: Recomputed) -> None:
-    """Answers that are none are failures, one for one; and there are as many answers as examples."""
+    """Check that every invalid answer is counted as a failure, and that every example has an answer."""
     if result.dataset.examples not in (None, predictions.examples):
         what = f"{result.dataset.examples}, but there are {predictions.examples} predictions"
         found.wrong(path, f"dataset: examples: {what}")

@@ -1,4 +1,4 @@
-"""The suites of a dataset: defined by the board file, made once, kept by what decides them."""
+"""The suites of a dataset: defined by the board file, made once, kept under a hash of what decides them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the files that a snapshot is of are committed: what it cites must stay available."""
+"""Whether the files that a snapshot is made from are committed: what it cites must stay available."""
 
 from __future__ import annotations
 

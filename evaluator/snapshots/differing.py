@@ -1,7 +1,7 @@
-"""Two snapshots of a board: who moved, and why.
+"""Two snapshots of a board: which models moved, and why.
 
-What a change of weights does is said apart: where the two were ranked at other weights, the numbers of the
-old one are ranked again at the new one's weights, and the models move on from there. Scores at different
+The effect of a change of weights is kept apart: where the two were ranked at other weights, the numbers of
+the old one are ranked again at the new one's weights, and the models move on from there. Scores at different
 weights mean different things, so their difference is never taken.
 
 The old board is turned into the new one in a fixed order, and after each step it is ranked:

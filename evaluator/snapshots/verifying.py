@@ -1,4 +1,4 @@
-"""Whether snapshots are what they were: every byte by its hash, every rank by the scorer that made it."""
+"""Whether snapshots are unchanged: every byte by its hash, every rank by the scorer that made it."""
 
 from __future__ import annotations
 

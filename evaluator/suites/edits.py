@@ -1,4 +1,4 @@
-"""Changes to a text as what they are: stretches replaced, everything else kept to the character."""
+"""Changes to a text as replaced stretches: everything else is kept, to the character."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names what a model wanted of the network. That it gets nothing is the work of `evaluator.isolation`."""
+"""Names what a model tried to reach on the network; `evaluator.isolation` is what refuses it."""
 
 from __future__ import annotations
 

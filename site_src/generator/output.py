@@ -1,4 +1,4 @@
-"""The output folder: swapped in when complete, and never taken for ours when it is not."""
+"""The output folder: swapped in when complete, and never replaced when it is not this program's."""
 
 from __future__ import annotations
 

@@ -113,9 +113,9 @@ def _nothing(question: Node) -> tuple[str, ...]:
 
 
 def _references_with_words(references: tuple[str, ...]) -> tuple[str, ...]:
-    """Those with more than articles and punctuation: version 2 does not count others.
+    """The references that have more than articles and punctuation: version 2 counts no others.
 
-    Where there are none a space: then an empty answer is right, and yet the question has an answer.
+    If there are none, a space: an empty answer is then right, though the question has an answer.
     """
     words = (text.lower().translate(_NO_PUNCTUATION).split() for text in references)
     kept = [text for text, found in zip(references, words, strict=True) if {*found} - _ARTICLES]

@@ -1,4 +1,4 @@
-"""The packages that some logs take to be read, imported where they are used."""
+"""The packages that it takes to read some logs, imported where they are used."""
 
 from __future__ import annotations
 

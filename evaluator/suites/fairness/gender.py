@@ -140,7 +140,7 @@ def _name_follows(field: Field, place: int) -> bool:
 
 
 def _hyphen_only_adds(field: Field, place: int) -> bool:
-    """Whether hyphens only add to a word for kin."""
+    """Whether hyphens only add to a word for a relative, as in "step-mother" and "mother-in-law"."""
     text, start, end = field.text, field.start(place), field.end(place)
     before, after = text[start - 1 : start], text[end : end + 1]
     if before == "-":
@@ -168,7 +168,7 @@ def _names_nobody(field: Field, place: int) -> bool:
 def part_of_a_name(field: Field, place: int, names: Container[str]) -> bool:
     """Whether a noun is part of a longer name or of a figure of speech: "Stephen King", "sister city".
 
-    Titles before a first name are none: "Uncle Robert" has an aunt for a counterpart.
+    A title before a first name is not: "Uncle Robert" has an aunt for a counterpart.
     """
     if field.next(place) in _FIGURATIVE or _of_something(field, place) or _names_nobody(field, place):
         return True

@@ -198,7 +198,7 @@ class Frozen:
     def addresses(self) -> dict[str, Any]:
         """What the script starts from.
 
-        `values` are means over datasets, None where they are to be had from the cells: of one dataset, or of
+        `values` are means over datasets, None where they follow from the cells: of one dataset, or of
         many models. `order` is None where the page has a row for every model.
         """
         data, ranking = self.snapshot.data, self.view.ranking

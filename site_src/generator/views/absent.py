@@ -1,4 +1,4 @@
-"""Metrics that a board has and none of its models: left off the page, and named there."""
+"""Metrics of a board for which no model has a number: left off the page, and named there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sure the ranks of a board are, as its page is born with it, and the file by which scripts go on."""
+"""How sure the ranks of a board are: what its page has at first, and the file from which scripts go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kept a model in while it was measured, in words."""
+"""How a model was isolated while it was measured, in words."""
 
 from __future__ import annotations
 

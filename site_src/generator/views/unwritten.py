@@ -1,4 +1,4 @@
-"""What a page of many models says of those whose rows are not in its HTML: a script makes rows of it.
+"""What a page of many models has of those whose rows are not in its HTML: a script makes rows from it.
 
 Their names are among the board's models and their numbers among its cells; here is only what else a row says.
 """
