@@ -208,7 +208,7 @@ def test_a_model_built_on_the_encoder_is_named(world: Path) -> None:
     """A difficulty that was measured with a model's own encoder says that it is no fair measure of that model."""
     done = steelyard("b", "--by", "wsbias-1", cwd=world)
     notes = [line for line in done.stdout.splitlines() if line.startswith("note: The fair")]
-    assert notes == ["note: The fair is built on the encoder of wsbias-1: no fair measure of it"]
+    assert notes == ["note: The fair is built on the encoder of wsbias-1, so its place is no fair comparison"]
     assert "built on the encoder" not in steelyard("b", "--by", "wmprob", cwd=world).stdout
 
 

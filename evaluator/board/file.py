@@ -53,7 +53,7 @@ class MeasureSettings(Record):
     )
     isolation: Literal["best", "required"] = Field(
         default="best",
-        description="best: models are kept in by what works on this machine, which results say;"
+        description="best: models are isolated by what works on this machine, which results say;"
         " required: evaluate refuses where something does not",
     )
 

@@ -161,7 +161,9 @@ def rank_by_difficulty(
     else:
         _print(examples, samples, question, answer, noise)
         for model in sharing:
-            note(f"{samples.label(model)} is built on the encoder of {by}: no fair measure of it")
+            note(
+                f"{samples.label(model)} is built on the encoder of {by}, so its place is no fair comparison"
+            )
 
 
 def _terms(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -88,7 +88,7 @@ class Membership:
         """Take in what a node is; why it is refused, if it is."""
         if self.isolation == "required" and card.missing:
             reasons = "; ".join(f"{layer}: {why}" for layer, why in card.missing.items())
-            return f"measure.isolation is required, and models cannot be kept in there by {reasons}"
+            return f"measure.isolation is required, and models cannot be isolated there: {reasons}"
         self._first = self._first or card
         found = class_of(card, self._first)
         other = found != self.first_class

@@ -1,4 +1,4 @@
-"""Puts a process behind the layers that keep a model in, and then becomes, or waits for, that process.
+"""Puts a process behind the layers that isolate a model, and then becomes, or waits for, that process.
 
 With a PID namespace there are three processes: the launcher stays outside, ends as the model ended, and
 dies with the parent; its child is the first process of the namespace; the child of that is the model's.
@@ -171,7 +171,7 @@ def _step(layer: str, action: Callable[[], None]) -> None:
 
 
 def _report(link: int, reason: str) -> None:
-    """Tell the parent, in a frame of the worker's protocol, that the process could not be kept in."""
+    """Tell the parent, in a frame of the worker's protocol, that the process could not be isolated."""
     import json
 
     error = {"kind": "isolation", "message": reason, "detail": ""}

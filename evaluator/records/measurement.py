@@ -71,7 +71,7 @@ class Isolation(Record):
     ``seccomp`` refuses system calls.
     """
 
-    layers: tuple[Layer, ...] = Field(description="what kept the model in")
+    layers: tuple[Layer, ...] = Field(description="the layers that isolated the model")
     landlock_abi: Annotated[int, Field(ge=1)] | None = Field(
         default=None, description="version of Landlock's interface, which says what it can hold back"
     )
@@ -135,7 +135,7 @@ class Measurement(Record):
     fingerprint: Fingerprint = Field(description="the machine and its software")
     sandbox: dict[str, str] = Field(description="the limits of memory and time that held")
     isolation: Isolation | None = Field(
-        default=None, description="what kept the model in; null in measurements before this was known"
+        default=None, description="how the model was isolated; null in measurements before this was known"
     )
     overhead_ns: Count = Field(description="median round trip of a model that does nothing")
     repeats: tuple[Repeat, ...] = Field(description="the timing passes")

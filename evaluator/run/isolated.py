@@ -15,6 +15,6 @@ def check_isolation(settings: MeasureSettings, layers: Layers | None = None) -> 
     if missing:
         reasons = "\n".join(f"  {layer}: {why}" for layer, why in missing.items())
         raise PlanError(
-            'measure.isolation: "required", but on this machine models cannot be kept in by'
+            'measure.isolation: "required", but on this machine models cannot be isolated by'
             f' {", ".join(missing)}:\n{reasons}\nmake these work, or say isolation = "best" in the board file'
         )

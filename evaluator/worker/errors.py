@@ -16,7 +16,7 @@ AnswerErrorKind = Literal[
     "timeout",  # a limit of time passed
     "memory",  # the process tree passed Limits.memory_bytes
     "killed",  # somebody else ended the process by a signal, or the system did for want of memory
-    "isolation",  # what keeps a model in could not be put in place
+    "isolation",  # a layer of isolation could not be put in place
     "exited",  # the process ended by itself: exit, crash, signal
     "node-lost",  # the nodes of a cluster that were to run it were lost
     "protocol",  # the model meddled with the worker's connection or with the process that watches it

@@ -285,8 +285,8 @@ def isolation(layers: Layers) -> Isolation:
 
 def _unkept(reason: str) -> str:
     return (
-        f"what keeps a model in worked when it was tried, and not for this one: {reason}; run steelyard"
-        " doctor to see what works now, and try again"
+        f"isolation worked when it was tried, but not for this model: {reason}; run steelyard doctor to see"
+        " what works now, and try again"
     )
 
 

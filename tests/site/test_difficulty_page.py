@@ -160,7 +160,7 @@ def change(path: Path, field: str, value: object) -> None:
 def test_a_model_that_shares_the_encoder_is_marked(page: Page, site_url: str) -> None:
     """Where a model is built on what says what is hard, its row and the source say so, and only there."""
     opened(page, site_url + ADDRESS)
-    warned = "A lexicon\u2069 is built on the encoder that this was made with"
+    warned = "A lexicon\u2069 is built on the encoder that these difficulties were computed with"
     for metric, marked in (("wsbias-1", ["A lexicon"]), ("wmprob", []), ("wood", ["A lexicon"])):
         page.locator("#metric").select_option(metric)
         marks = page.locator("#rows tr", has_text=KIN).locator("a")

@@ -462,7 +462,7 @@ def test_a_layer_that_fails_after_all_is_a_clear_error(handler: Handler, tmp_pat
     """A worker does not start with less than was found to work, and says what failed."""
     handler("return 1")
     said = in_a_container(tmp_path, after="seccomp.refuse(network=True)")
-    assert said[0].startswith("isolation what keeps a model in worked when it was tried")
+    assert said[0].startswith("isolation isolation worked when it was tried")
     assert "namespaces: unshare: Operation not permitted" in said[0]
 
 

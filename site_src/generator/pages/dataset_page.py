@@ -362,5 +362,5 @@ def _why_unknown(examples: Examples | None, results: Iterable[Result]) -> str:
     if not any(result.predictions for result in results):
         return "No model's answers to single examples are known here, only its scores."
     if examples is None:
-        return "No list of this revision's examples is kept with the results; score them anew to make one."
+        return "No list of this revision's examples is kept with the results; evaluate again to make one."
     return "The right answers are not published with this site, so nobody can see who is right on what."

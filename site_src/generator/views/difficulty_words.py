@@ -17,10 +17,11 @@ def encoder_warning(labels: Sequence[str]) -> str | None:
     """Which models a source cannot judge fairly, by their labels; None for no models."""
     if not labels:
         return None
-    are, their = ("is", "its") if len(labels) == 1 else ("are", "their")
+    are, their, gets = ("is", "its", "it gets") if len(labels) == 1 else ("are", "their", "they get")
     return (
-        f"{' and '.join(map(isolated, labels))} {are} built on the encoder that this was made with: what is"
-        f" hard here may be so by {their} own errors, and no fair measure of {their} place."
+        f"{' and '.join(map(isolated, labels))} {are} built on the encoder that these difficulties were"
+        f" computed with. Examples that {gets} wrong may count as hard for that reason, so {their} place is no fair"
+        " comparison."
     )
 
 

@@ -21,7 +21,7 @@ KINDS = {
     "timeout": "the model took too long",
     "memory": "the model used more memory than it may",
     "killed": "something outside the model ended its process",
-    "isolation": "the model could not be kept in as it must be",
+    "isolation": "the model could not be isolated as the board requires",
     "exited": "the model's process ended by itself",
     "protocol": "the model wrote to the connection of its process",
 }

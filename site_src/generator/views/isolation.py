@@ -25,15 +25,15 @@ MISSING = {
 
 
 def kept_in(isolation: Isolation | None) -> tuple[str, ...]:
-    """A sentence about what kept the model in, and one about each thing that did not."""
+    """A sentence about how the model was isolated, and one about each layer that was missing."""
     if isolation is None:
-        return ("What kept the model in while it was measured was not recorded.",)
+        return ("How the model was isolated while it was measured was not recorded.",)
     held = [LAYERS[layer] for layer in isolation.layers]
     first = f"While it was measured, the model {_joined(held)}." if held else _NOTHING
     return first, *(f"Missing: {MISSING[layer]}. {_why(why)}" for layer, why in isolation.missing.items())
 
 
-_NOTHING = "While it was measured, nothing but the rights of its user kept the model in."
+_NOTHING = "While it was measured, the model was limited by the rights of its user only."
 
 
 def _why(reason: str) -> str:

@@ -18,8 +18,8 @@ from site_src.generator.views.tags import BAR, TagMetric, metric_of
 KINDS = {
     "robustness": "when the spelling, case, punctuation or contractions of a text change",
     "fairness": "when people in a text change gender, or get first names typical of another group",
-    "placebo": "when a first name gives way to another of the same group and gender",
-    "neutral": "when gendered words give way to neutral ones",
+    "placebo": "when a first name is replaced by another of the same group and gender",
+    "neutral": "when gendered words are replaced by neutral ones",
 }
 #: What to keep in mind with each kind (DESIGN, section 4).
 WARNINGS = {
