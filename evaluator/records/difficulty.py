@@ -54,7 +54,7 @@ class Difficulty(Record):
         return encoder_name(self.spec)
 
     def shares_encoder(self, model: ModelRef) -> bool:
-        """Whether a model is built on the encoder that made the values: they are no fair measure of it then."""
+        """Whether a model is built on the encoder of the values, which are then no fair measure of it."""
         return self.encoder is not None and self.encoder == model.encoder
 
     @model_validator(mode="after")

@@ -18,10 +18,10 @@ def encoder_warning(labels: Sequence[str]) -> str | None:
     if not labels:
         return None
     are, their, gets = ("is", "its", "it gets") if len(labels) == 1 else ("are", "their", "they get")
+    who = " and ".join(map(isolated, labels))
     return (
-        f"{' and '.join(map(isolated, labels))} {are} built on the encoder that these difficulties were"
-        f" computed with. Examples that {gets} wrong may count as hard for that reason, so {their} place is no fair"
-        " comparison."
+        f"{who} {are} built on the encoder that these difficulties were computed with. Examples that {gets}"
+        f" wrong may count as hard for that reason, so {their} place is no fair comparison."
     )
 
 
