@@ -1,4 +1,4 @@
-// What the scripts of the site pass between them: data that pages are born with, views, questions, answers.
+// What the scripts of the site pass between them: data that pages contain, views, questions, answers.
 // Types that belong to one module are in it; these are shared by several. The file is long because it has all of them.
 import type { Certainty } from "./assets/scorer/certainty.js";
 import type { Ranking } from "./assets/scorer/ranking.js";

@@ -66,7 +66,7 @@ export class Beeswarm extends Figure {
     );
   }
 
-  /** The layout in hand where it still fits, else a new one. @param {Points} points */
+  /** The present layout if it still fits, else a new one. @param {Points} points */
   layoutFor(points) {
     const key = this.key(points);
     const kept = this.drawn === key && this.points && samePlaces(this.points, points);

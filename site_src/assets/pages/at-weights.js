@@ -67,7 +67,7 @@ async function start(place) {
   }
 }
 
-/** Put what the board's page is born with into this one, and start Python. @param {URL} board */
+/** Put the data of the board's page into this one, and start Python. @param {URL} board */
 async function loadBoard(board) {
   const answer = await fetch(board);
   if (!answer.ok) throw new Error(`${board.pathname} answers ${answer.status}`);

@@ -230,7 +230,7 @@ class DifficultyPage {
     return { answer, question, points: kept ?? (await this.samples.points(question)) };
   }
 
-  /** Whether the points in hand are those of a question, except for what moves none of them.
+  /** Whether the points shown are those of a question, except for what moves none of them.
    * @param {DifficultyTerms} question */
   placedAs(question) {
     const light = Object.fromEntries(LIGHT.map((field) => [field, null]));

@@ -8,7 +8,7 @@ import { searchable } from "../base/models.js";
 
 const SHOWN = 12;
 const LEADER = 2;
-/** The board to try wakes up when the page has been idle, but no later than this many milliseconds after it has loaded. */
+/** The board to try starts when the page has been idle, but no later than this many milliseconds after it has loaded. */
 const PATIENCE = 3000;
 
 const form = byId("finder");
@@ -202,7 +202,7 @@ function compare(left, right) {
   return left.localeCompare(right, "en", { numeric: true });
 }
 
-/** Wake the board to try, once: when the page is idle, or as soon as somebody touches it. @param {HTMLElement} live */
+/** Start the board to try, once: when the page is idle, or as soon as somebody touches it. @param {HTMLElement} live */
 function prepareLive(live) {
   const start = once(async () => {
     const starter = element("script", { src: live.dataset.starter ?? "" });

@@ -1,4 +1,4 @@
-// The page of a snapshot. It keeps no number twice, so what a board's page is born with is put together here
+// The page of a snapshot. It keeps no number twice, so the data that a board's page contains is put together here
 // from the snapshot's own record; then the scripts of every board take over.
 import { byId, element, find, findAll, island } from "../base/elements.js";
 import { reasonOf } from "../base/errors.js";

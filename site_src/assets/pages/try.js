@@ -107,7 +107,7 @@ class TryPage {
     return loaded;
   }
 
-  /** Says how much of something has come, now and whenever it hears of more. @param {string} name @param {number} all bytes */
+  /** Says how much of something has come, now and whenever more has come. @param {string} name @param {number} all bytes */
   progress(name, all) {
     let come = 0;
     const onBytes = (/** @type {number} */ bytes) => {

@@ -178,7 +178,7 @@ async function fetched(address) {
   return response;
 }
 
-/** A file's bytes; `tell` hears of each piece that comes. @param {string} address @param {Tell} tell */
+/** A file's bytes; `tell` is called with the size of each piece that comes. @param {string} address @param {Tell} tell */
 async function fetchedBytes(address, tell) {
   const { body } = await fetched(new URL(address));
   const counted = new TransformStream({

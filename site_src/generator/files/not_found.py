@@ -35,7 +35,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class NotFound:
-    """What the page brings along. `script` is empty where links are full addresses.
+    """What the page contains. `script` is empty where links are full addresses.
 
     `names` are the folders at the site's root; `file` is one that only this site has, from the root.
     """
