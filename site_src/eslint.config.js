@@ -45,7 +45,7 @@ export default [
     languageOptions: { sourceType: "script" },
   },
   {
-    files: ["tests/**", "site_src/generator/**", "site_src/*.js"],
+    files: ["tests/**", "evaluator/**", "site_src/generator/**", "site_src/*.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
 ];

@@ -12,6 +12,10 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("evaluator", "site_src/generator")
 #: What begins the name of a class or of a type in a script: `typedef` is followed by a type in braces, if by any.
 DECLARED = re.compile(r"^ *(?:export )?(?:class|interface|type) (\w+)|@typedef\s+", re.MULTILINE)
+#: A function or a method of a script; branches look alike.
+CALLED = re.compile(r"^ *(?:export )?(?:async |static |get |function\*? )*#?(\w+)\([^;]*\) \{$", re.MULTILINE)
+#: What says that something was done, and not what comes back.
+DONE = {"asked", "heard", "said", "spoken", "told", "wanted"}
 #: Lines of a module that need no reason.
 LONGEST = 400
 
@@ -84,6 +88,21 @@ def test_no_two_classes_of_scripts_share_a_name() -> None:
 def test_no_two_scripts_share_a_name() -> None:
     """A message of a browser names a script without its folder."""
     assert shared((path.name, str(path.relative_to(ROOT))) for path in scripts()) == {}
+
+
+def test_functions_are_named_by_what_they_return() -> None:
+    """A verb in the past says neither what a function does nor what it gives."""
+    modules = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    trees = {path: ast.walk(ast.parse(path.read_bytes())) for path in modules}
+    named = [
+        (path, node.name)
+        for path, tree in trees.items()
+        for node in tree
+        if isinstance(node, ast.FunctionDef)
+    ]
+    named += [(path, name) for path in scripts() for name in CALLED.findall(path.read_text("utf-8"))]
+    assert len(named) > 5000
+    assert [(str(path), name) for path, name in named if name.strip("_") in DONE] == []
 
 
 def test_a_long_module_says_why() -> None:
