@@ -68,7 +68,7 @@ export function percent(share, decimals = 1) {
 }
 
 /** The ranks that a model may hold. @param {[number, number] | null | undefined} set undefined before it is found */
-export function held(set) {
+export function rankSetText(set) {
   if (set === undefined) return "…";
   if (set === null) return "unknown";
   return set[0] === set[1] ? String(set[0]) : `${set[0]}–${set[1]}`;

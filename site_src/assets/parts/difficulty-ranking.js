@@ -1,6 +1,6 @@
 // The ranking with its sentences and tables, made again with every answer.
 import { byId, element, find, screenReaderText } from "../base/elements.js";
-import { MISSING, held, number, weight } from "../base/formats.js";
+import { MISSING, rankSetText, number, weight } from "../base/formats.js";
 import { emptyWhisker, endsOf, showWhisker } from "./whisker.js";
 import { meanRight, splitName, splitsNote } from "./difficulty-words.js";
 
@@ -144,7 +144,7 @@ class DifficultyRow {
   showHeld(rank, found, ranked) {
     this.held.hidden = rank === null;
     this.held.classList.toggle("old", !found);
-    if (rank !== null && found) showWhisker(this.held, held(found), endsOf(found, rank, ranked));
+    if (rank !== null && found) showWhisker(this.held, rankSetText(found), endsOf(found, rank, ranked));
   }
 }
 

@@ -1,6 +1,6 @@
 // A table as text for other programs: CSV, JSON, LaTeX, Markdown. Names come from results, so whatever they hold
 // stays text in the program that opens it.
-import { held } from "../base/formats.js";
+import { rankSetText } from "../base/formats.js";
 import { INVISIBLE, visible } from "../base/invisible.js";
 
 /**
@@ -127,7 +127,7 @@ export function latex(table) {
   const rows = table.rows.map(({ rank, set, label, numbers }) =>
     latexLine([
       String(rank ?? "--"),
-      set ? held(set).replace("–", "--") : "--",
+      set ? rankSetText(set).replace("–", "--") : "--",
       tex(label),
       ...numbers.map((text) => text?.replace("-", "$-$") ?? "--"),
     ]),
@@ -163,7 +163,7 @@ export function markdown(table) {
   const rows = table.rows.map(({ rank, set, label, numbers }) =>
     markdownLine([
       String(rank ?? ""),
-      set ? held(set) : "",
+      set ? rankSetText(set) : "",
       plainMarkdown(label),
       ...numbers.map((text) => text ?? ""),
     ]),
@@ -208,7 +208,12 @@ function plainMarkdown(text) {
 export function html(table) {
   const heads = ["Rank", SET, "Model", ...table.columns.map(columnTitle)];
   const rows = table.rows.map(({ rank, set, label, numbers }) => {
-    const cells = [String(rank ?? ""), set ? held(set) : "", label, ...numbers.map((text) => text ?? "")];
+    const cells = [
+      String(rank ?? ""),
+      set ? rankSetText(set) : "",
+      label,
+      ...numbers.map((text) => text ?? ""),
+    ];
     return `<tr>${cells.map((text) => `<td>${inHtml(text)}</td>`).join("")}</tr>`;
   });
   const facts = about(table).map(([name, text]) => `${inHtml(name)}: ${inHtml(text)}`);

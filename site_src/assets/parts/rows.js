@@ -2,7 +2,7 @@
 // another model. Only what has changed is written.
 import { corners, cutMarks, position } from "../charts/drawing.js";
 import { element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
-import { MISSING, held, number, signed } from "../base/formats.js";
+import { MISSING, rankSetText, number, signed } from "../base/formats.js";
 import { emptyWhisker, endsOf, showWhisker } from "./whisker.js";
 
 /** @import { BoardHost, CellsData, MetricData } from "../../types" */
@@ -135,7 +135,7 @@ export class Row {
     const heat = sure.heat.has(this.index);
     this.once("heat", heat, () => this.line.classList.toggle("heat", heat));
     const found = sure.of(this.index);
-    const words = rank === null || !sure.known ? "" : held(found);
+    const words = rank === null || !sure.known ? "" : rankSetText(found);
     const ends = found && words ? endsOf(found, Number(rank), ranking.ranked) : [];
     this.once("held", `${words} ${ends}`, () => this.writeHeld(words, ends));
   }
