@@ -172,6 +172,38 @@ def test_every_core_has_a_worker_where_that_saves_time(tmp_path: Path) -> None:
     assert not list(workers())
 
 
+QUICK = """
+def load(directory):
+    pass
+
+def predict(example):
+    return {{"label": "positive"}}
+"""
+
+
+def test_what_is_left_is_not_counted_anew_for_every_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model without batches that is asked much has each input measured a few times, not once an answer."""
+    monkeypatch.setattr("evaluator.run.job.TRIAL_S", 0)
+    monkeypatch.setattr("evaluator.run.job.WORTH_A_TRIAL", 1e9)
+    measured: Counter[str] = Counter()
+
+    def counted(batch: list[dict[str, str]]) -> int:
+        measured.update(one["statement"] for one in batch)
+        return cost(batch)
+
+    monkeypatch.setattr("evaluator.run.job.cost", counted)
+    project = make_project(tmp_path, QUICK)
+    spec = ModelToLoad("handler", project / "m", {}, "sentiment", ("negative", "positive"))
+    reader = AnswerReader("sentiment", spec.labels, show_text=True)
+    inputs = {f"{number:05}": {"statement": f"{number}"} for number in range(500)}
+    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
+        told = list(ask_all([Job(spec, reader, Limits(), inputs, journal, [0, 1])], sorted(own_cpus())))
+        assert sum(count for _, count in told if count is not None) == len(journal.entries) == len(inputs)
+    assert max(measured.values()) <= 5
+
+
 def heed_interrupts() -> None:
     """What a shell runs in the background ignores them, and so does all that this starts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)

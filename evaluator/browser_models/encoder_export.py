@@ -20,7 +20,7 @@ from evaluator.browser_models.encoder import DESCRIPTION, NETWORK, TOKENIZER
 from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.models.base import Model, need
 from evaluator.models.embeddings import EmbeddingClassifier
-from evaluator.models.onnx import INPUTS, OnnxClassifier, network_file
+from evaluator.models.onnx import OnnxClassifier, attribute, network_file
 from evaluator.models.recipes.onnx import Logits, classifier_logits, write_network
 from evaluator.models.transformers import Classifier
 from evaluator.records import SUBWORDS
@@ -60,7 +60,7 @@ def export(model: Model, directory: Path, options: Mapping[str, Any], folder: Pa
         "classes": parts.classes,
         "most": parts.most,
         "inputs": [
-            {"name": one.name, "of": INPUTS[one.name], "type": TYPES[one.type.tensor_type.elem_type]}
+            {"name": one.name, "of": attribute(one.name), "type": TYPES[one.type.tensor_type.elem_type]}
             for one in network.graph.input
         ],
     }
@@ -87,8 +87,11 @@ def described(tokenizer: Any) -> dict[str, Any]:
 
 def _parts(model: Model, directory: Path, options: Mapping[str, Any]) -> _Exported:
     if isinstance(model, OnnxClassifier):
-        file = network_file(directory, options)
-        return _Exported(model.tokenizer, model.max_length, model.classes, lambda place: _copy(file, place))
+        _check_any_text(model)
+        file, output = network_file(directory, options), model.network.output
+        return _Exported(
+            model.tokenizer, model.max_length, model.classes, lambda place: _copy(file, output, place)
+        )
     logits: Logits = classifier_logits
     if isinstance(model, Classifier):
         torch, tokenizer, most = model.model.torch, model.model.tokenizer, model.max_length
@@ -145,10 +148,22 @@ def _network(write: Callable[[Path], None]) -> Any:
     return network
 
 
-def _copy(file: Path, place: Path) -> None:
-    """A network with its weights, which may be in files beside it."""
+def _check_any_text(model: OnnxClassifier) -> None:
+    """Raise `NotInBrowserError` where a page would not read the network's outputs as the adapter does."""
+    if model.network.width is not None:
+        raise NotInBrowserError(f"its network takes texts of just {model.network.width} tokens")
+    if model.shares:
+        raise NotInBrowserError("its network gives probabilities, not logits")
+
+
+def _copy(file: Path, output: str, place: Path) -> None:
+    """A network with its weights, which may be in files beside it, and the `output` that answers alone."""
     onnx = need("onnx")
-    onnx.save(onnx.load(file), place)
+    network = onnx.load(file)
+    others = [one for one in network.graph.output if one.name != output]
+    for other in others:
+        network.graph.output.remove(other)
+    onnx.save(network, place)
 
 
 def _make_fit(network: Any) -> str:

@@ -10,13 +10,14 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-
-import jinja2
-from jinja2.meta import find_undeclared_variables
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from typing import TYPE_CHECKING, Any
 
 from evaluator.models.base import ModelError
+
+# Jinja is imported where a template is read: every evaluation imports this module, few have a prompt.
+if TYPE_CHECKING:
+    import jinja2
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 #: The options that make a prompt; `shots` is among them, though only `evaluator.models.shots` reads it.
 PROMPT_OPTIONS = (
@@ -28,8 +29,6 @@ SEPARATOR, DELIMITER = "\n\n", " "
 #: What a template may name besides the fields of the task: the words of all labels, in their order.
 ANSWERS = "answers"
 
-# Not optimized: to work out what is constant while a template is read may take for ever.
-_JINJA = ImmutableSandboxedEnvironment(undefined=jinja2.StrictUndefined, autoescape=False, optimized=False)
 #: Characters of a template file, at most.
 LONGEST_TEMPLATE = 100_000
 
@@ -166,14 +165,26 @@ def _from_file(name: str, directory: Path) -> str:
     return source
 
 
+@functools.cache
+def _environment() -> ImmutableSandboxedEnvironment:
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    # Not optimized: to work out what is constant while a template is read may take for ever.
+    return ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False, optimized=False)
+
+
 def _template(source: str, fields: Sequence[str]) -> jinja2.Template:
     """Raise `ModelError` unless the source is a template, names only what there is, and shows a field."""
+    from jinja2 import TemplateSyntaxError
+    from jinja2.meta import find_undeclared_variables
+
     fix = f"put {' and '.join(f'{{{{ {name} }}}}' for name in fields)} where the texts go"
     known = [*fields, ANSWERS]
     try:
-        names = find_undeclared_variables(_JINJA.parse(source))
-        template = _JINJA.from_string(source)
-    except jinja2.TemplateSyntaxError as error:
+        names = find_undeclared_variables(_environment().parse(source))
+        template = _environment().from_string(source)
+    except TemplateSyntaxError as error:
         raise ModelError(f"options.template: line {error.lineno}: {error.message}; {fix}") from None
     if unknown := sorted(names.difference(known)):
         raise ModelError(f"options.template: {{{{ {unknown[0]} }}}} is none of {', '.join(known)}; {fix}")

@@ -63,6 +63,7 @@ class Job:
         self._deaths, self._predictors = Deaths(), set[Predictor]()
         self._changed = Condition()
         self._queue = deque[list[str]]()
+        self._waiting = 0
         self._pace = _Pace()
         self._load_s = 0.0
         self._led = self._decided = self._stopped = self._paused = self._alone = False
@@ -119,6 +120,7 @@ class Job:
         size = self._cost(sample) if together else sum(self._cost([key]) for key in sample)
         self._pace.note(size, time.monotonic() - began)
         self._queue.extend(in_batches(self.inputs, self.todo, SIZE if together else 1))
+        self._waiting = sum(map(self._cost, self._queue))
 
     def _ask_one(self, predictor: Predictor, key: str, answered: OnAnswered) -> Entry:
         entry = predictor.entry(self.inputs[key])
@@ -168,10 +170,7 @@ class Job:
         """The next batch; None if there is none for this lane."""
         with self._changed:
             self._changed.wait_for(lambda: not self._paused or self._stopped)
-            if self._stopped or self._alone or not self._queue:
-                return None
-            self._asking += 1
-            return self._queue.popleft()
+            return None if self._alone else self._next()
 
     def _ask(self, predictor: Predictor, batch: Sequence[str], answered: OnAnswered) -> None:
         began = time.monotonic()
@@ -209,10 +208,16 @@ class Job:
     def _pop(self) -> list[str] | None:
         """The next batch for the worker on all cores."""
         with self._changed:
-            if self._stopped or not self._queue:
-                return None
-            self._asking += 1
-            return self._queue.popleft()
+            return self._next()
+
+    def _next(self) -> list[str] | None:
+        """The next batch, which is asked from now on; None if there is none."""
+        if self._stopped or not self._queue:
+            return None
+        self._asking += 1
+        batch = self._queue.popleft()
+        self._waiting -= self._cost(batch)
+        return batch
 
     @contextmanager
     def _others_paused(self) -> Iterator[None]:
@@ -255,9 +260,7 @@ class Job:
 
     def _left_s(self) -> float:
         """Seconds that one worker would take for the rest."""
-        with self._changed:
-            waiting = list(self._queue)
-        return sum(map(self._cost, waiting)) / self._pace.rate
+        return self._waiting / self._pace.rate
 
 
 class _Pace:

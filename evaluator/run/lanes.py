@@ -5,12 +5,15 @@ A lane that finds nothing left to ask of one model loads the next, while others 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Iterator, Sequence
-from functools import partial
 from queue import SimpleQueue
 from threading import Thread
 
 from evaluator.run.job import Job
+
+#: Answers are counted together for so many seconds: to wake the caller for each would slow quick models down.
+TELL_EVERY_S = 0.1
 
 
 def ask_all(jobs: Sequence[Job], cores: Sequence[int]) -> Generator[tuple[Job, int | None], None, None]:
@@ -39,14 +42,33 @@ _Events = SimpleQueue[tuple[Job, int | None] | BaseException]
 def _serve(jobs: Sequence[Job], core: int, events: _Events) -> None:
     try:
         for job in jobs:
-            job.serve(core, partial(_tell, events, job))
+            told = _Told(events, job)
+            job.serve(core, told.add)
+            told.tell()
             events.put((job, None))
     except BaseException as error:
         events.put(error)
 
 
-def _tell(events: _Events, job: Job, count: int) -> None:
-    events.put((job, count))
+class _Told:
+    """Tells how many inputs of a job one lane has answered, now and then."""
+
+    def __init__(self, events: _Events, job: Job) -> None:
+        self._events, self._job = events, job
+        self._count, self._next = 0, time.monotonic()
+
+    def add(self, count: int) -> None:
+        """So many more are answered."""
+        self._count += count
+        if time.monotonic() >= self._next:
+            self.tell()
+
+    def tell(self) -> None:
+        """Tell of all since the last time."""
+        count, self._count = self._count, 0
+        self._next = time.monotonic() + TELL_EVERY_S
+        if count:
+            self._events.put((self._job, count))
 
 
 def _until_over(events: _Events, jobs: int, lanes: int) -> Iterator[tuple[Job, int | None]]:

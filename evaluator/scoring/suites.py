@@ -123,12 +123,9 @@ def perturbed(dataset: Dataset, suite: Suite) -> Dataset:
     So a suite can be predicted, stored and scored like any dataset.
     """
     rows = rows_of(suite)
+    originals = {row: dataset.examples[row] for row in set(rows)}
     examples = tuple(
-        {
-            **dataset.examples[v.row],
-            **v.texts,
-            "id": f"{dataset.examples[v.row]['id']}{MARK}{v.transformation}",
-        }
+        {**originals[v.row], **v.texts, "id": f"{originals[v.row]['id']}{MARK}{v.transformation}"}
         for v in suite.variants
     )
     return replace(

@@ -81,7 +81,7 @@ class Suite:
 
     def dump(self) -> str:
         """The suite as JSON lines: its card, then a variant a line."""
-        lines = [self.card(), *(asdict(variant) for variant in self.variants)]
+        lines = [self.card(), *map(vars, self.variants)]
         return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
     def card(self) -> dict[str, Any]:

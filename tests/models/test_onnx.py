@@ -161,7 +161,7 @@ def test_it_takes_the_threads_that_a_worker_may_use(
 ) -> None:
     """onnxruntime gets as many threads as the worker's environment says, and no more."""
     monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
-    settings = opened(exported[1]).session.get_session_options()
+    settings = opened(exported[1]).network.session.get_session_options()
     assert (settings.intra_op_num_threads, settings.inter_op_num_threads) == (threads, 1)
 
 
@@ -181,7 +181,12 @@ def changed(prepared: Prepared, folder: Path, name: str, text: str | None) -> Pa
         ("config.json", None, r"config\.json: no such file; put the model's configuration there"),
         ("config.json", "{", r"config\.json: .*; save the model's configuration again"),
         ("config.json", "[]", r"config\.json: it is no JSON object"),
-        ("config.json", "{}", r"config\.json: id2label: None does not name the classes from 0; add them"),
+        ("config.json", "{}", "its classes LABEL_0, LABEL_1 do not stand for the labels"),
+        (
+            "config.json",
+            '{"id2label": []}',
+            r"config\.json: id2label: \[\] does not name the classes from 0; add",
+        ),
         (
             "config.json",
             json.dumps({"id2label": {"0": "a", "1": "b"}}),
@@ -227,11 +232,11 @@ def network(file: Path, inputs: dict[str, int], outputs: tuple[int, ...]) -> Non
         (
             {"pixels": 1},
             (2, 2),
-            r"model\.onnx: it takes pixels of the type tensor\(float\); export it with input_ids",
+            r"model\.onnx: it takes pixels of the type tensor\(float\) and the shape \['b', 't'\]; export it with",
         ),
         ({"input_ids": 1}, (2, 2), r"it takes input_ids of the type tensor\(float\)"),
-        ({"input_ids": 7}, (2, 3), r"its first output has the shape \(2, 3\) for 2 texts and 2 classes"),
-        ({"input_ids": 7}, (2, 4, 2), r"its first output has the shape \(2, 4, 2\)"),
+        ({"input_ids": 7}, (2, 3), r"its output logits has the shape \(2, 3\) for 2 texts and 2 classes"),
+        ({"input_ids": 7}, (2, 4, 2), r"its output logits has the shape \(2, 4, 2\)"),
     ],
 )
 def test_a_network_that_is_no_classifier_is_refused(
@@ -285,3 +290,188 @@ def test_the_recipe_needs_a_folder_and_a_classifier(
     with pytest.raises(ModelError, match="its classes x, y do not stand for the labels"):
         prepare("onnx", {}, train, 0, tmp_path / "models", tmp_path / "other")
     assert not [path for path in (tmp_path / "models").iterdir() if path.is_dir()]
+
+
+def elsewhere(prepared: Prepared, folder: Path, change: Callable[[Any], None]) -> Path:
+    """The folder of an export whose network was changed, as another exporter would have made it."""
+    import onnx
+
+    shutil.copytree(prepared.directory, folder)
+    found = onnx.load(folder / "model.onnx")
+    change(found)
+    for path in folder.glob("model.onnx*"):
+        path.unlink()
+    onnx.save(found, folder / "model.onnx")
+    return folder
+
+
+def renamed(names: dict[str, str]) -> Callable[[Any], None]:
+    """Gives inputs other names."""
+
+    def change(found: Any) -> None:
+        for node in found.graph.node:
+            node.input[:] = [names.get(name, name) for name in node.input]
+        for one in found.graph.input:
+            one.name = names.get(one.name, one.name)
+
+    return change
+
+
+def of_32_bits(found: Any) -> None:
+    """Has inputs of 32 bits, in reverse order, as tf2onnx has them."""
+    import onnx
+
+    inputs, kind = list(found.graph.input), onnx.TensorProto.INT64
+    renamed({one.name: f"{one.name}.long" for one in inputs})(found)
+    del found.graph.input[:]
+    for one in reversed(inputs):
+        name = one.name.removesuffix(".long")
+        short = onnx.helper.make_tensor_value_info(name, onnx.TensorProto.INT32, ["b", "t"])
+        found.graph.input.append(short)
+        found.graph.node.insert(0, onnx.helper.make_node("Cast", [name], [f"{name}.long"], to=kind))
+
+
+def with_hidden_states_first(found: Any) -> None:
+    """Has another output before the logits."""
+    import onnx
+
+    [logits] = found.graph.output
+    found.graph.node.append(onnx.helper.make_node("Identity", [found.graph.input[0].name], ["hidden"]))
+    hidden = onnx.helper.make_tensor_value_info("hidden", onnx.TensorProto.INT64, ["b", "t"])
+    del found.graph.output[:]
+    found.graph.output.extend([hidden, logits])
+
+
+def called_output(found: Any) -> None:
+    """Has logits of another name."""
+    import onnx
+
+    found.graph.node.append(onnx.helper.make_node("Identity", ["logits"], ["output_0"]))
+    found.graph.output[0].name = "output_0"
+
+
+def with_softmax(found: Any) -> None:
+    """Gives probabilities."""
+    import onnx
+
+    found.graph.node.append(onnx.helper.make_node("Softmax", ["logits"], ["probabilities"], axis=-1))
+    found.graph.output[0].name = "probabilities"
+
+
+def of_one_size(found: Any) -> None:
+    """Takes one text of 24 tokens at a time."""
+    for one in found.graph.input:
+        for place, size in enumerate((1, 24)):
+            one.type.tensor_type.shape.dim[place].dim_value = size
+    found.graph.output[0].type.tensor_type.shape.dim[0].dim_value = 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        renamed(
+            {"attention_mask": "input_mask", "token_type_ids": "segment_ids:0", "input_ids": "input_ids:0"}
+        ),
+        of_32_bits,
+        with_hidden_states_first,
+        called_output,
+        with_softmax,
+        of_one_size,
+    ],
+)
+def test_an_export_of_another_tool_answers_as_its_source(
+    change: Callable[[Any], None], exported: tuple[Path, Prepared], tmp_path: Path
+) -> None:
+    """Other names, orders, types and sizes of inputs and outputs give the same probabilities."""
+    source, prepared = exported
+    folder = elsewhere(prepared, tmp_path / "model", change)
+    original: Any = open_model("transformers", source, {}, "sentiment", LABELS)
+    model: Any = open_model("onnx", folder, {}, "sentiment", LABELS)
+    examples = [{"statement": text} for text in TEXTS]
+    for example, batched in zip(examples, model.predict_batch(examples), strict=True):
+        expected = original.predict(example)
+        for answer in (batched, model.predict(example)):
+            assert answer["probabilities"] == pytest.approx(expected["probabilities"], abs=1e-5)
+
+
+def test_a_network_of_one_length_that_takes_no_mask_is_refused(
+    exported: tuple[Path, Prepared], tmp_path: Path
+) -> None:
+    """It would read what shorter texts are filled up with."""
+    folder = changed(exported[1], tmp_path / "model", "model.onnx", "")
+    network(folder / "model.onnx", {"input_ids": 7}, (1, 2))
+    folder = elsewhere(Prepared.existing("onnx", folder, {}), tmp_path / "fixed", of_input_size)
+    with pytest.raises(ModelError, match="it takes texts of just 24 tokens and no attention_mask"):
+        open_model("onnx", folder, {}, "sentiment", LABELS)
+
+
+def of_input_size(found: Any) -> None:
+    """Takes texts of 24 tokens."""
+    found.graph.input[0].type.tensor_type.shape.dim[1].dim_value = 24
+
+
+def test_a_network_for_some_texts_at_once_is_refused(exported: tuple[Path, Prepared], tmp_path: Path) -> None:
+    """The message has the shapes and the fix."""
+
+    def of_four(found: Any) -> None:
+        for one in found.graph.input:
+            one.type.tensor_type.shape.dim[0].dim_value = 4
+
+    folder = elsewhere(exported[1], tmp_path / "model", of_four)
+    with pytest.raises(ModelError, match=r"shapes \[\[4, .*; export it for any number of texts, or for one"):
+        open_model("onnx", folder, {}, "sentiment", LABELS)
+
+
+def moved(folder: Path, *names: str) -> Path:
+    """The folder, its network under other names instead."""
+    for name in names:
+        (folder / name).parent.mkdir(exist_ok=True)
+        shutil.copyfile(folder / "model.onnx", folder / name)
+    (folder / "model.onnx").unlink()
+    return folder
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("onnx/model.onnx", "onnx/model_fp16.onnx"), ("model_quantized.onnx",), ("onnx/model_int8.onnx",)],
+)
+def test_the_network_is_found_where_exporters_put_it(
+    names: tuple[str, ...], exported: tuple[Path, Prepared], tmp_path: Path
+) -> None:
+    """In the folder or in one called onnx; by its usual name, or if it is the only one."""
+    folder = moved(elsewhere(exported[1], tmp_path / "model", lambda found: None), *names)
+    open_model("onnx", folder, {}, "sentiment", LABELS)
+
+
+def test_which_of_several_networks_is_meant_must_be_said(
+    exported: tuple[Path, Prepared], tmp_path: Path
+) -> None:
+    """The message names them; the option picks one."""
+    folder = moved(elsewhere(exported[1], tmp_path / "model", lambda found: None), "a.onnx", "onnx/b.onnx")
+    with pytest.raises(
+        ModelError, match=r"it has several networks; name one as options\.file: a\.onnx, onnx/b"
+    ):
+        open_model("onnx", folder, {}, "sentiment", LABELS)
+    open_model("onnx", folder, {"file": "onnx/b.onnx"}, "sentiment", LABELS)
+
+
+def test_a_quantised_network_is_compared_with_its_source(
+    exported: tuple[Path, Prepared], tmp_path: Path, train: Dataset
+) -> None:
+    """What was made elsewhere and lies beside the source is taken as it is; the record says how far it is off."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    source, prepared = exported
+    shutil.copytree(source, tmp_path / "source")
+    whole = elsewhere(prepared, tmp_path / "whole", lambda found: None) / "model.onnx"
+    place = tmp_path / "source" / "onnx" / "model_quantized.onnx"
+    place.parent.mkdir()
+    quantize_dynamic(whole, place, weight_type=QuantType.QInt8)
+    options = {"file": "onnx/model_quantized.onnx"}
+    made = prepare("onnx", options, train, 0, tmp_path / "models", tmp_path / "source")
+    parity = Parity.model_validate(made.details["origin"]["parity"])
+    assert 1e-5 < parity.largest_difference < 0.1
+    assert (made.directory / place.name).read_bytes() == place.read_bytes()
+    open_model("onnx", made.directory, made.options, "sentiment", LABELS)
+    with pytest.raises(ModelError, match=r"absent\.onnx: no such file"):
+        prepare("onnx", {"file": "absent.onnx"}, train, 0, tmp_path / "models", tmp_path / "source")

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml  # type: ignore[import-untyped, unused-ignore]
 
 from evaluator.metrics.base import Floats, MetricError, Scored
 from evaluator.metrics.neural.checkpoint import Checkpoint, missing_extra
@@ -164,6 +163,8 @@ class _Estimator:
 
 def _settings(folder: Path) -> dict[str, Any]:
     """What ``hparams.yaml`` says, with unbabel-comet's defaults. Raises `MetricError`."""
+    import yaml  # type: ignore[import-untyped, unused-ignore]
+
     file = folder / "hparams.yaml"
     try:
         given = yaml.safe_load(file.read_text(encoding="utf-8"))

@@ -5,6 +5,7 @@ Both answer the same texts of the training set, in batches of texts of all lengt
 
 from __future__ import annotations
 
+import glob
 import logging
 import shutil
 import warnings
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.models.base import BatchModel, Model, ModelError, need
-from evaluator.models.onnx import INPUTS
+from evaluator.models.onnx import INPUTS, network_file
 from evaluator.models.onnx import open_model as open_exported
 from evaluator.models.prepared import directory_files
 from evaluator.models.pretrained import open_pretrained
@@ -33,9 +34,12 @@ _SERVING = ("label_map", "max_length")
 
 
 def build(training: Training, options: Options, seed: int, directory: Path) -> dict[str, Any]:
-    """Export the classifier in the training's source, and compare both."""
+    """Export the classifier in the training's source, or take what was exported elsewhere; compare both."""
     assert training.source is not None
-    export(training.source, directory)
+    if options["file"] is None:
+        export(training.source, directory)
+    else:
+        take(training.source, options["file"], directory)
     given = {name: options[name] for name in _SERVING if options[name] is not None}
     return {"parity": compare(training, given, directory)}
 
@@ -48,13 +52,29 @@ def export(source: Path, directory: Path) -> None:
     for package in ("onnx", "onnxruntime", "onnxscript"):
         need(package)
     model = open_pretrained("SequenceClassification", source, {})
+    _copy_description(source, directory)
+    batch = model.tokenizer(_TEXTS, padding=True, return_tensors="pt")
+    write_network(model.torch, model.network, classifier_logits, batch, directory / NETWORK)
+
+
+def take(source: Path, name: str, directory: Path) -> None:
+    """Copy the network that lies in `source` under that `name` to `directory`, with what it is read with.
+
+    Weights that lie beside it, in files that begin with its name, come along. Raises `ModelError` if there is
+    none, or its tokeniser is no fast one.
+    """
+    file = network_file(source, {"file": name})
+    _copy_description(source, directory)
+    for path in sorted(file.parent.glob(f"{glob.escape(file.stem)}.onnx*")):
+        shutil.copyfile(path, directory / path.name)
+
+
+def _copy_description(source: Path, directory: Path) -> None:
     for name in COPIED:
         if (source / name).is_file():
             shutil.copyfile(source / name, directory / name)
     if not (source / "tokenizer.json").is_file():
         raise ModelError(f"{source / 'tokenizer.json'}: no such file; save the tokeniser as a fast one")
-    batch = model.tokenizer(_TEXTS, padding=True, return_tensors="pt")
-    write_network(model.torch, model.network, classifier_logits, batch, directory / NETWORK)
 
 
 def write_network(torch: Any, network: Any, logits: Logits, batch: Mapping[str, Any], file: Path) -> None:
@@ -151,7 +171,7 @@ def _answers(
 RECIPE = Recipe(
     "onnx",
     build,
-    options={"label_map": {}, "max_length": None},
+    options={"label_map": {}, "max_length": None, "file": None},
     serving=_SERVING,
     packages={name: name for name in ("onnx", "onnxruntime", "onnxscript", "torch", "transformers")},
     fields=2,

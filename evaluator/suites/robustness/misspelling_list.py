@@ -9,6 +9,7 @@ version of either makes other suites, with other hashes.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib import metadata, util
@@ -21,6 +22,14 @@ MAIN = "dictionary.txt"
 PACKAGES = ("codespell", "symspellpy")
 #: What begins the lines that name a source; its fields follow, with tabs between them.
 SOURCE = "# source\t"
+#: Words of small letters of English, in lines ``wrong->right`` or ``wrong->right, right,`` of codespell's
+#: dictionaries. Patterns rather than splits: a list is read in every evaluation with a suite.
+_WORD = "[a-z]{2,}"
+_ONE_WORD = re.compile(rf"^({_WORD})->[ \t]*({_WORD})[ \t]*,?[ \t]*$", re.MULTILINE)
+_RIGHT = re.compile(rf"(?:->|,)[ \t]*({_WORD})[ \t]*(?=,|$)", re.MULTILINE)
+_WRONG = re.compile(rf"^({_WORD})->", re.MULTILINE)
+#: The first word of each line of symspellpy's dictionary; its count follows.
+_FREQUENT = re.compile(rf"^({_WORD})\s", re.MULTILINE)
 #: Sites have a copy of the list, so it says itself whose it is and what was changed.
 HEADER = """\
 # How people misspell words of English: on each line a word, then its misspellings.
@@ -44,25 +53,27 @@ def list_text() -> str:
     its data, is missing.
     """
     found: dict[str, list[str]] = {}
-    main, real = _codespell() / MAIN, _real_words()
-    for wrong, rights in _rows(main):
-        if len(rights) == 1 and wrong not in real and _is_word(wrong) and _is_word(rights[0]):
-            found.setdefault(rights[0], []).append(wrong)
+    real = _real_words()
+    for wrong, right in _ONE_WORD.findall(_text(_codespell() / MAIN)):
+        if wrong not in real:
+            found.setdefault(right, []).append(wrong)
     lines = (f"{' '.join((right, *sorted(wrongs)))}\n" for right, wrongs in sorted(found.items()))
-    return "".join([HEADER, *_sources(), *lines])
+    return "".join([HEADER, *source_lines(), *lines])
 
 
 def _real_words() -> set[str]:
     """What misspells nothing: all dictionaries but the main one correct words that are rare or British."""
     real = set(NEGATIONS) | _frequent()
     for path in _dictionaries():
-        rows = _rows(path)
-        real |= {right for _, rights in rows for right in rights}
-        real |= {wrong for wrong, _ in rows if path.name != MAIN}
+        text = _text(path)
+        real.update(_RIGHT.findall(text))
+        if path.name != MAIN:
+            real.update(_WRONG.findall(text))
     return real
 
 
-def _sources() -> list[str]:
+def source_lines() -> list[str]:
+    """A line for each source, as in the list. Raises SuiteError as `list_text` does."""
     return [
         _source("codespell", "CC BY-SA 3.0", _dictionaries()),
         _source("symspellpy", "MIT", [_frequencies()]),
@@ -74,17 +85,12 @@ def _source(package: str, licence: str, paths: Sequence[Path]) -> str:
     return f"{SOURCE}{package}\t{metadata.version(package)}\t{licence}\t{sha256}\n"
 
 
-def _rows(path: Path) -> list[tuple[str, list[str]]]:
-    """The lines ``wrong->right`` or ``wrong->right, right,`` of one of codespell's dictionaries."""
-    pairs = (line.partition("->") for line in path.read_text(encoding="utf-8").splitlines())
-    return [
-        (wrong, [right.strip() for right in rights.split(",") if right.strip()]) for wrong, _, rights in pairs
-    ]
-
-
 def _frequent() -> set[str]:
-    lines = _frequencies().read_text(encoding="utf-8-sig").splitlines()
-    return {line.split()[0] for line in lines if line}
+    return set(_FREQUENT.findall(_text(_frequencies())))
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8-sig")
 
 
 def _dictionaries() -> list[Path]:
@@ -112,7 +118,3 @@ def _file(package: str, module: str, name: str) -> Path:
             f"{package} {metadata.version(package)} has no {name}; install another version of it"
         )
     return path
-
-
-def _is_word(word: str) -> bool:
-    return len(word) > 1 and word.isascii() and word.isalpha() and word.islower()

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from evaluator.suites.base import Transformation
-from evaluator.suites.robustness.misspelling_list import SOURCE, list_text
+from evaluator.suites.robustness.misspelling_list import SOURCE, list_text, source_lines
 from evaluator.suites.robustness.words import Alteration, Draw, Severity, altering
 
 NAME = "SpellingError"
@@ -26,15 +26,14 @@ def transformation(share: float = 0.3, least: int = 1, most: int = 10) -> Transf
 
     The severity is TextFlint's: three tenths of the words, 1 to 10 of them. The sources in the options are
     the packages, versions, licences and SHA-256 of the files. Raises SuiteError on options that are no such
-    numbers, and where a package is missing.
+    numbers, and where a package is missing. The list itself is read when the first word is looked up.
     """
-    table = misspellings()
 
     def can(word: str) -> bool:
-        return word.lower() in table and (word.islower() or word.isupper() or word.istitle())
+        return word.lower() in misspellings() and (word.islower() or word.isupper() or word.istitle())
 
     def misspell(word: str, draw: Draw) -> Alteration:
-        found = table[word.lower()]
+        found = misspellings()[word.lower()]
         new = found[int(draw() * len(found))]
         if not word.islower():
             new = new.upper() if word.isupper() else new.title()
@@ -56,7 +55,8 @@ def misspellings() -> SpellingTable:
 @cache
 def sources() -> list[dict[str, str]]:
     """The files the misspellings come from, as the suite's spec names them."""
-    named = (line.removeprefix(SOURCE).split("\t") for line in _lines() if line.startswith(SOURCE))
+    lines = [line for line in _lines() if line.startswith(SOURCE)] if LIST.is_file() else source_lines()
+    named = (line.rstrip("\n").removeprefix(SOURCE).split("\t") for line in lines)
     return [dict(zip(FIELDS, fields, strict=True)) for fields in named]
 
 
