@@ -42,7 +42,7 @@ SUMS_TO_ONE = 1e-3
 
 
 @dataclass(frozen=True)
-class Network:
+class OnnxNetwork:
     """A session of onnxruntime, and what of its inputs and outputs a classifier uses.
 
     `inputs` are the attributes of a tokenised text by the network's name, with their type; `output` has the
@@ -80,7 +80,7 @@ class OnnxClassifier(SequenceClassifier):
     `shares`: it gives shares of 1 itself, and no logits.
     """
 
-    network: Network
+    network: OnnxNetwork
     tokenizer: Any
     filler: int
     shares: bool = False
@@ -159,7 +159,7 @@ def _only_network(directory: Path) -> str:
     return [*usual, *names, *USUAL_FILES][0]
 
 
-def _opened(file: Path) -> Network:
+def _opened(file: Path) -> OnnxNetwork:
     """The network on the CPU. Raises `ModelError` unless it takes what a tokeniser gives."""
     session = _session(file)
     given = {one.name: one for one in session.get_inputs()}
@@ -178,7 +178,7 @@ def _opened(file: Path) -> Network:
             f"{file}: it takes texts of just {width} tokens and no attention_mask, so shorter ones would be"
             " read as longer; export it with attention_mask, or for texts of any length"
         )
-    return Network(session, inputs, output, texts == 1, width)
+    return OnnxNetwork(session, inputs, output, texts == 1, width)
 
 
 def attribute(name: str) -> str | None:
