@@ -289,7 +289,7 @@ def test_a_dry_run_writes_nothing_and_says_how_long(tmp_path: Path) -> None:
     project = make_project(tmp_path, MODEL)
     before = sorted(project.rglob("*"))
     first = steelyard(project, "evaluate", "--dry-run")
-    assert first.stdout == "m on d: time: how long is not known yet\n1 of 1 unit would run\n"
+    assert first.stdout == "m on d: time (how long is not known yet)\n1 of 1 unit would run\n"
     assert sorted(project.rglob("*")) == before
     assert steelyard(project, "evaluate").returncode == 0
     assert steelyard(project, "evaluate", "--dry-run").stdout == "0 of 1 unit would run\n"
@@ -322,6 +322,26 @@ def test_a_score_that_got_worse_fails_the_run(tmp_path: Path) -> None:
     assert done.stdout == f"1 measured\n{change}\n"
     make_project(project, MODEL)
     assert steelyard(project, "evaluate", "--fail-on", "accuracy drops by 99").returncode == 0
+
+
+def test_a_condition_on_a_metric_that_nothing_computes_is_a_wrong_call(tmp_path: Path) -> None:
+    """A misspelt metric would never be met, so it is refused, with the one that may be meant."""
+    done = steelyard(make_project(tmp_path, MODEL), "evaluate", "--fail-on", "acuracy drops by 1")
+    assert done.returncode == 2
+    assert "--fail-on: 'acuracy drops by 1': nothing computes acuracy; did you mean accuracy" in done.stderr
+
+
+def test_an_invalid_timing_meets_no_condition(tmp_path: Path) -> None:
+    """It counts as missing everywhere, so a throughput that means nothing fails no run."""
+    project = make_project(tmp_path, MODEL)
+    assert steelyard(project, "evaluate").returncode == 0
+    result = result_of(project)
+    assert result.measurement is not None
+    for verdict, met in (("ok", True), ("suspect", True), ("invalid", False)):
+        noise = result.measurement.noise.model_copy(update={"verdict": verdict})
+        measurement = result.measurement.model_copy(update={"noise": noise})
+        judged = result.model_copy(update={"measurement": measurement})
+        assert bool(Condition.parse("throughput above 0").met_by(None, judged)) == met
 
 
 def test_a_condition_that_cannot_be_read_is_a_wrong_call(tmp_path: Path) -> None:

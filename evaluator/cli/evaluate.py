@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from evaluator.run import Outcome, Unit
     from evaluator.run.forecast import Forecast
     from evaluator.run.regressions import Condition
+    from evaluator.store import Store
 
 
 @click.command("evaluate")
@@ -130,6 +131,7 @@ def command(
         units = plan(boards, root, data or root / boards.data, models, datasets, skip_malformed)
     except UnknownNameError as error:
         raise click.UsageError(f"--{error.field} {error.value}: {error.problem}; {error.fix}") from None
+    _check_conditions(conditions, units, boards, store)
     work = work or root / ".steelyard"
     if dry_run or changed_only:
         forecasts = forecast(units, boards, store, work, remeasure)
@@ -165,6 +167,23 @@ def _fleet(cluster: str, boards: Boards) -> Fleet:
         return Fleet(ClusterAddress.parse(cluster), boards)
     except ClusterError as error:
         raise click.UsageError(f"--cluster: {error}") from None
+
+
+def _check_conditions(
+    conditions: Sequence[Condition], units: Sequence[Unit], boards: Boards, store: Store
+) -> None:
+    """Raise `click.UsageError` for a condition that nothing could meet: no result has its metric."""
+    from evaluator.scoring.board_checks import known_metrics
+    from evaluator.suggesting import or_one_of
+
+    if not conditions:
+        return
+    stored = {name for result in store.results() for name in result.scores}
+    known = known_metrics(boards, {unit.dataset.id for unit in units}, stored)
+    for condition in conditions:
+        if condition.metric not in known:
+            fix = or_one_of(condition.metric, sorted(known))
+            raise click.UsageError(f"--fail-on: {condition.text!r}: nothing computes {condition.metric}{fix}")
 
 
 def _say_what_is_missing(units: Sequence[Unit]) -> None:
@@ -208,7 +227,7 @@ def print_forecasts(forecasts: Sequence[Forecast], as_json: bool) -> None:
         how_long = (
             "about " + duration(one.seconds) if one.seconds is not None else "how long is not known yet"
         )
-        click.echo(f"{one.unit.model.id} on {one.unit.dataset.id}: {'; '.join(_steps(one))}: {how_long}")
+        click.echo(f"{one.unit.model.id} on {one.unit.dataset.id}: {'; '.join(_steps(one))} ({how_long})")
     total = sum(one.seconds or 0 for one in todo)
     unknown = sum(one.seconds is None for one in todo)
     beside = f", beside {counted(unknown, 'unit')} of which nothing is known" if unknown else ""

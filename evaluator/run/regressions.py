@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from evaluator.records import Result
+from evaluator.board.timings import doubtful_timing
+from evaluator.records import Result, Score
 
 #: How a condition compares what a score is with what it was, or with a number.
 FORMS = "METRIC drops by N, METRIC rises by N, METRIC below N or METRIC above N"
@@ -38,14 +39,17 @@ class Condition:
         return cls(text.strip(), metric, how, float(number), bool(relative))
 
     def met_by(self, old: Result | None, new: Result) -> str | None:
-        """How the new result meets the condition, in words; None if it does not, or lacks the number."""
-        score = new.scores.get(self.metric)
+        """How the new result meets the condition, in words; None if it does not, or lacks the number.
+
+        A timing that is invalid is no number.
+        """
+        score = self._score(new)
         if score is None:
             return None
         if not self.how.endswith(" by"):
             met = score.value < self.limit if self.how == "below" else score.value > self.limit
             return f"{self.metric} is {_shown(score.value)} {score.unit}" if met else None
-        before = old.scores.get(self.metric) if old else None
+        before = self._score(old) if old else None
         if before is None or before.version != score.version:
             return None
         change = (score.value - before.value) * (-1 if self.how == "drops by" else 1)
@@ -54,6 +58,10 @@ class Condition:
             return None
         went = "fell" if self.how == "drops by" else "rose"
         return f"{self.metric} {went} from {_shown(before.value)} to {_shown(score.value)} {score.unit}"
+
+    def _score(self, result: Result) -> Score | None:
+        doubt = doubtful_timing(result, [self.metric])
+        return None if doubt and doubt.verdict == "invalid" else result.scores.get(self.metric)
 
 
 def _shown(value: float) -> str:

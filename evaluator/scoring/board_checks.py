@@ -36,6 +36,13 @@ def metric_problems(
                 yield place, number, f"{where}: direction: {wrong}"
 
 
+def known_metrics(boards: Boards, datasets: Collection[str], stored: Collection[str]) -> set[str]:
+    """The metrics that results on any of `datasets` may have: computed, timed, of suites, or `stored`."""
+    specs = [boards.dataset(dataset) for dataset in datasets]
+    computed = {name for spec in specs for name in names_for(TASKS[spec.task].kind)}
+    return {*computed, *TIMING, *stored, *(suite for spec in specs for suite in spec.suites)}
+
+
 def _wrong_direction(metric: MetricSpec, computed: Collection[str]) -> str | None:
     better = definition(metric.name).better if metric.name in computed else metric.direction
     return None if metric.direction == better else f'{metric.direction!r}; for this metric say "{better}"'
