@@ -495,9 +495,9 @@ class Board:
         if z_scores:
             standard = self._totals([_times(shares[name], scale.z_scores[name], out) for name in live], out)
             key = standard if by == "z_score" else scores
-        order, last = self._apart(out)
+        order, last = self.apart(out)
         order.sort(key=key.__getitem__, reverse=True)
-        floored = [index for index in order if index in self.floored]
+        floored = [index for index in order if index in self.floored] if self.floored else []
         order = [index for index in order if index not in self.floored] + floored if floored else order
         notes = (
             *scale.notes,
@@ -508,7 +508,7 @@ class Board:
         ranks = _ranks(order, key, len(order) - len(floored))
         return Columns(order + last, ranks, scores, standard, parts, scale, notes)
 
-    def _apart(self, out: frozenset[int]) -> tuple[list[int], list[int]]:
+    def apart(self, out: frozenset[int]) -> tuple[list[int], list[int]]:
         """The models that are not in `out` and those that are, each by name."""
         if not out:
             return list(self.by_name), []
@@ -577,7 +577,8 @@ class Board:
             goods = {
                 name: _goods(metric, values[name], filled[name]) for name, metric in self.metrics.items()
             }
-            largest = max(map(abs, _known(values[base])), default=0.0)
+            known = _known(values[base]) or [0.0]
+            largest = max(max(known), -min(known))
             threshold = epsilon if kind == "absolute" else epsilon * largest
             pairs = _Pairs(self, values[base], gaps[base], threshold)
             self._common_of = key, (values, gaps, goods, pairs)
@@ -633,25 +634,26 @@ class _Pairs:
     def __init__(self, board: Board, base: Column, gaps: frozenset[int], threshold: float) -> None:
         self.models, self.label = board.models, board.model_label
         self.base, self.threshold = base, threshold
-        known = [index for index in board.by_name if index not in gaps]
+        known, _ = board.apart(gaps)
         self.order = sorted(known, key=base.__getitem__, reverse=True)
         # Both estimators ask for these.
-        self._counted: dict[frozenset[int], tuple[int, list[tuple[int, int]], Column]] = {}
+        self._counted: dict[frozenset[int], tuple[int, list[tuple[int, int]], Column, float]] = {}
         self._differences: dict[str, Column] = {}
 
-    def counted(self, gaps: frozenset[int]) -> tuple[int, list[tuple[int, int]], Column]:
-        """How many models are in none of the gaps, their adjacent pairs that count, and how far apart each of
-        these is on the base metric."""
+    def counted(self, gaps: frozenset[int]) -> tuple[int, list[tuple[int, int]], Column, float]:
+        """How many models are in none of the gaps, their adjacent pairs that count, how far apart each of
+        these is on the base metric, and the sum of that."""
         if gaps not in self._counted:
             base, threshold = self.base, self.threshold
             order = [index for index in self.order if index not in gaps] if gaps else self.order
             pairs = [(a, b) for a, b in itertools.pairwise(order) if base[a] - base[b] > threshold]
-            self._counted[gaps] = len(order), pairs, [base[a] - base[b] for a, b in pairs]
+            steps = [base[a] - base[b] for a, b in pairs]
+            self._counted[gaps] = len(order), pairs, steps, math.fsum(steps)
         return self._counted[gaps]
 
     def rate(self, name: str, column: Column, gaps: frozenset[int], estimator: str) -> ExchangeRate:
         """The exchange rate of one metric, over the models that have both it and the base metric."""
-        models, pairs, steps = self.counted(gaps)
+        models, pairs, steps, distance = self.counted(gaps)
         skipped = max(models - 1, 0) - len(pairs)
         if not pairs:
             return ExchangeRate(None, 0, skipped, note=_no_pair(models, skipped))
@@ -675,7 +677,7 @@ class _Pairs:
             if share >= ONE_PAIR_SHARE
             else None
         )
-        over = len(pairs) if mean else math.fsum(steps)
+        over = len(pairs) if mean else distance
         return ExchangeRate(total / over, len(pairs), skipped, share, pair, note)
 
 
@@ -740,7 +742,7 @@ def _cell(value: float) -> float | None:
 def _all_contributions(metrics: Iterable[str], columns: Columns) -> list[Column]:
     """Contributions of every metric: 0 without weight, NaN for a model that has no rank."""
     parts = columns.contributions
-    nothing = [rank - rank for rank in columns.ranks]
+    nothing = [] if len(parts) == len(columns.scale.values) else [rank - rank for rank in columns.ranks]
     return [parts.get(name, nothing) for name in metrics]
 
 

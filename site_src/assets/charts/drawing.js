@@ -51,7 +51,7 @@ export class Bars {
   /** Differences: the longest fill half the width, unless they are far longer than the others.
    * @param {Uint32Array} ranked */
   scale(ranked) {
-    this.full = fullScale(Array.from(ranked, (index) => Math.max(...sides(this.read(index)))));
+    this.full = fullScale(Float64Array.from(ranked, (index) => Math.max(...sides(this.read(index)))));
     this.unit = this.full > 0 ? HALF / this.full : 0;
     this.origin = HALF;
   }
@@ -134,9 +134,9 @@ function sides(row) {
   return [gains, losses];
 }
 
-/** The length that fills half a bar: the upper quartile of those that are not zero. @param {number[]} extents */
+/** The length that fills half a bar: the upper quartile of those that are not zero. @param {Float64Array} extents */
 function fullScale(extents) {
-  const lengths = extents.filter((length) => length > 0).sort((a, b) => a - b);
+  const lengths = extents.filter((length) => length > 0).sort();
   return lengths.length ? lengths[Math.floor((3 * (lengths.length - 1)) / 4)] : 0;
 }
 
