@@ -36,7 +36,6 @@ class PageAtWeights extends RankedPage {
     for (const place of findAll(document, ".default-weights", HTMLElement)) {
       place.textContent = "your weights";
     }
-    for (const place of findAll(document, ".at-default", HTMLElement)) place.hidden = false;
     byId("at-words").textContent =
       "Ranks and scores with a line under them are at these weights, all others at the default ones.";
   }
