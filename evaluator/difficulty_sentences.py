@@ -11,7 +11,7 @@ from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion
 from evaluator.difficulty_rows import DifficultyRow
 from evaluator.significance import DEAD_HEAT, NO_DEAD_HEAT
 
-#: What the paper's metrics are called in a sentence; any other stored difficulty goes by its name.
+#: What the paper's metrics are called in a sentence; see `title_of` for any other stored difficulty.
 TITLES = {
     "wsbias-1": "WSBias 1",
     "wsbias-2": "WSBias 2",
@@ -21,6 +21,16 @@ TITLES = {
 
 #: The name of a model for people, by its id.
 Label = Callable[[str], str]
+
+
+def title_of(name: str) -> str:
+    """What people call a difficulty, such as "WSBias 2, tfidf"; one of no known kind goes by its name."""
+    for known, title in TITLES.items():
+        if name == known:
+            return title
+        if name.startswith(f"{known}-"):
+            return f"{title}, {name.removeprefix(f'{known}-')}"
+    return name
 
 
 def sample_sentences(question: DifficultyQuestion, examples: int, row: DifficultyRow | None) -> list[str]:
@@ -79,7 +89,7 @@ def noise_sentences(
 
     `moved` has an interval for each model: how many ranks it gains in resamples.
     """
-    title = TITLES.get(question.metric, question.metric)
+    title = title_of(question.metric)
     changed = [row for row in rows if row.rank != row.accuracy_rank]
     if rows and not changed:
         return [f"By {title} every model has the rank that it has by accuracy."]

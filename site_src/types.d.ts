@@ -351,7 +351,7 @@ export interface RowRemarks {
   origin: string;
   floored: boolean;
   suspect: boolean;
-  reasons: { text: string; doubt: boolean }[];
+  reasons: { text: string; kind: string }[];
 }
 
 /** The island `board-unwritten` of a page of many models, see views/unwritten.py: what the rows say that the page does

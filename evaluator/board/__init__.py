@@ -29,9 +29,10 @@ from evaluator.board.specs import (
     Preset,
     SuiteSpec,
 )
-from evaluator.board.timings import DoubtfulTiming
+from evaluator.board.timings import AGAIN, DoubtfulTiming
 
 __all__ = [
+    "AGAIN",
     "CRITERIA",
     "CRITERIA_SOURCE",
     "DEFAULT_SUITES",

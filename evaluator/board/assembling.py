@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluator.board.file import Boards
 from evaluator.board.specs import BoardSpec, ModelSpec
-from evaluator.board.timings import DoubtfulTiming, doubtful_timing
+from evaluator.board.timings import AGAIN, DoubtfulTiming, doubtful_timing
 from evaluator.dynascore import default_weights
 from evaluator.records import TIMING, Result
 
@@ -219,4 +219,4 @@ def _stale(metric: str, dataset: str, result: Result) -> str:
         kind = "with another suite of that name"
     if result.provenance == "reported":
         kind = "by another source"
-    return f"{metric} on {dataset} was measured {kind} than the other models'; evaluate it again"
+    return f"{metric} on {dataset} was measured {kind} than the other models'{AGAIN}"

@@ -12,6 +12,9 @@ from typing import Literal
 
 from evaluator.records import TIMING, Result
 
+#: What a maintainer does about a number that is kept apart; visitors are not told.
+AGAIN = "; evaluate it again"
+
 
 @dataclass(frozen=True)
 class DoubtfulTiming:
@@ -23,7 +26,7 @@ class DoubtfulTiming:
     reasons: tuple[str, ...]
 
     def __str__(self) -> str:
-        fix = "; evaluate it again" if self.verdict == "invalid" else ""
+        fix = AGAIN if self.verdict == "invalid" else ""
         return f"{self.about}: its timing is {self.verdict}: {self.why}{fix}"
 
     @property

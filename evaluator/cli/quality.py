@@ -62,11 +62,12 @@ def _assessed(spec: BoardSpec, boards: Boards, store: Store) -> tuple[Assessment
 
 
 def _line(row: Assessment) -> str:
-    """Number, verdict, what is asked, and what there is of it; what is not met says what would state it."""
+    """Number, verdict, what is asked, and what there is of it; what is not met says what to do."""
     shown = [row.evidence.text] if row.evidence else []
     shown += [row.statement] if row.statement else []
     if row.verdict == "not met":
-        shown.append(f"say how it is met under [quality] {row.criterion.id}")
+        stated = f"say how it is met under [quality] {row.criterion.id}"
+        shown.append(f"{row.evidence.fix}, or {stated}" if row.evidence and row.evidence.fix else stated)
     verdict = in_colour(f"{row.verdict:>7}", COLOURS[row.verdict])
     return f"{row.number:>3} {verdict}  {row.criterion.asks} {printable('; '.join(shown))}"
 

@@ -56,11 +56,15 @@ class EvidenceLink:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the files say, whether that is enough, and where to look."""
+    """What the files say, whether that is enough, and where to look.
+
+    `fix` is what the maintainer can do, empty where that is to say it under [quality]; no page shows it.
+    """
 
     holds: bool
     text: str
     links: tuple[EvidenceLink, ...] = ()
+    fix: str = ""
 
 
 Proof = Callable[[BoardFacts], Evidence]
@@ -103,19 +107,18 @@ def _range(metric: MetricSpec) -> str:
 
 def _people(facts: BoardFacts) -> Evidence:
     found = sorted({dataset for one in facts.assembled.people.values() for dataset in one.results})
-    text = f"People have a score on {', '.join(found)}" if found else "There is no score of people"
+    text = f"People have a score on {_names(facts, found)}" if found else "There is no score of people"
     return Evidence(bool(found), text, _dataset_pages(facts, found))
 
 
 def _chance(facts: BoardFacts) -> Evidence:
     floor = facts.boards.floor_of(facts.board)
     named = floor if floor in facts.assembled.entries else None
-    text = (
-        f"The model {named} does not look at its input; models that are no better are ranked last"
-        if named
-        else "No model that guesses is on the board (floor)"
-    )
-    return Evidence(named is not None, text, (_page(facts, f"models/{named}/", named),) if named else ())
+    if named is None:
+        return Evidence(False, "No model that guesses is on the board", fix="name one as floor of the board")
+    label = facts.assembled.entries[named].label
+    text = f"{label} does not look at its input; models that are no better are ranked last"
+    return Evidence(True, text, (_page(facts, f"models/{named}/", label),))
 
 
 def _automatic(facts: BoardFacts) -> Evidence:
@@ -126,9 +129,10 @@ def _automatic(facts: BoardFacts) -> Evidence:
 
 def _sensitivity(facts: BoardFacts) -> Evidence:
     suites = sorted({(result.dataset.id, name) for result in facts.results for name in result.suites})
-    names = ", ".join(f"{name} on {dataset}" for dataset, name in suites)
-    text = f"Models were tried with {names}" if names else "No suite of perturbations was run"
-    links = (_page(facts, f"suites/{dataset}/{name}/", f"{name} on {dataset}") for dataset, name in suites)
+    names = [f"{name} on {_names(facts, [dataset])}" for dataset, name in suites]
+    text = f"Models were tried with {', '.join(names)}" if names else "No suite of perturbations was run"
+    addresses = (f"suites/{dataset}/{name}/" for dataset, name in suites)
+    links = (_page(facts, address, words) for address, words in zip(addresses, names, strict=True))
     return Evidence(bool(suites), text, tuple(links)[:MOST_LINKS])
 
 
@@ -137,10 +141,11 @@ def _sensitivity(facts: BoardFacts) -> Evidence:
 
 def _code(facts: BoardFacts) -> Evidence:
     source = facts.boards.site.source
-    text = "Board file, data and results have an address" if source else "[site] source is missing"
-    return Evidence(
-        source is not None, text, (EvidenceLink("source of this site", source),) if source else ()
-    )
+    if source is None:
+        text = "No address of the board file, the data and the results is given"
+        return Evidence(False, text, fix="set [site] source")
+    text = "Board file, data and results have an address"
+    return Evidence(True, text, (EvidenceLink("source of this site", source),))
 
 
 def _data_access(facts: BoardFacts) -> Evidence:
@@ -207,8 +212,9 @@ def _metric_documentation(facts: BoardFacts) -> Evidence:
 def _licence(facts: BoardFacts) -> Evidence:
     found = _all_datasets(facts, lambda spec: spec.licence, "has a licence", "licence")
     numbers = facts.boards.site.licence
-    own = f"Numbers: {numbers}" if numbers else "The numbers have none ([site] licence)"
-    return Evidence(found.holds and numbers is not None, f"{found.text}. {own}", found.links)
+    own = f"Numbers: {numbers}" if numbers else "The numbers have none"
+    fix = "" if numbers else "set [site] licence"
+    return Evidence(found.holds and numbers is not None, f"{found.text}. {own}", found.links, fix)
 
 
 # Maintenance, data and retirement
@@ -236,7 +242,11 @@ def _cited(spec: DatasetSpec) -> str | None:
 def _annotation(facts: BoardFacts) -> Evidence:
     """People have a result on a dataset exactly where every example keeps its annotators' answers."""
     kept = sorted({dataset for one in facts.assembled.people.values() for dataset in one.results})
-    text = f"Annotators' answers are kept of {', '.join(kept)}" if kept else "No annotators' answers are kept"
+    text = (
+        f"Annotators' answers are kept of {_names(facts, kept)}"
+        if kept
+        else "No annotators' answers are kept"
+    )
     return Evidence(len(kept) == len(facts.datasets), text, _dataset_pages(facts, kept))
 
 
@@ -248,7 +258,9 @@ def _versions(facts: BoardFacts) -> Evidence:
 
 def _saturation(facts: BoardFacts) -> Evidence:
     solved = sorted(facts.assembled.solved.items())
-    found = "; ".join(f"{dataset}: {len(models)} models reach people" for dataset, models in solved)
+    found = "; ".join(
+        f"{_names(facts, [dataset])}: {len(models)} models reach people" for dataset, models in solved
+    )
     return Evidence(bool(found), found or "Without a score of people no dataset is marked as solved")
 
 
@@ -293,9 +305,15 @@ def _all_datasets(
 ) -> Evidence:
     """Whether every dataset has a field, and which have not."""
     without = [spec.id for spec in facts.datasets if not has(spec)]
-    text = f"Without {key}: {', '.join(without)}" if without else f"Every dataset {words}"
+    text = f"Without {key}: {_names(facts, without)}" if without else f"Every dataset {words}"
     with_it = [spec.id for spec in facts.datasets if has(spec)]
     return Evidence(not without, text, _dataset_pages(facts, with_it))
+
+
+def _names(facts: BoardFacts, datasets: Sequence[str]) -> str:
+    """Datasets of the board as people call them."""
+    labels = {spec.id: spec.label for spec in facts.datasets}
+    return ", ".join(labels.get(id_, id_) for id_ in datasets)
 
 
 def _dataset_pages(facts: BoardFacts, datasets: Sequence[str]) -> tuple[EvidenceLink, ...]:

@@ -83,6 +83,27 @@ test("a ranking by z-scores is cited as one", () => {
   assert.match(sentence, /^Mean z-scores of 1 model on d at metric weights a \(1\): B, snapshot x/);
 });
 
+test("a citation names what scores depend on besides weights, where that is not the cited page's own", () => {
+  const about = {
+    id: "x",
+    sha256: "0",
+    created: "2026-11-21T15:20:00Z",
+    board: "B",
+    publisher: "P",
+    models: 1,
+  };
+  const [data, ranked] = viewOf({ metrics: [["a", 1]], datasets: [["d", 1]] });
+  const first = { base: "n1", threshold: { kind: "relative", epsilon: 0.0001 }, rate: "mean" };
+  const own = citation(about, data, { ...ranked, ...first }, "https://example.org/", first);
+  assert.match(own.sentence, /metric weights a \(1\): B, /);
+  const other = { base: "n0", threshold: { kind: "absolute", epsilon: 0.5 }, rate: "ratio" };
+  const { sentence } = citation(about, data, { ...ranked, ...other }, "https://example.org/", first);
+  assert.match(
+    sentence,
+    /\(1\), base metric a, threshold 0.5 \(absolute\), exchange rates by ratio of sums: B, /,
+  );
+});
+
 const WHY = `
 import json, sys
 from site_src.generator.views.why import Term

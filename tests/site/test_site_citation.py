@@ -371,7 +371,11 @@ def test_pages_opened_from_a_reweighed_board_have_its_ranks(page: Page, site_url
     )
     page.locator(links).first.click()
     expect(page).to_have_url(re.compile(r"/(models|datasets)/[^#]*#v1;m=accuracy:0,throughput:1,memory:0$"))
-    expect(page.locator("#at-words")).not_to_be_empty(timeout=60_000)
+    expect(page.locator("#at-words")).to_contain_text("with a line under them", timeout=60_000)
+    # What stays at the default weights says so, or is not shown.
+    expect(page.locator(".default-set:visible")).to_have_count(0)
+    for heading in page.locator(".at-default").all():
+        expect(heading).to_be_visible()
     for place in page.locator("[data-rank-of]").all():
         assert place.text_content() == ranks[str(place.get_attribute("data-rank-of"))]
     page.get_by_role("link", name="Back to the board at these weights").click()

@@ -40,12 +40,41 @@ def test_a_board_states_what_it_holds_without_script(browser: Browser, site_url:
     expect(page.locator("#finder")).to_be_hidden()
     sentiment = row(page, "Sentiment analysis")
     said = [text.strip() for text in sentiment.locator("td").all_inner_texts()]
-    assert said == ["Sentiment", "DeBERTa", "unknown", "7", "2016–2020", "reported", "2026-11-21"]
+    assert said == [
+        "Sentiment",
+        "DeBERTa",
+        "unknown, no examples",
+        "7",
+        "2016–2020",
+        "reported",
+        "2026-11-21",
+    ]
     expect(row(page, "Nothing yet")).to_contain_text("no results yet")
     expect(page.locator("#metric-weights")).to_be_hidden()
     expect(page.locator("#rows .line").first).to_be_visible()
     expect(page.get_by_text("steelyard init my-leaderboard")).to_be_visible()
     context.close()
+
+
+def test_recent_changes_say_which_models_have_new_results(page: Page, site_url: str) -> None:
+    """The newest day comes first; each line leads to its board and names a few models, or says that it is all."""
+    page.goto(site_url)
+    lines = page.get_by_role("region", name="Recent changes").locator("li")
+    days = [text.strip()[:10] for text in lines.all_inner_texts()]
+    assert days == sorted(days, reverse=True)
+    assert len(days) == 5
+    line = lines.filter(has=page.get_by_role("link", name="Sentiment analysis", exact=True))
+    expect(line).to_contain_text("2026-11-21 Sentiment analysis: results of all 7 models")
+
+
+def test_snapshots_are_one_press_away_on_every_page(page: Page, site_url: str) -> None:
+    """The header leads to them from a model's page, and marks where one is."""
+    page.goto(f"{site_url}sentiment/models/bert/")
+    page.get_by_role("banner").get_by_role("link", name="Snapshots").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Snapshots")
+    expect(page.get_by_role("banner").get_by_role("link", name="Snapshots")).to_have_attribute(
+        "aria-current", "page"
+    )
 
 
 def test_a_slider_moves_the_rows_at_first_sight(page: Page, site_url: str) -> None:

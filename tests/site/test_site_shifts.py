@@ -19,6 +19,8 @@ PAGES = [
     "sentiment/",
     "measured/compare/",
     "measured/models/vader/",
+    "measured/models/vader/#v1;m=accuracy:1,throughput:3",
+    "measured/datasets/reviews/#v1;m=accuracy:1,throughput:3",
     "rounds/difficulty/round-2/",
     "snapshots/",
     "method/",

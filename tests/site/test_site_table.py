@@ -167,11 +167,11 @@ def test_a_missing_cell_of_a_dataset_says_so(page: Page, site_url: str) -> None:
 def test_bars_show_differences_from_the_leader_or_a_chosen_model(page: Page, site_url: str) -> None:
     """The head of the column names whom the bars are measured against; that model's own bar is empty."""
     page.goto(site_url + "sentiment/#v1;r=leader")
-    expect(page.locator("#bars-caption")).to_contain_text(re.compile(r"from \W*DeBERTa\W*, the leader"))
+    expect(page.locator("#bars-caption")).to_contain_text(re.compile(r"against the leader, \W*DeBERTa\W*$"))
     expect(row(page, "deberta").locator(".beyond")).to_have_text("leader")
     expect(row(page, "deberta").locator(".bar")).to_have_attribute("aria-label", "the reference")
     page.goto(site_url + "sentiment/#v1;r=model:fasttext")
-    expect(page.locator("#bars-caption")).to_contain_text(re.compile(r"from \W*FastText\W*$"))
+    expect(page.locator("#bars-caption")).to_contain_text(re.compile(r"against \W*FastText\W*$"))
     expect(row(page, "fasttext").locator(".bar")).to_have_attribute("aria-label", "the reference")
     expect(row(page, "deberta").locator(".bar")).to_have_attribute("aria-label", re.compile(r"Macro-F1 \+\d"))
 

@@ -4,6 +4,8 @@ if (location.protocol === "file:") {
   addEventListener("DOMContentLoaded", () => document.getElementById("file-note")?.removeAttribute("hidden"));
 } else {
   document.documentElement.classList.add("js");
+  // A page of a model keeps room for what says at which weights it was opened.
+  if (location.hash.startsWith("#v1;")) document.documentElement.classList.add("at-view");
 }
 try {
   const theme = localStorage.getItem("steelyard-theme");

@@ -58,9 +58,11 @@ export class Triangle {
     this.legend = find(panel.element, ".wins", HTMLElement);
     this.controls = find(panel.element, ".chart-controls", HTMLElement);
     this.selects = [...panel.element.querySelectorAll("select")];
-    this.selects.forEach((select, at) =>
-      offerMetrics(select, this.metrics, () => this.putAt(at, select.value)),
-    );
+    this.selects.forEach((select, at) => {
+      offerMetrics(select, this.metrics, () => this.putAt(at, select.value));
+      // Until the map is drawn: three selects with the same metric would look like a mistake.
+      select.selectedIndex = Math.min(at, this.metrics.length - 1);
+    });
     this.pointer = new Pointer(panel.frame, this);
     this.knob = new Knob(this);
   }

@@ -49,6 +49,8 @@ const LONGEST = 300;
 /** A citation is written once the weights have rested for this many milliseconds; other parts come first. */
 const REST = 200;
 
+/** On what scores depend besides weights. @typedef {Pick<BoardView, "base" | "threshold" | "rate">} Terms */
+
 /** Where the page cites itself, and says what has been copied.
  * @typedef {NonNullable<ReturnType<typeof panelIn>>} CitePanel */
 
@@ -88,7 +90,8 @@ export class Cite {
     const { view, first, unread } = this.cited(about);
     const fragment = encode(view, first, BOARD_PARTS);
     const address = new URL(about.path ?? location.pathname, location.href).href.split("#")[0];
-    const cited = citation(about, data, view, fragment ? `${address}#${fragment}` : address);
+    const url = fragment ? `${address}#${fragment}` : address;
+    const cited = citation(about, data, view, url, first);
     if (about.path) this.describe(cited, unread);
     for (const [format, place] of texts) {
       const text = FORMATS[format](cited);
@@ -116,7 +119,8 @@ export class Cite {
     const notice = byId("cite-unread");
     notice.hidden = !unread.length;
     const words = listed([...new Set(unread.map((field) => UNREAD[field] ?? field))]);
-    notice.textContent = `The page of that snapshot is older than ${words}, so it shows this view without. Its sentence is about all models.`;
+    notice.textContent = `The page of that snapshot is older than ${words}: it opens without them, and what is cited is without them, too.`;
+    byId("cite-leads").textContent = unread.length ? "" : ", and its address leads to this view";
   }
 
   /** @param {HTMLElement | null} button */
@@ -159,11 +163,12 @@ function panelIn(place) {
  * What is cited: the view that the ranking on the page answers, and its address.
  * @param {CitationData} about
  * @param {Pick<BoardData, "metrics" | "datasets">} data
- * @param {Pick<BoardView, "metrics" | "datasets" | "by" | "limits" | "among">} ranked
+ * @param {Terms & Pick<BoardView, "metrics" | "datasets" | "by" | "limits" | "among">} ranked
  * @param {string} url
+ * @param {Terms} [first] those of the view that the cited page shows by itself; others are named
  * @returns {Citation}
  */
-export function citation(about, data, ranked, url) {
+export function citation(about, data, ranked, url, first) {
   const metrics = weighed(data.metrics.map(({ name, label }) => [label, ranked.metrics[name]]));
   const datasets = weighed(Object.entries(data.datasets).map(([id, label]) => [label, ranked.datasets[id]]));
   const moment = `${about.created.slice(0, 10)} ${about.created.slice(11, 19)} UTC`;
@@ -175,7 +180,7 @@ export function citation(about, data, ranked, url) {
     weights: named(metrics, true),
     title: `${about.board}: snapshot of ${moment}`,
     sentence:
-      `${scores} of ${models} on ${named(datasets, datasets.length > 1)} at metric weights ${named(metrics, true)}${among(data, ranked)}:` +
+      `${scores} of ${models} on ${named(datasets, datasets.length > 1)} at metric weights ${named(metrics, true)}${first ? otherTerms(data, ranked, first) : ""}${among(data, ranked)}:` +
       ` ${about.board}, snapshot ${about.id}, frozen ${moment}, SHA-256 ${about.sha256}.`,
   };
 }
@@ -257,6 +262,23 @@ function cff({ id, sha256, created, publisher, title, sentence, url }) {
  */
 function weighed(named) {
   return named.filter(([, value]) => value > 0).map(([label, value]) => [plain(label), weight(value)]);
+}
+
+/**
+ * The terms that are not those of the cited page by itself, since they change scores as weights do.
+ * @param {Pick<BoardData, "metrics">} data
+ * @param {Terms & Pick<BoardView, "by">} view
+ * @param {Terms} first
+ */
+function otherTerms({ metrics }, { by, base, threshold, rate }, first) {
+  if (by === "z_score") return "";
+  const label = metrics.find(({ name }) => name === base)?.label ?? base;
+  const named = [
+    base === first.base ? "" : `, base metric ${plain(label)}`,
+    same(threshold, first.threshold) ? "" : `, threshold ${weight(threshold.epsilon)} (${threshold.kind})`,
+    rate === first.rate ? "" : `, exchange rates by ${rate === "ratio" ? "ratio of sums" : "mean of slopes"}`,
+  ];
+  return named.join("");
 }
 
 /**

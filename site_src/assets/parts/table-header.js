@@ -131,8 +131,8 @@ export class TableHeader {
     if (ranking.by === "z_score") return "with the Dynascore beside it; bars are parts of a Dynascore";
     if (!reference) return "weight × converted value of each metric";
     const label = this.data.models[reference.index]?.label ?? "no model";
-    const role = reference.role === "picked" ? "" : `, the ${reference.role}`;
-    return `difference from ${isolated(label)}${role}`;
+    const role = reference.role === "picked" ? "" : `the ${reference.role}, `;
+    return `against ${role}${isolated(label)}`;
   }
 }
 

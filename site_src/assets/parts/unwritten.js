@@ -34,8 +34,11 @@ export class Unwritten {
     const line = rowOf(this.blank, model, this.folder && `${this.folder}${model.id}/`);
     line.classList.toggle("floored", remarks.floored);
     const origin = find(line, ".origin", HTMLElement);
-    origin.append(remarks.origin, ...(remarks.suspect ? [" ", suspect()] : []));
-    origin.after(...remarks.reasons.map(({ text, doubt }) => remark(text, doubt ? "doubt" : "")));
+    const words = remarks.floored
+      ? element("span", { class: "origin-words" }, remarks.origin)
+      : remarks.origin;
+    origin.append(words, ...(remarks.suspect ? [" ", suspect()] : []));
+    origin.after(...remarks.reasons.map(({ text, kind }) => remark(text, kind)));
     return line;
   }
 }

@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluator.difficulty import Samples
 from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion, plain_number
-from evaluator.difficulty_sentences import TITLES
+from evaluator.difficulty_sentences import TITLES, title_of
 from evaluator.records import Difficulty, Examples, Result
 from evaluator.store import Store
 from site_src.generator.pages.dataset_page import best_first, examples_of
@@ -246,7 +246,7 @@ def _file(store: Store, difficulty: Difficulty) -> str:
 def _source(store: Store, difficulty: Difficulty, results: Sequence[Result]) -> SourceView:
     return SourceView(
         name=difficulty.name,
-        label=TITLES.get(difficulty.name, difficulty.name),
+        label=title_of(difficulty.name),
         meaning=MEANINGS[difficulty.algorithm],
         percentages=tuple(sorted(map(plain_number, difficulty.percentages or ()))),
         file=_file(store, difficulty),
@@ -260,7 +260,7 @@ def _source(store: Store, difficulty: Difficulty, results: Sequence[Result]) -> 
 
 
 def _confidences(known: bool) -> tuple[SourceView, ...]:
-    return (SourceView(CONFIDENCE, TITLES[CONFIDENCE], MEANINGS[CONFIDENCE]),) if known else ()
+    return (SourceView(CONFIDENCE, title_of(CONFIDENCE), MEANINGS[CONFIDENCE]),) if known else ()
 
 
 def _facts(difficulty: Difficulty) -> tuple[Fact, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from evaluator.board import BoardSpec
+from evaluator.records import left
 from site_src.generator.pages.snapshots_page import BoardSnapshots, SnapshotItem
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, Control
@@ -28,10 +29,12 @@ TASKS = {
 SLIDERS = 4
 #: A live board has at most this many models, so that all of it fits the screen.
 LIVE_MODELS = 12
-#: How many snapshots are listed.
-CHANGES = 5
+#: How many snapshots are listed, and how many changes; how many models a change names.
+SNAPSHOTS, CHANGES, NAMED = 5, 5, 3
 #: Letters of a model's name in the search's data, since one name may be longer than all others together.
 LONGEST = 120
+#: And in a change.
+SHORT = 60
 
 
 class BoardSummary(BaseModel):
@@ -40,7 +43,8 @@ class BoardSummary(BaseModel):
     `leader` is an id and a label, None where no model is ranked; `certain` says whether it leads alone, as
     far as the examples can tell. `models` are ids, labels and ranks; `origins`: how many models' numbers came
     about in which way; `words`: what else the board may be found by. `timestamp` is that of its newest
-    result, and `overlapping` says which of its metrics say nearly the same.
+    result, and `overlapping` says which of its metrics say nearly the same. `changes` are days, as ISO dates,
+    with what happened on them: the newest results, and models that were removed.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -53,6 +57,7 @@ class BoardSummary(BaseModel):
     words: str
     timestamp: str | None
     overlapping: tuple[str, ...] = ()
+    changes: tuple[tuple[str, str], ...] = ()
 
     @property
     def updated(self) -> str:
@@ -73,7 +78,8 @@ class BoardRow:
 class IndexView:
     """All boards. `tasks` and `kinds` are ids with labels and numbers of boards; `island` is what the search
     reads. `live` is the board to try, None where none is fit for it, and `controls` its heaviest weights.
-    `changes` are the newest snapshots with the titles of their boards.
+    `changes` are the latest ones of all boards: the day, the board, and what happened. `snapshots` are the
+    newest ones with the titles of their boards.
     """
 
     rows: tuple[BoardRow, ...]
@@ -82,7 +88,8 @@ class IndexView:
     updated: str
     models: int
     live: BoardView | None
-    changes: tuple[tuple[str, SnapshotItem], ...]
+    changes: tuple[tuple[str, BoardSpec, str], ...]
+    snapshots: tuple[tuple[str, SnapshotItem], ...]
     island: dict[str, Any] = field(repr=False)
 
     @property
@@ -114,7 +121,8 @@ def index_view(
         updated=updated(summaries.values()),
         models=len({label for row in rows for _, label, _ in row.summary.models}),
         live=_live(small),
-        changes=tuple(sorted(items, key=lambda pair: pair[1].created, reverse=True)[:CHANGES]),
+        changes=_changes(rows),
+        snapshots=tuple(sorted(items, key=lambda pair: pair[1].created, reverse=True)[:SNAPSHOTS]),
         island={"models": [[at, *model] for at, row in enumerate(rows) for model in _found(row.summary)]},
     )
 
@@ -131,6 +139,12 @@ def _live(views: Sequence[BoardView]) -> BoardView | None:
 
 def _measured(view: BoardView) -> tuple[bool, int]:
     return view.sure.known, sum(row.entry.provenance == "measured" for row in view.rows)
+
+
+def _changes(rows: Iterable[BoardRow]) -> tuple[tuple[str, BoardSpec, str], ...]:
+    """The latest changes of all boards; those of one day in the order of the boards."""
+    found = ((day, row.spec, words) for row in rows for day, words in row.summary.changes)
+    return tuple(sorted(found, key=lambda change: change[0], reverse=True)[:CHANGES])
 
 
 def updated(summaries: Iterable[BoardSummary]) -> str:
@@ -162,13 +176,40 @@ def summary_of(view: BoardView) -> BoardSummary:
         words=" ".join(names),
         timestamp=view.assembled.timestamp,
         overlapping=tuple(pair.warning(view.spec.id) for pair in view.overlaps),
+        changes=(*_newest(view), *_removals(view)),
     )
+
+
+def _newest(view: BoardView) -> Iterator[tuple[str, str]]:
+    """The day of the board's newest result, and the models that have one of that day."""
+    if view.assembled.timestamp is None:
+        return
+    day = view.assembled.timestamp[:10]
+    entries = [row.entry for row in view.rows]
+    fresh = [
+        formats.isolated(formats.shortened(entry.label, SHORT))
+        for entry in entries
+        if any(result.created[:10] == day for result in entry.results.values())
+    ]
+    whose = (
+        f"all {len(fresh)} models"
+        if len(fresh) == len(entries) > NAMED
+        else formats.listed(fresh[:NAMED], len(fresh) - NAMED)
+    )
+    yield day, f"results of {whose}"
+
+
+def _removals(view: BoardView) -> Iterator[tuple[str, str]]:
+    for model in view.assembled.removed:
+        if model.removed:
+            yield str(model.removed.date), left(formats.isolated(model.label), model.removed).rstrip(".")
 
 
 def _certain(view: BoardView) -> str:
     if not view.leaders:
         return ""
     if not view.sure.known:
-        return "unknown"
+        reported = all(row.entry.provenance == "reported" for row in view.rows)
+        return "unknown, no examples" if reported else "unknown"
     level = len(view.sure.heat)
     return f"dead heat of {level}" if level else "leads alone"

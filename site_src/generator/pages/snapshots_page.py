@@ -39,7 +39,7 @@ REASON_MEANINGS = {
     "models": "models that came or left",
     "results": "new numbers of models that are in both",
     "terms": "metrics, datasets, caps, base metric, threshold or missing values",
-    "rates": "exchange rates, which follow from all of these",
+    "rates": "they follow from all of these",
     "scorer": "another scorer",
 }
 

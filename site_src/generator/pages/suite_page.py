@@ -95,6 +95,7 @@ class SuitePage:
     explained: Explained
     warning: str | None
     facts: tuple[Fact, ...]
+    identity: tuple[Fact, ...]
     transformations: tuple[TransformationView, ...]
     models: tuple[TriedRow, ...]
     others: tuple[TriedRow, ...]
@@ -125,6 +126,7 @@ def suite_page(board: BoardView, dataset: DatasetView, card: SuiteCard) -> Suite
         explained=explained(card.task, card.suite_kind),
         warning=WARNINGS.get(card.suite_kind),
         facts=_facts(card),
+        identity=_identity(card),
         transformations=tuple(
             _transformation(card, name, made) for name, made in card.transformations.items()
         ),
@@ -147,6 +149,12 @@ def _facts(card: SuiteCard) -> tuple[Fact, ...]:
         ("Kind", card.suite_kind),
         ("Variants", formats.count(card.variants)),
         ("Made by", made_by(card.spec)),
+    )
+
+
+def _identity(card: SuiteCard) -> tuple[Fact, ...]:
+    """What says that two suites are the same, which few readers need."""
+    return (
         ("Seed", f"{card.seed}"),
         ("Suite hash", card.suite),
         ("Dataset", card.dataset.id),

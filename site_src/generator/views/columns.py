@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluator import board as boards_module
 from evaluator.board import MetricSpec
+from evaluator.difficulty_sentences import title_of
 from site_src.generator.views import drawing, formats
 
 #: Metrics whose colour is theirs on every board; the base metric always takes the first.
@@ -78,11 +79,11 @@ def colour_slots(names: Iterable[str], base: str) -> dict[str, int]:
 
 
 def label_of(name: str) -> str:
-    """What people call a metric that is no column of the board: as the registry says, or else its name."""
+    """What people call a metric that is no column of the board, one of difficulty among them."""
     # The registry takes a fifth of a second to import, so only pages that are written wait for it.
     from evaluator.metrics import METRICS
 
-    return METRICS[name].label if name in METRICS else name
+    return METRICS[name].label if name in METRICS else title_of(name)
 
 
 def cell(column: ShownColumn, value: float | None) -> Cell:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.difficulty_sentences import TITLES
+from evaluator.difficulty_sentences import title_of
 from evaluator.records import Difficulty, DifficultyTable, Result
 
 #: What a column's numbers were made by: the kind of splits, and what became of ties.
@@ -89,7 +89,7 @@ def _source_table(
 
 def _label(row: Mapping[str, Any]) -> str:
     """What a row's numbers are by."""
-    title, percent = TITLES.get(row["metric"], row["metric"]), row.get("percent")
+    title, percent = title_of(row["metric"]), row.get("percent")
     if several := row.get("percents"):
         return f"{title}, mean of {', '.join(map(str, several))} % of the training set"
     return title if percent is None else f"{title}, {percent} % of the training set"

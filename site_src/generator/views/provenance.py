@@ -11,7 +11,7 @@ from site_src.generator.views import formats
 
 #: Every provenance that a result may have, and what it means.
 MEANINGS = {
-    "measured": "run here, on the machine that the model's page describes",
+    "measured": "run here, on the machine described on the model's page",
     "predictions": "scored here from predictions made elsewhere; the model was not run, so nothing was timed",
     "reported": "published elsewhere and copied from there",
     "human": "people, estimated from the annotators' responses; shown beside the models and never ranked",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.board import Assembled, BoardEntry, DatasetSpec
+from evaluator.board import AGAIN, Assembled, BoardEntry, DatasetSpec
 from site_src.generator.views import drawing, formats, provenance
 from site_src.generator.views.certainty import RankSet, SureView
 from site_src.generator.views.columns import Cell, ShownColumn, cell
@@ -110,7 +110,8 @@ def _row(
 
 def _reasons(entry: BoardEntry, scoring: tuple[DatasetSpec, ...]) -> tuple[str, ...]:
     absent = [f"no result on {dataset.label}" for dataset in scoring if dataset.id not in entry.results]
-    return (*entry.failures, *absent, *entry.kept_apart)
+    apart = (why.removesuffix(AGAIN) for why in entry.kept_apart)
+    return (*entry.failures, *absent, *apart)
 
 
 def blank_row(columns: Sequence[ShownColumn]) -> RowView:

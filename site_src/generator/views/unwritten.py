@@ -27,10 +27,11 @@ def unwritten_island(rows: Iterable[RowView], models: str | None) -> dict[str, A
 
 
 def _remarks(row: RowView) -> dict[str, Any]:
-    floored = [{"text": "no better than a constant answer", "doubt": True}] if row.floored else []
-    reasons = [{"text": reason, "doubt": False} for reason in row.reasons[:REASONS]]
+    floored = [{"text": "no better than a constant answer", "kind": "doubt"}] if row.floored else []
+    reasons = [{"text": reason, "kind": ""} for reason in row.reasons[:REASONS]]
     timings = [
-        {"text": f"{timing.about}: {timing.why}", "doubt": True} for timing in row.entry.suspect[:TIMINGS]
+        {"text": f"{timing.about}: {timing.why}", "kind": "doubt timing"}
+        for timing in row.entry.suspect[:TIMINGS]
     ]
     return {
         "origin": row.origin,
