@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "collect"))
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("tests/collect", "tests")]
 from collect_world import collection_at, response, write_lines, write_project, written_try
 
 from evaluator.collect.checking import CheckedTries, CheckedTry, keep, tries_hash

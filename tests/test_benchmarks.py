@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,3 +48,13 @@ def is_there(module: str, name: str) -> bool:
 def test_what_a_benchmark_imports_is_there(name: str) -> None:
     """A name that was moved or renamed is missed here, not by whoever measures next."""
     assert [found for found in imported(BENCHMARKS[name]) if not is_there(*found)] == []
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, path in BENCHMARKS.items() if "sys.path" in path.read_text("utf-8")]
+)
+def test_a_benchmark_finds_what_it_takes_of_other_folders(name: str) -> None:
+    """So does what that imports in turn: each is begun in a process of its own."""
+    begun = [sys.executable, "-c", "import runpy, sys; runpy.run_path(sys.argv[1])", str(BENCHMARKS[name])]
+    done = subprocess.run(begun, cwd=FOLDER.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

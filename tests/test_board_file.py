@@ -82,6 +82,12 @@ def test_the_lines_of_a_tricky_file() -> None:
     [
         ("show_gold = true", 'show_gold = "yes"', "26: datasets: reviews: show_gold: must be true or false"),
         ('format = "tsv"', 'formt = "tsv"', "21: datasets: reviews: formt: .* did you mean format?"),
+        (
+            "show_gold = true",
+            "collect = true",
+            r"26: datasets: reviews: collect: .*; collect is a table of its own: \[\[collect\]\]$",
+        ),
+        ("repeats = 2", "limits = 2", r"6: measure: limits: .*; limits is a table of its own: \[limits\]$"),
         ("repeats = 2", "repeat = 2", "6: measure: repeat: is no key of this table; did you mean repeats?"),
         ("repeats = 2", "repeats = 2.5", "6: measure: repeats: must be a whole number.* .got 2.5."),
         ("repeats = 2", "repeats = true", "6: measure: repeats: must be a whole number"),

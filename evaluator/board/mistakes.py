@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -111,9 +111,9 @@ def _existing(document: Any, item: ErrorDetails) -> FieldPlace:
 def _what(item: ErrorDetails, place: FieldPlace, whole: type[Record]) -> str:
     kind = item["type"]
     if kind == "extra_forbidden":
-        keys = _keys(whole, place[:-1])
-        near = did_you_mean(str(place[-1]), keys) or f"; it has {', '.join(keys)}"
-        return f"is no key of this table{near}"
+        key, keys = str(place[-1]), _keys(whole, place[:-1])
+        near = did_you_mean(key, keys) or f"; it has {', '.join(keys)}"
+        return f"is no key of this table{_elsewhere(key, whole) or near}"
     if kind == "literal_error":
         expected = item["ctx"]["expected"]
         return f"must be {expected}{did_you_mean(str(item['input']), re.findall(_QUOTED, expected))}"
@@ -121,6 +121,15 @@ def _what(item: ErrorDetails, place: FieldPlace, whole: type[Record]) -> str:
     if isinstance(inner, MisfitError):
         return inner.problem
     return MUST_BE.get(kind, item["msg"].removeprefix("Value error, "))
+
+
+def _elsewhere(key: str, whole: type[Record]) -> str:
+    """Where a key of the whole file is that was written in one of its tables; empty for any other."""
+    field = whole.model_fields.get(key)
+    if field is None or _record_in(field.annotation) is None:
+        return ""
+    header = f"[[{key}]]" if get_origin(field.annotation) is tuple else f"[{key}]"
+    return f"; {key} is a table of its own: {header}"
 
 
 def _keys(whole: type[Record], place: FieldPlace) -> list[str]:

@@ -53,7 +53,9 @@ class _Found:
                 start = max(done, len(text[:start].rstrip(self.spaces)))
             if done < start:
                 yield Chunk(text[done:start], chunk.starts and not done)
-            yield number
             done = len(text) - len(text[stop:].lstrip(self.spaces)) if right else stop
+            # One of spaces, all of which the one before took, is lost.
+            if start < done:
+                yield number
         if done < len(text):
             yield Chunk(text[done:], chunk.starts and not done)

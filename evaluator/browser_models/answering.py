@@ -247,9 +247,9 @@ def _perturbed(name: str, factory: Callable[[], Transformation], texts: Mapping[
     try:
         changed = changed_texts(factory(), texts, rng, {})
     except SuiteError:
-        raise _NoVariantError("its list of misspellings is not here") from None
+        raise _NoVariantError("the list of misspellings is not here") from None
     except UndecidedError:
         raise _NoVariantError("the text does not show what a word in it is") from None
     if not changed:
-        raise _NoVariantError("finds nothing to change")
+        raise _NoVariantError("there is nothing to change")
     return changed

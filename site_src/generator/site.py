@@ -293,7 +293,8 @@ class Site:
     def write_try(self, view: BoardView) -> None:
         assert self.published is not None
         page = try_page.try_page(view, self.published)
-        self.write(f"{view.spec.id}/try/index.html", "try.html", 2, view=view, page=page)
+        at, collections = f"{view.spec.id}/try/index.html", self.collections(view)
+        self.write(at, "try.html", 2, view=view, page=page, collections=collections)
 
     def collections(self, view: BoardView) -> list[OpenCollection]:
         """The collections that visitors may write for on a board."""

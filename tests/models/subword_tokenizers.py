@@ -56,6 +56,8 @@ def gpt2_prefix() -> Tokenizer:
     """The same with a space before each text, without a post-processor, and added words of all kinds."""
     made = byte_level(prefix=True)
     made.add_tokens([AddedToken("film", rstrip=True), AddedToken("films a", lstrip=True), "goods"])
+    # A token that is itself one of the spaces that such tokens take.
+    made.add_tokens([AddedToken("\n", lstrip=True, rstrip=True)])
     return made
 
 

@@ -119,7 +119,7 @@ def test_without_the_list_the_page_says_so(tmp_path: Path) -> None:
     asked = json.dumps([{"task": "sentiment", "examples": [example]}])
     found = json.loads(in_pyodide(PROGRAM, (*MODULES, *LISTS), tmp_path, asked))
     assert [one["why"] for one in found["others"] if one["name"] == "SpellingError"] == [
-        "its list of misspellings is not here"
+        "the list of misspellings is not here"
     ]
     made = offline("sentiment", [example])[0]
     assert {one["name"] for one in found["variants"]} == made.keys() - {"SpellingError"}

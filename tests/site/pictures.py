@@ -65,7 +65,7 @@ STEADY = r"""() => {
   const zeros = (text) => text.replace(/[0-9a-z]/g, "0");
   const steady = (text) =>
     text.replace(/\b(?=[a-f]*[0-9])[0-9a-f]{8,}\b/g, zeros).replace(/(?<=127[.]0[.]0[.]1:)[0-9]+/g, "00000")
-      .replace(/\b[0-9.]+(?= MB (and |before compression))/g, zeros);
+      .replace(/(?<=Loaded first: )[0-9.]+|\b[0-9.]+(?= MB (and |before compression))/g, zeros);
   const texts = document.createTreeWalker(document.querySelector("body"), NodeFilter.SHOW_TEXT, (node) =>
     node.parentElement.closest("script") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
   while (texts.nextNode()) {

@@ -304,7 +304,11 @@ def test_without_scripts_the_page_says_what_it_would_do(collected: Collected, br
     """Who answers, who does not and why, and what becomes of it; nothing to press."""
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto(collected.page.replace("collect/notes/", ""))
+    board = collected.page.replace("collect/notes/", "")
+    page.goto(f"{board}try/")
+    page.get_by_role("link", name="Notes <b>").click()
+    assert page.url == collected.page
+    page.goto(board)
     page.get_by_role("link", name="Fool the models").click()
     expect(page.locator("noscript")).to_be_visible()
     expect(page.locator("main")).to_contain_text("Lines: it has no browser copy")

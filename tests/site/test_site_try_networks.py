@@ -70,14 +70,17 @@ def test_a_visitor_asks_a_network_about_a_pair(tried: Path, tried_url: str, page
     requests: list[Request] = []
     page.on("request", lambda request: requests.append(request))
     page.goto(f"{tried_url}nli/try/")
-    expect(page.locator("#submit")).to_have_text(re.compile(r"Load 2\d\.\d MB and ask all"))
+    expect(page.locator("#submit")).to_have_text("Ask all")
+    expect(page.locator("#loads")).to_have_text(re.compile(r"Loaded first: 2\d\.\d MB, 0\.7 MB more"))
     assert not [one for one in requests if RUNTIME in one.url.rpartition("/")[2]]
     page.locator("#asks-network").uncheck()
-    expect(page.locator("#submit")).to_have_text(re.compile(r"Load 1\d\.\d MB and ask 1 model"))
+    expect(page.locator("#submit")).to_have_text("Ask 1 model")
+    expect(page.locator("#loads")).to_have_text(re.compile(r"Loaded first: 1\d\.\d MB"))
     ask(page, TEXTS)
     assert not [one for one in requests if RUNTIME in one.url.rpartition("/")[2]], "no network was asked"
     page.locator("#asks-network").check()
-    expect(page.locator("#submit")).to_have_text(re.compile(r"Load 1\d\.\d MB and ask all"))
+    expect(page.locator("#submit")).to_have_text("Ask all")
+    expect(page.locator("#loads")).to_have_text(re.compile(r"Loaded first: 1\d\.\d MB"))
     ask(page, TEXTS)
     model = open_model("transformers", tried / "network", {}, "nli", ("entailed", "neutral", "contradictory"))
     said = model.predict({name.lower(): text for name, text in TEXTS.items()})
@@ -95,7 +98,7 @@ def flips_and_variants(page: Page, requests: list[Request]) -> None:
     ask(page, {"Hypothesis": "a good film"})
     assert len(requests) == before
     expect(page.locator("#model-inside .try-flip")).to_contain_text("entailed")
-    page.get_by_role("button", name="Load 0.7 MB and show perturbed variants").click()
+    page.get_by_role("button", name="Show perturbed variants").click()
     expect(page.locator("#variants-table tbody tr").first).to_be_visible()
     expect(page.locator("#model-network td").last).to_have_text(re.compile(r"\d+ of \d+"))
     assert [one.url.rpartition("/")[2] for one in requests[before:]] == ["misspellings.txt"]

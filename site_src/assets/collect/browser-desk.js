@@ -1,17 +1,9 @@
 // The desk of a page without a server: models run in the page, and this browser keeps the tries.
 import { reasonOf } from "../base/errors.js";
 import { sizeWords } from "../base/formats.js";
+import { wellFormed } from "../base/well-formed.js";
 import { bringStarter, Models } from "../scorer/page-models.js";
-import {
-  askedLine,
-  byPrompt,
-  judgedLine,
-  nameProblem,
-  nextPrompt,
-  shownTry,
-  triesOf,
-  wellFormed,
-} from "./events.js";
+import { askedLine, byPrompt, judgedLine, nameProblem, nextPrompt, shownTry, triesOf } from "./events.js";
 
 /** @import { NetworkFiles, ScorerUrls, TriedModel } from "../../types" */
 /** @import { KeptTry } from "./events.js" */

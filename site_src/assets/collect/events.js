@@ -1,6 +1,8 @@
 // The lines of a writer's file, as evaluator/collect/events.py has them, and what follows from them. Pure: what is
 // random, the time and the browser's storage are given.
 
+import { wellFormed } from "../base/well-formed.js";
+
 /** @import { ModelAnswer, Judgement, Prompt, Try } from "./writing.js" */
 
 /** A line that is kept, with what is needed of it to find it again; `fooled` are the models that a judged try fooled.
@@ -25,11 +27,6 @@ export function nameProblem(name) {
 /** A moment as lines have it, in UTC. @param {Date} date */
 export function moment(date) {
   return date.toISOString().replace(/\.\d+/, "");
-}
-
-/** What a file can hold of a text: half of a pair of surrogates is no character. @param {string} text */
-export function wellFormed(text) {
-  return new TextDecoder().decode(new TextEncoder().encode(text));
 }
 
 /**

@@ -3,6 +3,7 @@ import { changedWords } from "../base/changed-words.js";
 import { byId, element, findAll, island } from "../base/elements.js";
 import { reasonOf } from "../base/errors.js";
 import { counted, sizeWords } from "../base/formats.js";
+import { wellFormed } from "../base/well-formed.js";
 import { TryRow } from "../parts/try-answers.js";
 import { marked, showVariants } from "../parts/try-variants.js";
 import { bringStarter, Models } from "../scorer/page-models.js";
@@ -48,7 +49,7 @@ class TryPage {
 
   /** The texts as they are now. @returns {TriedExample} */
   get texts() {
-    return Object.fromEntries(this.fields.map((field) => [field.name, field.value]));
+    return Object.fromEntries(this.fields.map((field) => [field.name, wellFormed(field.value)]));
   }
 
   /** Work that nothing else may disturb; what goes wrong is said. @param {() => Promise<void>} work */
@@ -203,14 +204,14 @@ class TryPage {
     return !misspellings || this.models.hasMisspellings ? 0 : misspellings.size;
   }
 
-  /** Say on the buttons what is loaded first. */
+  /** Say on the button who is asked, and beside it what is loaded first. */
   showSize() {
     const chosen = this.rows.filter((row) => row.isChosen).map(({ model }) => model);
     const python = this.models.engine ? 0 : this.data.size;
     const size = python + this.models.missing(chosen);
-    const ask = chosen.length === this.rows.length ? "ask all" : `ask ${counted(chosen.length, "model")}`;
-    this.submit.textContent = loadWords(size, ask);
-    byId("perturb").textContent = loadWords(size + this.listSize, "show perturbed variants");
+    const isAll = chosen.length === this.rows.length;
+    this.submit.textContent = isAll ? "Ask all" : `Ask ${counted(chosen.length, "model")}`;
+    byId("loads").textContent = loadWords(size, this.listSize);
     this.submit.disabled = chosen.length === 0 || !byId("stop").hidden;
   }
 
@@ -220,9 +221,13 @@ class TryPage {
   }
 }
 
-/** A button's words: what it does, and how much is loaded before. @param {number} size @param {string} deed */
-function loadWords(size, deed) {
-  return size ? `Load ${sizeWords(size)} and ${deed}` : deed[0].toUpperCase() + deed.slice(1);
+/** What is loaded before an answer, and before variants; empty where everything is there.
+ * @param {number} size @param {number} more for variants, both in bytes */
+function loadWords(size, more) {
+  const first = size ? sizeWords(size) : "";
+  const list = more ? `${sizeWords(more)}${first ? " more" : ""} for variants` : "";
+  const parts = [first, list].filter(Boolean);
+  return parts.length ? `Loaded first: ${parts.join(", ")}.` : "";
 }
 
 // From a file no worker can load anything.

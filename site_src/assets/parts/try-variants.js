@@ -29,10 +29,17 @@ export function showVariants(example, { variants, others }, columns) {
     ),
   );
   byId("variants-table").replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
+  const reasons = [...new Set(others.map(({ why }) => why))];
   byId("variants-left").replaceChildren(
-    ...others.map(({ suite, name, why }) => element("li", {}, `${name} (${suite}): ${why}`)),
+    ...reasons.map((why) => element("li", {}, `No variant, as ${why}: ${namesOf(others, why)}`)),
   );
   byId("variants").hidden = false;
+}
+
+/** Transformations without a variant for the same reason. @param {TriedVariants["others"]} others @param {string} reason */
+function namesOf(others, reason) {
+  const same = others.filter(({ why }) => why === reason);
+  return same.map(({ suite, name }) => `${name} (${suite})`).join(", ");
 }
 
 /** The fields that a variant changes. @param {TriedExample} example @param {TriedExample} variant */
