@@ -43,16 +43,11 @@ def run(number: int, slow: float, arguments: list[str]) -> list[str]:
     """The names of the tests that failed in one run."""
     command = [
         sys.executable,
-        "-m",
-        "pytest",
+        "tests/forked_tests.py",
+        "--forks=3",
         "-q",
         "-m",
         "browser",
-        "-n",
-        "3",
-        "--dist",
-        "loadfile",
-        "--no-loadscope-reorder",
         *arguments,
     ]
     environment = os.environ | {"STEELYARD_SLOWDOWN": str(slow)}

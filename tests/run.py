@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
@@ -29,12 +29,22 @@ SCRIPTS = [
 
 Command = list[str]
 
-#: Tests that time things run by themselves; the others run several at a time. Those with a browser wait
-#: a good deal, so that three processes keep two cores busy. Files are taken by name: by their number of tests
-#: the last ones would be those that take longest.
+#: Tests that time things run by themselves, when all else has ended.
 ALONE = ["tests/measure/test_measure_models.py"]
-SHARED_OUT = ["--numprocesses=3", "--dist=loadfile", "--no-loadscope-reorder"]
-TOGETHER = [*SHARED_OUT, *(f"--ignore={path}" for path in ALONE)]
+#: Files that take a minute or more come first: one of them left at the end would keep one processor busy only.
+#: Those that mostly wait for other processes come before all: the checks of the text run beside them.
+LONG = [
+    "tests/fleet/test_cluster.py",
+    "tests/fleet/test_slurm.py",
+    "tests/adversary/test_adversary.py",
+    "tests/worker/test_worker_isolation.py",
+    "tests/worker/test_worker_failures.py",
+    "tests/site/test_last_build.py",
+    "tests/site/test_difficulty_page.py",
+    "tests/snapshots/test_snapshot_verify.py",
+]
+#: Tests with a browser or workers wait a good deal, so that four processes keep two cores busy.
+TOGETHER = ["--forks=4", *(f"--first={path}" for path in LONG), *(f"--ignore={path}" for path in ALONE)]
 
 
 def checks() -> dict[str, Command]:
@@ -54,9 +64,11 @@ def checks() -> dict[str, Command]:
 
 def tests() -> dict[str, Command]:
     """The tests in Python, by name; each leaves a report of that name."""
+    together = [sys.executable, str(ROOT / "tests" / "forked_tests.py"), *TOGETHER]
+    alone = [sys.executable, "-m", "pytest", *ALONE]
     return {
-        "together": _pytest("together", TOGETHER),
-        "alone": _pytest("alone", ALONE),
+        name: [*command, f"--junitxml={REPORTS / name}.xml"]
+        for name, command in (("together", together), ("alone", alone))
     }
 
 
@@ -78,10 +90,6 @@ def reporters(reports: Path) -> Command:
         for name, target in pairs.items()
         for word in (f"--test-reporter={name}", f"--test-reporter-destination={target}")
     ]
-
-
-def _pytest(name: str, arguments: Sequence[str]) -> Command:
-    return [sys.executable, "-m", "pytest", *arguments, f"--junitxml={REPORTS / name}.xml"]
 
 
 def counts(reports: Path) -> Iterator[tuple[str, bool]]:
@@ -107,11 +115,11 @@ def summary(reports: Path) -> str:
     return f"{listed}: {passed} passed, {len(found) - passed} failed"
 
 
-def run_checks(commands: Mapping[str, Command]) -> Iterator[str]:
-    """The names of those that failed. Each needs one processor, so two run at a time; what they say is kept."""
-
-    def run(command: Command) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+def run_checks(commands: Mapping[str, Command]) -> list[str]:
+    """The names of those that failed. One after the other; what each says is kept until it has ended."""
+    failed = []
+    for name, command in commands.items():
+        done = subprocess.run(
             command,
             cwd=ROOT,
             env=environment(os.environ),
@@ -120,26 +128,32 @@ def run_checks(commands: Mapping[str, Command]) -> Iterator[str]:
             text=True,
             check=False,
         )
-
-    with ThreadPoolExecutor(2) as pool:
-        for name, done in zip(commands, pool.map(run, commands.values()), strict=True):
-            print(f"== {name}\n{done.stdout}", end="", flush=True)
-            if done.returncode:
-                yield name
+        print(f"\n== {name}\n{done.stdout}", end="", flush=True)
+        failed += [name] if done.returncode else []
+    return failed
 
 
-def run_tests(commands: Mapping[str, Command]) -> Iterator[str]:
-    """The names of those that failed. One after the other, and what they say is seen at once."""
-    for name, command in commands.items():
-        print(f"== {name}", flush=True)
-        if subprocess.run(command, cwd=ROOT, env=environment(os.environ), check=False).returncode:
-            yield name
+def run_tests(name: str, command: Command) -> list[str]:
+    """The name, if any test failed. What they say is seen at once."""
+    print(f"== {name}", flush=True)
+    done = subprocess.run(command, cwd=ROOT, env=environment(os.environ), check=False)
+    return [name] if done.returncode else []
+
+
+def run_all() -> list[str]:
+    """The names of all steps that failed. The checks run beside the tests that may run beside anything."""
+    together, alone = tests().items()
+    with ThreadPoolExecutor(1) as pool:
+        checked = pool.submit(run_checks, checks())
+        failed = run_tests(*together)
+        failed = [*checked.result(), *failed]
+    return [*failed, *run_tests(*alone)]
 
 
 def main() -> int:
     shutil.rmtree(REPORTS, ignore_errors=True)
     REPORTS.mkdir(parents=True)
-    failed = [*run_checks(checks()), *run_tests(tests())]
+    failed = run_all()
     if failed:
         print(f"failed: {', '.join(failed)}")
     print(summary(REPORTS))
