@@ -19,7 +19,7 @@ demo_extras := $(light)$(if $(EXTRAS),$(comma)$(EXTRAS))$(if $(heavy),$(comma)mi
 demo_models := majority vader tfidf-logreg fasttext $(heavy)
 demo := .steelyard/demo
 
-.PHONY: demo test adversary architectures notebook readable readable-data dist schemas clean
+.PHONY: demo test npm-packages adversary architectures notebook readable readable-data dist schemas clean
 
 demo: .venv/.installed-$(demo_extras)
 	@$(BIN)/steelyard evaluate --board examples/demo/board.toml --results $(demo)/results --work $(demo) \
@@ -28,9 +28,14 @@ demo: .venv/.installed-$(demo_extras)
 	@$(BIN)/steelyard build --board examples/demo/board.toml --results $(demo)/results --output build
 	@echo "Open it with: $(BIN)/steelyard serve build"
 
-test: .venv/.installed-$(light),transformers,dev
+# npm works while pip does: each keeps one processor busy.
+test:
+	@$(MAKE) --no-print-directory --jobs=2 .venv/.installed-$(light),transformers,dev npm-packages
 	@$(BIN)/python tests/ensure_browser.py
 	@$(BIN)/python tests/run.py
+
+npm-packages:
+	@$(PYTHON) tests/ensure_browser.py npm
 
 adversary: .venv/.installed-$(light),transformers,dev
 	@$(BIN)/python tests/adversary/campaign.py

@@ -15,9 +15,30 @@ sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 settings.register_profile("steelyard", deadline=None)
 settings.load_profile("steelyard")
 
+#: Files that take long come first: one of them left at the end would keep one processor busy only. Those that mostly
+#: wait for other processes come before all: the checks of the text run beside them.
+LONG = (
+    "tests/fleet/test_cluster.py",
+    "tests/fleet/test_slurm.py",
+    "tests/adversary/test_adversary.py",
+    "tests/worker/test_worker_isolation.py",
+    "tests/worker/test_worker_failures.py",
+    "tests/site/test_last_build.py",
+    "tests/site/test_difficulty_page.py",
+    "tests/snapshots/test_snapshot_verify.py",
+)
+
+
+def _turn(item: pytest.Item) -> int:
+    name = item.nodeid.partition("::")[0]
+    return LONG.index(name) if name in LONG else len(LONG)
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that drive a browser, to select them and so that `tests/run.py` can count them apart."""
+    """Put the files that take long first, and mark the tests that drive a browser, to select them and so that
+    `tests/run.py` can count them apart.
+    """
+    items.sort(key=_turn)
     for item in items:
         if "playwright" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")

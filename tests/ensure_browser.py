@@ -4,6 +4,7 @@ Chromium: one already here, Playwright's own, or Debian's, and where it is Debia
 had: the tests are faster with it. Firefox: one already here or Debian's
 firefox-esr. The fonts, which pictures of pages are taken with, are Debian's fonts-dejavu-core. The packages,
 which check the scripts and drive browsers, are those of ``site_src/package-lock.json``.
+With the argument ``npm``, only those packages: for that, no package of Python's needs to be installed yet.
 Exits 1 and says what is missing when something cannot be had; the tests are never skipped for want of it.
 """
 
@@ -13,7 +14,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -97,18 +98,19 @@ def ensure(what: str, present: Callable[[], object], attempts: list[Command], fi
     return found
 
 
-def main() -> int:
+def ensure_packages() -> bool:
+    return ensure("packages of npm", packages, from_npm(), "install node 20.19 or newer with npm")
+
+
+def main(arguments: Sequence[str]) -> int:
+    if list(arguments) == ["npm"]:
+        return 0 if ensure_packages() else 1
     own = [sys.executable, "-m", "playwright", "install", "chromium"]
     had = (
         ensure("Chromium", chromium, [own, *from_debian("chromium")], "apt-get install chromium"),
         ensure("Firefox", firefox, from_debian("firefox-esr"), "apt-get install firefox-esr"),
         ensure("DejaVu fonts", fonts, from_debian(FONT_PACKAGE), f"apt-get install {FONT_PACKAGE}"),
-        ensure(
-            "packages of npm",
-            packages,
-            from_npm(),
-            "install node 20.19 or newer with npm",
-        ),
+        ensure_packages(),
     )
     # The tests are faster with it, and pass without.
     obtain("headless shell of Chromium", headless_shell, from_debian("chromium-headless-shell"))
@@ -116,4 +118,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

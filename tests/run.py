@@ -30,10 +30,10 @@ SCRIPTS = [
 
 Command = list[str]
 
-#: Tests that time things run by themselves; the others run several at a time. Those with a browser wait
-#: a good deal, so that three processes keep two cores busy. Files are taken by name: by their number of tests
-#: the last ones would be those that take longest.
+#: Tests that time things run by themselves, when all else has ended.
 ALONE = ["tests/measure/test_measure_models.py"]
+#: Tests with a browser or workers wait a good deal, so that three processes keep two cores busy. Files are taken
+#: in the order of tests/conftest.py: by their number of tests the last ones would be those that take longest.
 SHARED_OUT = ["--numprocesses=3", "--dist=loadfile", "--no-loadscope-reorder"]
 TOGETHER = [*SHARED_OUT, *(f"--ignore={path}" for path in ALONE)]
 
@@ -55,10 +55,7 @@ def checks() -> dict[str, Command]:
 
 def tests() -> dict[str, Command]:
     """The tests in Python, by name; each leaves a report of that name."""
-    return {
-        "together": _pytest("together", TOGETHER),
-        "alone": _pytest("alone", ALONE),
-    }
+    return {"together": _pytest("together", TOGETHER), "alone": _pytest("alone", ALONE)}
 
 
 def environment(given: Mapping[str, str]) -> dict[str, str]:
@@ -108,11 +105,11 @@ def summary(reports: Path) -> str:
     return f"{listed}: {passed} passed, {len(found) - passed} failed"
 
 
-def run_checks(commands: Mapping[str, Command]) -> Iterator[str]:
-    """The names of those that failed. Each needs one processor, so two run at a time; what they say is kept."""
-
-    def run(command: Command) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+def run_checks(commands: Mapping[str, Command]) -> list[str]:
+    """The names of those that failed. One after the other; what each says is kept until it has ended."""
+    failed = []
+    for name, command in commands.items():
+        done = subprocess.run(
             command,
             cwd=ROOT,
             env=environment(os.environ),
@@ -121,26 +118,32 @@ def run_checks(commands: Mapping[str, Command]) -> Iterator[str]:
             text=True,
             check=False,
         )
-
-    with ThreadPoolExecutor(2) as pool:
-        for name, done in zip(commands, pool.map(run, commands.values()), strict=True):
-            print(f"== {name}\n{done.stdout}", end="", flush=True)
-            if done.returncode:
-                yield name
+        print(f"\n== {name}\n{done.stdout}", end="", flush=True)
+        failed += [name] if done.returncode else []
+    return failed
 
 
-def run_tests(commands: Mapping[str, Command]) -> Iterator[str]:
-    """The names of those that failed. One after the other, and what they say is seen at once."""
-    for name, command in commands.items():
-        print(f"== {name}", flush=True)
-        if subprocess.run(command, cwd=ROOT, env=environment(os.environ), check=False).returncode:
-            yield name
+def run_tests(name: str, command: Command) -> list[str]:
+    """The name, if any test failed. What they say is seen at once."""
+    print(f"== {name}", flush=True)
+    done = subprocess.run(command, cwd=ROOT, env=environment(os.environ), check=False)
+    return [name] if done.returncode else []
+
+
+def run_all() -> list[str]:
+    """The names of all steps that failed. The checks run beside the tests that may run beside anything."""
+    together, alone = tests().items()
+    with ThreadPoolExecutor(1) as pool:
+        checked = pool.submit(run_checks, checks())
+        failed = run_tests(*together)
+        failed = [*checked.result(), *failed]
+    return [*failed, *run_tests(*alone)]
 
 
 def main() -> int:
     shutil.rmtree(REPORTS, ignore_errors=True)
     REPORTS.mkdir(parents=True)
-    failed = [*run_checks(checks()), *run_tests(tests())]
+    failed = run_all()
     if failed:
         print(f"failed: {', '.join(failed)}")
     print(summary(REPORTS))

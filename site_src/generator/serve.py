@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
@@ -10,6 +11,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 HOST = "127.0.0.1"
+#: Part of the path of files whose folder is named by a hash of their contents.
+HASHED = re.compile(r"/(assets|runtime|scorer)/[0-9a-f]{12}/")
+FOREVER = "max-age=31536000, immutable"
 
 
 class Preview(SimpleHTTPRequestHandler):
@@ -17,6 +21,8 @@ class Preview(SimpleHTTPRequestHandler):
 
     # HTTP/1.1 keeps connections open, as every real host does.
     protocol_version = "HTTP/1.1"
+    #: Whether the answer at hand is the file that was asked for.
+    found = False
     extensions_map = {
         **SimpleHTTPRequestHandler.extensions_map,
         ".html": "text/html; charset=utf-8",
@@ -82,9 +88,14 @@ class Preview(SimpleHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body)
 
+    def send_response(self, code: int, message: str | None = None) -> None:
+        self.found = code in (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED)
+        super().send_response(code, message)
+
     def end_headers(self) -> None:
-        # A preview must show the newest build.
-        self.send_header("Cache-Control", "no-cache")
+        # A preview must show the newest build; where a folder is named by a hash that has another address.
+        kept = self.found and HASHED.search(self.path)
+        self.send_header("Cache-Control", FOREVER if kept else "no-cache")
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002

@@ -154,11 +154,19 @@ def test_what_is_kept_is_what_would_be_made(
         assert contents(world / "kept") == contents(world / "anew")
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample world, built; tests that change it do so to a copy, whose files are as old."""
+    folder = tmp_path_factory.mktemp("built")
+    boards, results = write_world(folder)
+    build(boards, results, folder / "build")
+    return folder
+
+
 @pytest.fixture
-def world(tmp_path: Path) -> Path:
+def world(built: Path, tmp_path: Path) -> Path:
     """The sample world, built, with one result changed after that."""
-    boards, results = write_world(tmp_path)
-    build(boards, results, tmp_path / "build")
+    shutil.copytree(built, tmp_path, dirs_exist_ok=True)
     path = next(path for path in results_of(tmp_path) if path.name == "bert.json")
     path.write_bytes(path.read_bytes() + b"\n")
     return tmp_path

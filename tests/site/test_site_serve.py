@@ -66,3 +66,20 @@ def test_nothing_else_is_found(address: str, path: str, capfd: pytest.CaptureFix
     """Links out of the site, and what is no path at all, are answered with the page for missing addresses."""
     assert answer(address, path) == (404, "not here")
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("folder", ["assets", "runtime", "scorer"])
+def test_files_under_a_hash_are_kept_and_others_are_asked_for_again(
+    site: Path, address: str, folder: str
+) -> None:
+    """Another build gives what changed another address; what is missing is kept by nobody."""
+    named = site / folder / "0123456789ab" / "a.js"
+    named.parent.mkdir(parents=True)
+    named.write_text("1")
+    (site / folder / "a.js").write_text("1")
+    kept = {"a.js": False, "0123456789ab/a.js": True, "0123456789ab/b.js": False}
+    for name, forever in kept.items():
+        connection = http.client.HTTPConnection(address.split("/")[2], timeout=30)
+        connection.request("GET", f"/steelyard/{folder}/{name}")
+        said = connection.getresponse().getheader("Cache-Control")
+        assert said == ("max-age=31536000, immutable" if forever else "no-cache")
