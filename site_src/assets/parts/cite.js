@@ -49,7 +49,7 @@ const LONGEST = 300;
 /** A citation is written once the weights have rested for this many milliseconds; other parts come first. */
 const REST = 200;
 
-/** On what scores depend besides weights. @typedef {Pick<BoardView, "base" | "threshold" | "rate">} Terms */
+/** On what scores depend besides weights. @typedef {Pick<BoardView, "base" | "threshold" | "rate">} ScoreTerms */
 
 /** Where the page cites itself, and says what has been copied.
  * @typedef {NonNullable<ReturnType<typeof panelIn>>} CitePanel */
@@ -163,9 +163,9 @@ function panelIn(place) {
  * What is cited: the view that the ranking on the page answers, and its address.
  * @param {CitationData} about
  * @param {Pick<BoardData, "metrics" | "datasets">} data
- * @param {Terms & Pick<BoardView, "metrics" | "datasets" | "by" | "limits" | "among">} ranked
+ * @param {ScoreTerms & Pick<BoardView, "metrics" | "datasets" | "by" | "limits" | "among">} ranked
  * @param {string} url
- * @param {Terms} [first] those of the view that the cited page shows by itself; others are named
+ * @param {ScoreTerms} [first] those of the view that the cited page shows by itself; others are named
  * @returns {Citation}
  */
 export function citation(about, data, ranked, url, first) {
@@ -267,8 +267,8 @@ function weighed(named) {
 /**
  * The terms that are not those of the cited page by itself, since they change scores as weights do.
  * @param {Pick<BoardData, "metrics">} data
- * @param {Terms & Pick<BoardView, "by">} view
- * @param {Terms} first
+ * @param {ScoreTerms & Pick<BoardView, "by">} view
+ * @param {ScoreTerms} first
  */
 function otherTerms({ metrics }, { by, base, threshold, rate }, first) {
   if (by === "z_score") return "";
