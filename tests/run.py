@@ -32,9 +32,9 @@ Command = list[str]
 
 #: Tests that time things run by themselves, when all else has ended.
 ALONE = ["tests/measure/test_measure_models.py"]
-#: Tests with a browser or workers wait a good deal, so that three processes keep two cores busy. Files are taken
+#: Tests with a browser or workers wait a good deal, so that four processes keep two cores busy. Files are taken
 #: in the order of tests/conftest.py: by their number of tests the last ones would be those that take longest.
-SHARED_OUT = ["--numprocesses=3", "--dist=loadfile", "--no-loadscope-reorder"]
+SHARED_OUT = ["--numprocesses=4", "--dist=loadfile", "--no-loadscope-reorder"]
 TOGETHER = [*SHARED_OUT, *(f"--ignore={path}" for path in ALONE)]
 
 
