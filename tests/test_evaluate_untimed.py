@@ -10,8 +10,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from threading import Barrier, Semaphore
 
 import forked_command
 import psutil
@@ -26,16 +28,16 @@ from evaluator.measure.settings import own_cpus
 from evaluator.records import Result, Score
 from evaluator.run.batching import BUDGET, compare, cost, in_batches
 from evaluator.run.forecast import forecast
-from evaluator.run.job import Job
+from evaluator.run.job import Job, Timed
 from evaluator.run.journal import Journal
-from evaluator.run.lanes import ask_all
+from evaluator.run.lanes import asking_all
 from evaluator.run.plan import plan
-from evaluator.run.predict import AnswerReader
+from evaluator.run.predict import AnswerReader, Predictor
 from evaluator.run.regressions import Condition, ConditionError
 from evaluator.scoring.entry import Entry
 from evaluator.store import Store
 from evaluator.tasks import Prediction
-from evaluator.worker import Limits, ModelToLoad
+from evaluator.worker import Limits, Loaded, ModelToLoad
 
 #: The command line with models that can write down what they are asked.
 UNKEPT = str(Path(__file__).with_name("unkept.py"))
@@ -161,12 +163,14 @@ def test_every_core_has_a_worker_where_that_saves_time(tmp_path: Path) -> None:
     inputs = {f"{number:05}": {"statement": f"{number}"} for number in range(20_000)}
     cores = sorted(own_cpus())
     with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
-        job = Job(spec, reader, Limits(), inputs, journal, cores)
+        job = Job(spec, reader, Limits(), journal, cores)
+        job.give(inputs)
         seen = set()
-        for _ in ask_all([job], cores):
-            seen = {entry.answer.confidence for entry in list(journal.entries.values())}
-            if len(seen) == len(cores):
-                break
+        with asking_all([job], cores) as told:
+            for _ in told:
+                seen = {entry.answer.confidence for entry in list(journal.entries.values())}
+                if len(seen) == len(cores):
+                    break
         assert seen == {core / 1000 for core in cores}
         assert len(journal.entries) < len(inputs)
     assert not list(workers())
@@ -179,6 +183,110 @@ def load(directory):
 def predict(example):
     return {{"label": "positive"}}
 """
+
+
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> Semaphore:
+    """Released once for each worker that has loaded its model."""
+    loaded, load = Semaphore(0), Predictor.load
+
+    def noted(predictor: Predictor) -> Loaded:
+        found = load(predictor)
+        loaded.release()
+        return found
+
+    monkeypatch.setattr(Predictor, "load", noted)
+    return loaded
+
+
+def quick_job(project: Path, journal: Journal[str], timed: Timed | None = None) -> Job:
+    spec = ModelToLoad("handler", project / "m", {}, "sentiment", ("negative", "positive"))
+    reader = AnswerReader("sentiment", spec.labels, show_text=True)
+    return Job(spec, reader, Limits(), journal, [0, 1], timed)
+
+
+#: Two inputs take it longer than to load, so they are worth two workers.
+SLOW = Timed(seconds=10, load_s=1, peak_bytes=50_000_000)
+TWO_INPUTS = {"a": {"statement": "good"}, "b": {"statement": "bad"}}
+
+
+def test_a_model_is_loaded_while_its_inputs_are_in_the_making(tmp_path: Path, loads: Semaphore) -> None:
+    """By one worker, which has loaded it before anybody knows what is asked."""
+    project = make_project(tmp_path, QUICK)
+    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
+        job = quick_job(project, journal)
+        with asking_all([job], [min(own_cpus()), max(own_cpus())]) as told:
+            assert loads.acquire(timeout=60)
+            job.give(TWO_INPUTS)
+            assert sum(count for _, count in told if count is not None) == len(TWO_INPUTS)
+        assert journal.entries.keys() == TWO_INPUTS.keys()
+    assert not loads.acquire(blocking=False)
+
+
+def test_workers_load_a_model_side_by_side_where_its_speed_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second does not wait for the first."""
+    both, load = Barrier(2, timeout=60), Predictor.load
+
+    def together(predictor: Predictor) -> Loaded:
+        both.wait()
+        return load(predictor)
+
+    monkeypatch.setattr(Predictor, "load", together)
+    project = make_project(tmp_path, QUICK)
+    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
+        job = quick_job(project, journal, SLOW)
+        with asking_all([job], [min(own_cpus()), max(own_cpus())]) as told:
+            job.give(TWO_INPUTS)
+            assert list(told)[-1] == (job, None)
+        assert journal.entries.keys() == TWO_INPUTS.keys()
+
+
+def test_a_worker_that_still_loads_when_all_is_answered_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for it."""
+    project, asleep, load = make_project(tmp_path, QUICK), tmp_path / "asleep", Predictor.load
+    asleep.mkdir()
+    (asleep / "handler.py").write_text("import time\ndef load(directory):\n    time.sleep(3600)\n")
+    first = Semaphore(1)
+
+    def sleepy(predictor: Predictor) -> Loaded:
+        if not first.acquire(blocking=False):
+            predictor.spec = replace(predictor.spec, directory=asleep)
+        return load(predictor)
+
+    monkeypatch.setattr(Predictor, "load", sleepy)
+    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
+        job = quick_job(project, journal, SLOW)
+        with asking_all([job], [min(own_cpus()), max(own_cpus())]) as told:
+            job.give(TWO_INPUTS)
+            assert list(told)[-1] == (job, None)
+        assert (job.error, journal.entries.keys()) == (None, TWO_INPUTS.keys())
+    assert not list(workers())
+
+
+def test_a_model_that_has_answered_everything_is_not_loaded(tmp_path: Path, loads: Semaphore) -> None:
+    """Its answers are there before anybody knows what is asked."""
+    project = make_project(tmp_path, QUICK)
+    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
+        journal.append("a", Entry(Prediction(1)))
+        job = quick_job(project, journal, SLOW)
+        with asking_all([job], sorted(own_cpus())) as told:
+            job.give({"a": {"statement": "good"}})
+            assert list(told) == [(job, None)]
+    assert not loads.acquire(blocking=False)
+
+
+def test_who_stops_before_the_inputs_are_there_leaves_no_worker(tmp_path: Path, loads: Semaphore) -> None:
+    """As where a suite cannot be made."""
+    project = make_project(tmp_path, QUICK)
+    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
+        with asking_all([quick_job(project, journal)], sorted(own_cpus())):
+            assert loads.acquire(timeout=60)
+        assert not journal.entries
+    assert not list(workers())
 
 
 def test_what_is_left_is_not_counted_anew_for_every_answer(
@@ -199,8 +307,11 @@ def test_what_is_left_is_not_counted_anew_for_every_answer(
     reader = AnswerReader("sentiment", spec.labels, show_text=True)
     inputs = {f"{number:05}": {"statement": f"{number}"} for number in range(500)}
     with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
-        told = list(ask_all([Job(spec, reader, Limits(), inputs, journal, [0, 1])], sorted(own_cpus())))
-        assert sum(count for _, count in told if count is not None) == len(journal.entries) == len(inputs)
+        job = Job(spec, reader, Limits(), journal, [0, 1])
+        job.give(inputs)
+        with asking_all([job], sorted(own_cpus())) as told:
+            answered = sum(count for _, count in told if count is not None)
+        assert answered == len(journal.entries) == len(inputs)
     assert max(measured.values()) <= 5
 
 
@@ -257,7 +368,8 @@ def test_an_answer_that_failed_is_asked_again(tmp_path: Path) -> None:
         spec = ModelToLoad("handler", project / "m", {}, "sentiment", ("negative", "positive"))
         reader = AnswerReader("sentiment", spec.labels, show_text=True)
         inputs = {"a": {"statement": "good"}, "b": {"statement": "bad"}}
-        job = Job(spec, reader, Limits(), inputs, journal, [0])
+        job = Job(spec, reader, Limits(), journal, [0])
+        job.give(inputs)
         assert job.todo == ["a"]
 
 

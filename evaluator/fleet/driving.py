@@ -105,7 +105,7 @@ class _OpenQuestions:
     def _continue(self, number: int) -> Iterator[tuple[int, UnitRun]]:
         run = self.runs[number - 1]
         before, questions = run.outcome, run.questions()
-        if questions is not None:
+        if questions is not None and questions.inputs:
             self._enqueue(QueueItem(number, timed=False), questions)
             return
         run.finish(None)

@@ -155,3 +155,13 @@ class Measurement(Record):
     def memory_bytes(self) -> int:
         """Mean resident bytes in the steady state: the median over the repeats."""
         return round(statistics.median(repeat.memory.mean_bytes for repeat in self.repeats))
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most resident bytes that any repeat took, loading included."""
+        return max(repeat.memory.peak_bytes for repeat in self.repeats)
+
+    @property
+    def load_s(self) -> float:
+        """Seconds to load the model: the median over the repeats."""
+        return statistics.median(repeat.load_ns for repeat in self.repeats) / 1e9

@@ -2,8 +2,10 @@
 
 Each core comes with a thread, its lane. The first lane to come leads: it finds out whether the model
 answers to a batch as it does to single inputs, and how many workers the memory has room for. The others help
-where that saves time. Once all of them work, the leader tries whether one worker that uses all cores is
-faster than they are together, if there is enough left to do to be worth a try.
+where that saves time. The leader loads the model while inputs are still in the making; the others as soon as
+these are there if the model was timed before, else when the leader knows what it is like. Once all of them
+work, the leader tries whether one worker that uses all cores is faster than they are together, if there is
+enough left to do to be worth a try.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Condition
 
 import psutil
@@ -37,10 +40,19 @@ CLEARLY = 1.05
 OnAnswered = Callable[[int], None]
 
 
-class Job:
-    """A model, and inputs by the keys under which the `journal` keeps their answers.
+@dataclass(frozen=True)
+class Timed:
+    """What a worker took when the model was timed: seconds for one input and to load, and memory at most."""
 
-    What an earlier run failed to answer is asked again.
+    seconds: float
+    load_s: float
+    peak_bytes: int
+
+
+class Job:
+    """A model, and the `journal` that keeps its answers by the keys of inputs, which come by `give`.
+
+    `timed` is None if the model never was. What an earlier run failed to answer is asked again.
     `check` says whether batches were answered alike; `error` why it was pointless to go on. Both are None
     where there is nothing to say.
     """
@@ -50,29 +62,39 @@ class Job:
         spec: ModelToLoad,
         reader: AnswerReader,
         limits: Limits,
-        inputs: Mapping[str, ExampleInputs],
         journal: Journal[str],
         cores: Sequence[int],
+        timed: Timed | None = None,
     ) -> None:
         self.spec, self.reader, self.limits = spec, reader, limits
-        self.inputs, self.journal, self.cores = inputs, journal, cores
+        self.journal, self.cores, self.timed = journal, cores, timed
+        self.inputs: Mapping[str, ExampleInputs] = {}
         for key in [key for key, entry in journal.entries.items() if entry.failure]:
             del journal.entries[key]
         self.check: BatchCheck | None = None
         self.error: WorkerError | None = None
-        self._deaths, self._predictors = Deaths(), set[Predictor]()
+        self._deaths, self._predictors, self._loading = Deaths(), set[Predictor](), set[Predictor]()
         self._changed = Condition()
         self._queue = deque[list[str]]()
         self._waiting = 0
         self._pace = _Pace()
         self._load_s = 0.0
-        self._led = self._decided = self._stopped = self._paused = self._alone = False
+        self._given = self._led = self._decided = self._cut = False
+        self._stopped = self._paused = self._alone = False
         self._seats, self._seated, self._ready, self._asking = 1, 0, 0, 0
 
     @property
     def todo(self) -> list[str]:
         """The keys that have no answer yet, sorted."""
         return sorted(key for key in self.inputs if key not in self.journal.entries)
+
+    def give(self, inputs: Mapping[str, ExampleInputs]) -> None:
+        """Say what the model is to be asked, by key."""
+        with self._changed:
+            self.inputs, self._given = inputs, True
+            self._changed.notify_all()
+        if self.timed and len(self.todo) * self.timed.seconds > self.timed.load_s:
+            self._decide(self._room(self.timed.peak_bytes))
 
     def serve(self, core: int, answered: OnAnswered) -> None:
         """Take part from `core` until nothing is left to do here."""
@@ -85,6 +107,7 @@ class Job:
         finally:
             if leads:
                 self._decide(1)
+                self._let_work()
 
     def stop(self, error: WorkerError | None = None) -> None:
         """Ask nothing more and end all workers, whatever they are at."""
@@ -97,15 +120,32 @@ class Job:
             predictor.stop()
 
     def _lead(self, core: int, answered: OnAnswered) -> None:
-        if not self.todo:
+        # Who has answered before may have nothing left to answer, which is no reason to load the model.
+        if self.journal.entries and not self._has_work():
             return
         with self._worker((core,)) as predictor:
             loaded = predictor.load()
             self._load_s = (loaded.spawn_ns + loaded.load_ns) / 1e9
+            if not self._has_work():
+                return
             self._begin(predictor, loaded.batches, answered)
             worth_it = self._left_s() > self._load_s
-            self._decide(self._room(predictor) if worth_it else 1)
+            self._decide(1 + self._room(predictor.memory().peak_bytes) if worth_it else 1)
+            self._let_work()
             self._work(predictor, answered, leads=True)
+        self._stop_loading()
+
+    def _has_work(self) -> bool:
+        """Wait for the inputs; whether any of them has no answer yet."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._given or self._stopped)
+            return not self._stopped and bool(self.todo)
+
+    def _let_work(self) -> None:
+        """The inputs are cut into batches: who has loaded the model may ask."""
+        with self._changed:
+            self._cut = True
+            self._changed.notify_all()
 
     def _begin(self, predictor: Predictor, batches: bool, answered: OnAnswered) -> None:
         """Ask a sample one by one, then at once, and cut the rest into batches if that is the same."""
@@ -130,33 +170,54 @@ class Job:
     def _help(self, core: int, answered: OnAnswered) -> None:
         with self._changed:
             self._changed.wait_for(lambda: self._decided)
-            if self._seated >= self._seats or not self._queue:
+            if self._seated >= self._seats:
                 return
             self._seated += 1
         with self._worker((core,)) as predictor:
-            try:
-                predictor.load()
-            except WorkerError:
-                # There may be no room for one more; those that work go on.
-                with self._changed:
-                    self._seats -= 1
+            if not self._load_beside(predictor):
                 return
             with self._changed:
+                self._changed.wait_for(lambda: self._cut or self._stopped)
                 self._ready += 1
                 self._pace.begin()
             self._work(predictor, answered)
+
+    def _load_beside(self, predictor: Predictor) -> bool:
+        """Load the model; whether that was done before everything was answered."""
+        with self._changed:
+            if self._cut and not self._queue:
+                return False
+            self._loading.add(predictor)
+        try:
+            predictor.load()
+        except WorkerError:
+            # There may be no room for one more; those that work go on.
+            with self._changed:
+                self._seats -= 1
+            return False
+        finally:
+            with self._changed:
+                self._loading.discard(predictor)
+        return True
+
+    def _stop_loading(self) -> None:
+        """End the workers that are not needed any more, as nothing is left to ask."""
+        with self._changed:
+            late = list(self._loading)
+        for predictor in late:
+            predictor.stop()
 
     def _decide(self, seats: int) -> None:
         """Let that many workers work in all, the leader's among them."""
         with self._changed:
             if not self._decided:
-                self._seats, self._seated, self._ready, self._decided = seats, 1, 1, True
+                self._seats = max(1, min(len(self.cores), seats))
+                self._seated, self._ready, self._decided = 1, 1, True
                 self._changed.notify_all()
 
-    def _room(self, predictor: Predictor) -> int:
-        """How many such workers have room on the cores and in the memory."""
-        free = ROOM * psutil.virtual_memory().available
-        return min(len(self.cores), 1 + int(free / predictor.memory().peak_bytes))
+    def _room(self, peak_bytes: int) -> int:
+        """How many further workers of so much memory have room."""
+        return int(ROOM * psutil.virtual_memory().available / max(peak_bytes, 1))
 
     def _work(self, predictor: Predictor, answered: OnAnswered, leads: bool = False) -> None:
         """Ask batch after batch; who `leads` tries the other way when it is time to."""

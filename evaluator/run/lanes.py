@@ -6,7 +6,8 @@ A lane that finds nothing left to ask of one model loads the next, while others 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from queue import SimpleQueue
 from threading import Thread
 
@@ -16,18 +17,20 @@ from evaluator.run.job import Job
 TELL_EVERY_S = 0.1
 
 
-def ask_all(jobs: Sequence[Job], cores: Sequence[int]) -> Generator[tuple[Job, int | None], None, None]:
-    """Ask everything; yields a job and how many more of its inputs are answered, or None when it is over.
+@contextmanager
+def asking_all(jobs: Sequence[Job], cores: Sequence[int]) -> Iterator[Iterator[tuple[Job, int | None]]]:
+    """Ask everything; tells of a job how many more of its inputs are answered, or None when it is over.
 
-    A worker lives as long as the thread that started it, and a lane as long as there are jobs. When the
-    caller stops listening, the workers are ended.
+    Lanes load models at once, and wait for the inputs where a job was not given them yet. A worker lives as
+    long as the thread that started it, and a lane as long as there are jobs. When the context ends, the
+    workers are ended.
     """
     events: _Events = SimpleQueue()
     lanes = [Thread(target=_serve, args=(jobs, core, events), name=f"lane {core}") for core in cores]
     for lane in lanes:
         lane.start()
     try:
-        yield from _until_over(events, len(jobs), len(lanes))
+        yield _until_over(events, len(jobs), len(lanes))
     finally:
         for job in jobs:
             job.stop()

@@ -28,14 +28,16 @@ from evaluator.records import (
     SuiteScores,
 )
 from evaluator.run.asking import SILENT, Steps, TimedAnswers, TimedQuestions, ask_timed
+from evaluator.run.batching import ExampleInputs
 from evaluator.run.failing import failure_of
+from evaluator.run.job import Timed
 from evaluator.run.loading import prepared_model, worker_limits
 from evaluator.run.outcome import Needs, Outcome
 from evaluator.run.plan import Unit
 from evaluator.run.predict import AnswerReader
 from evaluator.run.prompts import prompt_record
 from evaluator.run.stored import is_kept, is_unmeasured, timing_scores
-from evaluator.run.untimed import KeptAnswers, Questions, Unasked, input_keys, inputs_of
+from evaluator.run.untimed import Inputs, KeptAnswers, Questions, Unasked, input_keys, inputs_of
 from evaluator.scoring.agreement import suite_scores, with_suites
 from evaluator.scoring.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for
 from evaluator.scoring.difficulty_scores import difficulty_scores
@@ -44,7 +46,7 @@ from evaluator.scoring.examples import with_scores
 from evaluator.scoring.rescoring import rescored
 from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
 from evaluator.scoring.scores import metric_names, score, score_tags
-from evaluator.scoring.suites import PlannedSuite, card_of, perturbed, planned_suites, suite_of
+from evaluator.scoring.suites import PlannedSuite, card_of, path_of, perturbed, planned_suites, suite_of
 from evaluator.store import Store, StoreError, reference_to
 from evaluator.suites.make import Suite
 from evaluator.tasks import Prediction
@@ -80,7 +82,6 @@ class UnitRun:
         self.work, self.models = work, work / "models"
         self.directory = work / "runs" / unit.inputs.removeprefix("sha256:")[:24]
         self.outcome: Outcome | None = None
-        self._untried: list[Suite] = []
         self._unprepared: Unasked | None = None
 
     @property
@@ -119,21 +120,28 @@ class UnitRun:
     def questions(self) -> Questions | None:
         """What is to be asked untimed: the dataset, if it is never timed, and suites not tried yet.
 
-        None if there is nothing to ask, or nobody who could answer; `finish` says which.
+        None if there is nothing to ask, or nobody who could answer; `finish` says which. Suites that were not
+        made yet are made when somebody looks at the inputs.
         """
-        if self._over:
+        if self._over or (self.outcome and not self._may_ask(self.outcome.result)):
             return None
-        result = self.outcome.result if self.outcome else None
-        self._untried = [suite for suite in self._suites if suite.variants and not is_kept(result, suite)]
-        variants = [perturbed(self.unit.dataset, suite) for suite in self._untried]
-        asked = variants if self.outcome else [self.unit.dataset, *variants]
-        inputs = {key: value for one in asked for key, value in inputs_of(one).items()}
-        inputs = {key: value for key, value in inputs.items() if key not in self._own_answers}
         try:
-            return self._questions(inputs) if inputs else None
+            return self._questions()
         except (ModelError, DatasetError, MissingPackage) as error:
             self._unprepared = error
             return None
+
+    def _may_ask(self, result: Result) -> bool:
+        """Whether suites are left to try; one that was not made yet may turn out to have no variants."""
+        left = [suite for suite in self._planned if not is_kept(result, suite)]
+        return any(not path_of(suite, self.work).exists() for suite in left) or bool(left and self._untried)
+
+    def _inputs(self) -> dict[str, ExampleInputs]:
+        """What the model is asked untimed, by key. Raises `evaluator.suites.SuiteError`."""
+        variants = [perturbed(self.unit.dataset, suite) for suite in self._untried]
+        asked = variants if self.outcome else [self.unit.dataset, *variants]
+        inputs = {key: value for one in asked for key, value in inputs_of(one).items()}
+        return {key: value for key, value in inputs.items() if key not in self._own_answers}
 
     def finish(self, answers: KeptAnswers | None) -> Outcome:
         """The outcome, once what `questions` asked is answered."""
@@ -251,7 +259,7 @@ class UnitRun:
             prepared.adapter, prepared.directory, prepared.options, dataset.task, dataset.labels
         )
 
-    def _questions(self, inputs: Mapping[str, Mapping[str, Any]]) -> Questions:
+    def _questions(self) -> Questions:
         measured = self.outcome.result.measurement if self.outcome else None
         return Questions(
             self.unit.model.id,
@@ -259,8 +267,8 @@ class UnitRun:
             self._spec,
             self._reader,
             worker_limits(self.boards.limits),
-            inputs,
-            1 / measured.throughput if measured else None,
+            Inputs(self._inputs),
+            Timed(1 / measured.throughput, measured.load_s, measured.peak_bytes) if measured else None,
         )
 
     @cached_property
@@ -332,6 +340,12 @@ class UnitRun:
         for suite in suites:
             self.store.save_record(card_of(suite, dataset, self._show_text))
         return suites
+
+    @property
+    def _untried(self) -> list[Suite]:
+        """The suites with variants that the result has no scores on."""
+        result = self.outcome.result if self.outcome else None
+        return [suite for suite in self._suites if suite.variants and not is_kept(result, suite)]
 
     def _tried(self, outcome: Outcome, answers: KeptAnswers, error: Unasked | None) -> Outcome:
         """The outcome with scores on the dataset's suites; those of an unchanged suite are kept."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from evaluator.datasets import Dataset, DatasetError
 from evaluator.measure.settings import own_cpus
@@ -20,9 +22,9 @@ from evaluator.models import MissingPackage, ModelError
 from evaluator.records import SCHEMA_VERSION, BatchCheck, digest
 from evaluator.run.asking import Steps
 from evaluator.run.batching import ExampleInputs
-from evaluator.run.job import Job
+from evaluator.run.job import Job, Timed
 from evaluator.run.journal import Journal
-from evaluator.run.lanes import ask_all
+from evaluator.run.lanes import asking_all
 from evaluator.run.predict import AnswerReader
 from evaluator.scoring.entry import Entry
 from evaluator.scoring.recomputed import counted
@@ -34,11 +36,34 @@ from evaluator.worker import Limits, ModelToLoad, WorkerError
 Unasked = WorkerError | ModelError | DatasetError | MissingPackage
 
 
+class Inputs(Mapping[str, ExampleInputs]):
+    """What a model is shown, by key: put together by `make` when somebody looks; a plain dict for nodes."""
+
+    def __init__(self, make: Callable[[], Mapping[str, ExampleInputs]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> Mapping[str, ExampleInputs]:
+        return self._make()
+
+    def __getitem__(self, key: str) -> ExampleInputs:
+        return self._made[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self._made),)
+
+
 @dataclass(frozen=True)
 class Questions:
     """What one unit wants to know of a model, by keys; `revision` is the model's.
 
-    `seconds` is how long a single worker took for an input when it was timed; None if it never was.
+    `timed` is None if the model never was timed on these inputs' dataset.
     """
 
     model: str
@@ -47,7 +72,7 @@ class Questions:
     reader: AnswerReader
     limits: Limits
     inputs: Mapping[str, ExampleInputs]
-    seconds: float | None
+    timed: Timed | None
 
     @property
     def file(self) -> str:
@@ -92,17 +117,18 @@ def ask(
 ) -> Generator[tuple[Sequence[int], KeptAnswers], None, None]:
     """Ask everything, each model once; yields the positions in `questions` that an answered model had.
 
-    `directory` is where answers are kept.
+    `directory` is where answers are kept. Models are loaded while inputs are put together.
     """
     cores = sorted(own_cpus())
     with ExitStack() as files:
         asked = [_ModelJob(questions, numbers, directory, cores, files) for numbers in _by_file(questions)]
-        total, open_ = sum(one.total for one in asked), sum(len(one.job.todo) for one in asked)
-        what = f"asking {counted(total, 'text')} untimed, on {counted(len(cores), 'core')}"
-        progress.phase(what, total, total - open_)
         of_job = {one.job: one for one in asked}
         # Whatever happens here, the lanes end before the files are closed that they write to.
-        for job, count in files.enter_context(closing(ask_all([one.job for one in asked], cores))):
+        told = files.enter_context(asking_all(list(of_job), cores))
+        total = sum(one.give() for one in asked)
+        what = f"asking {counted(total, 'text')} untimed, on {counted(len(cores), 'core')}"
+        progress.phase(what, total, total - sum(one.left for one in asked))
+        for job, count in told:
             if count is not None:
                 of_job[job].count(count)
                 progress.advance(count, sum_if_known([one.left_s for one in asked]))
@@ -137,21 +163,26 @@ class _ModelJob:
         files: ExitStack,
     ) -> None:
         first = questions[numbers[0]]
-        self.numbers, self.over = numbers, False
-        inputs = {key: value for number in numbers for key, value in questions[number].inputs.items()}
+        self.numbers, self.over, self.left = numbers, False, 0
+        self._questions = [questions[number] for number in numbers]
         self._path = directory / first.file
         journal = files.enter_context(Journal[str](self._path, lambda key: isinstance(key, str)))
-        self.job = Job(first.spec, first.reader, first.limits, inputs, journal, cores)
-        self.total = len(inputs)
-        self._left = len(self.job.todo)
-        self._seconds = None if first.seconds is None else first.seconds / len(cores)
+        self.job = Job(first.spec, first.reader, first.limits, journal, cores, first.timed)
+        self._seconds = None if first.timed is None else first.timed.seconds / len(cores)
         self._done, self._began = 0, 0.0
+
+    def give(self) -> int:
+        """Put the inputs together, and let them be asked; how many there are."""
+        inputs = {key: value for one in self._questions for key, value in one.inputs.items()}
+        self.left = len(inputs.keys() - self.job.journal.entries.keys())
+        self.job.give(inputs)
+        return len(inputs)
 
     def count(self, answers: int) -> None:
         """So many more inputs are answered."""
         self._began = self._began or time.monotonic()
         self._done += answers
-        self._left -= answers
+        self.left -= answers
 
     @property
     def left_s(self) -> float | None:
@@ -160,7 +191,7 @@ class _ModelJob:
             return 0.0
         ran = time.monotonic() - self._began
         each = ran / self._done if self._done and ran > 1 else self._seconds
-        return None if each is None else self._left * each
+        return None if each is None else self.left * each
 
     def answers(self) -> KeptAnswers:
         """All answers, and what is known of batches: found out now, or when they were asked."""
