@@ -19,6 +19,13 @@ class TextColumn(Sequence[str]):
         self._bytes += text.encode()
         self._ends.append(len(self._bytes))
 
+    def extend(self, texts: Sequence[str]) -> None:
+        """Add texts at the end."""
+        whole, start = "".join(texts), len(self._bytes)
+        lengths = map(len, texts if whole.isascii() else map(str.encode, texts))
+        self._bytes += whole.encode()
+        self._ends.extend(start + end for end in itertools.accumulate(lengths))
+
     @overload
     def __getitem__(self, place: int) -> str: ...
     @overload
@@ -48,6 +55,16 @@ class ExampleColumns(Sequence[dict[str, Any]]):
         self.ids.append(id_)
         for name, texts in self._texts.items():
             texts.append(inputs[name])
+
+    def extend(self, ids: Sequence[str], inputs: Mapping[str, Sequence[str]]) -> None:
+        """Add examples at the end; `inputs` has a column for each of the fields."""
+        self.ids.extend(ids)
+        for name, texts in self._texts.items():
+            texts.extend(inputs[name])
+
+    def column(self, field: str) -> Sequence[str]:
+        """One of the fields, of every example."""
+        return self._texts[field]
 
     @overload
     def __getitem__(self, place: int) -> dict[str, Any]: ...

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evaluator.datasets.example_columns import ExampleColumns
-from evaluator.datasets.formats import FORMATS, Format, Item, Left
-from evaluator.datasets.rows import BadRow, Watch, watched
+from evaluator.datasets.formats import FORMATS, Format, Item, Left, PlainItems
+from evaluator.datasets.rows import BadRow, Watch
 from evaluator.datasets.sorting import (
     UNANSWERABLE,
     RowError,
@@ -66,6 +66,12 @@ class Dataset:
             return self.examples.ids
         return [example["id"] for example in self.examples]
 
+    def column(self, field: str) -> Sequence[str]:
+        """A field of the examples, in their order."""
+        if isinstance(self.examples, ExampleColumns):
+            return self.examples.column(field)
+        return [example[field] for example in self.examples]
+
     @property
     def has_inputs(self) -> bool:
         """Whether the examples hold what a model needs to see, and not only ids."""
@@ -108,7 +114,7 @@ def read_dataset(source: DatasetSource, skip_malformed: bool = False, watch: Wat
     sha256, reading = hashlib.sha256(data).hexdigest(), _with_words(source)
     text = _text(data, source)
     del data  # which the text now has, unpacked
-    rows = sort_rows(watched(_rows(form, reading, text), watch), form, reading)
+    rows = sort_rows(_rows(form, reading, text), form, reading, watch)
     del text
     if rows.skipped and not skip_malformed:
         raise DatasetError(f"{source.where}:{rows.skipped[0].line}: {rows.skipped[0].message}")
@@ -293,7 +299,7 @@ def _text(data: bytes, source: DatasetSource) -> FileText:
         raise DatasetError(str(error)) from None
 
 
-def _rows(form: Format, source: DatasetSource, text: FileText) -> Iterable[Item | BadRow | Left]:
+def _rows(form: Format, source: DatasetSource, text: FileText) -> Iterable[Item | PlainItems | BadRow | Left]:
     try:
         yield from form.read(text, source)
     except FieldError as error:

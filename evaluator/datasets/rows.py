@@ -13,9 +13,9 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from evaluator.plain_text import FileText
 from evaluator.tasks import FieldError, show
@@ -74,19 +74,8 @@ class PlainRows:
 Block = PlainRows | list[FileRow | BadRow]
 #: Called with how many more rows have been read.
 Watch = Callable[[int], None]
-#: After how many rows it is called again.
-WATCHED = 10_000
 #: How many rows are cut at a time.
 BLOCK = 2_000
-AnyRow = TypeVar("AnyRow")
-
-
-def watched(rows: Iterable[AnyRow], watch: Watch | None) -> Iterator[AnyRow]:
-    """The rows, and `watch` called as they are taken."""
-    for number, row in enumerate(rows, start=1):
-        yield row
-        if watch is not None and number % WATCHED == 0:
-            watch(WATCHED)
 
 
 def cut(text: FileText, form: str) -> Iterator[FileRow | BadRow]:

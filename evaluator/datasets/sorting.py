@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evaluator.datasets.example_columns import ExampleColumns
-from evaluator.datasets.formats import Format, Item, Left
-from evaluator.datasets.rows import BadRow
+from evaluator.datasets.formats import Format, Item, Left, PlainItems
+from evaluator.datasets.rows import BadRow, Watch
 from evaluator.datasets.source import DatasetSource
 from evaluator.tasks import FieldError, Task, get_task, is_text, show
 
+#: After how many rows whoever watches is told.
+WATCHED = 10_000
 #: The references of a question that has no answer.
 UNANSWERABLE = ("",)
 
@@ -37,6 +39,16 @@ class _Kept(NamedTuple):
     votes: tuple[str, ...]
     validated: bool | None
     cluster: str
+
+
+class _PlainKept(NamedTuple):
+    """Neighbouring rows that are all kept, column by column; their tags are the same."""
+
+    lines: Sequence[int]
+    ids: Sequence[str]
+    inputs: Mapping[str, Sequence[str]]
+    gold: Sequence[str]
+    tags: dict[str, str]
 
 
 class SortedRows:
@@ -70,27 +82,68 @@ class SortedRows:
         self.validated.append(validated)
         self.clusters.append(cluster)
 
+    def keep_plain(self, rows: _PlainKept) -> bool:
+        """Add the examples of many rows, if each has an id that is new; whether that is so."""
+        lines, ids, inputs, gold, tags = rows
+        new = set(ids)
+        if len(new) < len(ids) or not self._known.isdisjoint(new):
+            return False
+        self._known |= new
+        self._lines.extend(lines)
+        self.examples.extend(ids, inputs)
+        self.gold += gold
+        self.tags += [tags] * len(ids)
+        self.votes += [()] * len(ids)
+        self.validated += [None] * len(ids)
+        self.clusters += [""] * len(ids)
+        return True
+
 
 def gold_labels_of(labels: tuple[str, ...], merge: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(merge.values())) or labels
 
 
-def sort_rows(rows: Iterable[Item | BadRow | Left], form: Format, source: DatasetSource) -> SortedRows:
-    """Every row is kept, skipped (malformed) or dropped (not to be scored)."""
+def sort_rows(
+    rows: Iterable[Item | PlainItems | BadRow | Left],
+    form: Format,
+    source: DatasetSource,
+    watch: Watch | None = None,
+) -> SortedRows:
+    """Every row is kept, skipped (malformed) or dropped (not to be scored); `watch` is called as they are."""
     check = _Check.of(form, source)
     found = SortedRows(check.fields)
-    for number, row in enumerate(rows):
-        try:
-            if isinstance(row, BadRow):
-                raise row.error
-            kept = row if isinstance(row, Left) else check.item(row, number)
-            if isinstance(kept, Left):
-                found.dropped[kept.reason] += 1
-            else:
-                found.keep(kept, row.line)
-        except FieldError as error:
-            found.skipped.append(RowError(row.line, error.field, error.value, error.fix, str(error)))
+    number = told = 0
+    for row in rows:
+        if isinstance(row, PlainItems):
+            _sort_plain(row, number, check, found)
+        else:
+            _sort(row, number, check, found)
+        number += len(row) if isinstance(row, PlainItems) else 1
+        if watch is not None and number - told >= WATCHED:
+            watch(number - told)
+            told = number
     return found
+
+
+def _sort_plain(rows: PlainItems, number: int, check: _Check, found: SortedRows) -> None:
+    """Sort many rows, the first of which has this `number`: at once if all are as they should be."""
+    kept = check.plain(rows, number)
+    if kept is None or not found.keep_plain(kept):
+        for place, row in enumerate(rows, start=number):
+            _sort(row, place, check, found)
+
+
+def _sort(row: Item | BadRow | Left, number: int, check: _Check, found: SortedRows) -> None:
+    try:
+        if isinstance(row, BadRow):
+            raise row.error
+        kept = row if isinstance(row, Left) else check.item(row, number)
+        if isinstance(kept, Left):
+            found.dropped[kept.reason] += 1
+        else:
+            found.keep(kept, row.line)
+    except FieldError as error:
+        found.skipped.append(RowError(row.line, error.field, error.value, error.fix, str(error)))
 
 
 @dataclass(frozen=True)
@@ -125,6 +178,25 @@ class _Check:
         if not self.in_words and gold not in self.gold_labels:
             return Left(line, str(gold))
         return _Kept(id_, values, gold, tags, votes, validated, cluster)
+
+    def plain(self, rows: PlainItems, number: int) -> _PlainKept | None:
+        """Many items if every value is right and none is left out; None where they must be looked at.
+
+        `number` is that of the first.
+        """
+        values, label_map = rows.values, self.source.label_map
+        ids = values["id"] if "id" in values else list(map(str, range(number, number + len(rows))))
+        columns = [ids, *(values[field] for field in self.fields), rows.gold]
+        if self.in_words or not all(ids) or not all(map(_are_texts, columns)):
+            return None
+        gold = [label_map.get(label, "") for label in rows.gold]
+        if not self.gold_labels.issuperset(gold):
+            return None
+        return _PlainKept(rows.lines, ids, values, gold, _tags({}, self.source.tags))
+
+
+def _are_texts(column: Sequence[Any]) -> bool:
+    return set(map(type, column)) == {str} and is_text("".join(column))
 
 
 def _id(value: Any) -> str:

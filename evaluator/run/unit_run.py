@@ -37,7 +37,7 @@ from evaluator.run.plan import Unit
 from evaluator.run.predict import AnswerReader
 from evaluator.run.prompts import prompt_record
 from evaluator.run.stored import is_kept, is_unmeasured, timing_scores
-from evaluator.run.untimed import Inputs, KeptAnswers, Questions, Unasked, input_keys, inputs_of
+from evaluator.run.untimed import KeptAnswers, LaterInputs, Questions, Unasked, input_keys, inputs_of
 from evaluator.scoring.agreement import suite_scores, with_suites
 from evaluator.scoring.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for
 from evaluator.scoring.difficulty_scores import difficulty_scores
@@ -267,7 +267,7 @@ class UnitRun:
             self._spec,
             self._reader,
             worker_limits(self.boards.limits),
-            Inputs(self._inputs),
+            LaterInputs(self._inputs),
             Timed(1 / measured.throughput, measured.load_s, measured.peak_bytes) if measured else None,
         )
 

@@ -36,7 +36,7 @@ from evaluator.worker import Limits, ModelToLoad, WorkerError
 Unasked = WorkerError | ModelError | DatasetError | MissingPackage
 
 
-class Inputs(Mapping[str, ExampleInputs]):
+class LaterInputs(Mapping[str, ExampleInputs]):
     """What a model is shown, by key: put together by `make` when somebody looks; a plain dict for nodes."""
 
     def __init__(self, make: Callable[[], Mapping[str, ExampleInputs]]) -> None:

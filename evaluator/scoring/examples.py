@@ -6,6 +6,7 @@ answer in words is not compared with a gold label: there, each example's own sco
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -83,9 +84,10 @@ def check_ids(dataset: Dataset, spec: DatasetSpec) -> None:
     """
     if spec.show_text:
         return
-    for example in dataset.examples:
-        id_ = example["id"]
-        if is_no_id(id_) or (not id_.isdigit() and list(example.values()).count(id_) > 1):
+    fields = [name for name in dataset.examples[0] if name != "id"]
+    columns = zip(*map(dataset.column, fields), strict=True) if fields else itertools.repeat(())
+    for id_, texts in zip(dataset.ids, columns, strict=bool(fields)):
+        if is_no_id(id_) or (id_ in texts and not id_.isdigit()):
             fix = "name a column of ids, or none to number the rows; or allow it by show_text = true"
             problem = f"{show(id_)} may be text of the dataset, which is not to be published"
             raise DatasetError(f"dataset {dataset.id}: columns.id: {problem}; {fix}")

@@ -59,19 +59,15 @@ class JsonLayout:
         return "{\n" + ",\n".join(inner + field for field in fields) + f"\n{indent}}}"
 
     def _wrapped(self, value: list[Any] | tuple[Any, ...], indent: str) -> str:
-        """Items packed into lines, which are short enough that a diff shows which examples changed."""
-        inner = indent + self.indent
-        lines: list[str] = []
-        row: list[str] = []
-        length = len(inner)
-        for place, item in enumerate(self._items(value), start=1):
-            if row and length + len(item) + 1 > self.line and place < len(value):
-                lines.append(f"{inner}{','.join(row)},")
-                row, length = [], len(inner)
-            row.append(item)
-            length += len(item) + 1
-        lines.append(inner + ",".join(row))
-        return "[\n" + "\n".join(lines) + f"\n{indent}]"
+        """Items packed into lines, which are short enough that a diff shows which examples changed.
+
+        The last item never has a line of its own.
+        """
+        inner, items = indent + self.indent, list(self._items(value))
+        *before, last = items
+        rows = list(_packed(before, self.line - len(inner)))
+        rows.append((rows.pop() if rows else "") + last)
+        return "[\n" + "\n".join(inner + row for row in rows) + f"\n{indent}]"
 
     def _items(self, value: list[Any] | tuple[Any, ...]) -> Iterator[str]:
         """Each item as a line; in a column of one kind without asking for each what it is."""
@@ -87,6 +83,31 @@ _WRITTEN: dict[type, Callable[[Any], str]] = {
     int: int.__repr__,
     float: float.__repr__,
 }
+
+
+def _packed(items: list[str], width: int) -> Iterator[str]:
+    """Rows of items, a comma after each; a row has at most `width` characters, or a single item."""
+    text = "".join(f"{item}," for item in items)
+    if text.count(",") > len(items):
+        # An item has a comma of its own.
+        yield from _packed_singly(items, width)
+        return
+    start = 0
+    while start < len(text):
+        end = text.rfind(",", start, start + width) + 1 or text.find(",", start) + 1
+        yield text[start:end]
+        start = end
+
+
+def _packed_singly(items: list[str], width: int) -> Iterator[str]:
+    row = ""
+    for item in items:
+        if row and len(row) + len(item) + 1 > width:
+            yield row
+            row = ""
+        row += f"{item},"
+    if row:
+        yield row
 
 
 def _is_nested(value: dict[str, Any] | list[Any] | tuple[Any, ...]) -> bool:

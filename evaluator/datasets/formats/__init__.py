@@ -17,9 +17,9 @@ from evaluator.datasets.formats import (
     sst,
     winogender,
 )
-from evaluator.datasets.formats.base import Format, Item, Left
+from evaluator.datasets.formats.base import Format, Item, Left, PlainItems
 
-__all__ = ["FORMATS", "Format", "Item", "Left"]
+__all__ = ["FORMATS", "Format", "Item", "Left", "PlainItems"]
 
 FORMATS: dict[str, Format] = {
     form.name: form

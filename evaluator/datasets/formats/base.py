@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -32,6 +32,23 @@ class Item(NamedTuple):
     votes: tuple[str, ...] = ()
     validated: bool | None = None
     cluster: str = ""
+
+
+@dataclass(frozen=True)
+class PlainItems:
+    """Neighbouring examples as `Item` has them, column by column, with nothing but values and gold labels."""
+
+    lines: Sequence[int]
+    values: Mapping[str, Sequence[Any]]
+    gold: Sequence[Any]
+
+    def __iter__(self) -> Iterator[Item]:
+        columns = zip(*self.values.values(), strict=True)
+        for line, cells, gold in zip(self.lines, columns, self.gold, strict=True):
+            yield Item(line, dict(zip(self.values, cells, strict=True)), gold)
+
+    def __len__(self) -> int:
+        return len(self.lines)
 
 
 @dataclass(frozen=True)
@@ -72,7 +89,7 @@ class Format:
 
     name: str
     tasks: tuple[str, ...]
-    read: Callable[[FileText, DatasetSource], Iterable[Item | BadRow | Left]]
+    read: Callable[[FileText, DatasetSource], Iterable[Item | PlainItems | BadRow | Left]]
     labels: tuple[str, ...] = ()
     label_map: Mapping[str, str] = field(default_factory=dict)
     merge: Mapping[str, str] = field(default_factory=dict)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from evaluator.datasets.formats.base import NO_TAGS, Format, Item, Left
+from evaluator.datasets.formats.base import NO_TAGS, Format, Item, Left, PlainItems
 from evaluator.datasets.formats.nodes import GivenItem
-from evaluator.datasets.rows import BadRow, FileRow, cut
+from evaluator.datasets.rows import BadRow, Block, FileRow, PlainRows, cut_blocks
 from evaluator.datasets.source import DatasetError, DatasetSource
 from evaluator.plain_text import FileText
 from evaluator.tasks import TASKS, FieldError, get_task, show
@@ -91,9 +92,10 @@ def _check_column(source: DatasetSource, name: str, column: str | int, form: str
         raise FieldError(field, column, f"{show(column)} is not a column number", fix)
 
 
-def read(text: FileText, source: DatasetSource, form: str) -> Iterator[GivenItem]:
+def read(text: FileText, source: DatasetSource, form: str) -> Iterator[GivenItem | PlainItems]:
     """The rows of `text`, cut as `form` says (tsv, csv or jsonl), as the columns of `source` map them."""
-    return with_majorities(items(cut(text, form), _with_cluster(source), form, NAME_ONE), source)
+    found = _mapped(cut_blocks(text, form), _with_cluster(source), form, NAME_ONE)
+    return with_majorities(_each(found), source) if _by_votes(source) else found
 
 
 def published(
@@ -101,29 +103,49 @@ def published(
 ) -> Iterator[Item | BadRow]:
     """`read` for a format whose columns are known."""
     fix = f"give the file as {source.format} is published"
-    return items(cut(text, form), replace(source, columns=columns), form, fix)
+    return _each(_mapped(cut_blocks(text, form), replace(source, columns=columns), form, fix))
 
 
 def items(
-    rows: Iterable[FileRow | BadRow], source: DatasetSource, form: str, fix: str
+    rows: list[FileRow | BadRow], source: DatasetSource, form: str, fix: str
 ) -> Iterator[Item | BadRow]:
     """`rows` as the columns of `source` map them; `fix` is for a header that does not fit."""
-    rows, places, width = iter(rows), source.columns, 0
+    return _each(_mapped(iter([rows]), source, form, fix))
+
+
+def _each(found: Iterable[Item | PlainItems | BadRow]) -> Iterator[Item | BadRow]:
+    for item in found:
+        if isinstance(item, PlainItems):
+            yield from item
+        else:
+            yield item
+
+
+def _mapped(
+    blocks: Iterator[Block], source: DatasetSource, form: str, fix: str
+) -> Iterator[Item | PlainItems | BadRow]:
+    """The same, many rows at a time where they are plain."""
+    places, width = source.columns, 0
     if form != "jsonl" and _named(source):
-        header = next(rows, None)
+        first = next(blocks, [])
+        header = next(iter(first), None)
         places, width = _in_header(header, source, fix), most_common_width([header])
+        blocks = itertools.chain([first[1:]], blocks)
     elif form != "jsonl":
-        rows = list(rows)
-        width = most_common_width(rows)
+        kept = list(blocks)
+        width = most_common_width(itertools.chain.from_iterable(kept))
+        blocks = iter(kept)
     mapping = _Mapping.of(places, width, source.task)
-    for row in rows:
-        yield row if isinstance(row, BadRow) else mapping.item(row)
+    for block in blocks:
+        plain = mapping.plain(block) if isinstance(block, PlainRows) else None
+        if plain is not None:
+            yield plain
+        else:
+            yield from (row if isinstance(row, BadRow) else mapping.item(row) for row in block)
 
 
 def with_majorities(found: Iterator[Item | BadRow], source: DatasetSource) -> Iterator[GivenItem]:
-    """The rows; where no column has their label, with the one that more than half of the responses give."""
-    if not _by_votes(source):
-        return found
+    """The rows, each with the label that more than half of its responses give."""
     return (_voted(row, source) if isinstance(row, Item) else row for row in found)
 
 
@@ -219,6 +241,21 @@ class _Mapping:
             _truth(validated),
             cluster,
         )
+
+    def plain(self, rows: PlainRows) -> PlainItems | None:
+        """What rows have if each has its columns, and there is no more than texts and labels; else None."""
+        if self.judged or self.tags or self.in_words:
+            return None
+        cells = rows.cells
+        try:
+            if self.width and set(map(len, cells)) != {self.width}:
+                return None
+            columns = {
+                name: [row[place] for row in cells] for name, place in {**self.shown, **self.others}.items()
+            }
+        except (IndexError, KeyError):
+            return None
+        return PlainItems(rows.lines, columns, columns.pop(self.gold))
 
     def _lacking(self, row: FileRow) -> BadRow:
         """The first thing that the row does not have."""

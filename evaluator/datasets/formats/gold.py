@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evaluator.datasets.formats.base import Format
+from evaluator.datasets.formats.base import Format, PlainItems
 from evaluator.datasets.formats.generic import TAG, read
 from evaluator.datasets.formats.nodes import GivenItem
 from evaluator.datasets.source import DatasetSource
@@ -44,7 +44,7 @@ def _check(source: DatasetSource) -> None:
             )
 
 
-def _read(text: FileText, source: DatasetSource) -> Iterator[GivenItem]:
+def _read(text: FileText, source: DatasetSource) -> Iterator[GivenItem | PlainItems]:
     return read(text, source, _suffix(source))
 
 

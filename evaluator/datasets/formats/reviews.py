@@ -30,7 +30,7 @@ def _check(source: DatasetSource) -> None:
 
 
 def _read(text: FileText, source: DatasetSource) -> list[Item | BadRow]:
-    rows: Sequence[FileRow | BadRow] = list(cut(text, "csv"))
+    rows = list(cut(text, "csv"))
     if not rows:
         return []
     if not source.columns:
