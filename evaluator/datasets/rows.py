@@ -240,42 +240,64 @@ _JSONL = _Form(_plain_objects, _json_row)
 _LINES = _Form(lambda lines: lines, FileRow)
 
 
+#: What ends a line inside a quoted cell.
+_BREAK = re.compile("\r\n|\r|\n")
+
+
 def _csv(text: FileText) -> Iterator[Block]:
     """Comma-separated values as the csv module reads them; strict, so an open quote is an error."""
     reader = csv.reader(text.lines(newline=""), strict=True)
-    while lines_and_cells := _csv_block(reader):
-        lines, cells = zip(*lines_and_cells, strict=True)
-        if all(map(_is_row, cells)) and not _not_utf8("".join(itertools.chain.from_iterable(cells))):
-            yield PlainRows(lines, cells)
-        else:
-            yield list(itertools.starmap(_csv_row, lines_and_cells))
+    while True:
+        before = reader.line_num
+        rows, error = _csv_block(reader)
+        is_a_line_each = error is None and reader.line_num - before == len(rows)
+        lines = range(before + 1, before + len(rows) + 2) if is_a_line_each else _starts(rows, before + 1)
+        if rows:
+            yield _csv_rows(rows, lines[:-1])
+        if error is not None:
+            yield [_not_csv(lines[-1], error)]
+        elif not rows:
+            return
 
 
-def _csv_block(reader: Reader) -> list[tuple[int, list[str] | csv.Error]]:
-    """The next rows, whose cells may be of any length: the csv module has one limit for the whole process."""
-    rows: list[tuple[int, list[str] | csv.Error]] = []
+def _csv_block(reader: Reader) -> tuple[list[list[str]], csv.Error | None]:
+    """The next rows, up to one that is none: why.
+
+    Cells may be of any length: the csv module has one limit for the whole process.
+    """
+    rows: list[list[str]] = []
     before = csv.field_size_limit(sys.maxsize)
     try:
-        while len(rows) < BLOCK:
-            line = reader.line_num + 1
-            try:
-                rows.append((line, next(reader)))
-            except csv.Error as error:
-                rows.append((line, error))
-    except StopIteration:
-        pass
+        for cells in itertools.islice(reader, BLOCK):
+            rows.append(cells)
+    except csv.Error as error:
+        return rows, error
     finally:
         csv.field_size_limit(before)
-    return rows
+    return rows, None
 
 
-def _is_row(cells: list[str] | csv.Error) -> bool:
-    return isinstance(cells, list) and bool(cells)
+def _starts(rows: Sequence[list[str]], start: int) -> Sequence[int]:
+    """The line on which each row starts, the first on `start`, and the line after the last."""
+    return list(itertools.accumulate(map(_span, rows), initial=start))
 
 
-def _csv_row(line: int, cells: list[str] | csv.Error) -> FileRow | BadRow:
-    if isinstance(cells, csv.Error):
-        return BadRow(line, "", f"is not CSV ({cells})", "quote the field and double the quotes in it")
+def _span(cells: list[str]) -> int:
+    """How many lines a row has."""
+    return 1 + sum(len(_BREAK.findall(cell)) for cell in cells)
+
+
+def _csv_rows(rows: list[list[str]], lines: Sequence[int]) -> Block:
+    if all(rows) and not _not_utf8("".join(itertools.chain.from_iterable(rows))):
+        return PlainRows(lines, rows)
+    return list(map(_csv_row, lines, rows))
+
+
+def _not_csv(line: int, error: csv.Error) -> BadRow:
+    return BadRow(line, "", f"is not CSV ({error})", "quote the field and double the quotes in it")
+
+
+def _csv_row(line: int, cells: list[str]) -> FileRow | BadRow:
     if not cells:
         return _blank(line)
     if _not_utf8("".join(cells)):

@@ -94,9 +94,12 @@ def _values(chosen: Sequence[Metric], kind: MetricKind, inputs: Any, workers: in
 
 def _says_nothing(references: Any) -> bool:
     """Whether the reference of any item is "", as of a question without an answer."""
-    return isinstance(references, Iterable) and any(
-        isinstance(one, str | list | tuple) and one in ("", [""], ("",)) for one in references
-    )
+    if not isinstance(references, Iterable):
+        return False
+    listed = list(references)
+    if set(map(type, listed)) == {str}:
+        return "" in listed
+    return any(isinstance(one, str | list | tuple) and one in ("", [""], ("",)) for one in listed)
 
 
 def _check_listed(name: str, column: Any) -> None:
