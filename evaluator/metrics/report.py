@@ -96,10 +96,9 @@ def _says_nothing(references: Any) -> bool:
     """Whether the reference of any item is "", as of a question without an answer."""
     if not isinstance(references, Iterable):
         return False
-    listed = list(references)
-    if set(map(type, listed)) == {str}:
-        return "" in listed
-    return any(isinstance(one, str | list | tuple) and one in ("", [""], ("",)) for one in listed)
+    if set(map(type, references)) == {str}:
+        return "" in references
+    return any(isinstance(one, str | list | tuple) and one in ("", [""], ("",)) for one in references)
 
 
 def _check_listed(name: str, column: Any) -> None:

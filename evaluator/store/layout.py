@@ -6,11 +6,15 @@ yet in lines: `COMPACT`.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+
+#: How many items of a list are packed into lines at a time.
+PACKED = 10_000
 
 
 @dataclass(frozen=True)
@@ -63,9 +67,9 @@ class JsonLayout:
 
         The last item never has a line of its own.
         """
-        inner, items = indent + self.indent, list(self._items(value))
-        *before, last = items
-        rows = list(_packed(before, self.line - len(inner)))
+        inner = indent + self.indent
+        rows = list(_packed(self._items(value[:-1]), self.line - len(inner)))
+        [last] = self._items(value[-1:])
         rows.append((rows.pop() if rows else "") + last)
         return "[\n" + "\n".join(inner + row for row in rows) + f"\n{indent}]"
 
@@ -85,29 +89,35 @@ _WRITTEN: dict[type, Callable[[Any], str]] = {
 }
 
 
-def _packed(items: list[str], width: int) -> Iterator[str]:
+def _packed(items: Iterator[str], width: int) -> Iterator[str]:
     """Rows of items, a comma after each; a row has at most `width` characters, or a single item."""
-    text = "".join(f"{item}," for item in items)
-    if text.count(",") > len(items):
-        # An item has a comma of its own.
-        yield from _packed_singly(items, width)
-        return
+    row = ""
+    while some := [f"{item}," for item in itertools.islice(items, PACKED)]:
+        text = "".join(some)
+        # Rows can be cut at commas unless an item has one of its own.
+        cut = _cut(row + text, width) if text.count(",") == len(some) else _filled(row, some, width)
+        *rows, row = cut
+        yield from rows
+    if row:
+        yield row
+
+
+def _cut(text: str, width: int) -> Iterator[str]:
     start = 0
-    while start < len(text):
+    while len(text) - start > width:
         end = text.rfind(",", start, start + width) + 1 or text.find(",", start) + 1
         yield text[start:end]
         start = end
+    yield text[start:]
 
 
-def _packed_singly(items: list[str], width: int) -> Iterator[str]:
-    row = ""
+def _filled(row: str, items: list[str], width: int) -> Iterator[str]:
     for item in items:
-        if row and len(row) + len(item) + 1 > width:
+        if row and len(row) + len(item) > width:
             yield row
             row = ""
-        row += f"{item},"
-    if row:
-        yield row
+        row += item
+    yield row
 
 
 def _is_nested(value: dict[str, Any] | list[Any] | tuple[Any, ...]) -> bool:
