@@ -96,9 +96,9 @@ def _says_nothing(references: Any) -> bool:
     """Whether the reference of any item is "", as of a question without an answer."""
     if not isinstance(references, Iterable):
         return False
-    if set(map(type, references)) == {str}:
-        return "" in references
-    return any(isinstance(one, str | list | tuple) and one in ("", [""], ("",)) for one in references)
+    # Numbers cannot be "": a million of them are not looked at one by one.
+    kinds = {kind for kind in set(map(type, references)) if issubclass(kind, str | list | tuple)}
+    return bool(kinds) and any(type(one) in kinds and one in ("", [""], ("",)) for one in references)
 
 
 def _check_listed(name: str, column: Any) -> None:

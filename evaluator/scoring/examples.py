@@ -95,7 +95,7 @@ def check_ids(dataset: Dataset, spec: DatasetSpec) -> None:
 
 def is_no_id(id_: str) -> bool:
     """Whether an id looks like text: it is more than one word, or longer than any hash."""
-    return len(id_.split()) > 1 or len(id_) > LONGEST_ID
+    return len(id_) > LONGEST_ID or (not id_.isalnum() and len(id_.split()) > 1)
 
 
 def with_scores(dataset: Dataset, predictions: PredictionSet, show_gold: bool) -> PredictionSet:

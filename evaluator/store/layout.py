@@ -128,7 +128,7 @@ def _is_nested(value: dict[str, Any] | list[Any] | tuple[Any, ...]) -> bool:
 
 
 def _has_objects(items: list[Any] | tuple[Any, ...]) -> bool:
-    return any(isinstance(item, dict) for item in items)
+    return dict in set(map(type, items))
 
 
 READABLE = JsonLayout(line=120, indent="  ", readable=True)
