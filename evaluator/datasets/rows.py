@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from pydantic_core import from_json
+
 from evaluator.plain_text import FileText
 from evaluator.tasks import FieldError, show
 
@@ -184,7 +186,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _decode = json.JSONDecoder(object_pairs_hook=_object).decode
 
 
-_decode_start = json.JSONDecoder().raw_decode
 #: A colon that does not follow its key at once.
 _APART = re.compile(r'"[ \t\r\n]+:')
 
@@ -197,12 +198,9 @@ def plain_json(texts: Sequence[str]) -> list[Any] | None:
     was lost.
     """
     try:
-        found = list(map(_decode_start, texts))
-    except (ValueError, RecursionError):
+        values = list(map(from_json, texts))
+    except ValueError:
         return None
-    if [end for _, end in found] != list(map(len, texts)):
-        return None
-    values = [value for value, _ in found]
     whole = "\n".join(texts)
     keys = _keys(values)
     if whole.count(":") == keys or (whole.count('":') == keys and not _APART.search(whole)):
