@@ -308,12 +308,23 @@ def _is_old(path: Path, record: Record) -> bool:
 
 
 def _checked(path: Path, reference: PredictionsRef) -> PredictionSet:
+    # First, as both at once would take twice the memory.
+    actual = _hash_as_it_is(path)
     predictions = read_record(path, PredictionSet)
-    # Of the file as it is: bringing it up to date must not hide that it was changed.
-    actual = digest(json.loads(path.read_bytes()))
     if actual != reference.sha256:
         raise StoreError(f"{path}: content hash {actual}, not {reference.sha256}; restore the file")
     return predictions
+
+
+def _hash_as_it_is(path: Path) -> str | None:
+    """The hash of a file's content: bringing it up to date must not hide that it was changed.
+
+    None if it cannot be read, for a reason that whoever reads the record says.
+    """
+    try:
+        return digest(json.loads(path.read_bytes()))
+    except (OSError, ValueError):
+        return None
 
 
 def _belongs(path: Path, model: str, suffix: str) -> bool:
