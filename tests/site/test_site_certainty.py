@@ -184,6 +184,20 @@ def test_every_export_has_the_sets(page: Page, own_url: str, certainty: Certaint
     assert page.locator("td .held").all_inner_texts() == list(expected(certainty, None).values())
 
 
+@pytest.mark.parametrize("width", [300, 1440])
+def test_an_embedded_table_marks_the_dead_heat_that_it_speaks_of(
+    browser: Browser, own_url: str, width: int
+) -> None:
+    """At the left edge, in a frame as narrow as 300 pixels, into which the sets fit."""
+    page = browser.new_context(viewport={"width": width, "height": 600}).new_page()
+    page.goto(f"{own_url}{BOARD}/embed/")
+    expect(page.locator("main")).to_contain_text("Dead heat with the leader, marked at the left edge")
+    expect(page.locator("tbody tr .held").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    marks = "rows => rows.map((row) => getComputedStyle(row.querySelector('.rank')).boxShadow !== 'none')"
+    assert page.locator("tbody tr").evaluate_all(marks) == [True, True, True, False, False, False]
+
+
 def test_reported_numbers_are_unknown_and_said_to_be_once(browser: Browser, own_url: str) -> None:
     """A board of numbers that were published without examples has no set, and one sentence that says so."""
     context = browser.new_context(java_script_enabled=False)
