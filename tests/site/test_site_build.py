@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from functools import partial
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,19 @@ def test_every_internal_link_leads_somewhere(site_folder: Path) -> None:
         for address in re.findall(r'(?:href|src)="([^"#:]+)"', path.read_text(encoding="utf-8")):
             target = path.parent / address
             assert (target / "index.html" if address.endswith("/") else target).is_file(), (path, address)
+
+
+#: What is said to those who keep a site: its files, its commands.
+ERRANDS = re.compile(r"board\.toml|\[site\]|whoever keeps|steelyard (?!init\b)[a-z]+(-[a-z]+)? ")
+
+
+def test_no_page_has_errands_for_those_who_keep_the_site(site_folder: Path) -> None:
+    """They stand in warnings of the build and in the documentation; visitors cannot do anything about them."""
+    pages = [path for path in site_folder.rglob("*.html") if "method" not in path.parts]
+    assert len(pages) > 50
+    for path in pages:
+        text = re.sub(r"<(script|style)\b.*?</\1>|<[^>]+>", " ", path.read_text(encoding="utf-8"), flags=re.S)
+        assert not ERRANDS.search(unescape(text)), path
 
 
 def test_a_model_page_shows_what_is_known_and_what_is_missing(site_folder: Path) -> None:

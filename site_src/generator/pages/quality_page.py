@@ -12,7 +12,7 @@ from site_src.generator.views.board import BoardView
 #: What each verdict means.
 MEANINGS = {
     "proven": "the board's own files show it",
-    "stated": "whoever keeps the board says so",
+    "stated": "its maintainers say so",
     "not met": "neither",
 }
 
