@@ -87,8 +87,8 @@ def described(tokenizer: Any) -> dict[str, Any]:
 
 def _parts(model: Model, directory: Path, options: Mapping[str, Any]) -> _Exported:
     if isinstance(model, OnnxClassifier):
-        _check_any_text(model)
         file, output = network_file(directory, options), model.network.output
+        _check_any_text(model, file.name)
         return _Exported(
             model.tokenizer, model.max_length, model.classes, lambda place: _copy(file, output, place)
         )
@@ -148,12 +148,15 @@ def _network(write: Callable[[Path], None]) -> Any:
     return network
 
 
-def _check_any_text(model: OnnxClassifier) -> None:
-    """Raise `NotInBrowserError` where a page would not read the network's outputs as the adapter does."""
+def _check_any_text(model: OnnxClassifier, name: str) -> None:
+    """Raise `NotInBrowserError` where a page would not read the outputs of the network in the file `name` as
+    the adapter does.
+    """
     if model.network.width is not None:
-        raise NotInBrowserError(f"its network takes texts of just {model.network.width} tokens")
+        fix = "export it for texts of any length"
+        raise NotInBrowserError(f"{name} takes texts of just {model.network.width} tokens; {fix}")
     if model.shares:
-        raise NotInBrowserError("its network gives probabilities, not logits")
+        raise NotInBrowserError(f"{name} gives probabilities, not logits; export it without the softmax")
 
 
 def _copy(file: Path, output: str, place: Path) -> None:

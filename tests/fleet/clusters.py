@@ -67,11 +67,11 @@ class Cluster:
         worker.wait()
 
     def stop(self) -> None:
-        """End what is left, and wait for it."""
-        for process in [*self.workers.values(), self.scheduler]:
-            process.terminate()
-        for process in [*self.workers.values(), self.scheduler]:
-            process.wait()
+        """End the workers, then the scheduler: one that is just being started again would wait for it."""
+        for number in list(self.workers):
+            self.stop_worker(number)
+        self.scheduler.terminate()
+        self.scheduler.wait()
 
     def kill_scheduler(self) -> None:
         self.scheduler.kill()
@@ -86,14 +86,15 @@ class Cluster:
             yield client
 
 
-def slot_of(client: Client, task: str) -> str:
-    """The address of the worker that does a Dask task whose name begins so, once one does."""
+def slot_of(client: Client, task: str, other_than: str = "") -> str:
+    """The address of the worker that does a Dask task whose name begins so, once one does.
+
+    `other_than` is a worker that was killed, which the scheduler may still count for a moment.
+    """
 
     def found() -> str | None:
-        return next(
-            (slot for slot, keys in client.processing().items() if any(k.startswith(task) for k in keys)),
-            None,
-        )
+        busy = (slot for slot, keys in client.processing().items() if any(k.startswith(task) for k in keys))
+        return next((slot for slot in busy if slot != other_than), None)
 
     return wait_for(found)
 

@@ -16,6 +16,7 @@ import pytest
 from clusters import PATIENCE_S, Cluster, give_up_worker, kill_worker, silent, slot_of, wait_for
 from small_boards import small_board, small_model
 
+from evaluator.fleet.queue import MOST_LOSSES
 from evaluator.measure.settings import own_cpus
 
 TEXTS = [f"Sentence {number} is {'fine and good' if number % 3 else 'a mess'}." for number in range(24)]
@@ -48,6 +49,9 @@ MODELS = {
     "slow": ("fine", SLOW_S, ("long",)),
 }
 
+#: Of them, what takes long enough to be killed meanwhile.
+SLOW_ALONE = {"slow": ("fine", SLOW_S, ("shown",))}
+
 
 def make_project(folder: Path, models: Mapping[str, tuple[str, float, tuple[str, ...]]] = MODELS) -> Path:
     board = small_board("accuracy", "robustness", dataset='suites = ["robustness"]', measure=MEASURE)
@@ -68,6 +72,16 @@ def steelyard(project: Path, *arguments: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "evaluator.cli", "evaluate", *arguments]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=project, stdout=pipe, stderr=pipe, text=True)
+
+
+def await_words(process: subprocess.Popen[str], *words: str) -> None:
+    """Read what a process reports until each of the words was in it."""
+    assert process.stderr is not None
+    heard = ""
+    while not all(word in heard for word in words):
+        line = process.stderr.readline()
+        assert line, heard
+        heard += line
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
@@ -105,6 +119,15 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     found.stop()
 
 
+@pytest.fixture
+def one_node(tmp_path: Path) -> Iterator[Cluster]:
+    """A cluster of its own, of one node with a worker."""
+    found = Cluster(tmp_path)
+    found.start_worker(1)
+    yield found
+    found.stop()
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_project(tmp_path_factory.mktemp("fleet") / "project")
@@ -133,6 +156,68 @@ def test_results_are_those_of_one_machine_though_a_worker_is_killed(
     assert ended(steelyard(project, "--cluster", "tcp://127.0.0.1:1"))[1] == "5 unchanged\n", (
         "nothing left to ask"
     )
+
+
+def node_of(slot: str) -> str:
+    """The host in a worker's address."""
+    return slot.removeprefix("tcp://").partition(":")[0]
+
+
+def on_two_nodes(project: Path, cluster: Cluster) -> subprocess.Popen[str]:
+    """An evaluation of the project that has found both nodes fit."""
+    running = steelyard(project, "--cluster", cluster.url)
+    await_words(running, "node 127.0.0.1 is of class", "node 127.0.0.2 is of class")
+    return running
+
+
+def test_a_unit_whose_worker_is_killed_completes_on_another_node_and_its_model_has_no_failure(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    """One lost node is not held against a model, even with the killed worker started again meanwhile."""
+    project = make_project(tmp_path / "project", SLOW_ALONE)
+    running = on_two_nodes(project, cluster)
+    with cluster.watched() as client:
+        first = slot_of(client, "slow on shown, untimed")
+        kill_worker(client, first)
+        second = slot_of(client, "slow on shown, untimed", other_than=first)
+    assert {node_of(first), node_of(second)} == {"127.0.0.1", "127.0.0.2"}
+    code, out, err = ended(running)
+    assert (code, out) == (0, "1 measured\n"), err
+    result = results(project)["shown/slow"]
+    assert (result["status"], "failures" in result) == ("complete", False)
+
+
+def test_a_model_that_was_lost_with_two_nodes_has_failed(cluster: Cluster, tmp_path: Path) -> None:
+    """It is asked no third time, and its result says that it was killed, and where."""
+    project = make_project(tmp_path / "project", SLOW_ALONE)
+    running = on_two_nodes(project, cluster)
+    with cluster.watched() as client:
+        first = slot_of(client, "slow on shown, untimed")
+        kill_worker(client, first)
+        second = slot_of(client, "slow on shown, untimed", other_than=first)
+        kill_worker(client, second)
+    code, out, err = ended(running)
+    assert (code, out) == (1, "1 failed\n"), err
+    result = results(project)["shown/slow"]
+    [failure] = result["failures"]
+    assert (result["status"], failure["kind"]) == ("failed", "killed")
+    assert "lost with its node twice, on 127.0.0.1, 127.0.0.2" in failure["message"]
+
+
+def test_a_unit_lost_with_the_only_node_time_after_time_is_not_run_and_not_held_against_its_model(
+    one_node: Cluster, tmp_path: Path
+) -> None:
+    """Nothing is stored of it: that node alone may be to blame."""
+    project = make_project(tmp_path / "project", SLOW_ALONE)
+    running, slot = steelyard(project, "--cluster", one_node.url), ""
+    with one_node.watched() as client:
+        for _ in range(MOST_LOSSES):
+            slot = slot_of(client, "slow on shown, untimed", other_than=slot)
+            kill_worker(client, slot)
+    code, out, err = ended(running)
+    assert (code, out) == (1, "1 not run\n"), err
+    assert "the node was lost 5 times (127.0.0.1); run evaluate again" in err
+    assert results(project) == {}
 
 
 def test_a_lost_scheduler_is_awaited_and_what_it_knew_is_sent_again(cluster: Cluster, project: Path) -> None:
@@ -166,7 +251,7 @@ def test_a_killed_client_leaves_nothing_running_and_nothing_half_written(
 
 def test_an_answer_from_behind_a_partition_is_dropped(cluster: Cluster, tmp_path: Path) -> None:
     """A node that falls silent is given up, and what it says after another took over changes nothing."""
-    project = make_project(tmp_path / "project", {"slow": ("fine", SLOW_S, ("shown",))})
+    project = make_project(tmp_path / "project", SLOW_ALONE)
     running = steelyard(project, "--cluster", cluster.url)
     with cluster.watched() as client:
         slot = slot_of(client, "slow on shown, untimed")

@@ -8,10 +8,12 @@ import json
 import shutil
 import unicodedata
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import onnx
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -285,3 +287,42 @@ def test_a_network_says_nothing_of_the_machine_that_exported_it(
     content = copies["transformers"].network.read_bytes()
     assert b"site-packages" not in content
     assert str(Path(__file__).parents[2]).encode() not in content
+
+
+def _of_one_length(network: Any) -> None:
+    for one in network.graph.input:
+        one.type.tensor_type.shape.dim[1].dim_value = 24
+
+
+def _with_softmax(network: Any) -> None:
+    network.graph.node.append(onnx.helper.make_node("Softmax", ["logits"], ["shares"], axis=-1))
+    network.graph.output[0].name = "shares"
+
+
+def elsewhere(model: ModelToLoad, folder: Path, change: Callable[[Any], None]) -> ModelToLoad:
+    """A model whose network is changed, as another exporter would have made it."""
+    shutil.copytree(model.directory, folder)
+    network = onnx.load(folder / encoder.NETWORK)
+    change(network)
+    onnx.save(network, folder / encoder.NETWORK)
+    return replace(model, directory=folder)
+
+
+def test_a_network_of_one_length_is_refused_with_its_file_and_the_fix(
+    copies: dict[str, Copied], tmp_path: Path
+) -> None:
+    """A page fills no text up to the length that the network was exported for."""
+    model = elsewhere(copies["onnx"].model, tmp_path / "fixed", _of_one_length)
+    message = r"model\.onnx takes texts of just 24 tokens; export it for texts of any length"
+    with pytest.raises(NotInBrowserError, match=message):
+        make_copy("fixed", model, tmp_path)
+
+
+def test_a_network_that_gives_probabilities_is_refused_with_its_file_and_the_fix(
+    copies: dict[str, Copied], tmp_path: Path
+) -> None:
+    """A page would make probabilities of them once more."""
+    model = elsewhere(copies["onnx"].model, tmp_path / "shares", _with_softmax)
+    message = r"model\.onnx gives probabilities, not logits; export it without the softmax"
+    with pytest.raises(NotInBrowserError, match=message):
+        make_copy("shares", model, tmp_path)
