@@ -323,7 +323,7 @@ def _hash_as_it_is(path: Path) -> str | None:
     """
     try:
         return digest(json.loads(path.read_bytes()))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 

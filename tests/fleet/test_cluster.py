@@ -14,6 +14,7 @@ from typing import Any
 import psutil
 import pytest
 from clusters import PATIENCE_S, Cluster, give_up_worker, kill_worker, silent, slot_of, wait_for
+from distributed import Client
 from small_boards import small_board, small_model
 
 from evaluator.fleet.queue import MOST_LOSSES
@@ -170,6 +171,13 @@ def on_two_nodes(project: Path, cluster: Cluster) -> subprocess.Popen[str]:
     return running
 
 
+def lose_one(client: Client) -> tuple[str, str]:
+    """Kill the worker that asks the slow model; it, and the one that asks it then."""
+    first = slot_of(client, "slow on shown, untimed")
+    kill_worker(client, first)
+    return first, slot_of(client, "slow on shown, untimed", other_than=first)
+
+
 def test_a_unit_whose_worker_is_killed_completes_on_another_node_and_its_model_has_no_failure(
     cluster: Cluster, tmp_path: Path
 ) -> None:
@@ -177,9 +185,7 @@ def test_a_unit_whose_worker_is_killed_completes_on_another_node_and_its_model_h
     project = make_project(tmp_path / "project", SLOW_ALONE)
     running = on_two_nodes(project, cluster)
     with cluster.watched() as client:
-        first = slot_of(client, "slow on shown, untimed")
-        kill_worker(client, first)
-        second = slot_of(client, "slow on shown, untimed", other_than=first)
+        first, second = lose_one(client)
     assert {node_of(first), node_of(second)} == {"127.0.0.1", "127.0.0.2"}
     code, out, err = ended(running)
     assert (code, out) == (0, "1 measured\n"), err
@@ -192,9 +198,7 @@ def test_a_model_that_was_lost_with_two_nodes_has_failed(cluster: Cluster, tmp_p
     project = make_project(tmp_path / "project", SLOW_ALONE)
     running = on_two_nodes(project, cluster)
     with cluster.watched() as client:
-        first = slot_of(client, "slow on shown, untimed")
-        kill_worker(client, first)
-        second = slot_of(client, "slow on shown, untimed", other_than=first)
+        _, second = lose_one(client)
         kill_worker(client, second)
     code, out, err = ended(running)
     assert (code, out) == (1, "1 failed\n"), err

@@ -47,12 +47,8 @@ def test_from_nothing_to_a_site(tmp_path: Path) -> None:
     done = steelyard("check", "--against", "main", cwd=folder)
     assert done.returncode == 0, done.stdout
     assert "2 results, 2 of them new" in done.stdout
-    # On a busy machine a timing may be invalid, and its model is not ranked.
-    measured = [result.measurement for result in Store(folder / "results").results()]
-    valid = sum(timed is not None and timed.noise.verdict != "invalid" for timed in measured)
-    # A metric that no model has a value of moves nothing, and all are ranked without it.
-    ranked = valid or len(measured)
-    assert f"Everyday reviews: {ranked} model{'' if ranked == 1 else 's'} ranked, 0 before" in done.stdout
+    # On a busy machine a timing may be invalid; speed has no weight yet, so that decides about no rank.
+    assert "Everyday reviews: 2 models ranked, 0 before" in done.stdout
     done = steelyard("build", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "Reviews in welsh" in (folder / "build/index.html").read_text()

@@ -124,7 +124,7 @@ def _each(found: Iterable[Item | PlainItems | BadRow]) -> Iterator[Item | BadRow
 def _mapped(
     blocks: Iterator[Block], source: DatasetSource, form: str, fix: str
 ) -> Iterator[Item | PlainItems | BadRow]:
-    """The same, many rows at a time where they are plain."""
+    """The rows of `blocks` as the columns of `source` map them, many at a time where they are plain."""
     places, width = source.columns, 0
     if form != "jsonl" and _named(source):
         first = next(blocks, [])
