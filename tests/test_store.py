@@ -132,6 +132,20 @@ def test_changed_predictions_are_noticed(tmp_path: Path) -> None:
         store.predictions(result)
 
 
+@pytest.mark.parametrize("content", [b"", b"[]", b"\xff", b"[" * 100_000, None])
+def test_predictions_that_cannot_be_read_are_named(tmp_path: Path, content: bytes | None) -> None:
+    """Whatever is in their file, if it is there at all."""
+    store = Store(tmp_path)
+    result, predictions = pair()
+    path = store.save(result, predictions)[1]
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(content)
+    with pytest.raises(StoreError, match=r"m\.[0-9a-f]{12}\.predictions\.json: "):
+        store.predictions(result)
+
+
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b'{"kind": "result"}', b"\xff"])
 def test_a_file_that_is_no_result_is_named(tmp_path: Path, content: bytes) -> None:
     """If a result's file has anything else in it, the error names the file."""
@@ -154,6 +168,17 @@ documents = st.recursive(
 def test_the_layout_is_json(document: object) -> None:
     """Whatever is laid out reads back as the same data."""
     assert json.loads(dump(document)) == document
+
+
+@given(documents, st.integers(1, 9))
+def test_a_list_has_the_same_lines_however_many_items_are_packed_at_a_time(
+    document: object, packed: int
+) -> None:
+    """A row that is begun with some of them goes on with the next."""
+    whole = dump(document)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evaluator.store.layout.PACKED", packed)
+        assert dump(document) == whole
 
 
 def test_a_long_list_is_wrapped() -> None:
