@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import evaluator
+import site_src
+from evaluator import own_predictions
 from evaluator.datasets.rows import BadRow, FileRow, PlainRows, cut, parse_json
 from evaluator.plain_text import FileText
+from evaluator.scoring import predictions_file
 from evaluator.scoring.predictions_row import Given, RowProblem, RowReading, TableRows
 from evaluator.tasks import FieldError, Prediction, get_task
 from evaluator.tasks.answers import FILE
@@ -126,3 +132,17 @@ def test_a_line_of_json_is_read_as_ever_or_refused_as_ever(line: str) -> None:
     else:
         assert isinstance(row, BadRow)
         assert row.problem == (problem or "is not a JSON object")
+
+
+def test_the_names_of_columns_stand_in_one_place() -> None:
+    """The visitor's page and imports read files with one vocabulary; no other module has words of its own."""
+    assert predictions_file.COLUMNS is own_predictions.COLUMNS
+    packages = [Path(package).rglob("*.py") for package in (*evaluator.__path__, *site_src.__path__)]
+    words = ('"predicted_label"', '"prediction_text"', '"probs"')
+    found = {
+        (path.name, word)
+        for path in itertools.chain(*packages)
+        for word in words
+        if word in path.read_text(encoding="utf-8")
+    }
+    assert found == {("own_predictions.py", word) for word in words}

@@ -27,7 +27,7 @@ from evaluator.records import (
     digest,
 )
 from evaluator.scratch import write_atomic
-from evaluator.store import COMPACT, EXAMPLES, READABLE, Store, StoreError, dump
+from evaluator.store import COMPACT, EXAMPLES, KINDS, READABLE, Store, StoreError, dump, kinds
 
 GOLDEN = Path(__file__).parent / "golden"
 RESULTS = Path(__file__).parents[1] / "results"
@@ -261,6 +261,23 @@ def test_migrate_brings_version_1_up_to_date(tmp_path: Path) -> None:
     assert document["schema_version"] == SCHEMA_VERSION
     assert document["scores"] == old["scores"]
     assert list(store.predictions(store.load(path)).predicted or ()) == predictions["predicted"]
+
+
+def test_records_about_a_dataset_are_one_table_of_kinds() -> None:
+    """Every module-level kind is in the table, no two are of one record, and no file name is of two kinds."""
+    listed = [value for value in vars(kinds).values() if isinstance(value, kinds.DatasetKind)]
+    assert sorted(map(id, listed)) == sorted(map(id, KINDS))
+    assert len({kind.record for kind in KINDS}) == len(KINDS)
+    for path in RESULTS.rglob("*.json"):
+        assert len([kind for kind in KINDS if kind.names.fullmatch(path.name)]) <= 1
+
+
+def test_json_is_laid_out_in_one_place() -> None:
+    """Only the module of the layout makes layouts; the store's other modules write no JSON themselves."""
+    sources = {path: path.read_text(encoding="utf-8") for path in (RESULTS.parent / "evaluator").rglob("*.py")}
+    assert [path.name for path, text in sources.items() if "JsonLayout(" in text] == ["layout.py"]
+    store = {path.name for path, text in sources.items() if path.parent.name == "store" and "json.dump" in text}
+    assert store == {"layout.py"}
 
 
 def test_examples_are_found_by_revision_and_are_no_results(tmp_path: Path) -> None:
