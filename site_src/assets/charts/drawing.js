@@ -11,7 +11,10 @@ export const WIDTH = 240;
 const HALF = WIDTH / 2;
 /** The corners of the marks at either end that say that a bar is cut. */
 const CUTS = ["8,0 14,0 10,14 4,14", "230,0 236,0 232,14 226,14"];
+/** Width of a whisker. */
 export const RANGE = 64;
+/** The last place of a dot on the range of its metric, one pixel from the place before. */
+const LAST = 56;
 
 /**
  * The median model: the middle one of those ranked, the better of two; -1 where none is.
@@ -154,7 +157,18 @@ export function extremes(values) {
   return low <= high ? [low, high] : null;
 }
 
-/** Where a value's dot goes on its metric's range. @param {number} value @param {[number, number]} range */
-export function position(value, [low, high]) {
-  return 4 + (high === low ? 0.5 : (value - low) / (high - low)) * (RANGE - 8);
+/** Where a value's dot goes on a whisker. @param {number} value @param {[number, number]} range */
+export function position(value, range) {
+  return 4 + share(value, range) * (RANGE - 8);
+}
+
+/** Which of the places of its metric's range is a value's: the style sheet has a class for each.
+ * @param {number} value @param {[number, number]} range */
+export function place(value, range) {
+  return Math.floor(share(value, range) * LAST + 0.5);
+}
+
+/** @param {number} value @param {[number, number]} range */
+function share(value, [low, high]) {
+  return high === low ? 0.5 : (value - low) / (high - low);
 }

@@ -1,6 +1,6 @@
 // A row of the ranking always shows the same model, so that a click on one of its controls can never act on
 // another model. Only what has changed is written.
-import { corners, cutMarks, position } from "../charts/drawing.js";
+import { corners, cutMarks, place } from "../charts/drawing.js";
 import { element, find, findAll, findOptional, screenReaderText, write } from "../base/elements.js";
 import { MISSING, rankSetText, number, signed } from "../base/formats.js";
 import { emptyWhisker, endsOf, showWhisker } from "./whisker.js";
@@ -60,7 +60,6 @@ export class Row {
     this.beyond = find(line, ".beyond", HTMLElement);
     this.cells = findAll(line, "td.metric", HTMLTableCellElement);
     this.numbers = this.cells.map((cell) => find(cell, ".num", HTMLElement));
-    this.dots = this.cells.map((cell) => find(cell, ".dot", SVGElement));
     /** What was written last, by what it is. @type {Map<string | number, unknown>} */
     this.written = new Map();
     /** @type {RowState | null} */
@@ -197,8 +196,8 @@ export class Row {
       const value = values[at][this.index];
       this.once(at, value, () => writeFigure(this.numbers[at], value, this.data.metrics[at].decimals));
       const range = ranges[at];
-      const dot = Number.isNaN(value) || range === null ? "" : position(value, range).toFixed(2);
-      this.once(-1 - at, dot, () => moveDot(this.dots[at], dot));
+      const dot = Number.isNaN(value) || range === null ? "" : ` at${place(value, range)}`;
+      this.once(-1 - at, dot, () => (this.numbers[at].className = `num range${dot}`));
     }
   }
 
@@ -252,13 +251,6 @@ function writeFigure(place, value, decimals) {
   else {
     place.replaceChildren(element("span", { "aria-hidden": "true" }, MISSING), screenReaderText("missing"));
   }
-}
-
-/** @param {SVGElement} dot @param {string} x */
-function moveDot(dot, x) {
-  const visibility = x === "" ? "hidden" : "visible";
-  if (dot.getAttribute("visibility") !== visibility) dot.setAttribute("visibility", visibility);
-  if (x !== "") dot.setAttribute("points", `${x},4 ${x},4`);
 }
 
 /** @param {HTMLElement} place @param {number} moved */

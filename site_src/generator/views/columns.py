@@ -50,12 +50,12 @@ class ShownColumn:
 
 @dataclass(frozen=True)
 class Cell:
-    """One number of the table and where its dot goes."""
+    """One number of the table, and which of the places of its range its dot is at; None without a number."""
 
     column: ShownColumn
     value: float | None
     text: str
-    dot: float
+    dot: int | None
 
 
 def columns_of(board: boards_module.BoardSpec, models: Sequence[dict[str, Any]]) -> tuple[ShownColumn, ...]:
@@ -87,8 +87,8 @@ def label_of(name: str) -> str:
 
 
 def cell(column: ShownColumn, value: float | None) -> Cell:
-    """A value as its column shows it; the dot of a missing one stays in the middle, unseen."""
-    dot = drawing.RANGE / 2
+    """A value as its column shows it."""
+    dot = None
     if value is not None and column.low is not None and column.high is not None:
-        dot = drawing.position(value, column.low, column.high)
+        dot = drawing.place(value, column.low, column.high)
     return Cell(column, value, column.text(value), dot)

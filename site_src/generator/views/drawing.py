@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import floor
 from typing import Any
 
 #: Size of a contribution bar's own coordinates; its middle is the reference model.
@@ -14,8 +15,10 @@ WIDTH, HEIGHT = 240, 14
 HALF = WIDTH / 2
 #: The corners of the marks at either end that say that a bar is cut.
 CUTS = ("8,0 14,0 10,14 4,14", "230,0 236,0 232,14 226,14")
-#: Width of a cell's range.
+#: Width of a whisker.
 RANGE = 64
+#: The last place of a dot on the range of its metric, one pixel from the place before.
+LAST = 56
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,14 @@ def extremes(models: Sequence[Mapping[str, Any]], metric: str) -> tuple[float, f
 
 
 def position(value: float, low: float, high: float) -> float:
-    """Where a value's dot goes on its metric's range; in the middle where all are equal."""
-    share = 0.5 if high == low else (value - low) / (high - low)
-    return 4 + share * (RANGE - 8)
+    """Where a value's dot goes on a whisker; in the middle where all are equal."""
+    return 4 + _share(value, low, high) * (RANGE - 8)
+
+
+def place(value: float, low: float, high: float) -> int:
+    """Which of the places 0 to `LAST` of its metric's range is a value's: the style sheet has a class for each."""
+    return floor(_share(value, low, high) * LAST + 0.5)
+
+
+def _share(value: float, low: float, high: float) -> float:
+    return 0.5 if high == low else (value - low) / (high - low)
