@@ -1,5 +1,6 @@
 // Marks of a board's table: bars and dots where the generator draws them.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import {
   Bars,
@@ -8,6 +9,7 @@ import {
   cutMarks,
   extremes,
   median,
+  place,
   position,
 } from "../../site_src/assets/charts/drawing.js";
 import { Ranking } from "../../site_src/assets/scorer/ranking.js";
@@ -141,7 +143,11 @@ def dots(values):
     range_ = drawing.extremes(models, "m")
     if range_ is None:
         return None
-    return [list(range_), [None if value is None else drawing.position(value, *range_) for value in values]]
+    places = [
+        None if value is None else [drawing.position(value, *range_), drawing.place(value, *range_)]
+        for value in values
+    ]
+    return [list(range_), places]
 
 json.dump([dots(values) for values in json.load(sys.stdin)], sys.stdout)
 `;
@@ -152,9 +158,18 @@ test("dots of values are where the generator puts them", () => {
   const answers = python(DOTS, cases);
   cases.forEach((values, at) => {
     const range = extremes(values.map((number) => number ?? NaN));
-    const dots = range && values.map((number) => (number === null ? null : position(number, range)));
+    const dots =
+      range &&
+      values.map((number) => (number === null ? null : [position(number, range), place(number, range)]));
     assert.deepEqual(range && plain([range, dots]), plain(answers[at]));
   });
+});
+
+test("the style sheet knows every place of a dot", () => {
+  const sheet = readFileSync(new URL("../../site_src/assets/parts/table.css", import.meta.url), "utf8");
+  const known = [...sheet.matchAll(/\.at(\d+) \{ --at: (\d+); \}/g)].map(([, name, at]) => [name, at]);
+  const places = Array.from({ length: place(1, [0, 1]) + 1 }, (_, at) => [String(at), String(at)]);
+  assert.deepEqual(known, places);
 });
 
 /** JSON knows one zero. */

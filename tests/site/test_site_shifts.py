@@ -16,6 +16,9 @@ SHIFTS = """() => new Promise((resolve) => {
 PAGES = [
     "",
     "measured/",
+    "measured/#v1;m=accuracy:2,carbon:3;k=gpt-0",
+    "measured/#v1;m=accuracy:0,throughput:0,memory:0",
+    "measured/compare/#v1;c=vader,ghost",
     "sentiment/",
     "measured/compare/",
     "measured/models/vader/",

@@ -1,10 +1,14 @@
 // What every page with a scorer does: it shows a view, asks Python about it, and says how that goes.
-import { byId } from "../base/elements.js";
+import { byId, closest, findOptional } from "../base/elements.js";
 import { reasonOf } from "../base/errors.js";
 import { released, watchPresses } from "../base/press.js";
 import { Queue } from "../scorer/engine.js";
 
 watchPresses();
+addEventListener("click", (event) => {
+  const message = closest(event, ".messages button", HTMLElement)?.parentElement;
+  if (message) message.hidden = true;
+});
 
 /** After this many milliseconds without the scorer the page says that something is wrong. */
 const PATIENCE = 20_000;
@@ -134,10 +138,21 @@ export function showState(state, detail) {
   byId("scorer-detail").textContent = detail;
 }
 
-/** Show a text in its place above the page's content; an empty one hides the place.
+/** Show a text until its visitor closes it; an empty one takes away the text before. Where many messages are to be
+ * expected, their place is above the page, which does not move then.
  * @param {"notice" | "problem"} id @param {string} text */
 export function showMessage(id, text) {
   const place = byId(id);
-  place.textContent = text;
+  wordsOf(place).textContent = text;
   place.hidden = !text;
+}
+
+/** The text that is shown now. @param {"notice" | "problem"} id */
+export function messageIn(id) {
+  return wordsOf(byId(id)).textContent;
+}
+
+/** @param {HTMLElement} place */
+function wordsOf(place) {
+  return findOptional(place, ".message", HTMLElement) ?? place;
 }

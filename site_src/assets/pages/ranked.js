@@ -7,7 +7,7 @@ import { Ranking } from "../scorer/ranking.js";
 import { Scorer } from "../scorer/scorer.js";
 import { same } from "../view/fragment.js";
 import { View, boardTerms, question, ranksAlike } from "../view/view.js";
-import { Dialogue, drawAll, showMessage } from "./page.js";
+import { Dialogue, drawAll, messageIn, showMessage } from "./page.js";
 
 /** @import { BoardData, BoardView, CertaintyData, PackedRankingData, Part, RankingData, ScorerUrls } from "../../types" */
 
@@ -105,7 +105,7 @@ export class RankedPage {
   /** Show a message where the newest view leaves nothing to rank by; another message stays where it does not. */
   mentionZeros() {
     if (isAllZero(this.view.now)) showMessage("problem", ALL_ZERO);
-    else if (byId("problem").textContent === ALL_ZERO) showMessage("problem", "");
+    else if (messageIn("problem") === ALL_ZERO) showMessage("problem", "");
   }
 
   /** Draw what depends on the changed fields of the view, on the ranking, or on whether the scorer is ready.

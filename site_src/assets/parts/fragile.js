@@ -71,7 +71,7 @@ export class Fragile {
       const present = findOptional(line, ".fragile", HTMLElement);
       if (present?.textContent === (count && `fragile ${count}`)) continue;
       present?.remove();
-      if (count) find(line, ".origin", HTMLElement).append(" ", badge(count));
+      if (count) find(line, ".origin .mark", HTMLElement).after(badge(count), " ");
     }
   }
 

@@ -37,7 +37,7 @@ export class Unwritten {
     const words = remarks.floored
       ? element("span", { class: "origin-words" }, remarks.origin)
       : remarks.origin;
-    origin.append(words, ...(remarks.suspect ? [" ", suspect()] : []));
+    origin.append(...(remarks.suspect ? [suspect(), " "] : []), words);
     origin.after(...remarks.reasons.map(({ text, kind }) => remark(text, kind)));
     return line;
   }
