@@ -274,9 +274,13 @@ def test_records_about_a_dataset_are_one_table_of_kinds() -> None:
 
 def test_json_is_laid_out_in_one_place() -> None:
     """Only the module of the layout makes layouts; the store's other modules write no JSON themselves."""
-    sources = {path: path.read_text(encoding="utf-8") for path in (RESULTS.parent / "evaluator").rglob("*.py")}
+    sources = {
+        path: path.read_text(encoding="utf-8") for path in (RESULTS.parent / "evaluator").rglob("*.py")
+    }
     assert [path.name for path, text in sources.items() if "JsonLayout(" in text] == ["layout.py"]
-    store = {path.name for path, text in sources.items() if path.parent.name == "store" and "json.dump" in text}
+    store = {
+        path.name for path, text in sources.items() if path.parent.name == "store" and "json.dump" in text
+    }
     assert store == {"layout.py"}
 
 

@@ -139,7 +139,7 @@ def position(value: float, low: float, high: float) -> float:
 
 
 def place(value: float, low: float, high: float) -> int:
-    """Which of the places 0 to `LAST` of its metric's range is a value's: the style sheet has a class for each."""
+    """Which of the places 0 to `LAST` of its metric's range a value has; the style sheet has a class for each."""
     return floor(_share(value, low, high) * LAST + 0.5)
 
 
