@@ -139,7 +139,7 @@ def position(value: float, low: float, high: float) -> float:
 
 
 def place(value: float, low: float, high: float) -> int:
-    """Which of the places 0 to `LAST` of its metric's range a value has; the style sheet has a class for each."""
+    """Which place, 0 to `LAST`, a value has on its metric's range; the style sheet has a class for each."""
     return floor(_share(value, low, high) * LAST + 0.5)
 
 
