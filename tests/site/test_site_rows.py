@@ -14,6 +14,9 @@ from site_server import served
 from site_src.generator.build import build
 
 HIGHEST = "() => Math.max(...[...document.querySelectorAll('#rows .line')].map((row) => row.offsetHeight))"
+#: How far the first name is from the edge of the frame that its table scrolls in.
+NAME_FROM_EDGE = """frame => frame.querySelector("#rows .model").getBoundingClientRect().left
+  - frame.getBoundingClientRect().left"""
 BOARDS = ["sentiment", "measured", "rounds", "perturbed", "hostile", "solo"]
 #: What is worse, or a reason, is written in.
 COLOUR = "element => getComputedStyle(element).getPropertyValue('--down')"
@@ -28,18 +31,19 @@ def roomy(page: Page) -> None:
 FURTHER = {"latency": "Latency", "energy": "Energy", "calibration": "Calibration error"}
 
 
-@pytest.fixture(scope="module", params=[6, 7, 8])
-def metrics(request: pytest.FixtureRequest) -> int:
-    """How many a wide board has."""
-    count: int = request.param
-    return count
+@pytest.fixture(scope="module", params=[(6, 6), (7, 6), (8, 6), (8, 70)])
+def size(request: pytest.FixtureRequest) -> tuple[int, int]:
+    """How many metrics and models a wide board has; with 70 models it scrolls in a frame of its own."""
+    counts: tuple[int, int] = request.param
+    return counts
 
 
 @pytest.fixture(scope="module")
-def wide_url(tmp_path_factory: pytest.TempPathFactory, metrics: int) -> Iterator[str]:
-    """Address of a board with so many metrics; ends in a slash."""
+def wide_url(tmp_path_factory: pytest.TempPathFactory, size: tuple[int, int]) -> Iterator[str]:
+    """Address of a board of that size; ends in a slash."""
     folder = tmp_path_factory.mktemp("wide")
-    boards, results = write_crowd(folder, 6)
+    metrics, models = size
+    boards, results = write_crowd(folder, models)
     further = list(FURTHER)[: metrics - 5]
     rows = [
         f'  {{ name = "{name}", label = "{FURTHER[name]}", unit = "%", direction = "lower", cap = 100.0 }},\n'
@@ -100,13 +104,13 @@ def test_the_density_is_the_visitors_and_is_remembered(page: Page, site_url: str
     assert page.evaluate(HIGHEST) == compact
 
 
-def test_up_to_eight_metrics_are_all_in_sight(page: Page, wide_url: str, metrics: int) -> None:
+def test_up_to_eight_metrics_are_all_in_sight(page: Page, wide_url: str, size: tuple[int, int]) -> None:
     """At 1440 pixels no column is hidden, cut off or beyond an edge, and no header breaks a word."""
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(wide_url)
     frame = page.locator("#ranking-frame")
     assert frame.evaluate("frame => frame.scrollWidth <= frame.clientWidth")
-    assert page.locator("thead th.metric:visible").count() == metrics
+    assert page.locator("thead th.metric:visible").count() == size[0]
     assert page.evaluate(HIGHEST) <= 48
     expect(frame).not_to_have_class("more-after")
     for name in page.locator("thead .metric-name .clamp").all():
@@ -116,7 +120,7 @@ def test_up_to_eight_metrics_are_all_in_sight(page: Page, wide_url: str, metrics
         assert lines <= len((name.text_content() or "").split())
 
 
-@pytest.mark.parametrize("metrics", [8], indirect=True)
+@pytest.mark.parametrize("size", [(8, 6), (8, 70)], indirect=True)
 @pytest.mark.parametrize("width", [760, 1100])
 def test_a_shadow_says_that_a_table_goes_on(page: Page, wide_url: str, width: int) -> None:
     """On the right while there is more there, on the left once one has scrolled, on neither without need."""
@@ -126,6 +130,7 @@ def test_a_shadow_says_that_a_table_goes_on(page: Page, wide_url: str, width: in
     expect(page.locator("#ranking-frame.more-after:not(.more-before)")).to_have_count(1)
     frame.evaluate("frame => { frame.scrollLeft = frame.scrollWidth; }")
     expect(page.locator("#ranking-frame.more-before:not(.more-after)")).to_have_count(1)
+    assert frame.evaluate(NAME_FROM_EDGE) == pytest.approx(0, abs=2)
     edge = frame.evaluate("frame => [getComputedStyle(frame, '::before').left, frame.scrollLeft]")
     assert float(edge[0].removesuffix("px")) == pytest.approx(edge[1], abs=1)
     # The frame's own properties leave the page's colours alone.
