@@ -38,67 +38,69 @@ def columns_of(collection: Collection, names: Iterable[str]) -> dict[str, str]:
 def sheet(collection: Collection, record: FrozenRound, columns: Mapping[str, str]) -> str:
     """The datasheet, in Markdown; `columns` are those of the data, each in words."""
     spec = collection.spec
-    when = _WHEN[collection.fooled_by].format(threshold=spec.threshold)
-    return "\n".join(
-        [
-            f"# {_line(spec.label)}, round {record.number}",
-            "",
-            "## Why it was made",
-            "",
-            f"To find what models get wrong. Writers were asked: {_line(spec.goal)}",
-            "",
-            "## What is in it",
-            "",
-            f"Examples of the task {spec.task}. Parts share no writer, no prompt and no near-duplicates.",
-            "",
-            *_table("part", {part: _counts(counts) for part, counts in record.parts.items()}),
-            "",
-            "The test and dev parts hold only what fooled a model"
-            + (", each label equally often." if collection.labels else "."),
-            "",
-            *_table("column", columns),
-            "",
-            "## How it was collected",
-            "",
-            f"{counted(record.writers, 'writer')} made {record.tries} tries, under pseudonyms.",
-            *([f"Writers and validators: {_line(spec.annotators)}."] if spec.annotators else []),
-            f"A model is fooled where {when}.",
-            "",
-            *_table("model in the loop", {name: f"`{hash_}`" for name, hash_ in record.models.items()}),
-            "",
-            *_table("fooled", {name: _share(value) for name, value in record.error_rate.items()}),
-            "",
-            *_table(
-                "fooled, validated (vMER)",
-                {name: _share(value) for name, value in record.validated_error_rate.items()},
-            ),
-            "",
-            "## How it was validated",
-            "",
-            f"{counted(record.validators, 'validator')} answered blind, {spec.responses} or more each try."
-            " Kept is what more than half of the responses confirm and nobody flagged.",
-            "",
-            *_table("left out", {reason: str(count) for reason, count in record.left_out.items()}),
-            "",
-            "## Licence",
-            "",
-            f"{_line(spec.licence)}, to which the writers agreed on the page.",
-            "",
-            "## What to mind",
-            "",
+    sections = {
+        "Why it was made": [f"To find what models get wrong. Writers were asked: {_line(spec.goal)}"],
+        "What is in it": _content(collection, record, columns),
+        "How it was collected": _collected(collection, record),
+        "How it was validated": _validated(collection, record),
+        "Licence": [f"{_line(spec.licence)}, to which the writers agreed on the page."],
+        "What to mind": [
             "It is made to be hard for the models in the loop: how hard it is for them says nothing of how"
             " often they err elsewhere, and models unlike them may find it easier.",
-            "",
-        ]
-    )
+        ],
+    }
+    lines = [f"# {_line(spec.label)}, round {record.number}", ""]
+    for title, body in sections.items():
+        lines += [f"## {title}", "", *body, ""]
+    return "\n".join(lines)
+
+
+def _content(collection: Collection, record: FrozenRound, columns: Mapping[str, str]) -> list[str]:
+    equally = ", each label equally often." if collection.labels else "."
+    return [
+        f"Examples of the task {collection.spec.task}. "
+        "Parts share no writer, no prompt and no near-duplicates.",
+        "",
+        *_table("part", {part: _counts(counts) for part, counts in record.parts.items()}),
+        "",
+        f"The test and dev parts hold only what fooled a model{equally}",
+        "",
+        *_table("column", columns),
+    ]
+
+
+def _collected(collection: Collection, record: FrozenRound) -> list[str]:
+    spec = collection.spec
+    when = _WHEN[collection.fooled_by].format(threshold=spec.threshold)
+    return [
+        f"{counted(record.writers, 'writer')} made {record.tries} tries, under pseudonyms.",
+        *([f"Writers and validators: {_line(spec.annotators)}."] if spec.annotators else []),
+        f"A model is fooled where {when}.",
+        "",
+        *_table("model in the loop", {name: f"`{hash_}`" for name, hash_ in record.models.items()}),
+        "",
+        *_table("fooled", _shares(record.error_rate)),
+        "",
+        *_table("fooled, validated (vMER)", _shares(record.validated_error_rate)),
+    ]
+
+
+def _validated(collection: Collection, record: FrozenRound) -> list[str]:
+    return [
+        f"{counted(record.validators, 'validator')} answered blind,"
+        f" {collection.spec.responses} or more each try."
+        " Kept is what more than half of the responses confirm and nobody flagged.",
+        "",
+        *_table("left out", {reason: str(count) for reason, count in record.left_out.items()}),
+    ]
 
 
 def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {label}" for label, count in counts.items())
 
 
-def _share(value: float) -> str:
-    return f"{100 * value:.1f} % of all tries"
+def _shares(rates: Mapping[str, float]) -> dict[str, str]:
+    return {name: f"{100 * rate:.1f} % of all tries" for name, rate in rates.items()}
 
 
 def _table(title: str, rows: Mapping[str, str]) -> list[str]:
