@@ -44,6 +44,18 @@ def test_what_a_link_does_not_know_takes_its_default(page: Page, site_url: str) 
     expect(page.locator(".rates li[data-metric=perf] .rate-unit")).to_have_text("base")
 
 
+def test_a_message_is_closed_by_its_button_and_comes_back_with_the_next_link(page: Page, site_url: str) -> None:
+    """Until then it stays in sight, wherever the page is scrolled to."""
+    open_board(page, site_url + "sentiment/#v1;m=perf:2,carbon:3")
+    notice = page.locator("#notice")
+    page.locator("footer").scroll_into_view_if_needed()
+    expect(notice).to_be_in_viewport()
+    notice.get_by_role("button", name="Close").click()
+    expect(notice).to_be_hidden()
+    page.evaluate("location.hash = '#v1;m=perf:2,carbon:3,neon:1'")
+    expect(notice).to_contain_text("carbon, neon")
+
+
 def test_a_link_that_cannot_be_read_says_why(page: Page, site_url: str) -> None:
     """The whole default view is shown, never half of a link."""
     page.goto(site_url + "sentiment/#v1;m=perf:2,memory:1001")
