@@ -44,7 +44,9 @@ def test_what_a_link_does_not_know_takes_its_default(page: Page, site_url: str) 
     expect(page.locator(".rates li[data-metric=perf] .rate-unit")).to_have_text("base")
 
 
-def test_a_message_is_closed_by_its_button_and_comes_back_with_the_next_link(page: Page, site_url: str) -> None:
+def test_a_message_is_closed_by_its_button_and_comes_back_with_the_next_link(
+    page: Page, site_url: str
+) -> None:
     """Until then it stays in sight, wherever the page is scrolled to."""
     open_board(page, site_url + "sentiment/#v1;m=perf:2,carbon:3")
     notice = page.locator("#notice")
