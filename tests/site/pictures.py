@@ -108,7 +108,7 @@ KINDS: Mapping[str, Kind] = {
     "suite": Kind(f"{BOARD}/suites/{DATASET}/robustness/"),
     "quality": Kind(f"{BOARD}/quality/"),
     "compare": Kind(
-        f"{BOARD}/compare/#v1;k=bert-small,tfidf", (READY, ".really:not([hidden])", ".examples tbody tr")
+        f"{BOARD}/compare/#v1;k=bert-small,tfidf", (READY, ".really [aria-busy=false]", ".examples tbody tr")
     ),
     "difficulty": Kind(f"{BOARD}/difficulty/{DATASET}/", (READY, "#sentences[aria-busy=false]")),
     "try": Kind(f"{BOARD}/try/"),

@@ -64,6 +64,8 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collected]:
 def start(page: Page, address: str, writer: str) -> None:
     """Begin under a name, whoever wrote in this browser before."""
     page.goto(address)
+    # The page itself first recalls who wrote last, which would come after the empty name.
+    page.wait_for_function("() => localStorage.getItem(`steelyard:${location.pathname}`) !== null")
     page.evaluate("() => localStorage.setItem(`steelyard:${location.pathname}`, '')")
     page.reload()
     page.get_by_label("Your name here").fill(writer)
