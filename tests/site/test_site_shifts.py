@@ -18,7 +18,7 @@ PAGES = [
     "measured/",
     "measured/#v1;m=accuracy:2,carbon:3;k=gpt-0",
     "measured/#v1;m=accuracy:0,throughput:0,memory:0",
-    "measured/compare/#v1;c=vader,ghost",
+    "measured/compare/#v1;k=vader,ghost",
     "sentiment/",
     "measured/compare/",
     "measured/models/vader/",

@@ -138,8 +138,8 @@ export function showState(state, detail) {
   byId("scorer-detail").textContent = detail;
 }
 
-/** Show a text until its visitor closes it; an empty one takes away the text before. Where many messages are to be
- * expected, their place is above the page, which does not move then.
+/** Show a text; an empty one takes away the text before. On pages with a ranking it lies above the page, which does not
+ * move, until it is closed.
  * @param {"notice" | "problem"} id @param {string} text */
 export function showMessage(id, text) {
   const place = byId(id);
