@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -12,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from worker_processes import EVERY_LAYER, watcher_of
+from worker_processes import EVERY_LAYER, running, watcher_of
 
 from evaluator.isolation.probing import probe
 from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
@@ -234,21 +233,11 @@ def test_everything_dies_with_a_killed_parent(handler: Handler, tmp_path: Path) 
     )
     assert parent.stdout is not None
     worker = int(parent.stdout.readline().split()[0])
-    child = running("sleep", seconds)
+    child = running(lambda words: words[:2] == ["sleep", seconds], f"nothing sleeps for {seconds} seconds")
     parent.send_signal(signal.SIGKILL)
     parent.communicate()
     assert gone(worker)
     assert gone(child)
-
-
-def running(*command: str) -> int:
-    """The process that runs a command."""
-    words = "\0".join([*command, ""])
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            if (process / "cmdline").read_text() == words:
-                return int(process.name)
-    raise AssertionError(f"nothing runs {command}")
 
 
 UNPRIVILEGED = """

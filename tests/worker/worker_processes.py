@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from evaluator.worker import Worker
@@ -47,12 +49,22 @@ def family(worker: Worker) -> list[int]:
 
 def watcher_of(worker: Worker) -> int:
     """The process that watches over a worker: the one that has its id on its command line."""
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            words = (process / "cmdline").read_text().split("\0")
-            if str(worker.pid) in words and any(word.endswith("sampler.py") for word in words):
-                return int(process.name)
-    raise AssertionError(f"nothing watches over {worker.pid}")
+    return running(
+        lambda words: str(worker.pid) in words and any(word.endswith("sampler.py") for word in words),
+        f"nothing watches over {worker.pid}",
+    )
+
+
+def running(fits: Callable[[list[str]], bool], otherwise: str) -> int:
+    """The process whose command line fits. One that has just begun has none for an instant, so this waits for it."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                if fits((process / "cmdline").read_text(errors="replace").split("\0")):
+                    return int(process.name)
+        time.sleep(0.01)
+    raise AssertionError(otherwise)
 
 
 def alive(pid: int) -> bool:
