@@ -22,6 +22,7 @@ from site_src.generator.browser_copies import PublishedCopies
 from site_src.generator.collecting import OpenCollection
 from site_src.generator.compiled import CompiledTemplates
 from site_src.generator.files import badges, described, documents, embed, endpoints, feeds, not_found, social
+from site_src.generator.files.docs import docs_of, other_files
 from site_src.generator.inputs import DOCS, templates_folder
 from site_src.generator.pages import (
     collect_page,
@@ -148,11 +149,14 @@ class Site:
             self.put(f"{documents.FOLDER}/{name}", schema)
 
     def write_docs(self, updated: str) -> None:
-        # MkDocs takes a while to import, which a build that changes nothing need not wait for.
-        from site_src.generator.files.docs import publish_docs
-
-        context = {"site": self.boards, "updated": updated}
-        publish_docs(DOCS, self.folder, templates_folder(), self.environment, self.shared, context)
+        """The method pages; `updated` is when the newest result was made."""
+        docs = docs_of(DOCS, self.cache)
+        for page in docs.pages:
+            path = f"method/{page.url}index.html"
+            self.write(path, "docs.html", 1 + page.url.count("/"), docs=docs, page=page, updated=updated)
+        self.put("method/search/search_index.json", docs.search)
+        for path, content in other_files(DOCS):
+            self.put(f"method/{path}", content)
 
     def jobs(self, view: BoardView, last: Mapping[str, Path]) -> Iterator[parallel.BuildJob]:
         """What is to be written of a board; every job writes files of its own.

@@ -12,12 +12,15 @@ from site_sample import write_world
 
 from evaluator.board import load_boards
 from evaluator.dynascore import Board, RankedMetric
+from evaluator.store import Store
 from site_src.generator import build as building
 from site_src.generator import inputs, site
 from site_src.generator.files import reference
-from site_src.generator.files.docs import NAVIGATION, DocsError, publish_docs
+from site_src.generator.files.docs import NAVIGATION, DocsError
 from site_src.generator.urls import Shared
 
+#: A board file, and its results.
+World = tuple[Path, Path]
 ROOT = Path(__file__).parents[2]
 PAGES = [name.removesuffix(".md") for group in NAVIGATION for names in group.values() for name in names]
 ADDRESSES = ["method/" if name == "index" else f"method/{name}/" for name in PAGES]
@@ -27,22 +30,26 @@ def html_of(site: Path, address: str) -> str:
     return (site / address / "index.html").read_text(encoding="utf-8")
 
 
-def publish(source: Path, output: Path, boards_file: Path) -> None:
+def publish(output: Path, world: World, cache: Path) -> None:
     """The method pages alone, as a build makes them."""
-    context = {"site": load_boards(boards_file), "updated": "2026-11-21 15:20 UTC"}
+    boards, results = world
     shared = Shared(assets="assets/a", scorer="scorer/b", runtime="runtime/c")
-    publish_docs(source, output, inputs.templates_folder(), site.environment_of_templates(), shared, context)
+    made = site.Site(output, load_boards(boards), shared, Store(results), cache)
+    made.write_docs("2026-11-21 15:20 UTC")
 
 
 @pytest.fixture
-def boards_file(tmp_path: Path) -> Path:
-    return write_world(tmp_path)[0]
+def world(tmp_path: Path) -> World:
+    return write_world(tmp_path)
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Path:
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The Markdown, in a folder where a test may spoil it."""
-    return Path(shutil.copytree(inputs.DOCS, tmp_path / "docs"))
+    folder = Path(shutil.copytree(inputs.DOCS, tmp_path / "docs"))
+    for module in (site, inputs):
+        monkeypatch.setattr(module, "DOCS", folder)
+    return folder
 
 
 def test_every_page_is_there_in_the_look_of_the_site(site_folder: Path) -> None:
@@ -58,23 +65,21 @@ def test_every_page_is_there_in_the_look_of_the_site(site_folder: Path) -> None:
         assert ('rel="next"' in html) is (at < len(ADDRESSES) - 1)
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
 def test_pages_do_not_depend_on_the_folder_or_the_day(
-    tmp_path: Path, boards_file: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same Markdown gives the same bytes in another folder and in another year."""
-    outputs = [tmp_path / "one", tmp_path / "another" / "two"]
-    for output, epoch in zip(outputs, ("0", "1900000000"), strict=True):
+    """The same Markdown gives the same bytes in another folder, in another year, and from the cache."""
+    outputs = [tmp_path / "one", tmp_path / "another" / "two", tmp_path / "three"]
+    caches = [tmp_path / "cold", tmp_path / "cold too", tmp_path / "cold"]
+    for output, cache, epoch in zip(outputs, caches, ("0", "1900000000", "5"), strict=True):
         monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
-        publish(inputs.DOCS, output, boards_file)
-    first, second = (
-        {
-            path.relative_to(output).as_posix(): path.read_bytes()
-            for path in output.rglob("*")
-            if path.is_file()
-        }
-        for output in outputs
-    )
-    assert first == second
+        publish(output, world, cache)
+    first, second, third = map(contents, outputs)
+    assert first == second == third
     beside = {f"method/{path.name}" for path in inputs.DOCS.iterdir() if path.suffix != ".md"}
     assert set(first) == {f"{address}index.html" for address in ADDRESSES} | beside | {
         "method/search/lunr.js",
@@ -92,22 +97,32 @@ def test_pages_do_not_depend_on_the_folder_or_the_day(
     ],
 )
 def test_a_link_to_nowhere_and_a_lost_page_stop_the_build(
-    tmp_path: Path, source: Path, boards_file: Path, name: str, text: str
+    tmp_path: Path, source: Path, world: World, name: str, text: str
 ) -> None:
     """A page that is not in the navigation, or a broken link, stops the build with an error."""
     with (source / name).open("a", encoding="utf-8") as page:
         page.write(f"\n{text}\n")
     with pytest.raises(DocsError, match="mkdocs"):
-        publish(source, tmp_path / "site", boards_file)
+        publish(tmp_path / "site", world, tmp_path / "cache")
 
 
-def test_a_changed_page_makes_a_build_that_is_not_skipped(
-    tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_are_made_once_for_all_boards(tmp_path: Path, world: World) -> None:
+    """What MkDocs made is kept by its content; a kept file that is broken is made again."""
+    publish(tmp_path / "one", world, tmp_path / "cache")
+    [kept] = (tmp_path / "cache" / "method").iterdir()
+    made = kept.read_bytes()
+    kept.write_bytes(made.replace(b"The Dynascore", b"Taken from the cache"))
+    publish(tmp_path / "two", world, tmp_path / "cache")
+    assert "Taken from the cache" in html_of(tmp_path / "two", "method/dynascore/")
+    kept.write_bytes(made[:1000])
+    publish(tmp_path / "three", world, tmp_path / "cache")
+    assert contents(tmp_path / "three") == contents(tmp_path / "one")
+    assert kept.read_bytes() == made
+
+
+def test_a_changed_page_makes_a_build_that_is_not_skipped(tmp_path: Path, source: Path, world: World) -> None:
     """The Markdown is among the inputs that decide whether a build has anything to do."""
-    boards, results = write_world(tmp_path)
-    for module in (site, inputs):
-        monkeypatch.setattr(module, "DOCS", source)
+    boards, results = world
     building.build(boards, results, tmp_path / "site")
     assert building.build(boards, results, tmp_path / "site").unchanged
     (source / "about.md").write_text("# About\n\nAnother text.\n", encoding="utf-8")

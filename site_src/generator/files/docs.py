@@ -1,28 +1,22 @@
-"""The method pages, made into pages of the site's own look by MkDocs.
+"""The method pages: Markdown in `site_src/docs`, and the pages of the reference, made from the code.
 
-They are Markdown in `site_src/docs`; those of the reference are generated from the code (`reference`).
+They say nothing of any board, so that all builds of a version share them: the cache keeps them.
 """
 
 from __future__ import annotations
 
-import itertools
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
 
-import jinja2
-from mkdocs.commands.build import build
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import MkDocsException
-from mkdocs.plugins import BasePlugin
-from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
-from mkdocs.utils.templates import TemplateContext
+from pydantic import TypeAdapter, ValidationError
 
+from evaluator.scratch import write_atomic
 from site_src.generator.files import reference
-from site_src.generator.urls import Shared, Urls
+from site_src.generator.inputs import hashed
 
 #: The pages in reading order, by group. A page that is missing here, or that is not there, stops the build.
 NAVIGATION: list[dict[str, list[str]]] = [
@@ -64,103 +58,83 @@ NAVIGATION: list[dict[str, list[str]]] = [
 ]
 
 
-_FRAME = '<div class="table-frame" tabindex="0" role="region" aria-label="Table {}">'
-#: A cell as Python-Markdown writes it.
-_CELL = re.compile(r'<(?P<tag>th|td)(?: style="text-align: (?P<side>\w+);")?>')
-
-
 class DocsError(RuntimeError):
     """Method pages that MkDocs cannot build; the message is that of MkDocs."""
 
 
-def publish_docs(
-    source: Path,
-    output: Path,
-    templates: Path,
-    environment: jinja2.Environment,
-    shared: Shared,
-    context: Mapping[str, Any],
-) -> None:
-    """Write the method pages of `source`, and the index that their search reads, to ``method/`` in `output`.
+@dataclass(frozen=True)
+class DocsHeading:
+    """A heading of the second level: its text as HTML, and its address on the page."""
 
-    The theme is ``docs/main.html`` under `templates`; `environment` renders it, with `context` and what
-    MkDocs gives to any theme. Raises `DocsError`, for example where a link between pages leads nowhere.
+    title: str
+    url: str
+
+
+@dataclass(frozen=True)
+class DocsPage:
+    """A page: its address from that of the first one, and what MkDocs makes of its Markdown."""
+
+    url: str
+    title: str
+    content: str
+    headings: tuple[DocsHeading, ...]
+
+
+@dataclass(frozen=True)
+class Docs:
+    """All pages in reading order, and the index that their search reads, as JSON."""
+
+    pages: tuple[DocsPage, ...]
+    search: str
+
+    def groups(self) -> Iterator[tuple[str, tuple[DocsPage, ...]]]:
+        """The title of each group of pages, and its pages."""
+        first = 0
+        for group in NAVIGATION:
+            for title, names in group.items():
+                yield title, self.pages[first : first + len(names)]
+                first += len(names)
+
+    def neighbours(self, page: DocsPage) -> tuple[DocsPage | None, DocsPage | None]:
+        """The page before and the one after."""
+        padded = [None, *self.pages, None]
+        at = padded.index(page)
+        return padded[at - 1], padded[at + 1]
+
+
+_DOCS = TypeAdapter(Docs)
+#: The one file of MkDocs' search that ours needs: the others write results as raw markup.
+LUNR = files("mkdocs") / "contrib" / "search" / "templates" / "search" / "lunr.js"
+
+
+def docs_of(source: Path, cache: Path) -> Docs:
+    """The method pages of the Markdown in `source`, from `cache` where they were made before.
+
+    Raises `DocsError`, for example where a link between pages leads nowhere.
     """
-    folder, theme = output / "method", templates / "docs"
-    loader = jinja2.FileSystemLoader([theme, templates])
-    config = _config(source, folder, theme)
-    config.plugins["steelyard"] = _HouseStyle(environment.overlay(loader=loader), shared, context)
-    try:
-        build(config)
-    except MkDocsException as error:
-        raise DocsError(f"mkdocs: {error}") from error
-    # Of the search plugin's files our search needs only lunr: the others write results as raw markup.
-    lunr = files("mkdocs.contrib.search") / "templates" / "search" / "lunr.js"
-    (folder / "search" / "lunr.js").write_bytes(lunr.read_bytes())
+    written = {path.name: path.read_text(encoding="utf-8") for path in sorted(source.glob("*.md"))}
+    generated = reference.pages()
+    kept = cache / "method" / f"{_hash(written | generated)}.json"
+    with suppress(FileNotFoundError, ValidationError):
+        return _DOCS.validate_json(kept.read_bytes())
+    # MkDocs takes a while to import.
+    from site_src.generator.files.docs_content import content_of
+
+    docs = content_of(source, generated)
+    write_atomic(kept, _DOCS.dump_json(docs))
+    return docs
 
 
-def _config(source: Path, folder: Path, theme: Path) -> MkDocsConfig:
-    config = MkDocsConfig()
-    config.load_dict(
-        {
-            "site_name": "Method",
-            "docs_dir": str(source),
-            "site_dir": str(folder),
-            "theme": {"name": None, "custom_dir": str(theme), "search_index_only": True},
-            "nav": NAVIGATION,
-            "plugins": ["search"],
-            "strict": True,
-            "validation": {
-                "omitted_files": "warn",
-                "absolute_links": "warn",
-                "unrecognized_links": "warn",
-                "anchors": "warn",
-            },
-        }
-    )
-    failed, warnings = config.validate()
-    if failed or warnings:
-        raise DocsError("; ".join(f"mkdocs, {key}: {problem}" for key, problem in [*failed, *warnings]))
-    # What MkDocs adds to every theme is a sitemap: the day of the build, and addresses nobody knows yet.
-    config.theme.dirs, config.theme.static_templates = [str(theme)], set()
-    return config
+def _hash(texts: dict[str, str]) -> str:
+    """Of all that the pages depend on: texts by name, this code and the packages that it uses."""
+    code = [path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("docs*.py"))]
+    packages = [f"{name} {version(name)}" for name in ("Markdown", "mkdocs")]
+    return hashed(*packages, *code, *(f"{name} {text}" for name, text in sorted(texts.items())))
 
 
-class _HouseStyle(BasePlugin):  # type: ignore[type-arg,no-untyped-call]
-    """Gives MkDocs the site's own templates, which escape what they show."""
-
-    def __init__(self, environment: jinja2.Environment, shared: Shared, context: Mapping[str, Any]) -> None:
-        self.environment, self.shared, self.context = environment, shared, context
-
-    def on_env(self, env: jinja2.Environment, **_: Any) -> jinja2.Environment:
-        return self.environment
-
-    def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
-        for name, content in reference.pages().items():
-            files.append(File.generated(config, name, content=content))
-        return files
-
-    def on_page_context(self, context: TemplateContext, /, *, page: Page, **_: Any) -> TemplateContext:
-        site = self.context["site"].site.url
-        urls = Urls(1 + page.url.count("/"), self.shared, f"method/{page.url}", site)
-        return cast(TemplateContext, {**context, **self.context, "urls": urls})
-
-    def on_page_content(self, html: str, **_: Any) -> str:
-        return _framed(html)
-
-
-def _framed(html: str) -> str:
-    """Tables in frames that scroll, without the inline styles that the page's policy refuses.
-
-    Everything that scrolls must be in reach of the keyboard, blocks of code too.
-    """
-    numbers = itertools.count(1)
-    html = html.replace("<pre>", '<pre tabindex="0">').replace("</table>", "</table></div>")
-    html = re.sub("<table>", lambda _: _FRAME.format(next(numbers)) + '<table class="plain">', html)
-    return _CELL.sub(_cell, html)
-
-
-def _cell(found: re.Match[str]) -> str:
-    scope = ' scope="col"' if found["tag"] == "th" else ""
-    side = ' class="right num"' if found["side"] == "right" else ""
-    return f"<{found['tag']}{scope}{side}>"
+def other_files(source: Path) -> Iterator[tuple[str, bytes]]:
+    """What lies beside the pages, by its path there: pictures, and the library of the search."""
+    for path in sorted(source.rglob("*")):
+        if path.is_file() and path.suffix != ".md":
+            yield path.relative_to(source).as_posix(), path.read_bytes()
+    yield "search/lunr.js", LUNR.read_bytes()

@@ -7,6 +7,7 @@ from the classes here. Fields without a value are left out. Numbers are as preci
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
@@ -242,6 +243,7 @@ DOCUMENTS: dict[str, type[Document]] = {
 }
 
 
+@cache
 def schemas() -> dict[str, str]:
     """The JSON Schema of each kind of document, by file name."""
     return {f"{kind}.schema.json": _schema(document) for kind, document in DOCUMENTS.items()}

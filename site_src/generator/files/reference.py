@@ -12,6 +12,7 @@ import json
 import re
 import types
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
@@ -44,6 +45,7 @@ Called = Callable[[type[Record]], str]
 LISTS = (tuple, list)
 
 
+@cache
 def pages() -> dict[str, str]:
     """The Markdown of each page, by file name."""
     return {name: page() for name, page in PAGES.items()}
