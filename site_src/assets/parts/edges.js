@@ -1,4 +1,4 @@
-// Where a table goes on beyond the edge of its frame, a shadow on that edge says so.
+// Where a table goes on beyond the edge of its frame, a shadow on that edge says so; where it does not, it is known to fit.
 import { findAll } from "../base/elements.js";
 
 const SIZES = new ResizeObserver((entries) => {
@@ -8,6 +8,7 @@ const SIZES = new ResizeObserver((entries) => {
 /** @param {HTMLElement} frame */
 function mark(frame) {
   const rest = frame.scrollWidth - frame.clientWidth - frame.scrollLeft;
+  frame.classList.toggle("fits", frame.scrollWidth <= frame.clientWidth);
   frame.classList.toggle("more-before", frame.scrollLeft > 1);
   frame.classList.toggle("more-after", rest > 1);
   frame.style.setProperty("--from-start", `${frame.scrollLeft}px`);
