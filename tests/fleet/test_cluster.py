@@ -222,6 +222,7 @@ def test_a_unit_lost_with_the_only_node_time_after_time_is_not_run_and_not_held_
     assert (code, out) == (1, "1 not run\n"), err
     assert "the node was lost 5 times (127.0.0.1); run evaluate again" in err
     assert results(project) == {}
+    assert ended(steelyard(project, "--cluster", one_node.url))[1] == "1 measured\n"
 
 
 def test_a_lost_scheduler_is_awaited_and_what_it_knew_is_sent_again(cluster: Cluster, project: Path) -> None:
@@ -241,6 +242,7 @@ def test_a_killed_client_leaves_nothing_running_and_nothing_half_written(
     cluster: Cluster, project: Path
 ) -> None:
     """The node ends the model that nobody waits for; the next run finds what was stored."""
+    assert ended(steelyard(project, "--cluster", cluster.url))[0] == 0
     before = quality(project)
     running = steelyard(project, "--model", "slow", "--remeasure", "--cluster", cluster.url)
     with cluster.watched() as client:
