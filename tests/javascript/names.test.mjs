@@ -1,7 +1,7 @@
 // Names beside the marks of a chart.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { freeSpots } from "../../site_src/assets/charts/names.js";
+import { freeSpots, widened } from "../../site_src/assets/charts/names.js";
 import { fc } from "./properties.mjs";
 
 const ROOM = [0, 0, 600, 400];
@@ -64,4 +64,28 @@ test("a box to avoid is avoided while there is another place", () => {
   assert.ok(!overlap(other.box, usual.box));
   const [helpless] = spotsFor([name], [], [[0, 0, 600, 400]]);
   assert.deepEqual(helpless, usual);
+});
+
+test("a long name is written whole where it hits nothing, and stays as it is where it would", () => {
+  fc.assert(
+    fc.property(fc.array(named, { maxLength: 20 }), fc.array(box, { maxLength: 5 }), (names, taken) => {
+      const before = spotsFor(names, taken);
+      const wholes = names.map(({ width }) => 2 * width);
+      const after = widened(before, wholes, taken, ROOM);
+      const boxes = after.flatMap((spot) => (spot ? [spot.box] : []));
+      boxes.forEach((one, at) => {
+        assert.ok([...boxes.slice(0, at), ...taken].every((other) => !overlap(one, other)));
+        assert.ok(one[0] >= 0 && one[2] <= 600);
+      });
+      after.forEach((spot, at) => {
+        if (spot) {
+          assert.deepEqual([spot.x, spot.y, spot.anchor], [before[at].x, before[at].y, before[at].anchor]);
+        }
+      });
+    }),
+  );
+  const [alone] = spotsFor([{ place: { x: 100, y: 100 }, width: 150 }], []);
+  const [whole] = widened([alone], [200], [], ROOM);
+  assert.equal(whole.box[2] - whole.box[0], 204);
+  assert.deepEqual(widened([alone], [200], [[260, 90, 300, 110]], ROOM), [alone]);
 });

@@ -9,8 +9,12 @@ import { STRONG, label, widthOf } from "./svg.js";
  */
 
 const HEIGHT = 15;
+/** Pixels that are left free before and after a name. */
+const MARGIN = 2;
+/** Pixels of a name on a chart; longer ones are cut where there is no more room at their place. */
+const ROOM = 150;
 /** Widest name on a chart, in pixels. */
-export const ROOM = 150;
+const WIDEST = 260;
 /** Where a name may be placed beside its mark: text anchor, and the shift of its anchor.
  * @type {[Spot["anchor"], number, number][]} */
 const PLACES = [
@@ -30,14 +34,33 @@ const PLACES = [
  * @param {NameTag[]} names @param {Box[]} taken @param {Box} room @param {Box[]} avoided
  */
 export function nameTags(names, taken, room, avoided) {
-  const widths = names.map(({ name, strong }) =>
-    Math.min(ROOM, widthOf(name.slice(0, 100), strong ? STRONG : undefined)),
-  );
-  const spots = freeSpots(names, widths, taken, room, avoided);
+  const widths = names.map(({ name, strong }) => widthOf(name.slice(0, 100), strong ? STRONG : undefined));
+  const cut = widths.map((width) => Math.min(ROOM, width));
+  const spots = widened(freeSpots(names, cut, taken, room, avoided), widths, [...taken, ...avoided], room);
   return names.flatMap(({ name, strong }, at) => {
     const spot = spots[at];
     return spot ? [tag(name, strong, spot)] : [];
   });
+}
+
+/**
+ * The same spots, each as wide as its whole name where that hits no other, nothing `taken` and no edge of `room`.
+ * @param {(Spot | null)[]} spots @param {number[]} widths @param {Box[]} taken @param {Box} room
+ */
+export function widened(spots, widths, taken, room) {
+  const found = [...spots];
+  spots.forEach((spot, at) => {
+    if (!spot || widths[at] <= widthIn(spot)) return;
+    const others = found.flatMap((other, place) => (other && place !== at ? [other.box] : []));
+    const whole = spotAt(spot.anchor, spot.x, spot.y, Math.min(WIDEST, widths[at]));
+    if (within(whole.box, room) && !hits(whole.box, [...others, ...taken])) found[at] = whole;
+  });
+  return found;
+}
+
+/** How many pixels of a name a spot has room for. @param {Spot} spot */
+function widthIn({ box: [left, , right] }) {
+  return right - left - 2 * MARGIN;
 }
 
 /**
@@ -61,13 +84,15 @@ export function freeSpots(names, widths, taken, room, avoided) {
  */
 function spotAt(anchor, x, y, width) {
   const left = x - { start: 0, middle: width / 2, end: width }[anchor];
-  return { anchor, x, y, box: [left - 2, y - HEIGHT + 3, left + width + 2, y + 4] };
+  return { anchor, x, y, box: [left - MARGIN, y - HEIGHT + 3, left + width + MARGIN, y + 4] };
 }
 
 /** @param {string} name @param {boolean} strong @param {Spot} spot */
-function tag(name, strong, { x, y, anchor }) {
+function tag(name, strong, spot) {
+  const { x, y, anchor } = spot;
   const attributes = { x, y, "text-anchor": anchor, class: tagClass(strong) };
-  return label(name, attributes, ROOM, strong ? STRONG : undefined);
+  // A hair more, so that a name for which there is just room is not cut.
+  return label(name, attributes, widthIn(spot) + 0.5, strong ? STRONG : undefined);
 }
 
 /** The class of a name that stands out, or not. @param {boolean} strong */
