@@ -76,7 +76,7 @@ def overhead_s(tasks: int) -> float:
     """Seconds for each Dask task that does nothing, sent whenever one of two slots is free."""
     done: SimpleQueue[str] = SimpleQueue()
     with connected(ClusterAddress("local", workers=2), ClusterSettings()) as client:
-        free = list(client.scheduler_info(n_workers=-1)["workers"])
+        free = list(client.sync(client.scheduler.identity, n_workers=-1)["workers"])
         client.gather([client.submit(os.getpid, workers=[slot], pure=False) for slot in free])
         began = time.monotonic()
         kept = {}

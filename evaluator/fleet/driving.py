@@ -192,7 +192,8 @@ class _Exchange:
         if self.client.status != "running":
             return None
         try:
-            info: Mapping[str, Any] = self.client.scheduler_info(n_workers=-1)
+            # Not `client.scheduler_info`: it may return the totals without workers that the client keeps.
+            info: Mapping[str, Any] = self.client.sync(self.client.scheduler.identity, n_workers=-1)
             if info["id"] != self._scheduler:
                 self._start_over()
                 configure_scheduler(self.client)

@@ -69,10 +69,11 @@ def make_project(folder: Path, models: Mapping[str, tuple[str, float, tuple[str,
     return folder
 
 
-def steelyard(project: Path, *arguments: str) -> subprocess.Popen[str]:
+def steelyard(project: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "evaluator.cli", "evaluate", *arguments]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=project, stdout=pipe, stderr=pipe, text=True)
+    given = {**os.environ, **environment}
+    return subprocess.Popen(command, cwd=project, stdout=pipe, stderr=pipe, text=True, env=given)
 
 
 def await_words(process: subprocess.Popen[str], *words: str) -> None:
@@ -223,6 +224,15 @@ def test_a_unit_lost_with_the_only_node_time_after_time_is_not_run_and_not_held_
     assert "the node was lost 5 times (127.0.0.1); run evaluate again" in err
     assert results(project) == {}
     assert ended(steelyard(project, "--cluster", one_node.url))[1] == "1 measured\n"
+
+
+def test_what_dask_asks_for_itself_meanwhile_loses_no_node(one_node: Cluster, tmp_path: Path) -> None:
+    """Its client keeps totals that name no worker, here all the time; no worker is taken for gone by them."""
+    project = make_project(tmp_path / "project", SLOW_ALONE)
+    often = {"DASK_DISTRIBUTED__CLIENT__SCHEDULER_INFO_INTERVAL": "1ms"}
+    code, out, err = ended(steelyard(project, "--cluster", one_node.url, **often))
+    assert (code, out) == (0, "1 measured\n"), err
+    assert "was lost" not in err
 
 
 def test_a_lost_scheduler_is_awaited_and_what_it_knew_is_sent_again(cluster: Cluster, project: Path) -> None:

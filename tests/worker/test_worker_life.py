@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from worker_processes import EVERY_LAYER, running, watcher_of
+from worker_processes import EVERY_LAYER, alive, running, watcher_of
 
 from evaluator.isolation.probing import probe
 from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
@@ -26,14 +26,9 @@ Handler = Callable[..., ModelToLoad]
 
 def gone(pid: int) -> bool:
     end = time.monotonic() + 10
-    while time.monotonic() < end:
-        try:
-            if " Z " in Path(f"/proc/{pid}/stat").read_text():
-                return True
-        except FileNotFoundError:
-            return True
+    while alive(pid) and time.monotonic() < end:
         time.sleep(0.01)
-    return False
+    return not alive(pid)
 
 
 def test_the_null_model_answers_with_the_first_label() -> None:

@@ -32,7 +32,7 @@ def lineage(pid: int) -> list[int]:
         found.append(pid)
         try:
             pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):
             break
     return found
 
