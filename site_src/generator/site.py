@@ -22,7 +22,6 @@ from site_src.generator.browser_copies import PublishedCopies
 from site_src.generator.collecting import OpenCollection
 from site_src.generator.compiled import CompiledTemplates
 from site_src.generator.files import badges, described, documents, embed, endpoints, feeds, not_found, social
-from site_src.generator.files.docs import docs_of, other_files
 from site_src.generator.inputs import DOCS, templates_folder
 from site_src.generator.pages import (
     collect_page,
@@ -150,6 +149,9 @@ class Site:
 
     def write_docs(self, updated: str) -> None:
         """The method pages; `updated` is when the newest result was made."""
+        # The reference is made of most of the program, which a build that changes nothing need not wait for.
+        from site_src.generator.files.docs import docs_of, other_files
+
         docs = docs_of(DOCS, self.cache)
         for page in docs.pages:
             path = f"method/{page.url}index.html"

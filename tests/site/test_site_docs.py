@@ -120,6 +120,17 @@ def test_pages_are_made_once_for_all_boards(tmp_path: Path, world: World) -> Non
     assert kept.read_bytes() == made
 
 
+def test_a_picture_that_is_gone_stops_the_build(tmp_path: Path, source: Path, world: World) -> None:
+    """Also where the pages that show it were made before, and are unchanged."""
+    (source / "drawn.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>", encoding="utf-8")
+    with (source / "about.md").open("a", encoding="utf-8") as page:
+        page.write("\n![drawn](drawn.svg)\n")
+    publish(tmp_path / "one", world, tmp_path / "cache")
+    (source / "drawn.svg").unlink()
+    with pytest.raises(DocsError, match="mkdocs"):
+        publish(tmp_path / "two", world, tmp_path / "cache")
+
+
 def test_a_changed_page_makes_a_build_that_is_not_skipped(tmp_path: Path, source: Path, world: World) -> None:
     """The Markdown is among the inputs that decide whether a build has anything to do."""
     boards, results = world

@@ -112,9 +112,8 @@ def docs_of(source: Path, cache: Path) -> Docs:
 
     Raises `DocsError`, for example where a link between pages leads nowhere.
     """
-    written = {path.name: path.read_text(encoding="utf-8") for path in sorted(source.glob("*.md"))}
     generated = reference.pages()
-    kept = cache / "method" / f"{_hash(written | generated)}.json"
+    kept = cache / "method" / f"{_hash(_texts(source) | generated)}.json"
     with suppress(FileNotFoundError, ValidationError):
         return _DOCS.validate_json(kept.read_bytes())
     # MkDocs takes a while to import.
@@ -123,6 +122,15 @@ def docs_of(source: Path, cache: Path) -> Docs:
     docs = content_of(source, generated)
     write_atomic(kept, _DOCS.dump_json(docs))
     return docs
+
+
+def _texts(source: Path) -> dict[str, str]:
+    """The Markdown by file name. Of other files only the names matter, as pages may lead to them."""
+    files = sorted(path for path in source.rglob("*") if path.is_file())
+    return {
+        path.relative_to(source).as_posix(): path.read_text(encoding="utf-8") if path.suffix == ".md" else ""
+        for path in files
+    }
 
 
 def _hash(texts: dict[str, str]) -> str:
