@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from worker_processes import EVERY_LAYER, alive, family, on_host
+from worker_processes import EVERY_LAYER, alive, family, on_host, soon
 
 from evaluator.worker import ModelToLoad, Worker, WorkerError
 
@@ -28,13 +27,6 @@ def load_failure(spec: ModelToLoad) -> WorkerError:
     with Worker(spec) as worker, pytest.raises(WorkerError) as caught:
         worker.start()
     return caught.value
-
-
-def soon(condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 10
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.01)
-    return condition()
 
 
 def test_an_answer_comes_back_as_it_was_given(started: Start) -> None:

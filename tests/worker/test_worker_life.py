@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from worker_processes import EVERY_LAYER, alive, running, watcher_of
+from worker_processes import EVERY_LAYER, alive, running, soon, watcher_of
 
 from evaluator.isolation.probing import probe
 from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
@@ -25,10 +25,7 @@ Handler = Callable[..., ModelToLoad]
 
 
 def gone(pid: int) -> bool:
-    end = time.monotonic() + 10
-    while alive(pid) and time.monotonic() < end:
-        time.sleep(0.01)
-    return not alive(pid)
+    return soon(lambda: not alive(pid))
 
 
 def test_the_null_model_answers_with_the_first_label() -> None:

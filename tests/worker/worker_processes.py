@@ -67,6 +67,14 @@ def running(fits: Callable[[list[str]], bool], otherwise: str) -> int:
     raise AssertionError(otherwise)
 
 
+def soon(condition: Callable[[], bool]) -> bool:
+    """Whether it comes to be within a while, far longer than anything here takes."""
+    end = time.monotonic() + 10
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+    return condition()
+
+
 def alive(pid: int) -> bool:
     """Whether a process runs; one that ended and was not waited for does not."""
     try:
