@@ -415,16 +415,17 @@ export interface WorkerActions {
   ready: { details: object; result: void };
   /** Let Python keep what a function of its first module makes of a text. */
   open: { details: { text: string; name?: string }; result: void };
-  /** Rank the board that is open; `text` is a `RankQuestion`, the result what `Ranking.fromAnswer` reads. */
-  rank: { details: { text: string; known: number }; result: ArrayBuffer };
+  /** Rank the board that is open; `text` is a `RankQuestion`, the result what `Ranking.fromAnswer` reads. What is
+   * found step by step ends then, unless the ranking is `beside` the page's own. */
+  rank: { details: { text: string; known: number; beside: boolean }; result: ArrayBuffer };
   front: { details: { text: string }; result: number[] };
   triangle: { details: { text: string }; result: number[] | null };
-  /** Call a function of a module with what is open and a JSON text; it returns one. */
   /** Keep how the values of the open board vary, from the file at an address; its modules are loaded first. */
   vary: { details: { address: string | null }; result: void };
   /** What a function of a module opens, and finds step by step; null where a ranking was asked for meanwhile. */
   steps: { details: { module: string; name: string; text: string }; result: unknown };
   compare: { details: { text: string }; result: ComparisonData };
+  /** Call a function of a module with what is open and a JSON text; it returns one. */
   call: { details: { module: string; name: string; text: string }; result: string };
   /** Put a file at a path of Python's. */
   put: { details: { path: string; address: string }; result: void };

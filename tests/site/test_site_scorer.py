@@ -79,6 +79,21 @@ async ([module, runtime, scorer, boards]) => {
 }
 """
 
+RANKED_MEANWHILE = """
+async ([module, runtime, scorer, board, [question, metrics]]) => {
+  const { Scorer } = await import(module);
+  const client = new Scorer({ runtime, scorer, board });
+  await client.ready;
+  const found = [];
+  for (const beside of [false, true]) {
+    const winners = client.triangle(question, metrics, 40);
+    await client.rank(question, { beside });
+    found.push((await winners)?.length ?? null);
+  }
+  return found;
+}
+"""
+
 RANK_FAILS = """
 async ([module, runtime, scorer, board, weights]) => {
   const { Scorer } = await import(module);
@@ -153,6 +168,15 @@ def test_tradeoffs_in_the_browser_are_those_of_python(page: Page, site_url: str)
         front = front_json(board, json.dumps({"x": x, "y": y, "datasets": datasets}))
         winners = triangle(board, Question(**question), metrics, steps)
         assert answer == [json.loads(front), "Int32Array", winners]
+
+
+def test_what_is_found_step_by_step_ends_with_a_new_ranking_but_not_with_one_beside_it(
+    page: Page, site_url: str
+) -> None:
+    """A visitor who moves on is not kept waiting; a second ranking of the same weights is no moving on."""
+    board, _, (question, metrics, _) = tradeoff_case(random.Random(5), 1)
+    found = page.evaluate(RANKED_MEANWHILE, [*addresses(page, site_url), board, [question, metrics]])
+    assert found == [None, 41 * 42 / 2]
 
 
 def tradeoff_case(chance: random.Random, index: int) -> tuple[str, list[Any], list[Any]]:

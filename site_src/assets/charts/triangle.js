@@ -1,5 +1,6 @@
 // Which model wins where, as weight moves between three metrics. Python finds the winner at every point of a
 // grid (evaluator/tradeoffs.py); here they become regions. The visitor's own weights are a knob to move.
+import { REST } from "../base/afterrest.js";
 import { element, find } from "../base/elements.js";
 import { reasonOf } from "../base/errors.js";
 import { percent } from "../base/formats.js";
@@ -19,8 +20,6 @@ import { TrianglePicture, TriangleShape } from "./triangle-picture.js";
 
 // Points of the grid along a side, less one: fewer on a board that takes Python longer.
 const STEPS = { fine: 80, coarse: 40, many: 150 };
-// The map is drawn anew once the weights rest for this long.
-const REST = 200;
 // Winners that get a tone of their own; further ones share the last.
 const TONES = 8;
 // Width of a name in the legend, in pixels.

@@ -1,4 +1,5 @@
 // What is fragile: rates that depend on one pair, and models whose leaving moves others. One badge, one explanation.
+import { AfterRest } from "../base/afterrest.js";
 import { byId, element, find, findOptional } from "../base/elements.js";
 import { shortened } from "../base/models.js";
 import { released } from "../base/press.js";
@@ -34,6 +35,7 @@ export class Fragile {
     /** What the page came with still holds. That of a snapshot comes without. */
     this.asCame = this.list.childElementCount > 0;
     this.queue = new Queue(() => this.update());
+    this.rest = new AfterRest(() => this.queue.ask());
     /** Open the explanation that a badge leads to. */
     document.addEventListener("click", ({ target }) => {
       const link = target instanceof Element && target.closest("a.fragile");
@@ -45,7 +47,7 @@ export class Fragile {
   show(ranking, _view, changed) {
     if (!this.page.ready || ranking.size > MANY || !FIELDS.some((field) => changed.has(field))) return;
     this.asCame &&= ranksAlike(this.page.ranked, this.page.view.defaults);
-    if (!this.asCame) this.queue.ask();
+    if (!this.asCame) this.rest.ask();
   }
 
   async update() {

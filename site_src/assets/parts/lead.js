@@ -1,4 +1,5 @@
 // "What would put X first?": the smallest change of one weight, and under how many weightings X leads.
+import { AfterRest } from "../base/afterrest.js";
 import { element } from "../base/elements.js";
 import { percent, weight } from "../base/formats.js";
 import { metricNamed, shortened } from "../base/models.js";
@@ -24,6 +25,7 @@ export class Lead {
     // A board without any ranked model has nothing to explain.
     document.querySelector(".why-frame")?.after(this.details);
     this.queue = new Queue(() => this.update());
+    this.rest = new AfterRest(() => this.queue.ask());
     // Nothing is asked for what nobody reads.
     this.details.addEventListener("toggle", () => this.queue.ask());
   }
@@ -34,7 +36,7 @@ export class Lead {
     if (model === null || !FIELDS.some((field) => changed.has(field))) return;
     this.entitle(model);
     this.words.setAttribute("aria-busy", "true");
-    this.queue.ask();
+    this.rest.ask();
   }
 
   async update() {

@@ -1,4 +1,5 @@
 // The ranking by mean z-score beside the one by Dynascore, as the paper has both.
+import { AfterRest } from "../base/afterrest.js";
 import { byId, element, find } from "../base/elements.js";
 import { number } from "../base/formats.js";
 
@@ -8,8 +9,6 @@ import { number } from "../base/formats.js";
 /** A model's ranks by both, and its mean z-score.
  * @typedef {{ index: number, dynascore: number | null, z: number | null, mean: number }} Ranks */
 
-/** Asked for once the weights rest for this long: nobody reads it while a slider moves. */
-const REST = 250;
 const SHOWN = 10;
 
 /** @implements {Part} */
@@ -17,7 +16,7 @@ export class ZScores {
   /** @param {BoardHost} page */
   constructor(page) {
     this.page = page;
-    this.rest = 0;
+    this.rest = new AfterRest(() => this.compare());
     const details = document.getElementById("z-scores");
     this.details = details instanceof HTMLDetailsElement ? details : null;
     this.details?.addEventListener("toggle", () => this.later());
@@ -33,14 +32,13 @@ export class ZScores {
   }
 
   later() {
-    clearTimeout(this.rest);
-    if (this.details?.open && this.page.ready) this.rest = setTimeout(() => this.compare(), REST);
+    if (this.details?.open && this.page.ready) this.rest.ask();
   }
 
   async compare() {
     const { ranking, ranked, scorer } = this.page;
     const other = ranked.by === "z_score" ? "dynascore" : "z_score";
-    const second = await scorer.rank({ ...this.page.question, by: other });
+    const second = await scorer.rank({ ...this.page.question, by: other }, { beside: true });
     // A newer ranking has arrived meanwhile, and asks for itself.
     if (ranking !== this.page.ranking) return;
     if (other === "z_score") this.showRows(ranking, second);

@@ -43,7 +43,7 @@ let opened = null;
 let varied = null;
 /** What runs networks, once one is opened. @type {import("./networks.js").Networks | null} */
 let networks = null;
-/** How many rankings have been asked for. */
+/** How many rankings have been asked for, those beside the page's own left out. */
 let rankings = 0;
 
 /** @type {{ [Kind in WorkerKind]: Action<Kind> }} */
@@ -248,8 +248,8 @@ async function call({ module, name, text }) {
 }
 
 /** @type {Action<"rank">} */
-async function rank({ text, known }) {
-  rankings += 1;
+async function rank({ text, known, beside }) {
+  if (!beside) rankings += 1;
   const bytes = current().answer(text, known);
   const { buffer } = bytes.toJs();
   bytes.destroy();

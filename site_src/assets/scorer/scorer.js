@@ -22,13 +22,14 @@ export class Scorer {
 
   /**
    * The ranking for a question; a term that is left out is the board's own. Every name that is left out of
-   * metrics or datasets weighs nothing.
+   * metrics or datasets weighs nothing. One that is `beside` the page's own ends nothing that is found step by step.
    * @param {Partial<RankQuestion>} question
+   * @param {{ beside?: boolean }} [options]
    */
-  async rank(question) {
+  async rank(question, { beside = false } = {}) {
     // Another question may be answered meanwhile: what is left out is what was known when this one was asked.
     const known = this.last;
-    const details = { text: JSON.stringify(question), known: known?.scale ?? 0 };
+    const details = { text: JSON.stringify(question), known: known?.scale ?? 0, beside };
     const ranking = Ranking.fromAnswer(await this.engine.ask("rank", details), known);
     this.last = ranking;
     return ranking;
