@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -15,7 +16,7 @@ from evaluator.dynascore import Board, RankedMetric
 from evaluator.store import Store
 from site_src.generator import build as building
 from site_src.generator import inputs, site
-from site_src.generator.files import reference
+from site_src.generator.files import docs, reference
 from site_src.generator.files.docs import NAVIGATION, DocsError
 from site_src.generator.urls import Shared
 
@@ -118,6 +119,21 @@ def test_pages_are_made_once_for_all_boards(tmp_path: Path, world: World) -> Non
     publish(tmp_path / "three", world, tmp_path / "cache")
     assert contents(tmp_path / "three") == contents(tmp_path / "one")
     assert kept.read_bytes() == made
+
+
+def test_pages_of_old_versions_do_not_stay_in_the_cache(
+    tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only those of the newest versions do, the ones in use among them."""
+    monkeypatch.setattr(docs, "KEPT", 2)
+    for hour in range(3):
+        old = tmp_path / "cache" / "method" / f"{hour}.json"
+        old.parent.mkdir(parents=True, exist_ok=True)
+        old.write_text("{}", encoding="utf-8")
+        os.utime(old, (3600 * hour, 3600 * hour))
+    publish(tmp_path / "site", world, tmp_path / "cache")
+    left = {path.name for path in (tmp_path / "cache" / "method").iterdir()}
+    assert len(left) == 2 and "2.json" in left
 
 
 def test_a_picture_that_is_gone_stops_the_build(tmp_path: Path, source: Path, world: World) -> None:

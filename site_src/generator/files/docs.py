@@ -103,6 +103,8 @@ class Docs:
 
 
 _DOCS = TypeAdapter(Docs)
+#: Of how many versions the cache keeps pages.
+KEPT = 8
 #: The one file of MkDocs' search that ours needs: the others write results as raw markup.
 LUNR = files("mkdocs") / "contrib" / "search" / "templates" / "search" / "lunr.js"
 
@@ -121,7 +123,16 @@ def docs_of(source: Path, cache: Path) -> Docs:
 
     docs = content_of(source, generated)
     write_atomic(kept, _DOCS.dump_json(docs))
+    _forget_old(kept.parent)
     return docs
+
+
+def _forget_old(folder: Path) -> None:
+    """Remove the pages of all but the newest versions. Another build may be doing the same."""
+    with suppress(FileNotFoundError):
+        made = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
+        for path in made[KEPT:]:
+            path.unlink()
 
 
 def _texts(source: Path) -> dict[str, str]:
