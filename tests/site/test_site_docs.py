@@ -133,7 +133,8 @@ def test_pages_of_old_versions_do_not_stay_in_the_cache(
         os.utime(old, (3600 * hour, 3600 * hour))
     publish(tmp_path / "site", world, tmp_path / "cache")
     left = {path.name for path in (tmp_path / "cache" / "method").iterdir()}
-    assert len(left) == 2 and "2.json" in left
+    assert len(left) == 2
+    assert "2.json" in left
 
 
 def test_a_picture_that_is_gone_stops_the_build(tmp_path: Path, source: Path, world: World) -> None:
