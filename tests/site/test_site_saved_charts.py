@@ -19,9 +19,10 @@ TOLERANCE = 4
 
 
 def chart(page: Page, address: str, name: str) -> Locator:
-    """A chart of a board once it is drawn."""
+    """A chart of a board, drawn at the weights of the address. The ranking at these comes once Python is ready, and is
+    then said."""
     page.goto(address)
-    expect(page.locator("#scorer-state")).to_have_text("ready", timeout=60_000)
+    expect(page.locator("#announcer")).to_contain_text("Top three", timeout=60_000)
     page.get_by_role("tab", name=name).click()
     panel = page.locator("#tradeoffs").get_by_role("tabpanel")
     panel.scroll_into_view_if_needed()
