@@ -107,6 +107,23 @@ def test_every_transformation_is_a_line_with_counts_agreement_and_metric(page: P
     assert table.locator("svg.tag-bar.m4").count() == len(SPECS["robustness"]) - 1
 
 
+def test_a_suite_without_variants_is_not_listed_on_the_board(tmp_path: Path) -> None:
+    """Such as a placebo of names where no text has any; the dataset's page says that there are none."""
+    boards, results = write_world(tmp_path)
+    [path] = results.rglob("placebo.suite.json")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    for counts in document["transformations"].values():
+        counts["made"] = 0
+    path.write_text(json.dumps({**document, "variants": 0, "samples": []}), encoding="utf-8")
+    build(boards, results, tmp_path / "build")
+    board = text_of(tmp_path / "build", "perturbed/")
+    listed = board.partition("Suites of perturbations: ")[2].partition(" Sealed letters")[0]
+    assert [name.split()[0] for name in listed.split(" , ")] == ["robustness", "fairness", "neutral"]
+    assert "placebo no variants: none of its texts changes" in text_of(
+        tmp_path / "build", "perturbed/datasets/letters/"
+    )
+
+
 def test_suites_can_be_read_without_script_on_a_phone(browser: Browser, site_url: str) -> None:
     """At 320 px nothing is cut off or makes the page wider, and each number has its name beside it."""
     context = browser.new_context(viewport={"width": 320, "height": 640}, java_script_enabled=False)
