@@ -17,7 +17,7 @@ import pytest
 
 from evaluator.board import assemble, load_boards
 from evaluator.records import Result
-from evaluator.run.untimed import input_key
+from evaluator.run.inputs import input_key
 from evaluator.scoring.suites import MARK
 from evaluator.store import Store
 from evaluator.suites.make import Suite

@@ -26,7 +26,7 @@ from evaluator.board import load_boards
 from evaluator.cli.progress import TerminalProgress
 from evaluator.measure.settings import own_cpus
 from evaluator.records import Result, Score
-from evaluator.run.batching import BUDGET, compare, cost, in_batches
+from evaluator.run.batching import BUDGET, compare, in_batches, length
 from evaluator.run.forecast import forecast
 from evaluator.run.job import Job, Timed
 from evaluator.run.journal import Journal
@@ -292,16 +292,17 @@ def test_who_stops_before_the_inputs_are_there_leaves_no_worker(tmp_path: Path, 
 def test_what_is_left_is_not_counted_anew_for_every_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A model without batches that is asked much has each input measured a few times, not once an answer."""
+    """A model without batches that is asked much has each input measured once, not once an answer."""
     monkeypatch.setattr("evaluator.run.job.TRIAL_S", 0)
     monkeypatch.setattr("evaluator.run.job.WORTH_A_TRIAL", 1e9)
     measured: Counter[str] = Counter()
 
-    def counted(batch: list[dict[str, str]]) -> int:
-        measured.update(one["statement"] for one in batch)
-        return cost(batch)
+    def counted(inputs: dict[str, str]) -> int:
+        measured[inputs["statement"]] += 1
+        return length(inputs)
 
-    monkeypatch.setattr("evaluator.run.job.cost", counted)
+    for module in ("batching", "job"):
+        monkeypatch.setattr(f"evaluator.run.{module}.length", counted)
     project = make_project(tmp_path, QUICK)
     spec = ModelToLoad("handler", project / "m", {}, "sentiment", ("negative", "positive"))
     reader = AnswerReader("sentiment", spec.labels, show_text=True)
@@ -312,7 +313,8 @@ def test_what_is_left_is_not_counted_anew_for_every_answer(
         with asking_all([job], sorted(own_cpus())) as told:
             answered = sum(count for _, count in told if count is not None)
         assert answered == len(journal.entries) == len(inputs)
-    assert max(measured.values()) <= 5
+    assert set(measured.values()) == {1}
+    assert len(measured) == len(inputs)
 
 
 def heed_interrupts() -> None:
@@ -380,10 +382,11 @@ def test_batches_hold_every_input_once_within_the_budget(texts: dict[str, str], 
     """No batch has more than `size` inputs, or, unless it is a single one, more characters than the budget."""
     inputs = {key: {"statement": text} for key, text in texts.items()}
     batches = in_batches(inputs, list(inputs), size)
-    assert Counter(key for batch in batches for key in batch) == Counter(list(inputs))
+    assert Counter(key for batch in batches for key in batch.keys) == Counter(list(inputs))
     for batch in batches:
-        assert len(batch) <= size
-        assert len(batch) == 1 or cost([inputs[key] for key in batch]) <= BUDGET
+        assert len(batch.keys) <= size
+        assert batch.longest == max(len(texts[key]) for key in batch.keys)
+        assert len(batch.keys) == 1 or batch.cost <= BUDGET
 
 
 @pytest.mark.parametrize(("far", "differing"), [(5e-5, 0), (2e-4, 1)])

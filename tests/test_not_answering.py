@@ -18,6 +18,7 @@ from evaluator.difficulty_order import SCALES, DifficultyQuestion
 from evaluator.metrics import MetricError, report
 from evaluator.scoring.agreement import suite_scores
 from evaluator.scoring.columns import prediction_set
+from evaluator.scoring.suites import perturbed
 from evaluator.suites.make import Counts, Suite, Variant
 from evaluator.tasks import Prediction
 
@@ -125,11 +126,11 @@ def _suite_scores(gold: list[int], said: list[int], of_variants: list[int]) -> A
     digest = dataset.revision
     counts = {"Names": Counts(len(gold), 0, 0)}
     suite = Suite(digest, "fairness", "fairness", {}, 0, dataset.id, digest, counts, variants)
-    original, perturbed = (
+    before, after = (
         prediction_set(dataset, "m", [Prediction(one) for one in column], 1000)
         for column in (said, of_variants)
     )
-    return suite_scores(dataset, suite, original, perturbed, [])
+    return suite_scores(suite, (dataset, before), (perturbed(dataset, suite), after), [])
 
 
 def _dataset(gold: list[int]) -> Dataset:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import NamedTuple
 
 from evaluator.records import BatchCheck
+from evaluator.run.inputs import ExampleInputs
 from evaluator.run.predict import answer_key
 from evaluator.scoring.entry import Entry
-
-ExampleInputs = Mapping[str, Any]
 
 #: Inputs asked at once, at most.
 SIZE = 32
@@ -27,24 +26,31 @@ def length(inputs: ExampleInputs) -> int:
     return sum(len(value) for value in inputs.values() if isinstance(value, str))
 
 
-def cost(batch: Sequence[ExampleInputs]) -> int:
-    """What a batch takes of a network, in characters: every text as long as the longest."""
-    return len(batch) * max(map(length, batch))
+class Batch(NamedTuple):
+    """Keys of inputs that are asked at once, and how many characters the `longest` has."""
+
+    keys: list[str]
+    longest: int
+
+    @property
+    def cost(self) -> int:
+        """What it takes of a network, in characters: every text as long as the longest."""
+        return len(self.keys) * self.longest
 
 
-def in_batches(inputs: Mapping[str, ExampleInputs], keys: Sequence[str], size: int) -> list[list[str]]:
+def in_batches(inputs: Mapping[str, ExampleInputs], keys: Sequence[str], size: int) -> list[Batch]:
     """The keys in batches of at most `size` inputs of about one length, within the `BUDGET`.
 
     The batches come in an order that nobody knows beforehand.
     """
-    batches: list[list[str]] = []
-    for key in sorted(keys, key=lambda key: length(inputs[key]), reverse=True):
-        last = batches[-1] if batches else []
-        # The first of a batch is its longest.
-        if last and len(last) < size and (len(last) + 1) * length(inputs[last[0]]) <= BUDGET:
-            last.append(key)
+    lengths = {key: length(inputs[key]) for key in keys}
+    batches: list[Batch] = []
+    for key in sorted(keys, key=lengths.__getitem__, reverse=True):
+        last = batches[-1] if batches else None
+        if last and len(last.keys) < size and (len(last.keys) + 1) * last.longest <= BUDGET:
+            last.keys.append(key)
         else:
-            batches.append([key])
+            batches.append(Batch([key], lengths[key]))
     secrets.SystemRandom().shuffle(batches)
     return batches
 

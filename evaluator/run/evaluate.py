@@ -15,6 +15,7 @@ from typing import Protocol
 
 from evaluator.board import Boards
 from evaluator.run.asking import Steps
+from evaluator.run.inputs import EvaluationInputs
 from evaluator.run.isolated import check_isolation
 from evaluator.run.outcome import Outcome
 from evaluator.run.plan import Unit, check_metrics
@@ -76,7 +77,8 @@ def evaluate(
             _check_ours(unit, store)
             check_ids(unit.dataset, boards.dataset(unit.dataset.id))
             planned_suites(boards.suites_of(unit.dataset.id), unit.dataset, work)
-        runs = [UnitRun(unit, boards, store, work, progress) for unit in units]
+        inputs = EvaluationInputs(work)
+        runs = [UnitRun(unit, boards, store, inputs, progress) for unit in units]
         for unit in units:
             keep_estimate(unit.dataset, boards.dataset(unit.dataset.id), store)
         with closing((drive or on_this_machine)(runs, work, progress, remeasure)) as changed:

@@ -11,6 +11,7 @@ from evaluator.measure.settings import own_cpus
 from evaluator.models import MissingPackage, ModelError
 from evaluator.models.preparing import is_prepared
 from evaluator.records import Measurement
+from evaluator.run.inputs import EvaluationInputs
 from evaluator.run.plan import Unit
 from evaluator.run.unit_run import UnitRun
 from evaluator.run.untimed import sum_if_known
@@ -47,7 +48,8 @@ def forecast(
     Raises `StoreError` if a stored result cannot be read, `evaluator.suites.SuiteError` for a suite that
     cannot be.
     """
-    return [_forecast(UnitRun(unit, boards, store, work), remeasure) for unit in units]
+    inputs = EvaluationInputs(work)
+    return [_forecast(UnitRun(unit, boards, store, inputs), remeasure) for unit in units]
 
 
 def _forecast(run: UnitRun, remeasure: bool) -> Forecast:

@@ -20,7 +20,8 @@ from threading import Condition
 import psutil
 
 from evaluator.records import BatchCheck
-from evaluator.run.batching import SAMPLE, SIZE, ExampleInputs, compare, cost, in_batches
+from evaluator.run.batching import SAMPLE, SIZE, Batch, compare, in_batches, length
+from evaluator.run.inputs import ExampleInputs
 from evaluator.run.journal import Journal
 from evaluator.run.predict import AnswerReader, Deaths, Predictor
 from evaluator.scoring.entry import Entry
@@ -35,6 +36,9 @@ WORTH_A_TRIAL = 20
 TRIAL, TRIAL_S = 3, 0.5
 #: How many times faster one worker must be than several, so that they make room for it.
 CLEARLY = 1.05
+#: Who answers to one input at a time gets the inputs for so many seconds at once: lanes wait for one another
+#: less often, and no more than these answers are lost with a process that is killed.
+GROUP_S = 0.1
 
 #: Receives how many more inputs are answered.
 OnAnswered = Callable[[int], None]
@@ -75,11 +79,11 @@ class Job:
         self.error: WorkerError | None = None
         self._deaths, self._predictors, self._loading = Deaths(), set[Predictor](), set[Predictor]()
         self._changed = Condition()
-        self._queue = deque[list[str]]()
+        self._queue = deque[Batch]()
         self._waiting = 0
         self._pace = _Pace()
         self._load_s = 0.0
-        self._given = self._led = self._decided = self._cut = False
+        self._given = self._led = self._decided = self._cut = self._together = False
         self._stopped = self._paused = self._alone = False
         self._seats, self._seated, self._ready, self._asking = 1, 0, 0, 0
 
@@ -149,18 +153,22 @@ class Job:
 
     def _begin(self, predictor: Predictor, batches: bool, answered: OnAnswered) -> None:
         """Ask a sample one by one, then at once, and cut the rest into batches if that is the same."""
-        several = batches and len(self.todo) > SAMPLE
-        sample = (sorted(self.inputs) if several else self.todo)[:SAMPLE]
+        todo = self.todo
+        several = batches and len(todo) > SAMPLE
+        sample = (sorted(self.inputs) if several else todo)[:SAMPLE]
         began = time.monotonic()
         alone = [self._ask_one(predictor, key, answered) for key in sample]
+        took = time.monotonic() - began
+        group = max(1, min(SIZE, int(GROUP_S / took * len(sample))))
         if several:
             began = time.monotonic()
             self.check = compare(alone, predictor.entries([self.inputs[key] for key in sample]))
-        together = self.check is not None and self.check.passed
-        size = self._cost(sample) if together else sum(self._cost([key]) for key in sample)
-        self._pace.note(size, time.monotonic() - began)
-        self._queue.extend(in_batches(self.inputs, self.todo, SIZE if together else 1))
-        self._waiting = sum(map(self._cost, self._queue))
+            took = time.monotonic() - began
+        self._together = self.check is not None and self.check.passed
+        lengths = [length(self.inputs[key]) for key in sample]
+        self._pace.note(len(sample) * max(lengths) if self._together else sum(lengths), took)
+        self._queue.extend(in_batches(self.inputs, self.todo, SIZE if self._together else group))
+        self._waiting = sum(batch.cost for batch in self._queue)
 
     def _ask_one(self, predictor: Predictor, key: str, answered: OnAnswered) -> Entry:
         entry = predictor.entry(self.inputs[key])
@@ -227,22 +235,27 @@ class Job:
                 self._try_alone(predictor, answered)
                 leads = False
 
-    def _take(self) -> list[str] | None:
+    def _take(self) -> Batch | None:
         """The next batch; None if there is none for this lane."""
         with self._changed:
             self._changed.wait_for(lambda: not self._paused or self._stopped)
             return None if self._alone else self._next()
 
-    def _ask(self, predictor: Predictor, batch: Sequence[str], answered: OnAnswered) -> None:
-        began = time.monotonic()
+    def _ask(self, predictor: Predictor, batch: Batch, answered: OnAnswered) -> None:
+        began, inputs = time.monotonic(), [self.inputs[key] for key in batch.keys]
+        entries: list[Entry] = []
         try:
-            entries = predictor.entries([self.inputs[key] for key in batch])
+            if self._together:
+                entries = predictor.entries(inputs)
+            else:
+                for one in inputs:
+                    entries.append(predictor.entry(one))
         finally:
             with self._changed:
                 self._asking -= 1
-                self._pace.note(self._cost(batch), time.monotonic() - began)
+                self._pace.note(batch.cost, time.monotonic() - began)
                 self._changed.notify_all()
-        self._keep(batch, entries, answered)
+            self._keep(batch.keys[: len(entries)], entries, answered)
 
     def _worth_a_trial(self) -> bool:
         with self._changed:
@@ -266,18 +279,18 @@ class Job:
             while faster and (batch := self._pop()):
                 self._ask(whole, batch, answered)
 
-    def _pop(self) -> list[str] | None:
+    def _pop(self) -> Batch | None:
         """The next batch for the worker on all cores."""
         with self._changed:
             return self._next()
 
-    def _next(self) -> list[str] | None:
+    def _next(self) -> Batch | None:
         """The next batch, which is asked from now on; None if there is none."""
         if self._stopped or not self._queue:
             return None
         self._asking += 1
         batch = self._queue.popleft()
-        self._waiting -= self._cost(batch)
+        self._waiting -= batch.cost
         return batch
 
     @contextmanager
@@ -312,12 +325,8 @@ class Job:
     def _keep(self, keys: Sequence[str], entries: Sequence[Entry], answered: OnAnswered) -> None:
         with self._changed:
             new = [pair for pair in zip(keys, entries, strict=True) if pair[0] not in self.journal.entries]
-            for key, entry in new:
-                self.journal.append(key, entry)
+            self.journal.extend(new)
         answered(len(new))
-
-    def _cost(self, keys: Sequence[str]) -> int:
-        return cost([self.inputs[key] for key in keys])
 
     def _left_s(self) -> float:
         """Seconds that one worker would take for the rest."""

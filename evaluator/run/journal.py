@@ -1,6 +1,6 @@
 """What a model answered so far, one line each, written before the next one is asked for.
 
-A process that is killed loses at most the example in flight, a machine that stops at most the last second:
+A process that is killed loses at most what it is asking for, a machine that stops at most the last second:
 waiting for the disk after every line would disturb what is timed meanwhile. A line that was cut off, or
 that is none of a journal's, ends the journal when it is opened again.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -34,7 +34,7 @@ class _Line(RootModel[_Fields]):
 
 
 class Journal(Generic[Key]):
-    """Entries by a key of what was asked, appended one at a time. Use as a context manager.
+    """Entries by a key of what was asked, appended as they come. Use as a context manager.
 
     An entry whose key is not `known` to be asked ends the journal as well.
     """
@@ -54,14 +54,17 @@ class Journal(Generic[Key]):
 
     def append(self, key: Key, entry: Entry) -> None:
         """Record one example; returns when the line is written."""
-        answer = entry.answer
-        fields = (key, answer.label, answer.confidence, answer.probabilities, answer.text, entry.failure)
-        self._file.write(json.dumps(fields).encode("ascii") + b"\n")
+        self.extend([(key, entry)])
+
+    def extend(self, entries: Iterable[tuple[Key, Entry]]) -> None:
+        """Record what was answered at once; returns when the lines are written."""
+        new = dict(entries)
+        self._file.write("".join(_line(*pair) for pair in new.items()).encode("ascii"))
         self._file.flush()
         if time.monotonic() - self._synced > SYNC_S:
             os.fsync(self._file.fileno())
             self._synced = time.monotonic()
-        self.entries[key] = entry
+        self.entries |= new
 
     def __enter__(self) -> Journal[Key]:
         return self
@@ -71,6 +74,12 @@ class Journal(Generic[Key]):
     ) -> None:
         os.fsync(self._file.fileno())
         self._file.close()
+
+
+def _line(key: int | str, entry: Entry) -> str:
+    answer = entry.answer
+    fields = (key, answer.label, answer.confidence, answer.probabilities, answer.text, entry.failure)
+    return json.dumps(fields) + "\n"
 
 
 def _entries(path: Path) -> Iterator[tuple[bytes, Any, Entry]]:

@@ -9,7 +9,6 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from evaluator.board import Boards
@@ -28,8 +27,8 @@ from evaluator.records import (
     SuiteScores,
 )
 from evaluator.run.asking import SILENT, Steps, TimedAnswers, TimedQuestions, ask_timed
-from evaluator.run.batching import ExampleInputs
 from evaluator.run.failing import failure_of
+from evaluator.run.inputs import EvaluationInputs, ExampleInputs
 from evaluator.run.job import Timed
 from evaluator.run.loading import prepared_model, worker_limits
 from evaluator.run.outcome import Needs, Outcome
@@ -37,7 +36,7 @@ from evaluator.run.plan import Unit
 from evaluator.run.predict import AnswerReader
 from evaluator.run.prompts import prompt_record
 from evaluator.run.stored import is_kept, is_unmeasured, timing_scores
-from evaluator.run.untimed import KeptAnswers, LaterInputs, Questions, Unasked, input_keys, inputs_of
+from evaluator.run.untimed import KeptAnswers, LaterInputs, Questions, Unasked
 from evaluator.scoring.agreement import suite_scores, with_suites
 from evaluator.scoring.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for
 from evaluator.scoring.difficulty_scores import difficulty_scores
@@ -46,7 +45,7 @@ from evaluator.scoring.examples import with_scores
 from evaluator.scoring.rescoring import rescored
 from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
 from evaluator.scoring.scores import metric_names, score, score_tags
-from evaluator.scoring.suites import PlannedSuite, card_of, path_of, perturbed, planned_suites, suite_of
+from evaluator.scoring.suites import PlannedSuite, card_of, path_of, planned_suites
 from evaluator.store import Store, StoreError, reference_to
 from evaluator.suites.make import Suite
 from evaluator.tasks import Prediction
@@ -76,11 +75,11 @@ class UnitRun:
     """One unit under way. `outcome` is None as long as nothing is known of its predictions."""
 
     def __init__(
-        self, unit: Unit, boards: Boards, store: Store, work: Path, progress: Steps = SILENT
+        self, unit: Unit, boards: Boards, store: Store, inputs: EvaluationInputs, progress: Steps = SILENT
     ) -> None:
         self.unit, self.boards, self.store, self.progress = unit, boards, store, progress
-        self.work, self.models = work, work / "models"
-        self.directory = work / "runs" / unit.inputs.removeprefix("sha256:")[:24]
+        self.inputs, self.work, self.models = inputs, inputs.work, inputs.work / "models"
+        self.directory = self.work / "runs" / unit.inputs.removeprefix("sha256:")[:24]
         self.outcome: Outcome | None = None
         self._unprepared: Unasked | None = None
 
@@ -138,9 +137,10 @@ class UnitRun:
 
     def _inputs(self) -> dict[str, ExampleInputs]:
         """What the model is asked untimed, by key. Raises `evaluator.suites.SuiteError`."""
-        variants = [perturbed(self.unit.dataset, suite) for suite in self._untried]
-        asked = variants if self.outcome else [self.unit.dataset, *variants]
-        inputs = {key: value for one in asked for key, value in inputs_of(one).items()}
+        dataset = self.unit.dataset
+        variants = [self.inputs.variants(suite, dataset) for suite in self._untried]
+        asked = variants if self.outcome else [self.inputs.of(dataset), *variants]
+        inputs = {key: value for one in asked for key, value in one.by_key.items()}
         return {key: value for key, value in inputs.items() if key not in self._own_answers}
 
     def finish(self, answers: KeptAnswers | None) -> Outcome:
@@ -218,7 +218,7 @@ class UnitRun:
 
     def _answered(self, answers: KeptAnswers, error: Unasked | None) -> Outcome:
         """The outcome on a dataset that is not timed."""
-        dataset, keys = self.unit.dataset, input_keys(self.unit.dataset)
+        dataset, keys = self.unit.dataset, self.inputs.of(self.unit.dataset).keys
         if not all(key in answers.entries for key in keys):
             assert error is not None
             return self._failed(error, None)
@@ -278,7 +278,8 @@ class UnitRun:
         if self.outcome is None or self.outcome.result.predictions is None:
             return {}
         predictions = self.store.predictions(self.outcome.result)
-        said = zip(input_keys(self.unit.dataset), answers_of(self.unit.dataset, predictions), strict=True)
+        keys, dataset = self.inputs.of(self.unit.dataset).keys, self.unit.dataset
+        said = zip(keys, answers_of(dataset, predictions), strict=True)
         given = ((key, answer) for key, answer in said if answer != NOTHING)
         return {key: Entry(Prediction(label, text=text)) for key, (label, text) in given}
 
@@ -336,7 +337,7 @@ class UnitRun:
     def _suites(self) -> Sequence[Suite]:
         """The dataset's suites, made if they were not made before; their cards are stored."""
         dataset = self.unit.dataset
-        suites = [suite_of(suite, dataset, self.work) for suite in self._planned]
+        suites = [self.inputs.suite(suite, dataset) for suite in self._planned]
         for suite in suites:
             self.store.save_record(card_of(suite, dataset, self._show_text))
         return suites
@@ -354,17 +355,17 @@ class UnitRun:
         tried, variants = {}, []
         failures = [failure for failure in result.failures if failure.stage != "suites"]
         for suite in self._untried:
-            shown = perturbed(self.unit.dataset, suite)
-            keys = input_keys(shown)
-            if not all(key in answers.entries for key in keys):
+            shown = self.inputs.variants(suite, self.unit.dataset)
+            if not all(key in answers.entries for key in shown.keys):
                 assert error is not None
                 about = {"stage": "suites", "suite": suite.name}
                 failures.append(failure_of(error, self._show_text, "not-tried", **about))
                 continue
-            found = [answers.entries[key] for key in keys]
-            predictions, wrong = self._collected(shown, found, THOUSANDTHS, sure=False)
+            found = [answers.entries[key] for key in shown.keys]
+            predictions, wrong = self._collected(shown.dataset, found, THOUSANDTHS, sure=False)
             predictions = predictions.model_copy(update={"suite": suite.hash})
-            scores = suite_scores(self.unit.dataset, suite, original, predictions, wrong)
+            before, after = (self.unit.dataset, original), (shown.dataset, predictions)
+            scores = suite_scores(suite, before, after, wrong)
             asked = {"batches": answers.check, "node_class": answers.node_class}
             tried[suite.name] = scores.model_copy(update=asked)
             variants.append(predictions)

@@ -6,7 +6,6 @@ two datasets, is asked once, in this run and in later ones.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -16,12 +15,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.datasets import Dataset, DatasetError
+from evaluator.datasets import DatasetError
 from evaluator.measure.settings import own_cpus
 from evaluator.models import MissingPackage, ModelError
 from evaluator.records import SCHEMA_VERSION, BatchCheck, digest
 from evaluator.run.asking import Steps
-from evaluator.run.batching import ExampleInputs
+from evaluator.run.inputs import ExampleInputs
 from evaluator.run.job import Job, Timed
 from evaluator.run.journal import Journal
 from evaluator.run.lanes import asking_all
@@ -29,7 +28,6 @@ from evaluator.run.predict import AnswerReader
 from evaluator.scoring.entry import Entry
 from evaluator.scoring.recomputed import counted
 from evaluator.scratch import write_atomic
-from evaluator.tasks import get_task
 from evaluator.worker import Limits, ModelToLoad, WorkerError
 
 #: What keeps a model from being asked at all.
@@ -93,23 +91,6 @@ class KeptAnswers:
     check: BatchCheck | None = None
     error: Unasked | None = None
     node_class: str | None = None
-
-
-def input_keys(dataset: Dataset) -> list[str]:
-    """The key of each example: the hash of what a model is shown of it."""
-    task = get_task(dataset.task)
-    return [input_key(task.inputs(example)) for example in dataset.examples]
-
-
-def input_key(inputs: ExampleInputs) -> str:
-    """The hash of what a model is shown, under which its answer is kept."""
-    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()[:32]
-
-
-def inputs_of(dataset: Dataset) -> dict[str, ExampleInputs]:
-    """What a model is shown of each example, by key; equal ones once."""
-    task = get_task(dataset.task)
-    return dict(zip(input_keys(dataset), map(task.inputs, dataset.examples), strict=True))
 
 
 def ask(

@@ -12,7 +12,7 @@ from evaluator.metrics import report
 from evaluator.records import Failure, PredictionSet, Result, Score, SuiteScores, TransformationScores
 from evaluator.scoring.columns import texts
 from evaluator.scoring.scores import score
-from evaluator.scoring.suites import perturbed, rows_of
+from evaluator.scoring.suites import rows_of
 from evaluator.store import reference_to
 from evaluator.suites.make import Suite
 from evaluator.tasks import get_task
@@ -25,22 +25,18 @@ AnsweredDataset = tuple[Dataset, PredictionSet]
 
 
 def suite_scores(
-    dataset: Dataset,
-    suite: Suite,
-    original: PredictionSet,
-    predictions: PredictionSet,
-    failures: Sequence[Failure],
+    suite: Suite, before: AnsweredDataset, after: AnsweredDataset, failures: Sequence[Failure]
 ) -> SuiteScores:
     """Agreement, worst case and task metric of a model on a suite.
 
-    `original` are its predictions on the dataset, `predictions` on the variants. Raises ValueError for
-    a suite without variants: there is nothing to agree on.
+    `before` are the dataset and the model's predictions on it, `after` the variants and those on them.
+    Raises ValueError for a suite without variants: there is nothing to agree on.
     """
+    (dataset, _), (variants, predictions) = before, after
     if not suite.variants:
         raise ValueError(f"suite {suite.name} on {dataset.id}: no example has a variant")
-    variants = perturbed(dataset, suite)
     rows = rows_of(suite)
-    same = agreements((dataset, original), (variants, predictions), rows)
+    same = agreements(before, after, rows)
     examples, place = np.unique(rows, return_inverse=True)
     worst = np.ones(len(examples))
     np.minimum.at(worst, place, same)
@@ -57,10 +53,7 @@ def suite_scores(
         worst=100 * float(worst.mean()),
         metric=metric,
         score=score(variants, predictions, [metric])[metric].value,
-        transformations={
-            name: _transformation(name, suite, same, (dataset, original), (variants, predictions))
-            for name in suite.counts
-        },
+        transformations={name: _transformation(name, suite, same, before, after) for name in suite.counts},
         failures=tuple(failures),
         predictions=reference_to(predictions),
     )

@@ -47,7 +47,7 @@ def import_variants(
     predictions = given.predictions.model_copy(update=only)
     original = store.predictions(result)
     wrong = failures_of(shown, given.failures)
-    scores = suite_scores(dataset, made, original, predictions, wrong)
+    scores = suite_scores(made, (dataset, original), (shown, predictions), wrong)
     new = with_suites(result, {**result.suites, made.name: scores})
     if new == result:
         return Imported("unchanged", result)

@@ -11,7 +11,7 @@ from evaluator.records import PredictionSet, Result, SuiteScores
 from evaluator.scoring.agreement import agreement_score, suite_scores
 from evaluator.scoring.recomputed import Recomputed, counted, is_same
 from evaluator.scoring.remade_suites import RemadeSuites
-from evaluator.scoring.suites import rows_of
+from evaluator.scoring.suites import perturbed, rows_of
 from evaluator.store import Store, StoreError
 from evaluator.suites.make import Suite
 
@@ -65,7 +65,8 @@ class Suites:
             self.found.wrong(path, f"suites: {name}: predictions: are not of the variants of this suite")
         else:
             self._card(result, name, suite)
-            again = suite_scores(dataset, suite, original, variants, stored.failures)
+            after = perturbed(dataset, suite), variants
+            again = suite_scores(suite, (dataset, original), after, stored.failures)
             self.found.compare(path, f"suites: {name}: ", _numbers(stored), _numbers(again))
 
     def _card(self, result: Result, name: str, suite: Suite) -> None:

@@ -23,6 +23,8 @@ from evaluator.suites.perturbing import changed_texts, seed_of
 #: Changes whenever the same transformations would make other variants.
 VERSION = 1
 
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
+
 
 @dataclass(frozen=True)
 class Definition:
@@ -82,7 +84,7 @@ class Suite:
     def dump(self) -> str:
         """The suite as JSON lines: its card, then a variant a line."""
         lines = [self.card(), *map(vars, self.variants)]
-        return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        return "".join(f"{_encoded(line)}\n" for line in lines)
 
     def card(self) -> dict[str, Any]:
         """What it is and what became of the examples, without a word of them."""

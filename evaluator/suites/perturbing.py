@@ -20,8 +20,8 @@ def changed_texts(
     edits = transformation.edit(texts, rng, protected)
     if not any(edits.values()):
         return None
-    for name, found in edits.items():
-        if any(touches(edit, protected.get(name, ())) for edit in found):
+    for name, spans in protected.items():
+        if any(touches(edit, spans) for edit in edits.get(name, ())):
             raise ValueError(f"{transformation.name}: {name}: an edit touches what must stay")
     after = {name: apply(texts[name], found) for name, found in edits.items() if found}
     return {name: text for name, text in after.items() if text != texts[name]}
