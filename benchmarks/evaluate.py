@@ -1,6 +1,6 @@
 """What `steelyard evaluate` takes beside timing, against a plain loop over the same texts.
 
-python benchmarks/evaluate.py FOLDER [--sentences N] [--pairs N] [MODEL ...]
+python benchmarks/evaluate.py FOLDER [--sentences N] [--copies N] [--pairs N] [MODEL ...]
 
 For each model (trivial and handler, tfidf, bert-small, distilbert; networks have random weights): once it has
 been timed, its dataset gets the suite "robustness", and `steelyard evaluate` is run again. Its wall time, the
@@ -9,8 +9,9 @@ it all variants: networks and TF-IDF sorted by length, in batches of 32, network
 by one, as its interface is. Both are run --pairs times by turns, once before that is not counted, and the
 ratio is that of the medians. The difference is what there is for any model: starting, the suite, keeping the
 model in, scores, files. It is all that there is for "trivial", a handler that counts letters; "handler"
-compares words, about 0.7 ms a text. The sentences are put together from those of examples/architectures.
-Bytecode is kept, as that of an installed program is.
+compares words, about 0.7 ms a text. With --copies the board has the model so often, and the loop's time is
+taken so many times. The memory is that of the largest process of the evaluation. The sentences are put
+together from those of examples/architectures. Bytecode is kept, as that of an installed program is.
 """
 
 from __future__ import annotations
@@ -57,13 +58,7 @@ path = "d.tsv"
 format = "glue-sst2"
 suites = [{suites}]
 
-[[models]]
-id = "m"
-label = "M"
-task = "sentiment"
-adapter = "{adapter}"
-directory = "m"
-
+{models}
 [[boards]]
 id = "b"
 title = "B"
@@ -71,6 +66,13 @@ task = "sentiment"
 base = "accuracy"
 datasets = ["d"]
 metrics = [{{ name = "accuracy", label = "Accuracy", unit = "%" }}]
+"""
+MODEL = """[[models]]
+id = "m{number}"
+label = "M{number}"
+task = "sentiment"
+adapter = "{adapter}"
+directory = "m"
 """
 #: Handlers by the name of the model: one that takes next to no time, one that takes some.
 HANDLERS = {
@@ -160,54 +162,65 @@ def make_model(name: str, rows: list[tuple[str, int]], folder: Path) -> str:
     return "transformers"
 
 
-def project(name: str, count: int, folder: Path) -> str:
-    """A board file, its dataset and its model, timed; the adapter."""
+def project(name: str, count: int, copies: int, folder: Path) -> str:
+    """A board file, its dataset and its models, timed; the adapter."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     rows = texts(count)
     lines = "".join(f"{text}\t{label}\n" for text, label in rows)
     (folder / "d.tsv").write_text("sentence\tlabel\n" + lines, encoding="utf-8")
     adapter = make_model(name, rows, folder / "m")
-    write_board(folder, adapter, "")
+    models = "\n".join(MODEL.format(number=number, adapter=adapter) for number in range(copies))
+    write_board(folder, models, "")
     run(steelyard("evaluate"), folder)
-    write_board(folder, adapter, '"robustness"')
+    write_board(folder, models, '"robustness"')
     return adapter
 
 
-def write_board(folder: Path, adapter: str, suites: str) -> None:
-    (folder / "board.toml").write_text(BOARD.format(adapter=adapter, suites=suites), encoding="utf-8")
+def write_board(folder: Path, models: str, suites: str) -> None:
+    (folder / "board.toml").write_text(BOARD.format(models=models, suites=suites), encoding="utf-8")
 
 
 def steelyard(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "evaluator.cli", *arguments]
 
 
-def run(command: list[str], folder: Path) -> float:
-    """Seconds that a command takes. Its bytecode is kept, whatever the environment says."""
+def run(command: list[str], folder: Path) -> tuple[float, float]:
+    """The seconds that a command takes, and the megabytes of its largest process.
+
+    Its bytecode is kept, whatever the environment says.
+    """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.monotonic()
-    subprocess.run(command, cwd=folder, check=True, capture_output=True, env=environment)
-    return time.monotonic() - began
+    with (folder / "output.txt").open("w") as output:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output)
+        _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit((folder / "output.txt").read_text(encoding="utf-8"))
+    return time.monotonic() - began, used.ru_maxrss / 1000
 
 
-def compared(name: str, count: int, pairs: int, folder: Path) -> None:
+def compared(name: str, count: int, copies: int, pairs: int, folder: Path) -> None:
     """Print the medians of both, and their ratios."""
-    adapter = project(name, count, folder)
+    adapter = project(name, count, copies, folder)
     timed = folder / "timed"
     shutil.copytree(folder / "results", timed)
-    ours, plain = [], []
+    ours, plain, megabytes = [], [], 0.0
     for _ in range(1 + pairs):
         for made in (folder / "results", *(folder / ".steelyard" / part for part in ("answers", "suites"))):
             shutil.rmtree(made, ignore_errors=True)
         shutil.copytree(timed, folder / "results")
-        ours.append(run(steelyard("evaluate"), folder))
+        seconds, megabytes = run(steelyard("evaluate"), folder)
+        ours.append(seconds)
         write_inputs(folder)
-        plain.append(run([sys.executable, "-c", PLAIN, adapter, "m", "texts.json"], folder))
+        seconds, _ = run([sys.executable, "-c", PLAIN, adapter, "m", "texts.json"], folder)
+        plain.append(copies * seconds)
     total = len(json.loads((folder / "texts.json").read_text(encoding="utf-8")))
     first, second = statistics.median(ours[1:]), statistics.median(plain[1:])
     print(
-        f"{name}: {total} variants: {first:.1f} s, the plain loop {second:.1f} s: {first / second:.2f} times,"
-        f" {first - second:.1f} s more",
+        f"{copies} x {name}: {total} variants: {first:.1f} s, the plain loop {second:.1f} s:"
+        f" {first / second:.2f} times, {first - second:.1f} s more; {megabytes:.0f} MB",
         flush=True,
     )
 
@@ -225,10 +238,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where projects are made")
     parser.add_argument("models", nargs="*", default=[*HANDLERS, "tfidf", *NETWORKS])
     parser.add_argument("--sentences", type=int, default=872)
+    parser.add_argument("--copies", type=int, default=1)
     parser.add_argument("--pairs", type=int, default=3)
     chosen = parser.parse_args()
     for name in chosen.models:
-        compared(name, chosen.sentences, chosen.pairs, chosen.folder / name)
+        compared(name, chosen.sentences, chosen.copies, chosen.pairs, chosen.folder / name)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,9 @@ import pytest
 
 from evaluator.board import assemble, load_boards
 from evaluator.records import Result
-from evaluator.run.inputs import input_key
-from evaluator.scoring.suites import MARK
+from evaluator.run.inputs import EvaluationInputs, input_key
+from evaluator.run.plan import plan
+from evaluator.scoring.suites import MARK, path_of, planned_suites
 from evaluator.store import Store
 from evaluator.suites.make import Suite
 
@@ -303,6 +304,24 @@ def test_a_killed_run_goes_on_where_it_was(project: Path) -> None:
     calls = [ast.literal_eval(line) for line in (project / "calls.txt").read_text().splitlines()]
     asked = Counter(input_key({"statement": text}) for text in calls if text not in SENTENCES)
     assert all(asked[key] == 1 for key in done)
+
+
+def test_variants_are_put_together_once_for_all_models(project: Path) -> None:
+    """A suite is made once, or read once where it was made before; and every model is shown the same."""
+    boards, work = load_boards(project / "board.toml"), project / "work"
+    [unit] = plan(boards, project, project)
+    [planned] = planned_suites(boards.suites_of("d"), unit.dataset, work)
+    inputs = EvaluationInputs(work)
+    made = inputs.suite(planned, unit.dataset)
+    shown = inputs.variants(made, unit.dataset)
+    read = EvaluationInputs(work).suite(planned, unit.dataset)
+    path_of(planned, work).unlink()
+    assert inputs.suite(planned, unit.dataset) is made
+    assert inputs.variants(made, unit.dataset) is shown
+    assert read == made
+    assert [shown.by_key[key]["statement"] for key in shown.keys] == [
+        variant.texts["statement"] for variant in made.variants
+    ]
 
 
 def test_a_model_that_dies_on_variants_keeps_its_result(project: Path) -> None:

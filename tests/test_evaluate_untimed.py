@@ -317,6 +317,44 @@ def test_what_is_left_is_not_counted_anew_for_every_answer(
     assert len(measured) == len(inputs)
 
 
+#: Ends its own process at some of the texts.
+DIES = """
+import os
+
+def load(directory):
+    pass
+
+def predict(example):
+    if int(example["statement"]) > 100 and example["statement"].endswith("7"):
+        os._exit(3)
+    return "positive"
+"""
+
+
+def test_what_a_model_answered_before_its_last_end_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Quick answers come many at a time; those before the one that a model ended at for good are kept, too."""
+    answered, entry = set(), Predictor.entry
+
+    def noted(predictor: Predictor, example: dict[str, str]) -> Entry:
+        found = entry(predictor, example)
+        answered.add(example["statement"])
+        return found
+
+    monkeypatch.setattr(Predictor, "entry", noted)
+    project = make_project(tmp_path, DIES)
+    inputs = {f"{number:05}": {"statement": f"{number:05}"} for number in range(500)}
+    with Journal[str](project / "answers.jsonl", lambda key: True) as journal:
+        job = quick_job(project, journal)
+        job.give(inputs)
+        with asking_all([job], [0]) as told:
+            counted = sum(count for _, count in told if count is not None)
+        assert job.error is not None
+        assert counted == len(journal.entries)
+        assert journal.entries.keys() == answered
+
+
 def heed_interrupts() -> None:
     """What a shell runs in the background ignores them, and so does all that this starts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
