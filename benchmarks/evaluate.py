@@ -10,7 +10,7 @@ by one, as its interface is. Both are run --pairs times by turns, once before th
 ratio is that of the medians. The difference is what there is for any model: starting, the suite, keeping the
 model in, scores, files. It is all that there is for "trivial", a handler that counts letters; "handler"
 compares words, about 0.7 ms a text. With --copies the board has the model so often, and the loop's time is
-taken so many times. The memory is that of the largest process of the evaluation. The sentences are put
+taken so many times. The memory is that of the largest process, workers aside. The sentences are put
 together from those of examples/architectures. Bytecode is kept, as that of an installed program is.
 """
 
@@ -24,7 +24,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -100,6 +99,16 @@ def predict(example):
     return "positive" if good + fine > bad + dull else "negative"
 """,
 }
+#: Runs a command, and says how long that took and how large it was. A process of its own, since what this one
+#: has loaded would count as the command's.
+RUN = """
+import resource, subprocess, sys, time
+began = time.monotonic()
+done = subprocess.run(sys.argv[1:], capture_output=True, text=True)
+if done.returncode:
+    sys.exit(done.stderr)
+print(time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
 #: The plain loop: what somebody would write who wants the answers and nothing else.
 PLAIN = """
 import json, os, sys
@@ -191,14 +200,10 @@ def run(command: list[str], folder: Path) -> tuple[float, float]:
     Its bytecode is kept, whatever the environment says.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    began = time.monotonic()
-    with (folder / "output.txt").open("w") as output:
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output)
-        _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit((folder / "output.txt").read_text(encoding="utf-8"))
-    return time.monotonic() - began, used.ru_maxrss / 1000
+    whole = [sys.executable, "-c", RUN, *command]
+    done = subprocess.run(whole, cwd=folder, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+    seconds, kilobytes = map(float, done.stdout.split())
+    return seconds, kilobytes / 1000
 
 
 def compared(name: str, count: int, copies: int, pairs: int, folder: Path) -> None:

@@ -26,7 +26,7 @@ def length(inputs: ExampleInputs) -> int:
     return sum(len(value) for value in inputs.values() if isinstance(value, str))
 
 
-class Batch(NamedTuple):
+class InputBatch(NamedTuple):
     """Keys of inputs that are asked at once, and how many characters the `longest` has."""
 
     keys: list[str]
@@ -38,19 +38,19 @@ class Batch(NamedTuple):
         return len(self.keys) * self.longest
 
 
-def in_batches(inputs: Mapping[str, ExampleInputs], keys: Sequence[str], size: int) -> list[Batch]:
+def in_batches(inputs: Mapping[str, ExampleInputs], keys: Sequence[str], size: int) -> list[InputBatch]:
     """The keys in batches of at most `size` inputs of about one length, within the `BUDGET`.
 
     The batches come in an order that nobody knows beforehand.
     """
     lengths = {key: length(inputs[key]) for key in keys}
-    batches: list[Batch] = []
+    batches: list[InputBatch] = []
     for key in sorted(keys, key=lengths.__getitem__, reverse=True):
         last = batches[-1] if batches else None
         if last and len(last.keys) < size and (len(last.keys) + 1) * last.longest <= BUDGET:
             last.keys.append(key)
         else:
-            batches.append(Batch([key], lengths[key]))
+            batches.append(InputBatch([key], lengths[key]))
     secrets.SystemRandom().shuffle(batches)
     return batches
 

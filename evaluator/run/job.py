@@ -20,7 +20,7 @@ from threading import Condition
 import psutil
 
 from evaluator.records import BatchCheck
-from evaluator.run.batching import SAMPLE, SIZE, Batch, compare, in_batches, length
+from evaluator.run.batching import SAMPLE, SIZE, InputBatch, compare, in_batches, length
 from evaluator.run.inputs import ExampleInputs
 from evaluator.run.journal import Journal
 from evaluator.run.predict import AnswerReader, Deaths, Predictor
@@ -79,7 +79,7 @@ class Job:
         self.error: WorkerError | None = None
         self._deaths, self._predictors, self._loading = Deaths(), set[Predictor](), set[Predictor]()
         self._changed = Condition()
-        self._queue = deque[Batch]()
+        self._queue = deque[InputBatch]()
         self._waiting = 0
         self._pace = _Pace()
         self._load_s = 0.0
@@ -235,13 +235,13 @@ class Job:
                 self._try_alone(predictor, answered)
                 leads = False
 
-    def _take(self) -> Batch | None:
+    def _take(self) -> InputBatch | None:
         """The next batch; None if there is none for this lane."""
         with self._changed:
             self._changed.wait_for(lambda: not self._paused or self._stopped)
             return None if self._alone else self._next()
 
-    def _ask(self, predictor: Predictor, batch: Batch, answered: OnAnswered) -> None:
+    def _ask(self, predictor: Predictor, batch: InputBatch, answered: OnAnswered) -> None:
         began, inputs = time.monotonic(), [self.inputs[key] for key in batch.keys]
         entries: list[Entry] = []
         try:
@@ -279,12 +279,12 @@ class Job:
             while faster and (batch := self._pop()):
                 self._ask(whole, batch, answered)
 
-    def _pop(self) -> Batch | None:
+    def _pop(self) -> InputBatch | None:
         """The next batch for the worker on all cores."""
         with self._changed:
             return self._next()
 
-    def _next(self) -> Batch | None:
+    def _next(self) -> InputBatch | None:
         """The next batch, which is asked from now on; None if there is none."""
         if self._stopped or not self._queue:
             return None
