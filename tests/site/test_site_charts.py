@@ -110,6 +110,39 @@ def test_a_mark_says_its_name_and_both_numbers(page: Page, site_url: str) -> Non
     expect(tip).to_be_hidden()
 
 
+#: Nothing is drawn before the test says so: drawing waits until the page has nothing else to do.
+HOLD = """
+const later = requestIdleCallback;
+window.held = [];
+window.requestIdleCallback = (work, options) => held ? held.push(work) : later.call(window, work, options);
+"""
+RELEASE = """
+() => {
+  const works = held;
+  window.held = null;
+  for (const work of works) work();
+}
+"""
+HEIGHT = "(plot) => plot.getBoundingClientRect().height"
+
+
+@pytest.mark.parametrize("width", [1440, 800, 390])
+def test_a_mouse_that_is_early_points_at_the_picture_once_it_is_drawn(
+    page: Page, site_url: str, width: int
+) -> None:
+    """The page comes with a picture that the script replaces: both take the same room."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.add_init_script(HOLD)
+    panel = tab(open_charts(page, site_url + "sentiment/"), "Two metrics")
+    expect(panel.locator(".plot.static")).to_be_visible()
+    before = panel.locator(".plot").evaluate(HEIGHT)
+    panel.locator(".marks:not(.front) circle").first.hover()
+    expect(panel.locator(".tip")).to_have_count(0)
+    page.evaluate(RELEASE)
+    expect(panel.locator(".tip")).to_contain_text("rank")
+    assert panel.locator(".plot").evaluate(HEIGHT) == pytest.approx(before, abs=1)
+
+
 def test_models_without_a_number_are_counted(page: Page, site_url: str) -> None:
     """A model that cannot be drawn is not dropped in silence."""
     panel = tab(open_charts(page, site_url + "measured/"), "Two metrics")

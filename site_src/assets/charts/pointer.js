@@ -19,9 +19,11 @@ export class Pointer {
     this.mark = null;
     /** @type {SVGSVGElement | null} */
     this.picture = null;
+    /** Where the mouse rests that came before there was a picture to point at. @type {MouseEvent | null} */
+    this.early = null;
     this.tip = element("div", { class: "tip", role: "status", hidden: "" });
     frame.addEventListener("pointermove", (event) => this.follow(event));
-    frame.addEventListener("pointerleave", () => this.point(null));
+    frame.addEventListener("pointerleave", () => this.leave());
     frame.addEventListener("click", (event) => this.press(event));
     frame.addEventListener("keydown", (event) => this.walk(event));
     frame.addEventListener("focusout", () => this.point(null));
@@ -29,19 +31,31 @@ export class Pointer {
 
   /**
    * Put a new picture into the frame, over `grounds`; what is pointed at stays so, if it is still there.
+   * A mouse that was there before the first picture points at what has come under it.
    * @param {SVGSVGElement} picture @param {HTMLElement[]} grounds
    */
   hold(picture, ...grounds) {
+    const { early } = this;
     this.picture = picture;
+    this.early = null;
     this.frame.replaceChildren(...grounds, picture, this.tip);
-    this.point(this.mark !== null && this.chart.along().includes(this.mark) ? this.mark : null);
+    if (early) this.follow(early);
+    else this.point(this.mark !== null && this.chart.along().includes(this.mark) ? this.mark : null);
   }
 
   /** @param {MouseEvent} event */
   follow(event) {
-    if (!this.picture) return;
+    if (!this.picture) {
+      this.early = event;
+      return;
+    }
     const place = this.place(event);
     this.point(this.chart.nearest(...place), place);
+  }
+
+  leave() {
+    this.early = null;
+    this.point(null);
   }
 
   /** Pixels of the screen for one of the picture's own. */
