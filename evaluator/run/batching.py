@@ -27,7 +27,7 @@ def length(inputs: ExampleInputs) -> int:
 
 
 class InputBatch(NamedTuple):
-    """Keys of inputs that are asked at once, and how many characters the `longest` has."""
+    """Keys of inputs that a worker takes at once, and how many characters the `longest` has."""
 
     keys: list[str]
     longest: int

@@ -152,7 +152,7 @@ class Job:
             self._changed.notify_all()
 
     def _begin(self, predictor: Predictor, batches: bool, answered: OnAnswered) -> None:
-        """Ask a sample one by one, then at once, and cut the rest into batches if that is the same."""
+        """Ask a sample one by one, then at once if the model can, and cut the rest into batches."""
         todo = self.todo
         several = batches and len(todo) > SAMPLE
         sample = (sorted(self.inputs) if several else todo)[:SAMPLE]
