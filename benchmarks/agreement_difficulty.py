@@ -12,9 +12,9 @@ from fractions import Fraction
 import numpy as np
 from agreement_kinds import Comparison, Values
 
-from evaluator.difficulty import Samples
-from evaluator.difficulty_order import DifficultyQuestion
 from evaluator.difficulty_sources import mean_similarities
+from evaluator.rank.difficulty import Samples
+from evaluator.rank.difficulty_order import DifficultyQuestion
 
 #: Reward, penalty, and what else weighs, of each case.
 TABLE_1: dict[int, tuple[int | Fraction, int | Fraction, str]] = {

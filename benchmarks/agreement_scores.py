@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from agreement_kinds import Comparison, Values
 
-from evaluator.dynascore import EPSILON, Board, RankedMetric
+from evaluator.rank.dynascore import EPSILON, Board, RankedMetric
 
 #: Values of each metric by model; the first metric is the base. And a weight for each.
 Table = tuple[list[list[float]], list[float]]

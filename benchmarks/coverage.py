@@ -1,4 +1,4 @@
-"""How often the rank sets of `evaluator.rank_sets` hold the true ranks, on simulated boards.
+"""How often the rank sets of `evaluator.rank.rank_sets` hold the true ranks, on simulated boards.
 
 Run from the repository: python benchmarks/coverage.py [--boards N] [--seed N]
 Every model answers the same examples: it is right where its skill, the example's difficulty and chance sum
@@ -27,9 +27,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.dynascore import Board, Question, RankedMetric
-from evaluator.rank_sets import Certainty, Sampled
-from evaluator.significance import CONFIDENCE
+from evaluator.rank.dynascore import Board, Question, RankedMetric
+from evaluator.rank.rank_sets import Certainty, Sampled
+from evaluator.rank.significance import CONFIDENCE
 
 Floats = npt.NDArray[np.float64]
 Chance = np.random.Generator

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from evaluator.difficulty import DEFINITION, Samples
-from evaluator.difficulty_order import BY_CONFIDENCE, CASES, CHOICES, CONFIDENCE, FIXED, DifficultyQuestion
-from evaluator.difficulty_rows import per_cent
+from evaluator.rank.difficulty import DEFINITION, Samples
+from evaluator.rank.difficulty_order import (
+    BY_CONFIDENCE,
+    CASES,
+    CHOICES,
+    CONFIDENCE,
+    FIXED,
+    DifficultyQuestion,
+)
+from evaluator.rank.difficulty_rows import per_cent
 
 
 def full_table(samples: Samples) -> dict[str, Any]:

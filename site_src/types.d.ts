@@ -307,7 +307,7 @@ export interface Part {
   show(ranking: Ranking, view: BoardView, changed: Set<string>): void;
 }
 
-/** What Python is asked to rank by; see `Question` in evaluator/dynascore.py. */
+/** What Python is asked to rank by; see `Question` in evaluator/rank/dynascore.py. */
 export interface RankQuestion extends WeightGroups {
   base: string;
   epsilon: number;
@@ -318,7 +318,7 @@ export interface RankQuestion extends WeightGroups {
   limits?: Record<string, [least: number | null, most: number | null]>;
 }
 
-/** An exchange rate as Python writes it; see `ExchangeRate` in evaluator/dynascore.py. */
+/** An exchange rate as Python writes it; see `ExchangeRate` in evaluator/rank/dynascore.py. */
 export interface RateData {
   rate: number | null;
   pairs: number;
@@ -362,7 +362,7 @@ export interface UnwrittenData {
   of: number[];
 }
 
-/** How sure the ranks are, see `Sweep.answer` in evaluator/rank_answers.py. `sets` are [best, worst] by model, null
+/** How sure the ranks are, see `Sweep.answer` in evaluator/rank/rank_answers.py. `sets` are [best, worst] by model, null
  * where unknown, undefined where nobody has asked; `gap` is the smallest difference that can be told. */
 export interface RankSetsData {
   sets: ([number, number] | null | undefined)[];
@@ -376,7 +376,7 @@ export interface CertaintyData extends RankSetsData {
   file: string | null;
 }
 
-/** What `comparison` of evaluator/rank_answers.py says of two models: the difference of their scores with its
+/** What `comparison` of evaluator/rank/rank_answers.py says of two models: the difference of their scores with its
  * interval, and by metric the examples that one of them alone got right, with McNemar's exact p, null where examples
  * share sources. */
 export interface ComparisonData {
@@ -385,7 +385,7 @@ export interface ComparisonData {
   alone: Record<string, { label: string; counts: [number, number]; p: number | null }>;
 }
 
-/** What `Lead` of evaluator/what_if.py says of a model: the change of one weight after which it leads, or if it does
+/** What `Lead` of evaluator/rank/what_if.py says of a model: the change of one weight after which it leads, or if it does
  * already, after which another does; the share of all weightings under which it leads, and of those under which it is
  * in a dead heat with another leader, null where unknown. `weighed` are the metrics that these weigh. */
 export interface LeadData {
@@ -397,7 +397,7 @@ export interface LeadData {
   level: number | null;
 }
 
-/** What `Leaving` of evaluator/what_if.py says, by the index of the model that leaves: which others change place,
+/** What `Leaving` of evaluator/rank/what_if.py says, by the index of the model that leaves: which others change place,
  * from where to where. */
 export type LeavingData = Record<string, [model: number, before: number, after: number][]>;
 
@@ -558,7 +558,7 @@ export interface SplitOutline {
   weight: number;
 }
 
-/** A split of one model; see `Split` in evaluator/difficulty.py. Score and accuracy are in per cent. */
+/** A split of one model; see `Split` in evaluator/rank/difficulty.py. Score and accuracy are in per cent. */
 export interface Split extends SplitOutline {
   right: number;
   wrong: number;
@@ -580,7 +580,7 @@ export interface Ties {
   rounded: number;
 }
 
-/** One model of an answer, its numbers in per cent; see `Row` in evaluator/difficulty.py. */
+/** One model of an answer, its numbers in per cent; see `Row` in evaluator/rank/difficulty.py. */
 export interface AnswerRow {
   model: string;
   value: number | null;
@@ -598,7 +598,7 @@ export interface AnswerRow {
   accuracy_scored_rank: number | null;
 }
 
-/** A ranking by difficulty; see `Answer` in evaluator/difficulty.py. What is each model's own is null here. */
+/** A ranking by difficulty; see `Answer` in evaluator/rank/difficulty.py. What is each model's own is null here. */
 export interface Answer {
   metric: string;
   direction: "easy-high" | "hard-high";
@@ -615,7 +615,7 @@ export interface Answer {
 /** A difficulty for each sample, null where it has none. */
 export type Difficulties = (number | null)[];
 
-/** What drawings show of each sample; see `Samples.points` in evaluator/difficulty.py. Difficulties are shared
+/** What drawings show of each sample; see `Samples.points` in evaluator/rank/difficulty.py. Difficulties are shared
  * or by model, and `right` has a letter a sample: "1" where the model is right. */
 export interface Points {
   difficulty: Difficulties | Record<string, Difficulties>;
@@ -634,7 +634,7 @@ export interface ModelNoise {
   set: Interval | null;
 }
 
-/** What chance may do to an answer; see `Samples.noise` in evaluator/difficulty.py. Models without a value
+/** What chance may do to an answer; see `Samples.noise` in evaluator/rank/difficulty.py. Models without a value
  * are not there. */
 export interface Noise {
   resamples: number;
@@ -650,7 +650,7 @@ export interface OwnAnswers {
   name: string;
 }
 
-/** What was read of such a file; see `OwnPredictions` in evaluator/own_predictions.py. */
+/** What was read of such a file; see `OwnPredictions` in evaluator/rank/own_predictions.py. */
 export interface OwnSummary {
   model: string;
   examples: number;

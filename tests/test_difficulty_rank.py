@@ -10,8 +10,8 @@ from pathlib import Path
 import forked_command
 import pytest
 
-from evaluator.difficulty import Samples
-from evaluator.difficulty_order import DifficultyQuestion
+from evaluator.rank.difficulty import Samples
+from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.records import DatasetRef, Difficulty, Examples, ModelRef, PredictionSet, Result, Score
 from evaluator.store import Store, reference_to
 

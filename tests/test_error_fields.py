@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluator.difficulty_order import DifficultyQuestion, QuestionError
+from evaluator.rank.difficulty_order import DifficultyQuestion, QuestionError
 from evaluator.run.plan import UnknownNameError
 from evaluator.tasks import FieldError, get_task
 from evaluator.tasks.answers import FILE, MODEL, Giver

@@ -10,8 +10,8 @@ import pytest
 from evaluator.datasets import DatasetSource, read_dataset
 from evaluator.models import ModelError
 from evaluator.models.base import map_labels
-from evaluator.own_predictions import WORDS as OWN_WORDS
-from evaluator.own_predictions import read_own
+from evaluator.rank.own_predictions import WORDS as OWN_WORDS
+from evaluator.rank.own_predictions import read_own
 from evaluator.tasks import FieldError, get_task
 from evaluator.tasks.nli import LABELS, WORDS
 

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.datasets import Dataset
-from evaluator.difficulty import Samples
-from evaluator.difficulty_order import SCALES, DifficultyQuestion
 from evaluator.metrics import MetricError, report
+from evaluator.rank.difficulty import Samples
+from evaluator.rank.difficulty_order import SCALES, DifficultyQuestion
 from evaluator.scoring.agreement import suite_scores
 from evaluator.scoring.columns import prediction_set
 from evaluator.scoring.suites import perturbed

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import evaluator
 import site_src
-from evaluator import own_predictions
 from evaluator.datasets.rows import BadRow, FileRow, PlainRows, cut, parse_json
 from evaluator.plain_text import FileText
+from evaluator.rank import own_predictions
 from evaluator.scoring import predictions_file
 from evaluator.scoring.predictions_row import Given, RowProblem, RowReading, TableRows
 from evaluator.tasks import FieldError, Prediction, get_task

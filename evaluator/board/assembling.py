@@ -10,7 +10,7 @@ from typing import Any
 from evaluator.board.file import Boards
 from evaluator.board.specs import BoardSpec, ModelSpec
 from evaluator.board.timings import AGAIN, DoubtfulTiming, doubtful_timing
-from evaluator.dynascore import default_weights
+from evaluator.rank.dynascore import default_weights
 from evaluator.records import TIMING, Result
 
 

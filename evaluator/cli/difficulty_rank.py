@@ -12,15 +12,15 @@ import click
 
 from evaluator.cli.options import Command, OneOf, board_of, check_known, completes, results_directory
 from evaluator.cli.printing import decimal, note, print_json, print_table, summarise
-from evaluator.difficulty_order import CHOICES
+from evaluator.rank.difficulty_order import CHOICES
 from evaluator.scoring.recomputed import counted
 from evaluator.suggesting import did_you_mean
 
 if TYPE_CHECKING:
     from evaluator.board import BoardSpec
-    from evaluator.difficulty import DifficultyRanking, Samples
-    from evaluator.difficulty_order import DifficultyQuestion
-    from evaluator.difficulty_rows import DifficultyRow
+    from evaluator.rank.difficulty import DifficultyRanking, Samples
+    from evaluator.rank.difficulty_order import DifficultyQuestion
+    from evaluator.rank.difficulty_rows import DifficultyRow
     from evaluator.records import Difficulty, Examples, Result
     from evaluator.store import Store
 
@@ -125,7 +125,7 @@ def rank_by_difficulty(
 ) -> None:
     """Print a board's ranking by a difficulty. `options` are None where not given."""
     from evaluator.board import load_boards
-    from evaluator.difficulty_order import DifficultyQuestion, QuestionError
+    from evaluator.rank.difficulty_order import DifficultyQuestion, QuestionError
     from evaluator.store import Store
 
     boards = load_boards(board_file)
@@ -214,7 +214,7 @@ def _published(board: BoardSpec, dataset: str, store: Store) -> Stored | None:
 
 
 def _samples(store: Store, stored: Stored, difficulties: Sequence[Difficulty]) -> Samples:
-    from evaluator.difficulty import Samples
+    from evaluator.rank.difficulty import Samples
 
     return Samples.read(
         stored.examples.plain(),

@@ -38,7 +38,7 @@ OF_SCORES = {
 }
 
 if TYPE_CHECKING:
-    from evaluator.dynascore import Columns, Question
+    from evaluator.rank.dynascore import Columns, Question
 
 
 @click.command("rank")
@@ -123,9 +123,9 @@ def command(
         _rank_by_difficulty(table, by, difficulty, board_file, results, as_json)
         return
     refuse(difficulty, by)
-    from evaluator.dynascore import EPSILON, Question
+    from evaluator.rank.dynascore import EPSILON, Question
+    from evaluator.rank.significance import CONFIDENCE
     from evaluator.scoring.sure import Doubts, ranking_document, sure_of
-    from evaluator.significance import CONFIDENCE
 
     if epsilon is not None and epsilon_absolute is not None:
         raise click.UsageError("--epsilon and --epsilon-absolute: give one of them")

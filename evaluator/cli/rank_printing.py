@@ -11,7 +11,7 @@ from evaluator.cli.printing import GOOD, decimal, is_quiet, note, print_table, p
 from evaluator.cli.rank_source import Table
 
 if TYPE_CHECKING:
-    from evaluator.dynascore import Board, Columns
+    from evaluator.rank.dynascore import Board, Columns
     from evaluator.scoring.sure import Sure
 
 #: Beside a number whose timing is suspect.
@@ -55,7 +55,7 @@ def _leads(sure: Sure | None, model: str, rank: int | None) -> bool:
 
 
 def _sets(models: Sequence[str], sure: Sure) -> Iterator[str]:
-    from evaluator.significance import set_words
+    from evaluator.rank.significance import set_words
 
     return (set_words(sure.sets[model]) for model in models)
 

@@ -12,8 +12,8 @@ from evaluator.cli.table_file import read_table
 
 if TYPE_CHECKING:
     from evaluator.board import BoardEntry
-    from evaluator.dynascore import Board, RankedMetric
-    from evaluator.rank_sets import Certainty
+    from evaluator.rank.dynascore import Board, RankedMetric
+    from evaluator.rank.rank_sets import Certainty
 
 #: How far apart two models must be on the base metric to count, and whether that is "relative" or "absolute".
 Threshold = tuple[float, str]
@@ -45,8 +45,8 @@ def stored_table(
 ) -> Table:
     """A board of the board file with its stored results. Raises `click.UsageError` for names it lacks."""
     from evaluator.board import load_boards
-    from evaluator.dynascore import Board
-    from evaluator.rank_sets import Certainty
+    from evaluator.rank.dynascore import Board
+    from evaluator.rank.rank_sets import Certainty
     from evaluator.scoring.certainty import sampled
     from evaluator.scoring.floor import assemble_floored
     from evaluator.store import Store
@@ -87,7 +87,7 @@ def numbers_table(
     missing: str,
 ) -> Table:
     """A table of numbers, from a file or ``-``. Raises `click.UsageError` for columns it lacks."""
-    from evaluator.dynascore import Board
+    from evaluator.rank.dynascore import Board
 
     read = read_table(source)
     names = list(read.columns)
@@ -109,6 +109,6 @@ def numbers_table(
 
 
 def _metric(name: str, cost: bool, cap: float | None) -> RankedMetric:
-    from evaluator.dynascore import RankedMetric
+    from evaluator.rank.dynascore import RankedMetric
 
     return RankedMetric(name, -1, cap) if cost else RankedMetric(name)

@@ -114,7 +114,7 @@ def _numbers(
     cells: list[str], number: Callable[[str], float], lines: Sequence[int], where: str, name: str
 ) -> list[float | None]:
     """A column as numbers, all at once where each cell has a good one, else cell by cell for the message."""
-    from evaluator.dynascore import LARGEST
+    from evaluator.rank.dynascore import LARGEST
 
     try:
         found = list(map(number, cells))
@@ -126,7 +126,7 @@ def _numbers(
 
 
 def _number(cell: str, number: Callable[[str], float], where: str) -> float | None:
-    from evaluator.dynascore import LARGEST
+    from evaluator.rank.dynascore import LARGEST
 
     if cell.strip() in MISSING:
         return None

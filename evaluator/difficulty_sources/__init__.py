@@ -1,7 +1,7 @@
 """Where the difficulty of samples comes from: WSBias 1 and 2, WOOD, and values published elsewhere.
 
 After Mishra & Arunkumar 2021, "How Robust are Model Rankings". What a source gives is a number from 0
-to 1 a sample, of which 1 is the easiest. How rankings are made of them is in `evaluator.difficulty`.
+to 1 a sample, of which 1 is the easiest. How rankings are made of them is in `evaluator.rank.difficulty`.
 """
 
 from evaluator.difficulty_sources.encoders import TextEncoder, open_encoder

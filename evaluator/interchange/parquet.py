@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from evaluator.board import BoardEntry, MetricSpec
-from evaluator.dynascore import RankingRow
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.ranked_board import RankedBoard
+from evaluator.rank.dynascore import RankingRow
 from evaluator.records import Result
 from evaluator.scoring.sure import TARGET
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluator.board import Assembled, Boards, BoardSpec
-from evaluator.dynascore import Board, Question, Ranking
 from evaluator.interchange.errors import InterchangeError
-from evaluator.rank_sets import Certainty
+from evaluator.rank.dynascore import Board, Question, Ranking
+from evaluator.rank.rank_sets import Certainty
 from evaluator.scoring.certainty import sampled
 from evaluator.scoring.floor import assemble_floored
 from evaluator.scoring.sure import Sure, sure_of

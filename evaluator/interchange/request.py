@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from evaluator.dynascore import LARGEST
 from evaluator.interchange.errors import InterchangeError
+from evaluator.rank.dynascore import LARGEST
 from evaluator.records import HUMAN, Slug, name_problem
 from evaluator.tasks import is_text, show
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evaluator.dynascore import Question, Ranking
 from evaluator.notebook import markup
 from evaluator.notebook.content import BoardContent
 from evaluator.notebook.packages import required
-from evaluator.rank_sets import Certainty, Comparison
+from evaluator.rank.dynascore import Question, Ranking
+from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.scoring.sure import Sure
 
 if TYPE_CHECKING:

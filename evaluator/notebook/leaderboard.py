@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from evaluator.board import MetricSpec
 from evaluator.datasets import Dataset
-from evaluator.dynascore import Board, Question
 from evaluator.notebook import markup
 from evaluator.notebook.board_files import BoardFileReader
 from evaluator.notebook.content import BoardContent, BoardsReader, NotThereError, OneResult
@@ -18,8 +17,9 @@ from evaluator.notebook.packages import required
 from evaluator.notebook.predictions import ModelPredictions
 from evaluator.notebook.ranking import SureRanking, ranked
 from evaluator.notebook.site import SiteReader
-from evaluator.rank_sets import Certainty
-from evaluator.significance import CONFIDENCE
+from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.significance import CONFIDENCE
 
 if TYPE_CHECKING:
     from pandas import DataFrame

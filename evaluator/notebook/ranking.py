@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from evaluator.dynascore import Board, Question, Ranking, RankingRow
 from evaluator.notebook import markup
 from evaluator.notebook.comparison import ModelComparison, compared
 from evaluator.notebook.content import BoardContent, NotThereError
 from evaluator.notebook.packages import required
-from evaluator.rank_sets import Certainty
+from evaluator.rank.dynascore import Board, Question, Ranking, RankingRow
+from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.significance import set_words
 from evaluator.scoring.sure import TARGET, Doubts, Sure, ranking_document, sure_of
-from evaluator.significance import set_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from evaluator.board import Assembled, Boards, BoardSpec
 from evaluator.datasets import Dataset
-from evaluator.dynascore import Board, Question
 from evaluator.publishing.moves import BoardStanding, PlaceOnBoard
-from evaluator.rank_sets import Certainty, Comparison
+from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.records import Result
 from evaluator.scoring.certainty import sampled
 from evaluator.scoring.covariances import derive

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from evaluator import dynascore
 from evaluator.board import Assembled, BoardEntry, Boards
-from evaluator.rank_sets import Certainty
+from evaluator.rank import dynascore
+from evaluator.rank.rank_sets import Certainty
 from evaluator.records import TIMING, Removal, Result
 from evaluator.scoring.certainty import sampled
 from evaluator.scoring.floor import assemble_floored

@@ -22,7 +22,7 @@ REMEDY = "run steelyard rescore"
 
 
 def sampled(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
-    """By scoring dataset, what `evaluator.rank_sets.Sampled.from_dict` takes; models are the board's.
+    """By scoring dataset, what `evaluator.rank.rank_sets.Sampled.from_dict` takes; models are the board's.
 
     Raises `evaluator.store.StoreError` at a bad file.
     """

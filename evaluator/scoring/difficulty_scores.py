@@ -13,12 +13,12 @@ from evaluator.store import Store
 from evaluator.tasks import get_task
 
 if TYPE_CHECKING:
-    from evaluator.difficulty import Samples
-    from evaluator.difficulty_order import DifficultyQuestion
+    from evaluator.rank.difficulty import Samples
+    from evaluator.rank.difficulty_order import DifficultyQuestion
 
 #: The score by a model's own confidence, which needs no stored difficulty.
 WMPROB = "wmprob"
-#: What a score is by: the defaults of `evaluator.difficulty_order.DifficultyQuestion`.
+#: What a score is by: the defaults of `evaluator.rank.difficulty_order.DifficultyQuestion`.
 ASKED, PERCENT = "7-equal case-1", 10
 
 
@@ -50,8 +50,8 @@ def difficulty_scores(
 def samples_of(
     dataset: Dataset, predictions: Mapping[str, PredictionSet], difficulties: Collection[Difficulty]
 ) -> Samples:
-    """A dataset, what models answered and its difficulties, as `evaluator.difficulty` takes them."""
-    from evaluator.difficulty import Samples
+    """A dataset, what models answered and its difficulties, as `evaluator.rank.difficulty` takes them."""
+    from evaluator.rank.difficulty import Samples
 
     return Samples.read(
         examples_of(dataset, show_gold=True).plain(),
@@ -89,7 +89,7 @@ def _version(difficulty: Difficulty | None) -> str:
 
     A model's own confidence is no source that models share.
     """
-    from evaluator.difficulty import DEFINITION
+    from evaluator.rank.difficulty import DEFINITION
 
     if difficulty is None:
         return f"{DEFINITION} {ASKED}"
@@ -104,14 +104,14 @@ def _value(samples: Samples, name: str) -> float | None:
 
 def _question(name: str) -> DifficultyQuestion:
     """What scores by a difficulty answer."""
-    from evaluator.difficulty_order import DifficultyQuestion
+    from evaluator.rank.difficulty_order import DifficultyQuestion
 
     return DifficultyQuestion(metric=name, percent=PERCENT)
 
 
 def is_by_difficulty(score: Score) -> bool:
     """Whether a score is by a difficulty, under this or an earlier version of the definition."""
-    from evaluator.difficulty import DEFINITION
+    from evaluator.rank.difficulty import DEFINITION
 
     return score.version.partition("/")[0] == DEFINITION.partition("/")[0]
 
@@ -146,8 +146,8 @@ def score_results(
 
 def table_of(dataset: Dataset, store: Store) -> DifficultyTable:
     """All results of a dataset by all of its difficulties. Raises ValueError if there are no results."""
-    from evaluator.difficulty import DEFINITION
     from evaluator.difficulty_table import full_table
+    from evaluator.rank.difficulty import DEFINITION
 
     predictions = {one.model.id: store.predictions(one) for one in results_of(dataset, store)}
     if not predictions:

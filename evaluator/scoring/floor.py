@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from evaluator.board import Assembled, Boards, BoardSpec, assemble
-from evaluator.dynascore import Board, Question
-from evaluator.rank_sets import Certainty
+from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.rank_sets import Certainty
 from evaluator.records import Result
 from evaluator.scoring.certainty import sampled
 from evaluator.store import Store

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.datasets.rows import BLOCK, BadRow, Block, FileRow, PlainRows, cut_blocks
-from evaluator.own_predictions import COLUMNS
 from evaluator.plain_text import FileText, PackedError
+from evaluator.rank.own_predictions import COLUMNS
 from evaluator.records import digest
 from evaluator.scoring.predictions_row import (
     APART,

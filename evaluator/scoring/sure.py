@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     # What describes boards takes a second to import, and a table of numbers is ranked without it.
     from evaluator.board import BoardEntry
-    from evaluator.dynascore import Board, Columns, Question, Ranking
-    from evaluator.rank_sets import Certainty
+    from evaluator.rank.dynascore import Board, Columns, Question, Ranking
+    from evaluator.rank.rank_sets import Certainty
 
 #: What a rank set is about.
 TARGET = "other examples from the same source, at the exchange rates shown"
@@ -18,7 +18,7 @@ TARGET = "other examples from the same source, at the exchange rates shown"
 
 @dataclass(frozen=True)
 class Sure:
-    """How sure a board's ranks are, by the ids of its models; see `evaluator.rank_sets`.
+    """How sure a board's ranks are, by the ids of its models; see `evaluator.rank.rank_sets`.
 
     `sets` are (best, worst) ranks, None where unknown, and `reasons` says why. `leads` are shares of draws, 0
     to 1, of the models that may be first. `smallest_gap` is in the unit of the scores, None where unknown.

@@ -30,7 +30,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluator import dynascore
+from evaluator.rank import dynascore
 from evaluator.records import Removal, Snapshot, SnapshotCells
 from evaluator.snapshots.noise import RankRange, within_noise
 

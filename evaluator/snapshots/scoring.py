@@ -18,7 +18,8 @@ from typing import IO, Any, TypeVar
 from pydantic import ValidationError
 
 import evaluator
-from evaluator import dynascore
+from evaluator.rank import dynascore
+from evaluator.rank.significance import CONFIDENCE
 from evaluator.records import (
     Digest,
     Record,
@@ -29,7 +30,6 @@ from evaluator.records import (
     SnapshotWeights,
     describe_errors,
 )
-from evaluator.significance import CONFIDENCE
 
 #: The scorers that a snapshot carries. Those of `RANKING` are run to verify it, in this order: the first
 #: ranks, the last says how sure the ranks are and imports the others. The rest answer what its page asks.

@@ -18,13 +18,13 @@ import test_qa_formats
 import test_sentiment_formats
 from mutations import mutated, packed
 
-from evaluator import own_predictions
 from evaluator.board import BoardError, load_boards
 from evaluator.cli.table_file import read_table
 from evaluator.datasets import DatasetError, DatasetSource, read_dataset
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.importing import import_log
 from evaluator.interchange.request import ImportRequest
+from evaluator.rank import own_predictions
 from evaluator.records import (
     Covariances,
     Difficulty,

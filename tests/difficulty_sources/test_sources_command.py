@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from evaluator.board import load_boards
 from evaluator.cli import main
-from evaluator.difficulty import Samples
-from evaluator.difficulty_order import DifficultyQuestion
+from evaluator.rank.difficulty import Samples
+from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.records import Difficulty, Result, digest
 from evaluator.scoring.checking import stored_problems
 from evaluator.scoring.difficulty_scores import WMPROB
@@ -183,7 +183,7 @@ def test_everything_is_computed_stored_and_scored(project: Path, made: dict[str,
 
 
 def test_a_score_is_what_the_definition_gives(project: Path, made: dict[str, Any]) -> None:
-    """A result's score is that of `evaluator.difficulty` for the default question, and names its source."""
+    """A result's score is that of `evaluator.rank.difficulty` for the default question, and names its source."""
     store, result = store_of(project), result_of(project, "words")
     assert result.dataset.revision is not None
     examples = store.examples("sentiment", "reviews", result.dataset.revision)

@@ -14,7 +14,7 @@ const MODELS = ["a", "b", "c", "d", "e"];
 const ISLANDS = `
 import json, sys
 from types import SimpleNamespace
-from evaluator.dynascore import Board
+from evaluator.rank.dynascore import Board
 from site_src.generator.views.islands import first_ranking, packed_ranking
 
 def islands(case):

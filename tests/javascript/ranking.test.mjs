@@ -9,7 +9,7 @@ import { python } from "./python.mjs";
 const ANSWERS = `
 import base64, json, sys
 from dataclasses import fields
-from evaluator.dynascore import Question, open_board
+from evaluator.rank.dynascore import Question, open_board
 
 def numbers(column):
     return [None if value != value else value for value in column]

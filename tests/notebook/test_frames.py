@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from evaluator import Leaderboard, OpenBoard
-from evaluator.dynascore import Board
+from evaluator.rank.dynascore import Board
 from evaluator.store import Store
 
 ROOT = Path(__file__).parents[2]

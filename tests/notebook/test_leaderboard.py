@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 import evaluator
 from evaluator import Leaderboard, OpenBoard
 from evaluator.cli.rank import command
-from evaluator.dynascore import Board
 from evaluator.notebook.content import NotThereError
+from evaluator.rank.dynascore import Board
 from evaluator.store import StoreError
 
 ROOT = Path(__file__).parents[2]

@@ -53,7 +53,7 @@ def test_without_attributes_bytes_would_change(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["site_src/assets/base/style.css", "evaluator/dynascore.py", "templates/base.html"]
+    "name", ["site_src/assets/base/style.css", "evaluator/rank/dynascore.py", "templates/base.html"]
 )
 def test_sources_of_published_files_have_lf_everywhere(name: str) -> None:
     """Their hashes are in snapshots and addresses, so they are checked out alike on every machine."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluator.difficulty import DEFINITION, Samples
 from evaluator.difficulty_table import full_table
+from evaluator.rank.difficulty import DEFINITION, Samples
 from evaluator.records import Difficulty, digest
 
 DIGEST = "sha256:" + "ab" * 32

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from site_sample import write_world
 from site_server import served
 
-from evaluator import dynascore
+from evaluator.rank import dynascore
 from evaluator.snapshots import load
 from site_src.generator.build import build
 

@@ -12,13 +12,13 @@ from playwright.sync_api import Browser, Page, expect
 from site_server import served
 
 from evaluator.board import assemble, load_boards
-from evaluator.dynascore import Board, Question
-from evaluator.rank_sets import Certainty, Comparison
+from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.rank_sets import Certainty, Comparison
+from evaluator.rank.significance import set_words
+from evaluator.rank.what_if import Certain, Lead, Leaving, leaving
 from evaluator.scoring.certainty import sampled
 from evaluator.scoring.floor import assemble_floored
-from evaluator.significance import set_words
 from evaluator.store import Store
-from evaluator.what_if import Certain, Lead, Leaving, leaving
 from site_src.generator.build import build
 from site_src.generator.files.badges import ordinal
 

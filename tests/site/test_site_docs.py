@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from site_sample import write_world
 
 from evaluator.board import load_boards
-from evaluator.dynascore import Board, RankedMetric
+from evaluator.rank.dynascore import Board, RankedMetric
 from evaluator.store import Store
 from site_src.generator import build as building
 from site_src.generator import inputs, site

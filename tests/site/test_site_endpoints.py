@@ -12,8 +12,8 @@ import jsonschema
 import pytest
 from site_sample import TABLE_2, write_world
 
-from evaluator import dynascore
 from evaluator.board import BoardError
+from evaluator.rank import dynascore
 from evaluator.records import Result
 from evaluator.store import Store
 from site_src.generator.build import build

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluator.dynascore import Board
+from evaluator.rank.dynascore import Board
 from site_src.generator.views.formats import number
 
 LIMIT = "#v1;c=memory:most:2.5"

@@ -16,7 +16,7 @@ from site_server import served
 from site_snapshots import freeze_board
 from varying import varying
 
-from evaluator import dynascore
+from evaluator.rank import dynascore
 from evaluator.records import Snapshot
 from evaluator.snapshots import difference
 from evaluator.snapshots.noise import RULE

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from site_sample import write_world
 
 from evaluator.board import assemble, load_boards
-from evaluator.dynascore import Board
+from evaluator.rank.dynascore import Board
 from evaluator.records import Failure, Result, Source
 from evaluator.store import Store
 from site_src.generator.build import build

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from site_pages import uncomplaining
 
-from evaluator.dynascore import Board, Question, Ranking, open_board
-from evaluator.tradeoffs import front_json, triangle
+from evaluator.rank.dynascore import Board, Question, Ranking, open_board
+from evaluator.rank.tradeoffs import front_json, triangle
 
 BOARDS = 220
 

@@ -18,10 +18,10 @@ from test_site_accessibility import findings
 from test_site_links import pages_of, target_of
 from varying import varying
 
-from evaluator import dynascore
-from evaluator.rank_sets import Certainty
+from evaluator.rank import dynascore
+from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.significance import set_words
 from evaluator.records import Snapshot
-from evaluator.significance import set_words
 from evaluator.snapshots import SnapshotError, difference, folder_of, verify, verify_all
 from evaluator.snapshots.scoring import file_hash
 from evaluator.snapshots.sources import Folder

@@ -21,7 +21,7 @@ from test_site_accessibility import findings
 from test_site_links import Page as Written
 from test_site_links import target_of
 
-from evaluator.dynascore import Board
+from evaluator.rank.dynascore import Board
 from site_src.generator.build import build
 from site_src.generator.views.formats import number
 from site_src.generator.views.rows import WRITTEN

@@ -10,8 +10,9 @@ from typing import Any
 
 import forked_command
 
-from evaluator import dynascore
-from evaluator.rank_sets import Certainty
+from evaluator.rank import dynascore
+from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.significance import CONFIDENCE
 from evaluator.records import (
     DatasetRef,
     ModelCard,
@@ -24,7 +25,6 @@ from evaluator.records import (
     Source,
     digest,
 )
-from evaluator.significance import CONFIDENCE
 from evaluator.snapshots.freezing import certainty_bytes, content_hash, id_of
 from evaluator.snapshots.scoring import certain, columns, file_hash, shipped
 from evaluator.store import Store

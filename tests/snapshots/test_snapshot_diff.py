@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from snapshot_world import commit, made, steelyard, write_model
 from varying import varying
 
-from evaluator import dynascore
 from evaluator.cli import main
+from evaluator.rank import dynascore
 from evaluator.records import Removal, Snapshot, SnapshotRemoval
 from evaluator.snapshots import CERTAINTY, certainty_bytes, difference, history, listed, save
 from evaluator.snapshots.differing import REASONS, DifferentBoardsError, Move

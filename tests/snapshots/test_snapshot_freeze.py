@@ -15,9 +15,9 @@ import pytest
 from snapshot_world import commit, git, made, steelyard, write_model
 from varying import varying
 
-from evaluator import dynascore
 from evaluator.board import assemble, load_boards
-from evaluator.rank_sets import Certainty
+from evaluator.rank import dynascore
+from evaluator.rank.rank_sets import Certainty
 from evaluator.records import ModelCard, Score, Snapshot, SnapshotResult, digest
 from evaluator.snapshots import (
     CERTAINTY,

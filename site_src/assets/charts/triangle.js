@@ -1,5 +1,5 @@
 // Which model wins where, as weight moves between three metrics. Python finds the winner at every point of a
-// grid (evaluator/tradeoffs.py); here they become regions. The visitor's own weights are a knob to move.
+// grid (evaluator/rank/tradeoffs.py); here they become regions. The visitor's own weights are a knob to move.
 import { REST } from "../base/afterrest.js";
 import { element, find } from "../base/elements.js";
 import { reasonOf } from "../base/errors.js";

@@ -48,7 +48,7 @@ export class Ranking {
   }
 
   /**
-   * What `Board.answer` of evaluator/dynascore.py wrote. Values and rates that the answer leaves out are
+   * What `Board.answer` of evaluator/rank/dynascore.py wrote. Values and rates that the answer leaves out are
    * those of `last`, the ranking before it.
    * @param {ArrayBuffer} answer
    * @param {Ranking | null} last

@@ -14,7 +14,7 @@
 /** @typedef {PyObject & { answer(text: string, known: number): PyBytes }} Opened only a board has `answer` */
 /** @typedef {Record<string, (text: string) => Opened>} Opener */
 /** @typedef {PyObject & ((opened: Opened, text: string) => string)} PyFunction */
-/** What is found step by step, see `Sweep` in evaluator/rank_answers.py. @typedef {PyObject & { step(): boolean, json(): string }} PySteps */
+/** What is found step by step, see `Sweep` in evaluator/rank/rank_answers.py. @typedef {PyObject & { step(): boolean, json(): string }} PySteps */
 /** @typedef {{ open_certainty(board: Opened, text: string): PyObject, compare_json(certainty: PyObject, text: string): string }} CertaintyModule */
 /** @typedef {Record<string, (certainty: PyObject, text: string) => PySteps>} Finders */
 /** @typedef {{ open_triangle(board: Opened, text: string): PySteps }} Tradeoffs */
@@ -263,7 +263,7 @@ async function vary({ address }) {
   const text = address === null ? NOTHING : await fetchedText(new URL(address));
   writeModules(python, await sources);
   /** @type {CertaintyModule} */
-  const answers = python.pyimport("evaluator.rank_answers");
+  const answers = python.pyimport("evaluator.rank.rank_answers");
   varied?.certainty.destroy();
   varied = { answers, certainty: answers.open_certainty(current(), text) };
 }
@@ -287,7 +287,7 @@ async function steps({ module, name, text }) {
 async function triangle({ text }) {
   const { python } = await loaded();
   /** @type {Tradeoffs} */
-  const tradeoffs = python.pyimport("evaluator.tradeoffs");
+  const tradeoffs = python.pyimport("evaluator.rank.tradeoffs");
   return stepped(tradeoffs.open_triangle(current(), text));
 }
 

@@ -46,7 +46,7 @@ export class Scorer {
   }
 
   /**
-   * Who wins where as weight moves between three metrics: see `triangle` in evaluator/tradeoffs.py; null where a
+   * Who wins where as weight moves between three metrics: see `triangle` in evaluator/rank/tradeoffs.py; null where a
    * ranking was asked for meanwhile.
    * @param {RankQuestion} question
    * @param {string[]} metrics

@@ -31,7 +31,7 @@ export const ZEROS = ["drop", "clip"];
 /** The metric by the models' own confidence. */
 const CONFIDENCE = "wmprob";
 /**
- * What the later cases of the paper say besides reward and penalty, as in evaluator/difficulty_order.py.
+ * What the later cases of the paper say besides reward and penalty, as in evaluator/rank/difficulty_order.py.
  * @type {Record<number, Partial<DifficultyTerms>>}
  */
 const FIXED = {
@@ -235,7 +235,7 @@ export function byHand(view, chosen) {
 }
 
 /**
- * The question that Python is asked; see `Question` in evaluator/difficulty.py.
+ * The question that Python is asked; see `Question` in evaluator/rank/difficulty.py.
  * @param {DifficultyView} view @param {string[]} models @returns {DifficultyTerms}
  */
 export function questionOf(view, models) {

@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.difficulty import Samples
-from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion, plain_number
-from evaluator.difficulty_sentences import TITLES, title_of
+from evaluator.rank.difficulty import Samples
+from evaluator.rank.difficulty_order import CONFIDENCE, DifficultyQuestion, plain_number
+from evaluator.rank.difficulty_sentences import TITLES, title_of
 from evaluator.records import Difficulty, Examples, Result
 from evaluator.store import Store
 from site_src.generator.pages.dataset_page import best_first, examples_of
@@ -88,7 +88,7 @@ class RankRow:
 
 @dataclass(frozen=True)
 class DifficultyPage:
-    """Everything on the page. `answer` and `noise` are what `evaluator.difficulty` answers to `question`.
+    """Everything on the page. `answer` and `noise` are what `evaluator.rank.difficulty` answers to `question`.
 
     `tables` are the stored numbers by every case. `files` are under the board's ``predictions/``: where each
     comes from, by its name there.

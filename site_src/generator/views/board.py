@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from evaluator import board as boards_module
-from evaluator import dynascore
 from evaluator.board import Assembled, Boards, DatasetSpec
+from evaluator.rank import dynascore
 from evaluator.records import Result, SuiteCard, left
 from site_src.generator.views import drawing, formats, provenance, rounds_chart, static_chart
 from site_src.generator.views.absent import without_absent

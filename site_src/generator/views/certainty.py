@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from evaluator.dynascore import Board, Question
-from evaluator.rank_answers import rank_answer
-from evaluator.rank_sets import Certainty, Comparison
-from evaluator.significance import CONFIDENCE
+from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.rank_answers import rank_answer
+from evaluator.rank.rank_sets import Certainty, Comparison
+from evaluator.rank.significance import CONFIDENCE
+from evaluator.rank.what_if import leaving
 from evaluator.snapshots import certainty_bytes
-from evaluator.what_if import leaving
 from site_src.generator.views import drawing
 from site_src.generator.views.published import hashed
 
@@ -21,7 +21,7 @@ from site_src.generator.views.published import hashed
 MANY = 150
 #: How many moves of others a line says.
 LISTED = 4
-#: How the values of a board's models vary, by dataset: see `evaluator.rank_sets.Sampled.from_dict`.
+#: How the values of a board's models vary, by dataset: see `evaluator.rank.rank_sets.Sampled.from_dict`.
 Varied = Mapping[str, Mapping[str, Any]]
 
 
@@ -57,7 +57,7 @@ class LeavingView:
 
 @dataclass(frozen=True)
 class SureView:
-    """The rank sets of a board at its default weights: `answer` is `evaluator.rank_answers.rank_answer`'s.
+    """The rank sets of a board at its default weights: `answer` is `evaluator.rank.rank_answers.rank_answer`'s.
 
     `content` is the file for scripts, None where it would say nothing. `leaving` says by model how others
     change places once it is gone. `compare` says of two models by id how far their scores differ, and who

@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluator import board as boards_module
 from evaluator.board import MetricSpec
-from evaluator.difficulty_sentences import title_of
+from evaluator.rank.difficulty_sentences import title_of
 from site_src.generator.views import drawing, formats
 
 #: Metrics whose colour is theirs on every board; the base metric always takes the first.

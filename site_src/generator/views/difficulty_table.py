@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.difficulty_sentences import title_of
+from evaluator.rank.difficulty_sentences import title_of
 from evaluator.records import Difficulty, DifficultyTable, Result
 
 #: What a column's numbers were made by: the kind of splits, and what became of ties.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator.board import Assembled, BoardEntry, comparability
-from evaluator.dynascore import Board
+from evaluator.rank.dynascore import Board
 from evaluator.records import PEOPLE, Result
 from site_src.generator.views import formats
 from site_src.generator.views.columns import ShownColumn

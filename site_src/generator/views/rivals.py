@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from evaluator.rank_sets import Comparison
-from evaluator.significance import CONFIDENCE
+from evaluator.rank.rank_sets import Comparison
+from evaluator.rank.significance import CONFIDENCE
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.examples import Verdicts

@@ -1,7 +1,7 @@
 """The scatter that a board's page has before any script runs: its base metric against another.
 
 `assets/charts/scatter.js` draws the same of any two metrics, at the width of the screen. Drawing only:
-which models are on the front is worked out by `evaluator.tradeoffs`.
+which models are on the front is worked out by `evaluator.rank.tradeoffs`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.tradeoffs import pareto_front
+from evaluator.rank.tradeoffs import pareto_front
 from site_src.generator.views import formats
 from site_src.generator.views.columns import ShownColumn
 

@@ -20,13 +20,13 @@ from in_pyodide import in_pyodide
 from scipy import stats
 
 from evaluator.board import assemble, load_boards
-from evaluator.dynascore import Board, Question, RankedMetric
-from evaluator.rank_sets import Certainty, Sampled
+from evaluator.rank.dynascore import Board, Question, RankedMetric
+from evaluator.rank.rank_sets import Certainty, Sampled
+from evaluator.rank.significance import mcnemar, normal_quantile, set_words
 from evaluator.scoring.certainty import sampled
-from evaluator.significance import mcnemar, normal_quantile, set_words
 from evaluator.store import Store
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "rank-sets.sha256"
 #: What runs in the browser's Python: these imports, `random_board` and `said`, and the loop.
 PROGRAM = """
@@ -34,8 +34,8 @@ from __future__ import annotations
 import hashlib
 import random
 from typing import Any
-from evaluator.dynascore import Board, Question, RankedMetric
-from evaluator.rank_sets import Certainty
+from evaluator.rank.dynascore import Board, Question, RankedMetric
+from evaluator.rank.rank_sets import Certainty
 """
 LOOP = """
 chance = random.Random(9)

@@ -13,9 +13,9 @@ from difficulty_cases import MODELS, documents, drawn, rows, samples_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.difficulty import noise_json, open_samples
-from evaluator.difficulty_order import DifficultyQuestion
-from evaluator.difficulty_resampling import bits, percentile_interval, places, ranks, resample
+from evaluator.rank.difficulty import noise_json, open_samples
+from evaluator.rank.difficulty_order import DifficultyQuestion
+from evaluator.rank.difficulty_resampling import bits, percentile_interval, places, ranks, resample
 
 
 def made(examples: int, skills: dict[str, float], seed: int = 1) -> dict[str, Any]:

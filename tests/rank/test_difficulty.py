@@ -16,11 +16,11 @@ from difficulty_cases import MODELS, WHOLE, documents, drawn, rows, samples_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evaluator.difficulty import Samples, answer_json, metrics_json, open_samples, points_json
-from evaluator.difficulty_order import CASES, FIXED, SCALES, DifficultyQuestion
 from evaluator.difficulty_table import full_table
+from evaluator.rank.difficulty import Samples, answer_json, metrics_json, open_samples, points_json
+from evaluator.rank.difficulty_order import CASES, FIXED, SCALES, DifficultyQuestion
 
-GOLDEN = Path(__file__).parent / "golden" / "difficulty-answer.json"
+GOLDEN = Path(__file__).parents[1] / "golden" / "difficulty-answer.json"
 
 metrics = st.sampled_from(["wsbias-1", "wmprob"])
 #: The cases that say reward and penalty only; the later ones are tested by themselves.

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from difficulty_cases import documents
 
-from evaluator.difficulty import Samples, open_samples, remove_json
-from evaluator.difficulty_order import DifficultyQuestion
-from evaluator.own_predictions import COLUMNS, add_json, add_own, read_own
+from evaluator.rank.difficulty import Samples, open_samples, remove_json
+from evaluator.rank.difficulty_order import DifficultyQuestion
+from evaluator.rank.own_predictions import COLUMNS, add_json, add_own, read_own
 from evaluator.scoring.predictions_file import PredictionRows, PredictionsFile
 from evaluator.tasks import Prediction, get_task
 

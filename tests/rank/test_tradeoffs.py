@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.dynascore import Board, Question, RankedMetric
-from evaluator.tradeoffs import NOBODY, front_json, open_triangle, pareto_front, triangle
+from evaluator.rank.dynascore import Board, Question, RankedMetric
+from evaluator.rank.tradeoffs import NOBODY, front_json, open_triangle, pareto_front, triangle
 
 cell = st.one_of(st.none(), st.integers(0, 4).map(float), st.floats(-100, 100))
 signs = st.sampled_from([1, -1])

@@ -9,10 +9,10 @@ from typing import Any
 
 from test_rank_sets import answers, one_metric, random_board
 
-from evaluator import rank_answers
-from evaluator.dynascore import Board, Question
-from evaluator.rank_answers import Sweep, compare_json, open_sweep, rank_answer
-from evaluator.rank_sets import Certainty
+from evaluator.rank import rank_answers
+from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.rank_answers import Sweep, compare_json, open_sweep, rank_answer
+from evaluator.rank.rank_sets import Certainty
 
 
 def as_lists(sets: Any) -> list[list[int] | None]:

@@ -16,10 +16,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluator.dynascore import Board, Column, Question
-from evaluator.rank_sets import Certainty
-from evaluator.significance import rival_level
-from evaluator.tradeoffs import NOBODY, corner_weights, triangle
+from evaluator.rank.dynascore import Board, Column, Question
+from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.significance import rival_level
+from evaluator.rank.tradeoffs import NOBODY, corner_weights, triangle
 
 #: How many weightings `weightings` gives.
 WEIGHTINGS = 1000
@@ -279,7 +279,7 @@ def _leader(board: Board, question: Question) -> int | None:
 class Certain:
     """Where in a triangle between three metrics the leader is certain: where its rank set is the first alone.
 
-    The points are those of `evaluator.tradeoffs.triangle`, which see.
+    The points are those of `evaluator.rank.tradeoffs.triangle`, which see.
     """
 
     def __init__(self, certainty: Certainty, question: Question, metrics: Sequence[str], steps: int) -> None:

@@ -1,6 +1,6 @@
 """Trade-offs between metrics: the Pareto front of two, and who wins as weight moves between three.
 
-Like `evaluator.dynascore`, whose numbers these are, it imports the standard library only and runs in the
+Like `evaluator.rank.dynascore`, whose numbers these are, it imports the standard library only and runs in the
 visitor's browser too.
 """
 
@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from evaluator.dynascore import Board, Column, Question
+from evaluator.rank.dynascore import Board, Column, Question
 
 #: Stands for no model, where none has all the values.
 NOBODY = -1

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from evaluator.dynascore import Board, RankedMetric
+from evaluator.rank.dynascore import Board, RankedMetric
 from evaluator.records import Result
 from evaluator.store import Store
 
-PUBLISHED = Path(__file__).parent / "published"
+PUBLISHED = Path(__file__).parents[1] / "published"
 METRICS = ("perf", "throughput", "memory", "fairness", "robustness")
 DEFAULT = dict(zip(METRICS, (4.0, 1.0, 1.0, 1.0, 1.0), strict=True))
 # How far the printed inputs, themselves rounded to two decimals, may move the Dynascore.
@@ -111,7 +111,7 @@ def test_one_pair_decides_the_hate_speech_board() -> None:
 @pytest.mark.parametrize("board", TOLERANCE)
 def test_the_committed_boards_give_the_printed_order(board: str) -> None:
     """`steelyard rank` over the committed results lists the models as the paper does."""
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     command = [sys.executable, "-m", "evaluator.cli", "rank", board, "--json"]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
     order = sorted(printed(board), key=lambda row: -float(row["dynascore"]))
@@ -119,7 +119,7 @@ def test_the_committed_boards_give_the_printed_order(board: str) -> None:
     assert [row["model"] for row in json.loads(done.stdout)["models"]] == slugs
 
 
-RESULTS = Path(__file__).parent.parent / "results"
+RESULTS = Path(__file__).parents[2] / "results"
 #: Errors of ten models on the 872 sentences of SST-2 dev, counted in the released predictions.
 TEN_MODELS = {
     "bow-sum": 227,

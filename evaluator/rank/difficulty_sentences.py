@@ -1,15 +1,15 @@
 """A ranking by difficulty in sentences: which samples count, what is more than noise, what to know besides.
 
-One of the modules behind `evaluator.difficulty`; standard library only.
+One of the modules behind `evaluator.rank.difficulty`; standard library only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from evaluator.difficulty_order import CONFIDENCE, DifficultyQuestion
-from evaluator.difficulty_rows import DifficultyRow
-from evaluator.significance import DEAD_HEAT, NO_DEAD_HEAT
+from evaluator.rank.difficulty_order import CONFIDENCE, DifficultyQuestion
+from evaluator.rank.difficulty_rows import DifficultyRow
+from evaluator.rank.significance import DEAD_HEAT, NO_DEAD_HEAT
 
 #: What the paper's metrics are called in a sentence; see `title_of` for any other stored difficulty.
 TITLES = {

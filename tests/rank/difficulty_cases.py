@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from evaluator.difficulty import Samples
+from evaluator.rank.difficulty import Samples
 
 #: Parts that confidences count in.
 WHOLE = 1000

@@ -10,8 +10,8 @@ from typing import Any
 from difficulty_cases import documents
 from in_pyodide import in_pyodide
 
-from evaluator.difficulty import answer_json, noise_json, open_samples, points_json
-from evaluator.own_predictions import add_json
+from evaluator.rank.difficulty import answer_json, noise_json, open_samples, points_json
+from evaluator.rank.own_predictions import add_json
 
 MODULES = (
     "difficulty.py",
@@ -24,8 +24,8 @@ MODULES = (
 )
 PROGRAM = """
 import json
-from evaluator.difficulty import answer_json, noise_json, open_samples, points_json
-from evaluator.own_predictions import add_json
+from evaluator.rank.difficulty import answer_json, noise_json, open_samples, points_json
+from evaluator.rank.own_predictions import add_json
 asked = json.loads(text)
 samples = open_samples(json.dumps(asked["samples"]))
 print(add_json(samples, json.dumps(asked["own"])))

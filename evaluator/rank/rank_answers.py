@@ -1,6 +1,6 @@
 """What a page asks of rank sets: all of a board's, row by row, and whether one model is really above another.
 
-Standard library only, as `evaluator.rank_sets`, whose numbers these are. A browser answers other questions
+Standard library only, as `evaluator.rank.rank_sets`, whose numbers these are. A browser answers other questions
 between two steps of a `Sweep`, so that a new ranking never waits for the sets of the one before.
 """
 
@@ -11,9 +11,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluator.dynascore import Board, Question
-from evaluator.rank_sets import Certainty, Comparison
-from evaluator.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, Floor, rival_level, smallest
+from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.rank_sets import Certainty, Comparison
+from evaluator.rank.significance import CONFIDENCE, DEAD_HEAT, NO_DEAD_HEAT, Floor, rival_level, smallest
 
 #: Pairs of models that a step looks at: a few thousandths of a second in a browser.
 STEP = 1200

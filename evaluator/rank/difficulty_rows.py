@@ -1,6 +1,6 @@
 """What a ranking by difficulty says of one model: value, accuracies, splits, and what ties may change.
 
-One of the modules behind `evaluator.difficulty`; standard library only.
+One of the modules behind `evaluator.rank.difficulty`; standard library only.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluator.difficulty_order import (
+from evaluator.rank.difficulty_order import (
     CONFIDENCE,
     DIGITS,
     DifficultyQuestion,

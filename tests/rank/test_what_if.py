@@ -15,11 +15,11 @@ import pytest
 from in_pyodide import in_pyodide
 from test_rank_sets import random_board
 
-from evaluator import what_if
-from evaluator.dynascore import Board, Question
-from evaluator.rank_sets import Certainty
-from evaluator.tradeoffs import NOBODY, corner_weights, triangle
-from evaluator.what_if import (
+from evaluator.rank import what_if
+from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.tradeoffs import NOBODY, corner_weights, triangle
+from evaluator.rank.what_if import (
     Certain,
     Lead,
     Mixtures,
@@ -40,10 +40,10 @@ import math
 import random
 from dataclasses import asdict
 from typing import Any
-from evaluator import what_if
-from evaluator.dynascore import Board, Question, RankedMetric
-from evaluator.rank_sets import Certainty
-from evaluator.what_if import open_certain, open_lead, open_leaving
+from evaluator.rank import what_if
+from evaluator.rank.dynascore import Board, Question, RankedMetric
+from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.what_if import open_certain, open_lead, open_leaving
 """
 LOOP = """
 what_if.WEIGHTINGS = 40

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluator.difficulty import Samples
+from evaluator.rank.difficulty import Samples
 
 #: What the columns of every file of predictions may be called, in order of preference. Here a visitor's
 #: file has no use for answers and models; `evaluator.scoring.predictions_file` reads them too.

@@ -1,6 +1,6 @@
 """Rankings by what is hard: WSBias, WOOD and WMProb from per-example records.
 
-Like `evaluator.dynascore` it runs in the visitor's browser too, so it and the modules it is made of import
+Like `evaluator.rank.dynascore` it runs in the visitor's browser too, so it and the modules it is made of import
 the standard library and one another only: `difficulty_order` divides the examples, `difficulty_rows` scores
 each model, `difficulty_resampling` says what chance may do, and `difficulty_sentences` puts it in words. The
 bits are the same on every Python from 3.11 on: counts are whole numbers, sums go through `math.fsum`.
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.difficulty_order import (
+from evaluator.rank.difficulty_order import (
     CONFIDENCE,
     DifficultyQuestion,
     Division,
@@ -30,7 +30,7 @@ from evaluator.difficulty_order import (
     mean_of,
     plain_number,
 )
-from evaluator.difficulty_resampling import (
+from evaluator.rank.difficulty_resampling import (
     MOST_RESAMPLES,
     Vote,
     apart,
@@ -41,9 +41,21 @@ from evaluator.difficulty_resampling import (
     resample,
     swap,
 )
-from evaluator.difficulty_rows import DifficultyRow, ModelAnswers, continuous_row, influence, split_row, unit
-from evaluator.difficulty_sentences import heat_sentence, noise_sentences, ranking_notes, sample_sentences
-from evaluator.significance import Floor, marginal, rival_level
+from evaluator.rank.difficulty_rows import (
+    DifficultyRow,
+    ModelAnswers,
+    continuous_row,
+    influence,
+    split_row,
+    unit,
+)
+from evaluator.rank.difficulty_sentences import (
+    heat_sentence,
+    noise_sentences,
+    ranking_notes,
+    sample_sentences,
+)
+from evaluator.rank.significance import Floor, marginal, rival_level
 
 #: Name and version of the definition; the version changes whenever numbers would.
 DEFINITION = "difficulty/2"
@@ -202,7 +214,7 @@ class Samples:
         """What chance may do to a ranking: 95 % intervals over resamples, the same for all models.
 
         Difficulties and splits stay as they are. `moved` is how many ranks a model gains against the ranking
-        by accuracy, `set` its rank set (`evaluator.significance`); a swap is a pair in another order than by
+        by accuracy, `set` its rank set (`evaluator.rank.significance`); a swap is a pair in another order than by
         accuracy, and its share that of the resamples in which the new order holds. `heat` says whether others
         could be first, sentences which changes of rank are within noise.
         """

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import evaluator.dynascore as dynascore
-from evaluator.dynascore import DISAGREEMENT, Board, Question, RankedMetric, Ranking
+import evaluator.rank.dynascore as dynascore
+from evaluator.rank.dynascore import DISAGREEMENT, Board, Question, RankedMetric, Ranking
 
 Cells = dict[str, list[float | None]]
 

@@ -23,8 +23,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.dynascore import Board, Column, Columns, Question, deviation
-from evaluator.significance import (
+from evaluator.rank.dynascore import Board, Column, Columns, Question, deviation
+from evaluator.rank.significance import (
     CONFIDENCE,
     Floor,
     marginal,
