@@ -66,7 +66,7 @@ dist: .venv/.installed-release
 	@$(BIN)/python release/artifacts.py --output dist
 
 schemas: .venv/.installed-$(light),transformers,dev
-	$(BIN)/python -m evaluator.schemas
+	$(BIN)/python -m evaluator.records.published_schemas
 
 clean:
 	rm -rf .venv .steelyard build dist

@@ -22,7 +22,7 @@ from typing import Any
 from processes import used
 
 from evaluator.records import Examples, PredictionSet, Result, digest
-from evaluator.store import Store, reference_to
+from evaluator.records.store import Store, reference_to
 
 TASKS = ("sentiment", "nli", "hate-speech", "qa")
 EXAMPLES = 1000

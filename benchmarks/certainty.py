@@ -27,10 +27,10 @@ from painting import FLAGS, opened, painted, served
 from playwright.sync_api import Browser, sync_playwright
 from reweigh import GLIDE, report, report_times, scorer_of, seconds_to_ready
 
-from evaluator.board import Assembled
 from evaluator.records import Result
+from evaluator.records.board import Assembled
+from evaluator.records.store import Store
 from evaluator.scoring.certainty import sampled
-from evaluator.store import Store
 from site_src.generator.build import build
 
 EXAMPLES = 2000

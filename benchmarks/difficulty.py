@@ -25,7 +25,7 @@ from painting import FLAGS, opened, painted, served
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from evaluator.records import Difficulty, Examples, PredictionSet, Result, digest
-from evaluator.store import Store, reference_to
+from evaluator.records.store import Store, reference_to
 from site_src.generator.build import build
 
 SAMPLES, MODELS = 10_000, 20

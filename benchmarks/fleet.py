@@ -27,9 +27,9 @@ from queue import SimpleQueue
 
 from handler_boards import write_board
 
-from evaluator.board import ClusterSettings
 from evaluator.fleet.connecting import ClusterAddress, connected
 from evaluator.fleet.queue import Queue, QueueItem
+from evaluator.records.board import ClusterSettings
 
 HANDLER = """
 import time

@@ -18,7 +18,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from evaluator import Leaderboard, results_frame
-from evaluator.store import Store
+from evaluator.records.store import Store
 
 ROOT = Path(__file__).parents[1]
 RUNS = 7

@@ -27,7 +27,7 @@ from painting import FLAGS, READY, fresh_page, opened, painted, served
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from evaluator.records import Result
-from evaluator.store import Store
+from evaluator.records.store import Store
 from site_src.generator import runtime
 from site_src.generator.build import build
 from site_src.generator.distribution import cache_folder

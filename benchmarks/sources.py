@@ -18,7 +18,7 @@ from pathlib import Path
 from evaluator.datasets import Dataset
 from evaluator.difficulty_sources.making import ALGORITHMS, DifficultyRequest, make
 from evaluator.records import digest
-from evaluator.store import Store
+from evaluator.records.store import Store
 
 BUDGET_S = 180
 LABELS = ("negative", "positive")

@@ -18,7 +18,7 @@ from small_boards import small_board, small_model
 from evaluator.publishing.checking import Checked, check
 from evaluator.publishing.files import Sizes
 from evaluator.records import Covariances
-from evaluator.store import COVARIANCES, SUITE_CARDS, Store
+from evaluator.records.store import COVARIANCES, SUITE_CARDS, Store
 
 MEASURE = {"repeats": 2, "min_requests": 1, "min_duration_s": 0.0001}
 BOARD = small_board("accuracy", "macro-f1")

@@ -13,7 +13,7 @@ import pytest
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.records import DatasetRef, Difficulty, Examples, ModelRef, PredictionSet, Result, Score
-from evaluator.store import Store, reference_to
+from evaluator.records.store import Store, reference_to
 
 ROOT = Path(__file__).parent.parent
 REVISION, OTHER = "sha256:" + "1" * 64, "sha256:" + "2" * 64

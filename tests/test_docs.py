@@ -22,13 +22,13 @@ from pathlib import Path
 import pytest
 from shortened import shorten
 
-from evaluator.board import load_boards
 from evaluator.datasets import FORMATS
 from evaluator.measure.percentiles import percentile
 from evaluator.metrics import METRICS
 from evaluator.models import ADAPTERS, ModelError, open_model
 from evaluator.models.recipes import RECIPES
 from evaluator.rank import dynascore
+from evaluator.records.board import load_boards
 from evaluator.tasks import TASKS
 from site_src.generator.files.docs import NAVIGATION
 

@@ -15,11 +15,11 @@ import forked_command
 import pytest
 from small_boards import small_board, small_model
 
-from evaluator.board import load_boards
 from evaluator.records import SCHEMA_VERSION, Result
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
 from evaluator.run import Unit, plan
 from evaluator.run.predict import AnswerReader
-from evaluator.store import Store
 from evaluator.tasks import Prediction
 
 ROWS = 40

@@ -10,12 +10,12 @@ import pytest
 from small_boards import small_board
 from tiny_decoders import save_decoder
 
-from evaluator.board import BoardError, load_boards
 from evaluator.models import open_model
 from evaluator.records import Result
+from evaluator.records.board import BoardError, load_boards
+from evaluator.records.store import Store
 from evaluator.run import plan
 from evaluator.scoring.errors import PlanError
-from evaluator.store import Store
 
 BOARD = small_board("accuracy", measure={"repeats": 1, "min_requests": 6, "min_duration_s": 0.0001})
 TRAIN = """

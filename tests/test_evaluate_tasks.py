@@ -9,13 +9,13 @@ from pathlib import Path
 import forked_command
 import pytest
 
-from evaluator.board import load_boards
 from evaluator.datasets import read_dataset
 from evaluator.records import Result, digest
+from evaluator.records.board import load_boards
+from evaluator.records.scratch import write_atomic
+from evaluator.records.store import Store, dump
 from evaluator.scoring.columns import texts
 from evaluator.scoring.reading import dataset_source
-from evaluator.scratch import write_atomic
-from evaluator.store import Store, dump
 from evaluator.tasks import TASKS
 
 HEAD = """

@@ -22,10 +22,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_boards import small_board, small_model
 
-from evaluator.board import load_boards
 from evaluator.cli.progress import TerminalProgress
 from evaluator.measure.settings import own_cpus
 from evaluator.records import Result, Score
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
 from evaluator.run.batching import BUDGET, compare, in_batches, length
 from evaluator.run.forecast import forecast
 from evaluator.run.job import Job, Timed
@@ -35,7 +36,6 @@ from evaluator.run.plan import plan
 from evaluator.run.predict import AnswerReader, Predictor
 from evaluator.run.regressions import Condition, ConditionError
 from evaluator.scoring.entry import Entry
-from evaluator.store import Store
 from evaluator.tasks import Prediction
 from evaluator.worker import Limits, Loaded, ModelToLoad
 

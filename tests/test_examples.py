@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.board import DatasetSpec, load_boards
 from evaluator.datasets import Dataset, DatasetError, read_dataset
 from evaluator.records import Examples, PredictionSet, Result, digest
+from evaluator.records.board import DatasetSpec, load_boards
+from evaluator.records.store import EXAMPLES, Store, dump
 from evaluator.scoring.checking import stored_problems
 from evaluator.scoring.columns import MILLIONTHS, prediction_set
 from evaluator.scoring.examples import EXCERPT, check_ids, examples_of, with_scores
@@ -25,7 +26,6 @@ from evaluator.scoring.predictions_file import PredictionsFile
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.rescoring import rescore
 from evaluator.scoring.scores import score
-from evaluator.store import EXAMPLES, Store, dump
 from evaluator.tasks import Prediction
 
 ROOT = Path(__file__).parent.parent

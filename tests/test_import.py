@@ -18,15 +18,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluator.board import load_boards
 from evaluator.cli import main
 from evaluator.datasets import Dataset, read_dataset
 from evaluator.records import PredictionSet, Result
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
 from evaluator.scoring.columns import texts
 from evaluator.scoring.importing import Imported, import_predictions, submission
 from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile
 from evaluator.scoring.reading import dataset_source
-from evaluator.store import Store
 
 BOARD = """
 title = "T"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from evaluator.cli import main
-from evaluator.store import Store
+from evaluator.records.store import Store
 
 BOARD = """
 title = "T"

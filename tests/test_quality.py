@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from evaluator.board import CRITERIA, STAGES, Assembled, BoardError, load_boards
 from evaluator.cli import main
 from evaluator.interchange.ranked_board import ranked_board
 from evaluator.quality import BoardFacts, assess, counts, facts_of
 from evaluator.quality.evidence import PROOFS
-from evaluator.store import Store
+from evaluator.records.board import CRITERIA, STAGES, Assembled, BoardError, load_boards
+from evaluator.records.store import Store
 
 ROOT = Path(__file__).parents[1]
 #: What the files of the repository's own board of SST-2 prove.

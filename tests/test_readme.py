@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from shortened import shorten
 
-from evaluator.board import load_boards
+from evaluator.records.board import load_boards
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

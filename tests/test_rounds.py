@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.board import assemble, load_boards
 from evaluator.records import HUMAN, Result
+from evaluator.records.board import assemble, load_boards
+from evaluator.records.store import Store
 from evaluator.scoring.rounds import balance
 from evaluator.stats import wilson
-from evaluator.store import Store
 
 BOARD = """
 title = "T"

@@ -19,8 +19,8 @@ from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.models import open_model
 from evaluator.models.prepared import file_sha256
 from evaluator.records import ENCODER, BrowserCopy, CopyFile
-from evaluator.scratch import scratch_folder
-from evaluator.store import COPY, copy_folder, dump
+from evaluator.records.scratch import scratch_folder
+from evaluator.records.store import COPY, copy_folder, dump
 from evaluator.worker import ModelToLoad
 
 #: The folders of a copy: what the adapter opens, and what can be imported.

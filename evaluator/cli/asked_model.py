@@ -12,7 +12,7 @@ import click
 from evaluator.cli.options import check_known, chosen_labels
 
 if TYPE_CHECKING:
-    from evaluator.board import Boards, ModelSpec
+    from evaluator.records.board import Boards, ModelSpec
     from evaluator.tasks import Task
     from evaluator.worker import Limits, ModelToLoad, Worker
 
@@ -119,7 +119,7 @@ def _in_folder(choice: Choice) -> AskedModel:
 
 
 def _of_board(choice: Choice) -> AskedModel:
-    from evaluator.board import load_boards
+    from evaluator.records.board import load_boards
     from evaluator.run.loading import board_model, worker_limits
     from evaluator.tasks import get_task
 

@@ -15,10 +15,10 @@ from evaluator.cli.options import check_known, completes, project_options, writa
 from evaluator.cli.printing import note, print_json, summarise
 
 if TYPE_CHECKING:
-    from evaluator.board import Boards, DatasetSpec, ModelSpec
     from evaluator.browser_models.checking import NetworkRuntime, Runtime
     from evaluator.records import BrowserCheck, Result
-    from evaluator.store import Store
+    from evaluator.records.board import Boards, DatasetSpec, ModelSpec
+    from evaluator.records.store import Store
 
 
 @click.command("browser-check")
@@ -116,9 +116,9 @@ class _Checking:
         from evaluator.browser_models.checking import check_copy
         from evaluator.browser_models.copies import make_copy
         from evaluator.datasets import read_dataset
+        from evaluator.records.store import COPIES
         from evaluator.run.loading import board_prepared
         from evaluator.scoring.reading import dataset_source
-        from evaluator.store import COPIES
         from evaluator.worker import ModelToLoad
 
         dataset = read_dataset(dataset_source(spec, self.data))

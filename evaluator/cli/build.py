@@ -39,7 +39,7 @@ def command(output: Path, board_file: Path, results: Path | None, work: Path | N
     Example:
       steelyard build --output build
     """
-    from evaluator.board import load_boards
+    from evaluator.records.board import load_boards
     from site_src.generator.build import build
 
     boards = load_boards(board_file)

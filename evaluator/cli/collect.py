@@ -19,8 +19,8 @@ from evaluator.cli.options import (
 from evaluator.cli.page import named_collection, port_option, serve_page
 from evaluator.cli.printing import detail, note, print_json, printable, summarise
 from evaluator.cli.progress import TerminalProgress
+from evaluator.records.suggesting import did_you_mean
 from evaluator.scoring.recomputed import counted
-from evaluator.suggesting import did_you_mean
 
 if TYPE_CHECKING:
     from evaluator.collect.collection import Collection

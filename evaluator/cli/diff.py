@@ -58,7 +58,7 @@ def command(old: str, new: str, board_file: Path, results: Path | None, as_json:
 
 
 def _snapshot(name: str, board_file: Path, results: Path | None) -> Snapshot:
-    from evaluator.board import load_boards
+    from evaluator.records.board import load_boards
     from evaluator.snapshots import folder_of, load, load_folder, whole_id
 
     if Path(name).is_dir():
@@ -69,7 +69,7 @@ def _snapshot(name: str, board_file: Path, results: Path | None) -> Snapshot:
 
 def _removals(board_file: Path) -> dict[str, Removal]:
     """Which models the board file says were removed; none where there is no board file, as beside folders."""
-    from evaluator.board import load_boards
+    from evaluator.records.board import load_boards
 
     if not board_file.exists():
         return {}

@@ -14,11 +14,11 @@ from evaluator.cli.progress import TerminalProgress
 from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.board import Boards, DatasetSpec
     from evaluator.datasets import Dataset
     from evaluator.difficulty_sources.making import DifficultyRequest
     from evaluator.records import Difficulty
-    from evaluator.store import Store
+    from evaluator.records.board import Boards, DatasetSpec
+    from evaluator.records.store import Store
 
 #: Not computed: every model's own confidence, where it is stored.
 WMPROB = "wmprob"

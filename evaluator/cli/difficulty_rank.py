@@ -13,16 +13,16 @@ import click
 from evaluator.cli.options import Command, OneOf, board_of, check_known, completes, results_directory
 from evaluator.cli.printing import decimal, note, print_json, print_table, summarise
 from evaluator.rank.difficulty_order import CHOICES
+from evaluator.records.suggesting import did_you_mean
 from evaluator.scoring.recomputed import counted
-from evaluator.suggesting import did_you_mean
 
 if TYPE_CHECKING:
-    from evaluator.board import BoardSpec
     from evaluator.rank.difficulty import DifficultyRanking, Samples
     from evaluator.rank.difficulty_order import DifficultyQuestion
     from evaluator.rank.difficulty_rows import DifficultyRow
     from evaluator.records import Difficulty, Examples, Result
-    from evaluator.store import Store
+    from evaluator.records.board import BoardSpec
+    from evaluator.records.store import Store
 
 #: What a ranking may be by, besides the name of a difficulty.
 SCORES = ("dynascore", "z-score")
@@ -124,9 +124,9 @@ def rank_by_difficulty(
     board_id: str, by: str, options: dict[str, Any], board_file: Path, results: Path | None, as_json: bool
 ) -> None:
     """Print a board's ranking by a difficulty. `options` are None where not given."""
-    from evaluator.board import load_boards
     from evaluator.rank.difficulty_order import DifficultyQuestion, QuestionError
-    from evaluator.store import Store
+    from evaluator.records.board import load_boards
+    from evaluator.records.store import Store
 
     boards = load_boards(board_file)
     board = board_of(boards, board_id, "TABLE")

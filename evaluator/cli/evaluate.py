@@ -24,13 +24,13 @@ from evaluator.scoring.recomputed import counted
 VERDICTS = {"suspect": DOUBT, "invalid": BAD}
 
 if TYPE_CHECKING:
-    from evaluator.board import Boards
     from evaluator.fleet import Fleet
     from evaluator.records import Noise, Result
+    from evaluator.records.board import Boards
+    from evaluator.records.store import Store
     from evaluator.run import Outcome, Unit
     from evaluator.run.forecast import Forecast
     from evaluator.run.regressions import Condition
-    from evaluator.store import Store
 
 
 @click.command("evaluate")
@@ -108,13 +108,13 @@ def command(
       steelyard evaluate --cluster tcp://10.0.0.5:8786
       steelyard evaluate --changed-only --fail-on "accuracy drops by 1" --fail-on "throughput drops by 20 %"
     """
+    from evaluator.records.store import Store
     from evaluator.run import evaluate, plan
     from evaluator.run.commit import check_repository, commit_results
     from evaluator.run.forecast import forecast
     from evaluator.run.plan import UnknownNameError
     from evaluator.run.regressions import Condition, ConditionError
     from evaluator.scoring.reading import read_boards
-    from evaluator.store import Store
 
     try:
         conditions = [Condition.parse(text) for text in fail_on]
@@ -173,8 +173,8 @@ def _check_conditions(
     conditions: Sequence[Condition], units: Sequence[Unit], boards: Boards, store: Store
 ) -> None:
     """Raise `click.UsageError` for a condition that nothing could meet: no result has its metric."""
+    from evaluator.records.suggesting import or_one_of
     from evaluator.scoring.board_checks import known_metrics
-    from evaluator.suggesting import or_one_of
 
     if not conditions:
         return

@@ -22,10 +22,10 @@ from evaluator.cli.options import (
 from evaluator.cli.printing import print_json, summarise
 
 if TYPE_CHECKING:
-    from evaluator.board import Boards, BoardSpec
     from evaluator.interchange.exported import Exported, ExportedFiles
     from evaluator.interchange.hub import HubDataset
     from evaluator.interchange.ranked_board import RankedBoard
+    from evaluator.records.board import Boards, BoardSpec
 
 #: Which options say something to which formats, besides --output; a text is printed without it.
 OPTIONS = {
@@ -126,8 +126,8 @@ def command(board_id: str | None, board_file: Path, results: Path | None, **give
       steelyard export sst-2 --format eval-results --model vader --hub sst-2=stanfordnlp/sst2#sst2
     """
     from evaluator.interchange.ranked_board import ranked_board
+    from evaluator.records.store import Store
     from evaluator.scoring.reading import read_boards
-    from evaluator.store import Store
 
     request = ExportRequest(**given)
     _check_options(request)
@@ -252,7 +252,7 @@ def _write_folder(request: ExportRequest, exported: ExportedFiles, spec: BoardSp
 
 
 def _write(request: ExportRequest, content: bytes, left_out: tuple[str, ...], spec: BoardSpec) -> None:
-    from evaluator.scratch import write_atomic
+    from evaluator.records.scratch import write_atomic
 
     if request.output is None:
         click.echo(content, nl=False)

@@ -22,8 +22,8 @@ from evaluator.cli.progress import TerminalProgress
 from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.board import Boards
     from evaluator.records import Failure, Source
+    from evaluator.records.board import Boards
     from evaluator.scoring.importing import Imported, Submission
     from evaluator.scoring.predictions_file import PredictionsFile
 
@@ -225,11 +225,11 @@ def _import_variants(
     one: Submission, suite: str, boards: Boards, data: Path, results: Path, work: Path, as_json: bool
 ) -> None:
     from evaluator.datasets import read_dataset
+    from evaluator.records.scratch import ready_to_write
+    from evaluator.records.store import Store
     from evaluator.scoring.covariances import keep_covariances
     from evaluator.scoring.importing_variants import import_variants
     from evaluator.scoring.reading import dataset_source
-    from evaluator.scratch import ready_to_write
-    from evaluator.store import Store
 
     ready_to_write(results)
     store, spec = Store(results), boards.known_suites[suite]
@@ -249,11 +249,11 @@ def _import(found: Sequence[Submission], boards: Boards, data: Path, results: Pa
     """Import everything, in order; what was imported before a bad file stays."""
     from evaluator.cli.memory import return_large_blocks
     from evaluator.datasets import Dataset, read_dataset
+    from evaluator.records.scratch import ready_to_write
+    from evaluator.records.store import Store
     from evaluator.scoring.covariances import keep_covariances
     from evaluator.scoring.importing import import_predictions
     from evaluator.scoring.reading import dataset_source
-    from evaluator.scratch import ready_to_write
-    from evaluator.store import Store
 
     return_large_blocks()
     ready_to_write(results)

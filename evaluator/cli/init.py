@@ -174,7 +174,7 @@ def _requirement(own: OwnData | None) -> str:
 
 def _checked(key: str, address: str | None) -> str | None:
     """An address as the board file takes it under `key` of its table ``site``."""
-    from evaluator.board.file import SiteSpec
+    from evaluator.records.board.file import SiteSpec
 
     if address is None:
         return None

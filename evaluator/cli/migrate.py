@@ -23,8 +23,8 @@ def command(check: bool, board_file: Path, results: Path | None, as_json: bool) 
     Example:
       steelyard migrate --check
     """
-    from evaluator.board import load_boards
-    from evaluator.store import Store
+    from evaluator.records.board import load_boards
+    from evaluator.records.store import Store
 
     boards = load_boards(board_file)
     if check:

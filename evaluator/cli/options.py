@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from evaluator.suggesting import or_one_of
+from evaluator.records.suggesting import or_one_of
 
 if TYPE_CHECKING:
-    from evaluator.board import Boards, BoardSpec, DatasetSpec
-    from evaluator.store import Store
+    from evaluator.records.board import Boards, BoardSpec, DatasetSpec
+    from evaluator.records.store import Store
     from evaluator.tasks import Task
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -124,8 +124,8 @@ def results_directory(board_file: Path, boards: Boards, given: Path | None) -> P
 
 def writable_store(board_file: Path, boards: Boards, given: Path | None) -> Store:
     """The results of a command that will write there. Raises `UnwritableError` before any work is done."""
-    from evaluator.scratch import ready_to_write
-    from evaluator.store import Store
+    from evaluator.records.scratch import ready_to_write
+    from evaluator.records.store import Store
 
     store = Store(results_directory(board_file, boards, given))
     ready_to_write(store.root)

@@ -74,11 +74,11 @@ def command(
       steelyard perturb sst-2 --suite fairness --json
       steelyard perturb sst-2 --variants variants.jsonl
     """
-    from evaluator.board import load_boards
     from evaluator.datasets import read_dataset
+    from evaluator.records.board import load_boards
+    from evaluator.records.scratch import write_atomic
     from evaluator.scoring.reading import dataset_source
     from evaluator.scoring.suites import path_of, planned_suites, suite_of, variants_file
-    from evaluator.scratch import write_atomic
 
     changes = {name: value for name, value in (("backend", backend), ("seed", seed)) if value is not None}
     if variants is not None and changes:

@@ -12,9 +12,9 @@ from evaluator.cli.options import board_of, results_directory
 from evaluator.cli.printing import BAD, DOUBT, GOOD, in_colour, print_json, printable, summarise
 
 if TYPE_CHECKING:
-    from evaluator.board import Boards, BoardSpec
     from evaluator.quality import Assessment
-    from evaluator.store import Store
+    from evaluator.records.board import Boards, BoardSpec
+    from evaluator.records.store import Store
 
 #: Colours of verdicts.
 COLOURS = {"proven": GOOD, "stated": DOUBT, "not met": BAD}
@@ -25,9 +25,9 @@ def print_quality(board_file: Path, results: Path | None, chosen: str, as_json: 
 
     Raises `click.UsageError` for an unknown board.
     """
-    from evaluator.board import load_boards
     from evaluator.quality import counts
-    from evaluator.store import Store
+    from evaluator.records.board import load_boards
+    from evaluator.records.store import Store
 
     boards = load_boards(board_file)
     store = Store(results_directory(board_file, boards, results))

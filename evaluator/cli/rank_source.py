@@ -11,9 +11,9 @@ from evaluator.cli.options import check_known, results_directory
 from evaluator.cli.table_file import read_table
 
 if TYPE_CHECKING:
-    from evaluator.board import BoardEntry
     from evaluator.rank.dynascore import Board, RankedMetric
     from evaluator.rank.rank_sets import Certainty
+    from evaluator.records.board import BoardEntry
 
 #: How far apart two models must be on the base metric to count, and whether that is "relative" or "absolute".
 Threshold = tuple[float, str]
@@ -44,12 +44,12 @@ def stored_table(
     missing: str | None,
 ) -> Table:
     """A board of the board file with its stored results. Raises `click.UsageError` for names it lacks."""
-    from evaluator.board import load_boards
     from evaluator.rank.dynascore import Board
     from evaluator.rank.rank_sets import Certainty
+    from evaluator.records.board import load_boards
+    from evaluator.records.store import Store
     from evaluator.scoring.certainty import sampled
     from evaluator.scoring.floor import assemble_floored
-    from evaluator.store import Store
 
     boards = load_boards(board_file)
     known = {board.id: board for board in boards.boards}

@@ -53,9 +53,9 @@ def command(
       steelyard round dynasent-r1 --at-chance model-0
     """
     from evaluator.datasets import read_dataset
+    from evaluator.records.store import Store
     from evaluator.scoring.reading import dataset_source, read_boards
     from evaluator.scoring.rounds import look_at
-    from evaluator.store import Store
     from evaluator.tasks import get_task
 
     boards = read_boards(board_file)

@@ -22,9 +22,9 @@ from evaluator.cli.printing import is_quiet, print_json
 from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.board import Assembled, Boards, BoardSpec
     from evaluator.records import Snapshot
-    from evaluator.store import Store
+    from evaluator.records.board import Assembled, Boards, BoardSpec
+    from evaluator.records.store import Store
 
 
 @click.command("snapshot")
@@ -62,7 +62,7 @@ def command(
       steelyard snapshot
       steelyard snapshot sst-2 --weights accuracy=2 --weights memory=1 --note "As in our paper"
     """
-    from evaluator.board import load_boards
+    from evaluator.records.board import load_boards
     from evaluator.scoring.certainty import sampled
     from evaluator.snapshots import WeightsError, certainty_bytes, folder_of, freeze, now, save
     from site_src.generator import runtime

@@ -90,8 +90,8 @@ def compare_command(
       steelyard textflint compare sst-2
       steelyard textflint compare sst-2 --model tfidf-logreg --json
     """
-    from evaluator.board import load_boards
     from evaluator.datasets import read_dataset
+    from evaluator.records.board import load_boards
     from evaluator.run.comparing import compare_backends
     from evaluator.run.plan import UnknownNameError, plan
     from evaluator.scoring.reading import dataset_source

@@ -85,7 +85,7 @@ def _digits(sha256: str) -> str:
 
 def _own_results(board_file: Path, results: Path | None, needed: bool) -> Path | None:
     """The results of this leaderboard, whose snapshots are known; None where there is none."""
-    from evaluator.board import load_boards
+    from evaluator.records.board import load_boards
 
     if results is not None:
         return results

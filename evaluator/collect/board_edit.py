@@ -13,9 +13,9 @@ from typing import Any
 import tomlkit
 from tomlkit.items import InlineTable
 
-from evaluator.board import load_boards
-from evaluator.board.lines import lines_of
-from evaluator.scratch import scratch_folder, write_atomic
+from evaluator.records.board import load_boards
+from evaluator.records.board.lines import lines_of
+from evaluator.records.scratch import scratch_folder, write_atomic
 
 
 def add_datasets(path: Path, datasets: Sequence[Mapping[str, Any]], board: str | None, joins: str) -> None:

@@ -20,8 +20,8 @@ from evaluator.collect.personal import personal
 from evaluator.datasets import Dataset, read_dataset
 from evaluator.models.prepared import file_sha256
 from evaluator.records import Digest, Record, Slug, describe_errors, digest
+from evaluator.records.scratch import write_atomic
 from evaluator.scoring.reading import dataset_source
-from evaluator.scratch import write_atomic
 
 FILE = "checked.json"
 #: Answers that differ less than this in probability are the same: machines differ in the last digits.

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.board import BoardError, CollectedSpec
 from evaluator.collect import croissant, datasheet
 from evaluator.collect.board_edit import add_datasets
 from evaluator.collect.checking import read_checked, sound_tries
@@ -20,8 +19,9 @@ from evaluator.collect.merging import Merged, MergedTry, agrees, merge
 from evaluator.collect.splitting import RoundSplit, SplitPiece, split
 from evaluator.models.prepared import file_sha256
 from evaluator.records import Count, Digest, Record, Slug
+from evaluator.records.board import BoardError, CollectedSpec
+from evaluator.records.scratch import scratch_folder
 from evaluator.scoring.results import now
-from evaluator.scratch import scratch_folder
 
 #: What a round's own file is called, and the format of its parts.
 FILE, FORMAT = "round.json", "jsonl"

@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from evaluator.collect.errors import CollectError
 from evaluator.records import Record, describe_errors
-from evaluator.scratch import sync_directory
+from evaluator.records.scratch import sync_directory
 
 Line = TypeVar("Line")
 

@@ -23,7 +23,7 @@ from evaluator.models.prepared import file_sha256
 from evaluator.models.recipes.minilm import MINILM, PINNED, REVISION, find_encoder
 from evaluator.models.recipes.tfidf import WORD
 from evaluator.records import digest
-from evaluator.scratch import write_atomic
+from evaluator.records.scratch import write_atomic
 
 Embeddings = NDArray[np.float32]
 #: Called with how many more texts are done.

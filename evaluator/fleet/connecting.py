@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evaluator.board import ClusterSettings
+from evaluator.records.board import ClusterSettings
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -12,7 +12,6 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from evaluator.board import Boards
 from evaluator.fleet.assignment import AssignmentAnswer, NodeAssignment
 from evaluator.fleet.connecting import (
     ClusterAddress,
@@ -25,6 +24,7 @@ from evaluator.fleet.membership import Membership
 from evaluator.fleet.model_files import ModelFiles
 from evaluator.fleet.node_card import CardAssignment
 from evaluator.fleet.queue import LossVerdict, Queue, QueueItem
+from evaluator.records.board import Boards
 from evaluator.run import Progress
 from evaluator.run.asking import TimedAnswers, TimedQuestions
 from evaluator.run.unit_run import UnitRun

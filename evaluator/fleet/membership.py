@@ -6,9 +6,9 @@ import pickle
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from evaluator.board import Boards
 from evaluator.fleet.connecting import ClusterError, wrong_start
 from evaluator.fleet.node_card import NodeCard, class_of, differences, versions
+from evaluator.records.board import Boards
 
 
 class Membership:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evaluator.models import directory_files
 from evaluator.records import digest
-from evaluator.scratch import scratch_folder
+from evaluator.records.scratch import scratch_folder
 
 
 @dataclass(frozen=True)

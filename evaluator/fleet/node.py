@@ -18,7 +18,7 @@ from distributed import get_worker
 
 from evaluator.fleet.model_files import ModelFiles
 from evaluator.fleet.node_card import versions
-from evaluator.scratch import scratch_folder
+from evaluator.records.scratch import scratch_folder
 
 #: Seconds between two looks whether anybody still wants the answer.
 LOOK_S = 1.0

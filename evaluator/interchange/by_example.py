@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from evaluator.board import Boards
 from evaluator.datasets import Dataset
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs.base import LoggedExample, LoggedExamples
@@ -23,12 +22,13 @@ from evaluator.interchange.same_examples import with_ids
 from evaluator.interchange.words import NONE, LoggedWords
 from evaluator.metrics import METRICS
 from evaluator.records import PredictionSet, Result, digest
+from evaluator.records.board import Boards
+from evaluator.records.store import Store
 from evaluator.scoring.examples import check_ids
 from evaluator.scoring.given_answers import GivenAnswers, answers_of_rows, label_words
 from evaluator.scoring.importing import scored
 from evaluator.scoring.predictions_row import Given
 from evaluator.scoring.scores import values_by_example
-from evaluator.store import Store
 from evaluator.tasks import get_task, show
 
 

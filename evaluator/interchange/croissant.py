@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evaluator.board import Boards, DatasetSpec
 from evaluator.interchange.exported import Exported, ExportedFiles
 from evaluator.records import Examples
-from evaluator.store import dump
+from evaluator.records.board import Boards, DatasetSpec
+from evaluator.records.store import dump
 
 if TYPE_CHECKING:
     # What ranks boards takes a while to import, and a site that is built describes datasets without it.

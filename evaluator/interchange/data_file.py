@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluator.board import DatasetSpec
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs.base import LoggedExample, LoggedExamples
 from evaluator.interchange.logs.checks import wrong
 from evaluator.interchange.request import ExampleUse
 from evaluator.interchange.words import LoggedWords
-from evaluator.scratch import write_atomic
+from evaluator.records.board import DatasetSpec
+from evaluator.records.scratch import write_atomic
 from evaluator.tasks import get_task
 
 #: The formats that a file is made in; `gold` has ids and right answers only.

@@ -21,13 +21,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluator.board import BoardEntry, DatasetSpec, MetricSpec
 from evaluator.interchange.exported import ExportedFiles
 from evaluator.interchange.hub import hub_model, on_the_hub
 from evaluator.interchange.instance_rows import InstanceRows
 from evaluator.interchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb
 from evaluator.interchange.ranked_board import RankedBoard
 from evaluator.records import TIMING, Result
+from evaluator.records.board import BoardEntry, DatasetSpec, MetricSpec
 from evaluator.scoring.standard_errors import StandardError, StandardErrors, dataset_at_hand, standard_errors
 
 VERSION = "0.3.0"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.scratch import write_atomic
+from evaluator.records.scratch import write_atomic
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped, unused-ignore]
 
-from evaluator.board import BoardEntry, Boards, BoardSpec, DatasetSpec, MetricSpec
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.exported import Exported
 from evaluator.records import TIMING, Result, Score
-from evaluator.suggesting import or_one_of
+from evaluator.records.board import BoardEntry, Boards, BoardSpec, DatasetSpec, MetricSpec
+from evaluator.records.suggesting import or_one_of
 
 #: The Hub's task types, by Steelyard's tasks; another task keeps its name.
 TASK_TYPES = {

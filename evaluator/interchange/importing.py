@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from evaluator.board import Boards
 from evaluator.datasets import Dataset, read_dataset
 from evaluator.interchange.by_example import scored_result
 from evaluator.interchange.data_file import write_data
@@ -23,13 +22,14 @@ from evaluator.interchange.reported import PublishedNumber, reported_result
 from evaluator.interchange.request import ImportRequest
 from evaluator.interchange.words import NONE
 from evaluator.records import PredictionSet, Result
+from evaluator.records.board import Boards
+from evaluator.records.store import Store
 from evaluator.scoring.agreement import lost_suites, with_kept_suites
 from evaluator.scoring.covariances import keep_covariances
 from evaluator.scoring.examples import keep_examples
 from evaluator.scoring.importing import is_stored
 from evaluator.scoring.people import keep_estimate
 from evaluator.scoring.reading import dataset_source
-from evaluator.store import Store
 
 
 @dataclass(frozen=True)

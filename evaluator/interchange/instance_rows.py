@@ -9,9 +9,9 @@ from typing import Any
 
 from evaluator.datasets import Dataset
 from evaluator.records import Result
+from evaluator.records.store import Store
 from evaluator.scoring.columns import answers_of
 from evaluator.scoring.scores import metric_names, values_by_example
-from evaluator.store import Store
 from evaluator.tasks import get_task
 
 #: The value, in per cent, of an answer that is entirely right.
@@ -34,7 +34,7 @@ class InstanceRows:
         """A line of JSON for each example and each of `metrics` that scores one example, in per cent.
 
         The mean of a metric's lines is the result's number, in the same unit. `about` is what a row says of
-        its document. Raises `evaluator.store.StoreError` for predictions that cannot be read.
+        its document. Raises `evaluator.records.store.StoreError` for predictions that cannot be read.
         """
         predictions = self.store.predictions(result)
         known = [

@@ -6,12 +6,12 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluator.board import Boards, DatasetSpec, MetricSpec
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs.base import EvaluationLog, LoggedTask
 from evaluator.interchange.logs.checks import number, wrong
 from evaluator.interchange.request import ImportRequest
 from evaluator.rank.dynascore import LARGEST
+from evaluator.records.board import Boards, DatasetSpec, MetricSpec
 from evaluator.tasks import show
 
 #: Metrics that tools name differently; in other names they have underscores for hyphens.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evaluator.board import Assembled, Boards, BoardSpec
 from evaluator.interchange.errors import InterchangeError
 from evaluator.rank.dynascore import Board, Question, Ranking
 from evaluator.rank.rank_sets import Certainty
+from evaluator.records.board import Assembled, Boards, BoardSpec
+from evaluator.records.store import Store
 from evaluator.scoring.certainty import sampled
 from evaluator.scoring.floor import assemble_floored
 from evaluator.scoring.sure import Sure, sure_of
-from evaluator.store import Store
 
 #: Of the rank sets that exports have.
 CONFIDENCE = 0.95

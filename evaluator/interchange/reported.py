@@ -1,6 +1,6 @@
 """Numbers of other evaluation tools as `reported` results of a board's datasets, with their standard errors.
 
-Reported numbers are ranked together only if their sources are the same (`evaluator.board.assembling`),
+Reported numbers are ranked together only if their sources are the same (`evaluator.records.board.assembling`),
 so the source names all that must be equal: tool, task and its version, shots, metrics, and a limit if
 there was one. What differs between models, their arguments and the date, is in the source's note.
 """
@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator import __version__
-from evaluator.board import Boards
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs.base import EvaluationLog, LoggedExamples, LoggedTask
 from evaluator.interchange.matching import MatchedTask
 from evaluator.interchange.request import ImportRequest
 from evaluator.records import DatasetRef, ModelCard, ModelRef, Result, Score, Source
+from evaluator.records.board import Boards
 
 
 def reported_result(

@@ -7,9 +7,9 @@ import io
 import re
 from collections.abc import Iterable
 
-from evaluator.board import Assembled, BoardEntry
 from evaluator.interchange.ranked_board import RankedBoard
-from evaluator.invisible import visible
+from evaluator.records.board import Assembled, BoardEntry
+from evaluator.records.invisible import visible
 
 # Where a cell may begin: at the start of a text, and after a semicolon where these part cells. A formula or a
 # command would begin there with a sign (a small or full-width one, too), after quotes, separators or spaces,

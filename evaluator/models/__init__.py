@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.models.base import BatchModel, MissingPackage, Model, ModelError
-from evaluator.suggesting import or_one_of
+from evaluator.records.suggesting import or_one_of
 
 if TYPE_CHECKING:
     from evaluator.models.prepared import Prepared, directory_files

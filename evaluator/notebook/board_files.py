@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from evaluator.board import Assembled, BoardSpec, DatasetSpec, load_boards
 from evaluator.datasets import Dataset, read_dataset
 from evaluator.notebook.content import BoardContent, NotThereError, OneResult
 from evaluator.records import Examples, PredictionSet, Result
+from evaluator.records.board import Assembled, BoardSpec, DatasetSpec, load_boards
+from evaluator.records.store import Store, StoreError
 from evaluator.scoring.certainty import sampled
 from evaluator.scoring.floor import assemble_floored
 from evaluator.scoring.reading import dataset_source, use_weights
 from evaluator.scoring.sure import Doubts
-from evaluator.store import Store, StoreError
 
 
 class BoardFileReader:
     """The boards of a board file; `results` and `data` take the place of the folders that it names.
 
-    Raises `evaluator.board.BoardError` for a file that cannot be read.
+    Raises `evaluator.records.board.BoardError` for a file that cannot be read.
     """
 
     def __init__(self, path: Path, results: Path | None, data: Path | None) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from evaluator.board import MetricSpec
 from evaluator.datasets import Dataset
 from evaluator.records import Examples, PredictionSet
+from evaluator.records.board import MetricSpec
+from evaluator.records.suggesting import or_one_of
 from evaluator.scoring.sure import Doubts
-from evaluator.suggesting import or_one_of
 
 
 class NotThereError(LookupError):

@@ -8,7 +8,6 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from evaluator.board import MetricSpec
 from evaluator.datasets import Dataset
 from evaluator.notebook import markup
 from evaluator.notebook.board_files import BoardFileReader
@@ -20,6 +19,7 @@ from evaluator.notebook.site import SiteReader
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import CONFIDENCE
+from evaluator.records.board import MetricSpec
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -41,7 +41,7 @@ class Leaderboard:
         """Open a board file, a folder's ``board.toml``, or the site at an https:// or http:// address.
 
         `results` and `data` are folders in place of those that the board file names. Raises
-        `evaluator.board.BoardError` for a file that cannot be read, `SiteError` for an address without a
+        `evaluator.records.board.BoardError` for a file that cannot be read, `SiteError` for an address without a
         site, and ValueError for folders beside an address.
         """
         if isinstance(source, str) and source.startswith(("https://", "http://")):

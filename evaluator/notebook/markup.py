@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from evaluator.invisible import visible
+from evaluator.records.invisible import visible
 
 
 def safe(text: object) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evaluator.invisible import visible
 from evaluator.notebook.packages import required
+from evaluator.records.invisible import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

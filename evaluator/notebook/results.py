@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.notebook.packages import required
 from evaluator.records import Result, Score
-from evaluator.store import Store, StoreError
+from evaluator.records.store import Store, StoreError
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -31,7 +31,7 @@ def results_frame(path: str | Path) -> DataFrame:
     ``provenance``, ``source``, ``revision`` (of the dataset), ``machine`` (timings of different ones do not
     compare), ``noise`` (the verdict on the timing), ``created`` and ``file`` say where it comes from. A
     result without numbers, such as a failed one, has one row whose ``metric`` is missing. Raises
-    `evaluator.store.StoreError` for a folder without results, and for the first file that is none.
+    `evaluator.records.store.StoreError` for a folder without results, and for the first file that is none.
     """
     store = Store(Path(path))
     paths = store.paths()

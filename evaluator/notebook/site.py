@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evaluator import __version__
-from evaluator.board import MetricSpec, Preset
 from evaluator.datasets import Dataset
 from evaluator.notebook.content import BoardContent, NotThereError, OneResult
 from evaluator.records import (
@@ -34,6 +33,7 @@ from evaluator.records import (
     digest,
     migrate,
 )
+from evaluator.records.board import MetricSpec, Preset
 from evaluator.scoring.sure import Doubts
 
 #: Seconds that a server may take to answer.

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from evaluator.board import BoardError, Boards, load_boards
 from evaluator.git import PLAIN, GitError, Repository
-from evaluator.store import SNAPSHOTS, Store
+from evaluator.records.board import BoardError, Boards, load_boards
+from evaluator.records.store import SNAPSHOTS, Store
 
 #: The list of snapshots, which may only grow.
 LIST = "versions.json"

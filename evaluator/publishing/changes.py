@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.records import Examples, Measurement, PredictionSet, Result
-from evaluator.store import EXAMPLES, Store, StoreError
+from evaluator.records.store import EXAMPLES, Store, StoreError
 
 FIX = "restore it, or run the model again"
 #: What predictions hold beside answers: whose they are, and what is published of each as the board file says.

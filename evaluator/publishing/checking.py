@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluator.board import Boards, load_boards
 from evaluator.datasets import Dataset
 from evaluator.publishing.base import Base, base_of, changed_snapshots, differences, removed
 from evaluator.publishing.changes import changed_results, edits, gold_edits, remarks
@@ -16,11 +15,12 @@ from evaluator.publishing.files import Sizes, file_problems
 from evaluator.publishing.gate import ChangedBoards, made_worse
 from evaluator.publishing.moves import BoardMoves, moves, new_stale, standings
 from evaluator.records import Result
+from evaluator.records.board import Boards, load_boards
+from evaluator.records.store import Store, StoreError
 from evaluator.scoring.checking import stored_problems
 from evaluator.scoring.reading import use_weights
 from evaluator.scoring.recomputing import recompute
 from evaluator.snapshots import folder_of, verify_all
-from evaluator.store import Store, StoreError
 
 
 @dataclass

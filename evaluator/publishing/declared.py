@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluator.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
-from evaluator.board.lines import FieldPlace, line_at, lines_of
 from evaluator.datasets import FORMATS, Dataset, DatasetError, check_source, read_dataset
 from evaluator.models import ADAPTERS, ModelError, check_recipe
 from evaluator.models.hub import FROM_HUB, check_pinned
@@ -19,6 +17,10 @@ from evaluator.models.recipes import RECIPES
 from evaluator.models.shots import PROMPTED, with_examples
 from evaluator.models.transformers_causal import check_options
 from evaluator.records import Result
+from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
+from evaluator.records.board.lines import FieldPlace, line_at, lines_of
+from evaluator.records.store import Store, StoreError
+from evaluator.records.suggesting import did_you_mean
 from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.examples import check_ids
 from evaluator.scoring.importing import (
@@ -32,8 +34,6 @@ from evaluator.scoring.predictions_file import FORMATS as TABLES
 from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, check_columns
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.suites import check_suite
-from evaluator.store import Store, StoreError
-from evaluator.suggesting import did_you_mean
 from evaluator.suites import SuiteError
 from evaluator.suites.errors import SuitePackageError
 from evaluator.tasks import TASKS, FieldError, get_task

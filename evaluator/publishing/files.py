@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.records import name_problem, same_as, same_names
-from evaluator.scratch import PREFIX, is_leftover
-from evaluator.store import SNAPSHOTS
+from evaluator.records.scratch import PREFIX, is_leftover
+from evaluator.records.store import SNAPSHOTS
 
 MEGABYTE = 1_000_000
 LEFTOVER = (

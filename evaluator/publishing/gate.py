@@ -13,19 +13,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.board import Assembled, Boards, BoardSpec
 from evaluator.datasets import Dataset
 from evaluator.publishing.moves import BoardStanding, PlaceOnBoard
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.records import Result
+from evaluator.records.board import Assembled, Boards, BoardSpec
+from evaluator.records.store import Store
+from evaluator.records.suggesting import or_one_of
 from evaluator.scoring.certainty import sampled
 from evaluator.scoring.covariances import derive
 from evaluator.scoring.examples import dataset_of
 from evaluator.scoring.floor import assemble_floored
 from evaluator.scoring.remade_suites import RemadeSuites
-from evaluator.store import Store
-from evaluator.suggesting import or_one_of
 
 #: After the id of a model, for what it was before the change.
 AS_IT_WAS = "-as-it-was"
@@ -55,7 +55,7 @@ def made_worse(change: ChangedBoards, models: Sequence[str]) -> Iterator[str]:
 
     A model is worse if it was ranked and is not any more, or if its Dynascore at the board's own weights is
     lower with the whole 95 % interval of the difference below 0. Where it is not known how the numbers vary,
-    a lower Dynascore is enough. Raises `GateError`, and `evaluator.store.StoreError` at a bad file.
+    a lower Dynascore is enough. Raises `GateError`, and `evaluator.records.store.StoreError` at a bad file.
     """
     known = {model for one in (change.was, change.now) for board in one.values() for model in board.places}
     for model in models:

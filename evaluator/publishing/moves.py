@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from evaluator.board import Assembled, BoardEntry, Boards
 from evaluator.rank import dynascore
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records import TIMING, Removal, Result
+from evaluator.records.board import Assembled, BoardEntry, Boards
+from evaluator.records.store import Store
 from evaluator.scoring.certainty import sampled
 from evaluator.scoring.floor import assemble_floored
-from evaluator.store import Store
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """How good a board is as a benchmark: the criteria of BetterBench, each with its evidence.
 
-The criteria are in `evaluator.board.criteria`, since a board file may say how it meets them.
+The criteria are in `evaluator.records.board.criteria`, since a board file may say how it meets them.
 """
 
 from evaluator.quality.assessing import Assessment, CriterionVerdict, assess, counts

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluator.board import CRITERIA, Criterion
 from evaluator.quality.evidence import PROOFS, BoardFacts, Evidence
+from evaluator.records.board import CRITERIA, Criterion
 
 #: How a criterion is met: files show it, the maintainer says it, or neither.
 CriterionVerdict = Literal["proven", "stated", "not met"]

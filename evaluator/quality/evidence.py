@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator.board import Assembled, Boards, BoardSpec, DatasetSpec, MetricSpec
 from evaluator.records import TIMING, Result
+from evaluator.records.board import Assembled, Boards, BoardSpec, DatasetSpec, MetricSpec
 
 #: Links beside one piece of evidence: a row is to be read.
 MOST_LINKS = 4

@@ -29,6 +29,6 @@ RECORDS: dict[str, type[Record]] = {
 
 
 def json_schemas() -> dict[str, dict[str, Any]]:
-    """JSON Schema (2020-12) of each record kind, as committed in ``evaluator/schemas/``."""
+    """JSON Schema (2020-12) of each record kind, as committed in ``evaluator/records/published_schemas/``."""
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     return {kind: {**dialect, **record.model_json_schema()} for kind, record in RECORDS.items()}

@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 from evaluator.measure import Settings, measure, worker_cpus
 from evaluator.records import SCHEMA_VERSION, Measurement
+from evaluator.records.scratch import write_atomic
 from evaluator.run.journal import Journal
 from evaluator.run.predict import AnswerKey, AnswerReader, Deaths, Predictor, ScoredAnswers, answer_key
 from evaluator.scoring.entry import Entry
-from evaluator.scratch import write_atomic
 from evaluator.worker import Limits, ModelToLoad, Placement, WorkerError
 
 

@@ -13,7 +13,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from evaluator.board import Boards
+from evaluator.records.board import Boards
+from evaluator.records.scratch import ready_to_write
+from evaluator.records.store import Store
 from evaluator.run.asking import Steps
 from evaluator.run.inputs import EvaluationInputs
 from evaluator.run.isolated import check_isolation
@@ -26,8 +28,6 @@ from evaluator.scoring.errors import PlanError
 from evaluator.scoring.examples import check_ids, keep_examples
 from evaluator.scoring.people import keep_estimate
 from evaluator.scoring.suites import planned_suites
-from evaluator.scratch import ready_to_write
-from evaluator.store import Store
 
 
 class Progress(Steps, Protocol):

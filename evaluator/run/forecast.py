@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.board import Boards, MeasureSettings
 from evaluator.measure.settings import own_cpus
 from evaluator.models import MissingPackage, ModelError
 from evaluator.models.preparing import is_prepared
 from evaluator.records import Measurement
+from evaluator.records.board import Boards, MeasureSettings
+from evaluator.records.store import Store
 from evaluator.run.inputs import EvaluationInputs
 from evaluator.run.plan import Unit
 from evaluator.run.unit_run import UnitRun
 from evaluator.run.untimed import sum_if_known
 from evaluator.scoring.suites import PlannedSuite, path_of
-from evaluator.store import Store
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evaluator.board import MeasureSettings
 from evaluator.isolation.probing import Layers, probe
+from evaluator.records.board import MeasureSettings
 from evaluator.scoring.errors import PlanError
 
 

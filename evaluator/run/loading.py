@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from evaluator.board import Boards, LimitSettings, ModelSpec
 from evaluator.datasets import FORMATS, Dataset, DatasetSource, read_dataset
 from evaluator.models import ModelError, Prepared, prepare_in_process
 from evaluator.models.hub import fetch
 from evaluator.models.shots import PROMPTED, with_examples
 from evaluator.models.transformers_causal import check_options
+from evaluator.records.board import Boards, LimitSettings, ModelSpec
 from evaluator.scoring.board_checks import folder_problem
 from evaluator.scoring.errors import PlanError
 from evaluator.scoring.reading import training_source

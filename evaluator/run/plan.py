@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.board import Boards, ModelSpec
 from evaluator.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.models import directory_files
 from evaluator.records import digest
+from evaluator.records.board import Boards, ModelSpec
+from evaluator.records.store import Store
+from evaluator.records.suggesting import or_one_of
 from evaluator.run.loading import with_shots
 from evaluator.scoring.board_checks import folder_problem, metric_problems
 from evaluator.scoring.errors import PlanError
 from evaluator.scoring.reading import dataset_source, training_source
-from evaluator.store import Store
-from evaluator.suggesting import or_one_of
 
 
 class UnknownNameError(PlanError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from evaluator.board import Boards
 from evaluator.models.prompting import Prompt
 from evaluator.models.shots import PROMPTED
 from evaluator.models.transformers_causal import (
@@ -16,6 +15,7 @@ from evaluator.models.transformers_causal import (
     stop_strings,
 )
 from evaluator.records import PromptRecord, ShownExample, digest
+from evaluator.records.board import Boards
 from evaluator.run.plan import Unit
 
 

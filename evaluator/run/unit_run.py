@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from evaluator.board import Boards
 from evaluator.datasets import Dataset, DatasetError
 from evaluator.measure import Settings
 from evaluator.models import MissingPackage, ModelError, Prepared, recipe_version
@@ -26,6 +25,8 @@ from evaluator.records import (
     Score,
     SuiteScores,
 )
+from evaluator.records.board import Boards
+from evaluator.records.store import Store, StoreError, reference_to
 from evaluator.run.asking import SILENT, Steps, TimedAnswers, TimedQuestions, ask_timed
 from evaluator.run.failing import failure_of
 from evaluator.run.inputs import EvaluationInputs, ExampleInputs
@@ -46,7 +47,6 @@ from evaluator.scoring.rescoring import rescored
 from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
 from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.scoring.suites import PlannedSuite, card_of, path_of, planned_suites
-from evaluator.store import Store, StoreError, reference_to
 from evaluator.suites.make import Suite
 from evaluator.tasks import Prediction
 from evaluator.worker import ModelToLoad, WorkerError

@@ -19,6 +19,7 @@ from evaluator.datasets import DatasetError
 from evaluator.measure.settings import own_cpus
 from evaluator.models import MissingPackage, ModelError
 from evaluator.records import SCHEMA_VERSION, BatchCheck, digest
+from evaluator.records.scratch import write_atomic
 from evaluator.run.asking import Steps
 from evaluator.run.inputs import ExampleInputs
 from evaluator.run.job import Job, Timed
@@ -27,7 +28,6 @@ from evaluator.run.lanes import asking_all
 from evaluator.run.predict import AnswerReader
 from evaluator.scoring.entry import Entry
 from evaluator.scoring.recomputed import counted
-from evaluator.scratch import write_atomic
 from evaluator.worker import Limits, ModelToLoad, WorkerError
 
 #: What keeps a model from being asked at all.

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from evaluator.datasets import Dataset
 from evaluator.metrics import report
 from evaluator.records import Failure, PredictionSet, Result, Score, SuiteScores, TransformationScores
+from evaluator.records.store import reference_to
 from evaluator.scoring.columns import texts
 from evaluator.scoring.scores import score
 from evaluator.scoring.suites import rows_of
-from evaluator.store import reference_to
 from evaluator.suites.make import Suite
 from evaluator.tasks import get_task
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from evaluator.board import Boards, MetricSpec
 from evaluator.metrics import definition, names_for
 from evaluator.records import TIMING
-from evaluator.suggesting import did_you_mean
+from evaluator.records.board import Boards, MetricSpec
+from evaluator.records.suggesting import did_you_mean
 from evaluator.tasks import TASKS
 
 

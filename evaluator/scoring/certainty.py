@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evaluator.board import Assembled
 from evaluator.records import TIMING, Covariances, Result
+from evaluator.records.board import Assembled
+from evaluator.records.store import Store
 from evaluator.scoring.covariances import source
-from evaluator.store import Store
 
 #: The variance of a median of normal values over that of their mean, for many of them.
 OF_MEDIAN = math.pi / 2
@@ -24,7 +24,7 @@ REMEDY = "run steelyard rescore"
 def sampled(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
     """By scoring dataset, what `evaluator.rank.rank_sets.Sampled.from_dict` takes; models are the board's.
 
-    Raises `evaluator.store.StoreError` at a bad file.
+    Raises `evaluator.records.store.StoreError` at a bad file.
     """
     return {dataset: _plain(assembled, dataset, store) for dataset in assembled.data["datasets"]}
 

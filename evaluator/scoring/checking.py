@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evaluator.board import Boards, DatasetSpec
 from evaluator.records import Difficulty, Examples, PredictionSet, Result
-from evaluator.scoring.examples import is_no_id
-from evaluator.store import (
+from evaluator.records.board import Boards, DatasetSpec
+from evaluator.records.store import (
     BROWSER_CHECKS,
     COVARIANCES,
     DIFFICULTIES,
@@ -19,6 +18,7 @@ from evaluator.store import (
     Store,
     StoreError,
 )
+from evaluator.scoring.examples import is_no_id
 from evaluator.tasks import show
 
 FIX = "run steelyard rescore, which writes them again"

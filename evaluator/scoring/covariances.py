@@ -16,16 +16,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.board import Boards
 from evaluator.datasets import Dataset
 from evaluator.metrics import MetricError
 from evaluator.records import TIMING, Covariances, MetricPair, PredictionSet, Result, digest
+from evaluator.records.board import Boards
+from evaluator.records.store import Store, StoreError
 from evaluator.scoring.agreement import agreements, same_labels
 from evaluator.scoring.difficulty_scores import DifficultySamples, is_by_difficulty
 from evaluator.scoring.remade_suites import RemadeSuites
 from evaluator.scoring.scores import Influence, influences, metric_names
 from evaluator.scoring.suites import perturbed, rows_of
-from evaluator.store import Store, StoreError
 
 #: Influence values are rounded to so many parts of the largest on the dataset.
 INFLUENCE_PARTS = 1 << 20

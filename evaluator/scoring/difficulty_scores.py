@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from evaluator.datasets import Dataset
 from evaluator.records import Difficulty, DifficultyTable, PredictionSet, Result, Score
+from evaluator.records.store import Store
 from evaluator.scoring.examples import examples_of
 from evaluator.scoring.results import TOOL, now_after
-from evaluator.store import Store
 from evaluator.tasks import get_task
 
 if TYPE_CHECKING:

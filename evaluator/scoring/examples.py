@@ -10,11 +10,11 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from evaluator.board import DatasetSpec
 from evaluator.datasets import Dataset, DatasetError
 from evaluator.records import Examples, PredictionSet, parts
+from evaluator.records.board import DatasetSpec
+from evaluator.records.store import Store
 from evaluator.scoring.scores import scores_by_example
-from evaluator.store import Store
 from evaluator.tasks import get_task, show
 
 #: As long as the longest hash that is used as an id, SHA-512 in hex.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from evaluator.board import Assembled, Boards, BoardSpec, assemble
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records import Result
+from evaluator.records.board import Assembled, Boards, BoardSpec, assemble
+from evaluator.records.store import Store
 from evaluator.scoring.certainty import sampled
-from evaluator.store import Store
 
 
 def assemble_floored(board: BoardSpec, boards: Boards, store: Store, results: Iterable[Result]) -> Assembled:
@@ -18,7 +18,7 @@ def assemble_floored(board: BoardSpec, boards: Boards, store: Store, results: It
 
     A model beats it if its base metric, at the board's dataset weights, is separated from that of the
     floor's model, one-sided at 0.95; or simply higher, where it is not known how the numbers vary. Models
-    without a number are left alone. Raises `evaluator.store.StoreError` at a bad file.
+    without a number are left alone. Raises `evaluator.records.store.StoreError` at a bad file.
     """
     assembled = assemble(board, boards, results)
     floor = boards.floor_of(board)

@@ -12,7 +12,6 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from evaluator.board import Boards, DatasetSpec, PredictionsSpec
 from evaluator.datasets import Dataset
 from evaluator.datasets.rows import Watch
 from evaluator.records import (
@@ -27,6 +26,8 @@ from evaluator.records import (
     digest,
     name_problem,
 )
+from evaluator.records.board import Boards, DatasetSpec, PredictionsSpec
+from evaluator.records.store import Store, StoreError
 from evaluator.scoring.agreement import lost_suites, with_kept_suites
 from evaluator.scoring.difficulty_scores import difficulty_scores
 from evaluator.scoring.examples import check_ids, keep_examples, with_scores
@@ -35,7 +36,6 @@ from evaluator.scoring.people import keep_estimate
 from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, read_no_answer
 from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now_after
 from evaluator.scoring.scores import metric_names, score, score_tags
-from evaluator.store import Store, StoreError
 from evaluator.tasks import FieldError, is_text, show
 
 

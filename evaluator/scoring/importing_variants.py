@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evaluator.board import DatasetSpec, SuiteSpec
 from evaluator.datasets import Dataset
 from evaluator.datasets.rows import Watch
 from evaluator.records import Result
+from evaluator.records.board import DatasetSpec, SuiteSpec
+from evaluator.records.store import Store
 from evaluator.scoring.agreement import suite_scores, with_suites
 from evaluator.scoring.given_answers import given_answers
 from evaluator.scoring.importing import Imported
 from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile
 from evaluator.scoring.results import TOOL, failures_of, now_after
 from evaluator.scoring.suites import card_of, perturbed, planned_suites, suite_of
-from evaluator.store import Store
 
 
 def import_variants(

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evaluator.board import DatasetSpec
 from evaluator.datasets import Dataset
 from evaluator.metrics import get_metric
 from evaluator.metrics.annotators import HumanPerformance, human_performance
 from evaluator.records import HUMAN, PEOPLE, ModelRef, Result, Score, Source
+from evaluator.records.board import DatasetSpec
+from evaluator.records.store import Store
 from evaluator.scoring.results import TOOL, dataset_ref, now
-from evaluator.store import Store
 
 #: The metrics, and what `HumanPerformance` calls them.
 FIELDS = {"macro-f1": "f1", "accuracy": "accuracy", "macro-precision": "precision", "macro-recall": "recall"}

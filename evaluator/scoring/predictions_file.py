@@ -22,6 +22,7 @@ from evaluator.datasets.rows import BLOCK, BadRow, Block, FileRow, PlainRows, cu
 from evaluator.plain_text import FileText, PackedError
 from evaluator.rank.own_predictions import COLUMNS
 from evaluator.records import digest
+from evaluator.records.suggesting import or_one_of
 from evaluator.scoring.predictions_row import (
     APART,
     OPTIONAL,
@@ -32,7 +33,6 @@ from evaluator.scoring.predictions_row import (
     TableRows,
 )
 from evaluator.scoring.recomputed import counted
-from evaluator.suggesting import or_one_of
 from evaluator.tasks import FieldError, Task, show
 
 #: The rows of a file, from its first, as often as they are asked for.

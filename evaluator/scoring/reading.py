@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from evaluator.board import Boards, CheckpointSpec, DatasetSpec, ModelSpec, load_boards
 from evaluator.datasets import DatasetSource
 from evaluator.metrics import Checkpoint, use_checkpoints
+from evaluator.records.board import Boards, CheckpointSpec, DatasetSpec, ModelSpec, load_boards
 from evaluator.scoring.errors import PlanError
 
 

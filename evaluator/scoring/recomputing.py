@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from evaluator.board import Boards
 from evaluator.datasets import Dataset
 from evaluator.metrics import METRICS, MetricError, definition, get_metric, names_for
 from evaluator.records import TIMING, Covariances, Examples, Measurement, PredictionSet, Result, Score, digest
+from evaluator.records.board import Boards
+from evaluator.records.store import Store, StoreError
 from evaluator.scoring.agreement import VERSION as AGREEMENT
 from evaluator.scoring.difficulty_scores import difficulty_scores, is_by_difficulty
 from evaluator.scoring.examples import dataset_of, with_scores
@@ -21,7 +22,6 @@ from evaluator.scoring.recomputed import BROKEN, TOLERANCE, Recomputed
 from evaluator.scoring.recomputing_covariances import recompute_covariances
 from evaluator.scoring.recomputing_suites import Suites
 from evaluator.scoring.scores import metric_names, score, score_tags
-from evaluator.store import Store, StoreError
 from evaluator.tasks import get_task
 
 #: What metrics need of a dataset that is not kept beside its results.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from evaluator.board import Boards
 from evaluator.datasets import Dataset
 from evaluator.metrics import METRICS
 from evaluator.records import Covariances
+from evaluator.records.board import Boards
+from evaluator.records.store import COVARIANCES, Store, StoreError
 from evaluator.scoring.covariances import derive
 from evaluator.scoring.recomputed import BROKEN, TOLERANCE, Recomputed
 from evaluator.scoring.remade_suites import RemadeSuites
-from evaluator.store import COVARIANCES, Store, StoreError
 
 #: Libraries of another version may round the last part of a covariance up where these round it down.
 PARTS_APART = 2

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evaluator.board import Boards
 from evaluator.datasets import Dataset
 from evaluator.metrics import get_metric
 from evaluator.records import PredictionSet, Result, SuiteScores
+from evaluator.records.board import Boards
+from evaluator.records.store import Store, StoreError
 from evaluator.scoring.agreement import agreement_score, suite_scores
 from evaluator.scoring.recomputed import Recomputed, counted, is_same
 from evaluator.scoring.remade_suites import RemadeSuites
 from evaluator.scoring.suites import perturbed, rows_of
-from evaluator.store import Store, StoreError
 from evaluator.suites.make import Suite
 
 

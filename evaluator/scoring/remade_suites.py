@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evaluator.board import Boards
 from evaluator.datasets import Dataset
 from evaluator.records import digest
+from evaluator.records.board import Boards
 from evaluator.scoring.suites import define, make_suite, perturbed
 from evaluator.suites import SuiteError
 from evaluator.suites.make import Suite

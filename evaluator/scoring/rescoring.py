@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluator.board import Boards, DatasetSpec
 from evaluator.datasets import Dataset, read_dataset
 from evaluator.metrics import get_metric
 from evaluator.records import PredictionSet, Result
+from evaluator.records.board import Boards, DatasetSpec
+from evaluator.records.store import Store, reference_to
 from evaluator.scoring.covariances import keep_covariances
 from evaluator.scoring.difficulty_scores import difficulty_scores, without_difficulties
 from evaluator.scoring.examples import check_ids, keep_examples, with_scores
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.results import TOOL, now_after
 from evaluator.scoring.scores import metric_names, score, score_tags
-from evaluator.store import Store, reference_to
 
 
 def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list[tuple[Result, bool]]:
@@ -24,7 +24,7 @@ def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list
 
     Computes metrics that are missing or were computed by another version, brings the cards of models that
     the board file knows up to date, what is published of single examples, and covariances. Raises
-    `evaluator.datasets.DatasetError`, `evaluator.store.StoreError` and `evaluator.metrics.MetricError`.
+    `evaluator.datasets.DatasetError`, `evaluator.records.store.StoreError` and `evaluator.metrics.MetricError`.
     """
     dataset = read_dataset(dataset_source(spec, data))
     check_ids(dataset, spec)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from evaluator.datasets import Dataset
 from evaluator.records import HUMAN, Result
+from evaluator.records.store import Store
 from evaluator.scoring.scores import correct
 from evaluator.stats import wilson
-from evaluator.store import Store
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.board import Boards, DatasetSpec
 from evaluator.datasets import Dataset, DatasetError, read_dataset
 from evaluator.records import TIMING, Covariances, Result
+from evaluator.records.board import Boards, DatasetSpec
+from evaluator.records.store import Store
 from evaluator.scoring.certainty import relative_variances
 from evaluator.scoring.covariances import Groups, InfluenceColumns, source
 from evaluator.scoring.errors import PlanError
@@ -18,7 +19,6 @@ from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.remade_suites import RemadeSuites
 from evaluator.scoring.scores import Influence
 from evaluator.stats import wilson
-from evaluator.store import Store
 
 #: How standard errors are found: of shares of right answers, of other metrics of examples, of timings, and of
 #: numbers whose source states them.

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluator.board import SuiteSpec
 from evaluator.datasets import Dataset
 from evaluator.records import Made, Sample, SuiteCard
+from evaluator.records.board import SuiteSpec
+from evaluator.records.scratch import write_atomic
+from evaluator.records.suggesting import did_you_mean
 from evaluator.scoring.results import TOOL, dataset_ref
-from evaluator.scratch import write_atomic
-from evaluator.suggesting import did_you_mean
 from evaluator.suites import transformations
 from evaluator.suites.base import Protected, SuiteKind, Transformation
 from evaluator.suites.errors import SuiteError

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # What describes boards takes a second to import, and a table of numbers is ranked without it.
-    from evaluator.board import BoardEntry
     from evaluator.rank.dynascore import Board, Columns, Question, Ranking
     from evaluator.rank.rank_sets import Certainty
+    from evaluator.records.board import BoardEntry
 
 #: What a rank set is about.
 TARGET = "other examples from the same source, at the exchange rates shown"

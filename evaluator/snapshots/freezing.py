@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evaluator import __version__
-from evaluator.board import Assembled, BoardEntry, Boards, comparability
 from evaluator.records import (
     Digest,
     ModelCard,
@@ -25,8 +24,9 @@ from evaluator.records import (
     Source,
     digest,
 )
+from evaluator.records.board import Assembled, BoardEntry, Boards, comparability
+from evaluator.records.store import COMPACT, Store, dump
 from evaluator.snapshots.scoring import Weighed, file_hash, pinned_rankings, shipped
-from evaluator.store import COMPACT, Store, dump
 
 #: Left out of the content hash: they name it.
 NAMES = ("id", "created")

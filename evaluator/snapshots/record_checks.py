@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator, Mapping
 
 from evaluator.records import Digest, Snapshot
+from evaluator.records.store import COMPACT, dump
 from evaluator.snapshots.freezing import content_hash, id_of
 from evaluator.snapshots.reporting import SnapshotProblem
 from evaluator.snapshots.repository import CERTAINTY, MANIFEST, RECORD, VERSIONS, Listed, place_of
 from evaluator.snapshots.reranking import SCORER
 from evaluator.snapshots.scoring import RANKING
 from evaluator.snapshots.sources import SnapshotFiles
-from evaluator.store import COMPACT, dump
 
 
 def check_certainty(

@@ -31,10 +31,10 @@ from evaluator.records import (
     describe_errors,
     migrate,
 )
-from evaluator.scratch import scratch_folder, write_atomic
+from evaluator.records.scratch import scratch_folder, write_atomic
+from evaluator.records.store import COMPACT, SNAPSHOTS, dump
+from evaluator.records.suggesting import or_one_of
 from evaluator.snapshots.scoring import file_hash, shipped
-from evaluator.store import COMPACT, SNAPSHOTS, dump
-from evaluator.suggesting import or_one_of
 
 RECORD, MANIFEST, VERSIONS, ASSETS = "snapshot.json", "manifest.json", "versions.json", "assets"
 #: How the cells vary; snapshots from before rank sets have none.

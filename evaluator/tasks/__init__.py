@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluator.plain_text import is_text
-from evaluator.suggesting import or_one_of
+from evaluator.records.suggesting import or_one_of
 from evaluator.tasks import classification, generation, hate_speech, nli, qa, sentiment
 from evaluator.tasks.answers import Prediction
 from evaluator.tasks.base import Task

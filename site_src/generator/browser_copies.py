@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluator.board import Boards
 from evaluator.records import BrowserCheck, BrowserCopy
-from evaluator.store import BROWSER_CHECKS, Store, copy_folder, find_copy
+from evaluator.records.board import Boards
+from evaluator.records.store import BROWSER_CHECKS, Store, copy_folder, find_copy
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.robustness.misspelling_list import list_text
 from evaluator.suites.robustness.spelling import LIST

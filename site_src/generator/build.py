@@ -11,12 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evaluator.board import Assembled, Boards, BoardSpec, load_boards
-from evaluator.garbage import uncollected
 from evaluator.records import Result, Snapshot, SuiteCard, digest
+from evaluator.records.board import Assembled, Boards, BoardSpec, load_boards
+from evaluator.records.garbage import uncollected
+from evaluator.records.scratch import remove_leftovers
+from evaluator.records.store import COPIES, SUITE_CARDS, Store
 from evaluator.scoring.floor import assemble_floored
-from evaluator.scratch import remove_leftovers
-from evaluator.store import COPIES, SUITE_CARDS, Store
 from site_src.generator import browser_copies, collecting, parallel, runtime
 from site_src.generator.assets import publish_shared
 from site_src.generator.distribution import cache_folder

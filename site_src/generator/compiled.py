@@ -15,7 +15,7 @@ from pathlib import Path
 import jinja2
 from jinja2.bccache import Bucket
 
-from evaluator.scratch import remove_leftovers, write_atomic
+from evaluator.records.scratch import remove_leftovers, write_atomic
 
 FOLDER = "templates"
 #: Names the folder of templates that the compiled ones beside it were made from.

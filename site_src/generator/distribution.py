@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.scratch import scratch_folder
+from evaluator.records.scratch import scratch_folder
 
 
 class RuntimeUnavailableError(RuntimeError):

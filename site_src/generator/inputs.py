@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from evaluator.board import Boards, BoardSpec
+from evaluator.records.board import Boards, BoardSpec
+from evaluator.records.store import SIBLINGS, SNAPSHOTS
 from evaluator.snapshots.repository import VERSIONS, folder_of
-from evaluator.store import SIBLINGS, SNAPSHOTS
 from evaluator.suites.robustness.misspelling_list import PACKAGES
 from site_src.generator.assets import SOURCE
 from site_src.generator.runtime import EVALUATOR, HERE

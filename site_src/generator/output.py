@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluator.scratch import scratch_folder
+from evaluator.records.scratch import scratch_folder
 
 #: Records that a folder was made by `replace`, from which inputs, and what it holds.
 MARKER = ".steelyard-site"

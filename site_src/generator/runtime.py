@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.scratch import write_atomic
+from evaluator.records.scratch import write_atomic
 from site_src.generator.distribution import Distribution, RuntimeUnavailableError, cache_folder, sha256
 from site_src.generator.output import publish
 

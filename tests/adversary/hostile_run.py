@@ -30,7 +30,7 @@ from hostile import PRELUDE, TABLE, HostileModel
 from small_boards import small_board, small_model
 
 from evaluator.records import Result, Score
-from evaluator.store import Store, StoreError
+from evaluator.records.store import Store, StoreError
 
 ROWS = 40
 #: No evaluation of two small models takes longer, whatever one of them does.

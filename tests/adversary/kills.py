@@ -33,8 +33,8 @@ from small_boards import small_board, small_model
 
 from evaluator.cli import main as steelyard
 from evaluator.records import digest
+from evaluator.records.store import dump
 from evaluator.snapshots import verify_all
-from evaluator.store import dump
 
 GOLDEN = adversary_paths.TESTS / "golden"
 BOARD = small_board("accuracy", measure={"repeats": 1, "min_requests": 2, "min_duration_s": 0.0001})

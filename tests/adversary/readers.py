@@ -18,7 +18,6 @@ import test_qa_formats
 import test_sentiment_formats
 from mutations import mutated, packed
 
-from evaluator.board import BoardError, load_boards
 from evaluator.cli.table_file import read_table
 from evaluator.datasets import DatasetError, DatasetSource, read_dataset
 from evaluator.interchange.errors import InterchangeError
@@ -35,6 +34,9 @@ from evaluator.records import (
     Result,
     SuiteCard,
 )
+from evaluator.records.board import BoardError, load_boards
+from evaluator.records.store import Store, StoreError
+from evaluator.records.store import reading as store_reading
 from evaluator.scoring.predictions_file import PredictionRows, PredictionsError, PredictionsFile
 from evaluator.snapshots.repository import (
     SnapshotError,
@@ -43,8 +45,6 @@ from evaluator.snapshots.repository import (
     read_shared,
     read_versions,
 )
-from evaluator.store import Store, StoreError
-from evaluator.store import reading as store_reading
 from evaluator.suites.errors import SuiteError
 from evaluator.suites.make import Suite
 from evaluator.tasks import get_task

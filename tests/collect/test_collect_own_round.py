@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from evaluator.store import Store
+from evaluator.records.store import Store
 
 ROOT = Path(__file__).parents[2]
 ROUND = "written-to-fool-r1"

@@ -12,10 +12,10 @@ from collect_world import collection_at, open_on_site, write_lines, write_projec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.board import load_boards
 from evaluator.cli import main
 from evaluator.collect.errors import CollectError
 from evaluator.collect.receiving import MOST, Received, receive
+from evaluator.records.board import load_boards
 
 Rows = list[dict[str, Any]]
 

@@ -12,9 +12,9 @@ from broken_files import accounted, altered, as_lines, damaged, error, fuzz, rea
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.board import DatasetSpec
 from evaluator.datasets import FORMATS, Dataset, DatasetError, DatasetSource, read_dataset
 from evaluator.plain_text import ALWAYS, most_unpacked
+from evaluator.records.board import DatasetSpec
 from evaluator.scoring.reading import dataset_source
 
 ALL = {

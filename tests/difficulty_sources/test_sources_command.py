@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from evaluator.board import load_boards
 from evaluator.cli import main
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.records import Difficulty, Result, digest
+from evaluator.records.board import load_boards
+from evaluator.records.store import DIFFICULTIES, DIFFICULTY_TABLES, Store, StoreError
 from evaluator.scoring.checking import stored_problems
 from evaluator.scoring.difficulty_scores import WMPROB
-from evaluator.store import DIFFICULTIES, DIFFICULTY_TABLES, Store, StoreError
 
 BOARD = """
 title = "T"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.board import ClusterSettings
 from evaluator.fleet.assignment import NodeAssignment
 from evaluator.fleet.connecting import ClusterError, slurm_cluster
 from evaluator.fleet.model_files import ModelFiles
 from evaluator.measure import Settings
+from evaluator.records.board import ClusterSettings
 from evaluator.run.asking import TimedQuestions
 from evaluator.run.predict import AnswerReader
 from evaluator.worker import Limits, ModelToLoad, WorkerError

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.board import Boards, ClusterSettings
 from evaluator.fleet.connecting import ClusterAddress, ClusterError
 from evaluator.fleet.membership import Membership
 from evaluator.fleet.node_card import TOLERANCE, NodeCard, class_of, differences, versions
 from evaluator.records import Fingerprint
+from evaluator.records.board import Boards, ClusterSettings
 
 START = {"resources": {"slot": 1}, "memory_limit": 0}
 

@@ -18,8 +18,8 @@ import pytest
 from clusters import wait_for
 from small_boards import small_board, small_model
 
-from evaluator.board import ClusterSettings
 from evaluator.fleet.connecting import slurm_cluster
+from evaluator.records.board import ClusterSettings
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("slurmctld") or not shutil.which("slurmd"), reason="slurm-wlm is not installed"

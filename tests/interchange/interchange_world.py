@@ -11,7 +11,7 @@ import pytest
 
 from evaluator.cli import main
 from evaluator.records import DatasetRef, ModelRef, Result, Score, Source
-from evaluator.store import Store
+from evaluator.records.store import Store
 
 BOARD = """
 title = "World"

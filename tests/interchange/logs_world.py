@@ -6,10 +6,10 @@ import shutil
 import sys
 from pathlib import Path
 
-from evaluator.board import load_boards
 from evaluator.interchange.importing import ImportedLog, ImportedTask, import_log
 from evaluator.interchange.request import ImportRequest
-from evaluator.store import Store
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
 
 HERE = Path(__file__).parent
 REAL = HERE / "real"

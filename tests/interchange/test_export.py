@@ -19,13 +19,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from interchange_world import ACCURACY, BOARD, FORMULA, LABELS, SOURCE, reported, steelyard, tree, write_world
 
-from evaluator.board import DatasetSpec, load_boards
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.exported import Exported
 from evaluator.interchange.hub import HubDataset, as_yaml, front_matter, hub_dataset, on_the_hub
 from evaluator.interchange.table import words
 from evaluator.records import Failure, PredictionSet, PredictionsRef, Score, digest
-from evaluator.store import Store
+from evaluator.records.board import DatasetSpec, load_boards
+from evaluator.records.store import Store
 
 FIRST = ["--hub", "first=someone/first#sentiment"]
 

@@ -25,14 +25,14 @@ from hypothesis import strategies as st
 from interchange_world import SOURCE, steelyard, tree
 from jsonschema import Draft7Validator
 
-from evaluator.board import load_boards
 from evaluator.cli import main
 from evaluator.datasets import Dataset
 from evaluator.records import DatasetRef, ModelCard, ModelRef, PredictionSet, Result, Score, digest
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
 from evaluator.scoring.covariances import Groups
 from evaluator.scoring.scores import influences
 from evaluator.scoring.standard_errors import AS_STATED, BY_EXAMPLES, BY_PASSES, SHARE, standard_errors
-from evaluator.store import Store
 
 ROOT = Path(__file__).parents[2]
 #: A word of every text, which no file may have where texts are not to be shown.

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from interchange_world import harness_document, harness_file, reported, steelyard, tree, write_world
 
-from evaluator.board import assemble, load_boards
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.importing import ImportedLog, import_log
 from evaluator.interchange.request import ImportRequest
-from evaluator.store import Store
+from evaluator.records.board import assemble, load_boards
+from evaluator.records.store import Store
 
 CREATED = "2026-11-21T12:00:00Z"
 

@@ -10,14 +10,14 @@ import pytest
 from interchange_world import steelyard, tree
 from logs_world import REAL, imported, lighteval_folder, only, write_board
 
-from evaluator.board import assemble, load_boards
 from evaluator.datasets import read_dataset
 from evaluator.interchange.errors import InterchangeError
+from evaluator.records.board import assemble, load_boards
+from evaluator.records.store import Store
 from evaluator.scoring.importing_variants import import_variants
 from evaluator.scoring.predictions_file import PredictionsFile
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.suites import perturbed, planned_suites, suite_of
-from evaluator.store import Store
 
 HARNESS = next((REAL / "lm-eval").glob("results_*.json"))
 

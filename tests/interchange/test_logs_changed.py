@@ -19,16 +19,16 @@ from interchange_world import tree
 from logs_world import REAL, imported, lighteval_folder, only, write_board
 from pyarrow import parquet
 
-from evaluator.board import load_boards
 from evaluator.datasets import read_dataset
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs import inspect_ai
 from evaluator.interchange.logs.checks import parsed
 from evaluator.records import Result
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
 from evaluator.scoring.predictions_file import PredictionsError
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.scores import values_by_example
-from evaluator.store import Store
 
 HARNESS = next((REAL / "lm-eval").glob("results_*.json")).name
 #: What may stand in the place of a value.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.board import MeasureSettings
 from evaluator.isolation.places import ROOT, common
 from evaluator.isolation.plan import LAYERS, Plan, from_text
 from evaluator.isolation.probing import Layers, probe
+from evaluator.records.board import MeasureSettings
 from evaluator.run.isolated import check_isolation
 from evaluator.scoring.errors import PlanError
 

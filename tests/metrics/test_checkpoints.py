@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import tiny_networks as tiny
 
-from evaluator.board import BoardError, load_boards
 from evaluator.cli import main
 from evaluator.metrics import use_checkpoints
-from evaluator.store import Store
+from evaluator.records.board import BoardError, load_boards
+from evaluator.records.store import Store
 
 BOARD = """
 title = "Neural"

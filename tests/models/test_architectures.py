@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.board import load_boards
 from evaluator.models import open_model
+from evaluator.records.board import load_boards
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "architectures"

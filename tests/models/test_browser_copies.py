@@ -20,7 +20,7 @@ from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.models import Model, open_model
 from evaluator.models.recipes import RECIPES
 from evaluator.models.recipes.base import Training
-from evaluator.store import find_copy
+from evaluator.records.store import find_copy
 from evaluator.suites.fairness import fairness, placebo
 from evaluator.suites.make import Definition, make
 from evaluator.suites.robustness import keyboard

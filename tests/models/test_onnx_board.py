@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from small_boards import small_board
 
-from evaluator.board import load_boards
 from evaluator.models import open_model
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
 from evaluator.run import plan
-from evaluator.store import Store
 
 LABELS = ("negative", "positive")
 ROWS = ["good film\tpositive", "bad film\tnegative", "not bad\tpositive", "films\tnegative"]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from evaluator import Leaderboard, evaluate
 from evaluator.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.metrics import MetricError, report
-from evaluator.store import Store
+from evaluator.records.store import Store
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo" / "board.toml"

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from evaluator import Leaderboard, OpenBoard
 from evaluator.rank.dynascore import Board
-from evaluator.store import Store
+from evaluator.records.store import Store
 
 ROOT = Path(__file__).parents[2]
 #: Those of the board: the first one ranks, and the other is shown beside it.

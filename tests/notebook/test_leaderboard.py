@@ -21,7 +21,7 @@ from evaluator import Leaderboard, OpenBoard
 from evaluator.cli.rank import command
 from evaluator.notebook.content import NotThereError
 from evaluator.rank.dynascore import Board
-from evaluator.store import StoreError
+from evaluator.records.store import StoreError
 
 ROOT = Path(__file__).parents[2]
 READABLE = ROOT / "examples" / "readable" / "board.toml"

@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 from evaluator import results_frame
-from evaluator.store import Store, StoreError
+from evaluator.records.store import Store, StoreError
 
 RESULTS = Path(__file__).parents[2] / "results"
 

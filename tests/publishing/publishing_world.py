@@ -14,7 +14,7 @@ import yaml
 
 from evaluator.publishing.scaffolding import NewLeaderboard
 from evaluator.records import DatasetRef, ModelRef, Result, Score, Source
-from evaluator.store import Store
+from evaluator.records.store import Store
 from site_src.generator.output import Kept, replace
 
 #: The console script itself: unlike ``python -m`` it does not look for modules where it is run.

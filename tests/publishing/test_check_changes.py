@@ -23,7 +23,7 @@ from evaluator.publishing.comment import LIMIT, code, markdown
 from evaluator.publishing.files import Sizes
 from evaluator.publishing.moves import BoardMoves, BoardStanding, RankChange, new_stale
 from evaluator.records import Failure, ModelRef
-from evaluator.scratch import scratch_folder
+from evaluator.records.scratch import scratch_folder
 
 EVIL = "import pathlib; pathlib.Path({trace!r}).touch()\n"
 SIZES = Sizes(10**7, 10**9)

@@ -16,10 +16,10 @@ import yaml
 from publishing_world import ENVIRONMENT, NEW, STEELYARD, commit_all, git, reported, steelyard
 from shortened import shorten
 
-from evaluator.board import load_boards
 from evaluator.publishing.scaffolding import LICENCES, NewLeaderboard, write_repository
 from evaluator.records import DatasetRef
-from evaluator.store import Store
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
 
 ROOT = Path(__file__).parents[2]
 

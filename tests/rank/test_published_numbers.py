@@ -15,7 +15,7 @@ import pytest
 
 from evaluator.rank.dynascore import Board, RankedMetric
 from evaluator.records import Result
-from evaluator.store import Store
+from evaluator.records.store import Store
 
 PUBLISHED = Path(__file__).parents[1] / "published"
 METRICS = ("perf", "throughput", "memory", "fairness", "robustness")

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from in_pyodide import in_pyodide
 from scipy import stats
 
-from evaluator.board import assemble, load_boards
 from evaluator.rank.dynascore import Board, Question, RankedMetric
 from evaluator.rank.rank_sets import Certainty, Sampled
 from evaluator.rank.significance import mcnemar, normal_quantile, set_words
+from evaluator.records.board import assemble, load_boards
+from evaluator.records.store import Store
 from evaluator.scoring.certainty import sampled
-from evaluator.store import Store
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "rank-sets.sha256"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from site_tried import store_answers
 
-from evaluator.board import load_boards
 from evaluator.cli import main
+from evaluator.records.board import load_boards
 
 sys.path.append(str(Path(__file__).parents[1] / "collect"))
 from collect_world import write_project

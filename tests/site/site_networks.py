@@ -10,8 +10,8 @@ from pathlib import Path
 from site_tried import store_answers
 from tiny_bert import save
 
-from evaluator.board import load_boards
 from evaluator.models.preparing import prepare
+from evaluator.records.board import load_boards
 
 NLI = ("entailed", "neutral", "contradictory")
 WORDS = ("good", "bad", "film", "films", "not")

@@ -20,7 +20,6 @@ from site_pages import uncomplaining
 from site_server import served
 
 import site_src
-from evaluator.board import load_boards
 from evaluator.collect.checking import check_tries, keep
 from evaluator.collect.freezing import freeze
 from evaluator.collect.loop import Loop
@@ -28,8 +27,9 @@ from evaluator.collect.server import PageServer, page_files
 from evaluator.collect.validating import Bench
 from evaluator.collect.writing import Desk
 from evaluator.datasets import read_dataset
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
 from evaluator.scoring.reading import dataset_source
-from evaluator.store import Store
 
 sys.path.append(str(Path(__file__).parents[1] / "collect"))
 from collect_world import GOLD, STEELYARD, collection_at, run, write_lines, write_project

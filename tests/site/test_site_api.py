@@ -17,9 +17,9 @@ from site_sample import write_world
 from site_server import served
 
 from evaluator import Leaderboard, OpenBoard
-from evaluator.board import load_boards
 from evaluator.notebook.content import NotThereError
 from evaluator.notebook.site import SiteError
+from evaluator.records.board import load_boards
 from site_src.generator.build import build
 
 ROOT = Path(__file__).parents[2]

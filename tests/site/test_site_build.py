@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from site_sample import BOARDS, write_world
 
-from evaluator.board import BoardError
+from evaluator.records.board import BoardError
 from site_src.generator import parallel
 from site_src.generator.build import build
 from site_src.generator.output import MARKER, ForeignFolderError, swap
@@ -59,7 +59,7 @@ def test_an_unchanged_rebuild_reads_no_record(tmp_path: Path, monkeypatch: pytes
     """Whether anything has changed is decided from the files alone, however many results there are."""
     boards, results = write_world(tmp_path)
     built = build(boards, results, tmp_path / "build")
-    monkeypatch.setattr("evaluator.store.Store.load", lambda *_: 1 / 0)
+    monkeypatch.setattr("evaluator.records.store.Store.load", lambda *_: 1 / 0)
     again = build(boards, results, tmp_path / "build")
     assert again.unchanged
     assert (again.models, again.files, again.size) == (built.models, built.files, built.size)

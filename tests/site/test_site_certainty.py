@@ -11,14 +11,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from site_server import served
 
-from evaluator.board import assemble, load_boards
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.rank.significance import set_words
 from evaluator.rank.what_if import Certain, Lead, Leaving, leaving
+from evaluator.records.board import assemble, load_boards
+from evaluator.records.store import Store
 from evaluator.scoring.certainty import sampled
 from evaluator.scoring.floor import assemble_floored
-from evaluator.store import Store
 from site_src.generator.build import build
 from site_src.generator.files.badges import ordinal
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Locator, Page, expect
 from site_sample import TABLE_2
 
-from evaluator.board import MetricSpec
+from evaluator.records.board import MetricSpec
 from site_src.generator.views import static_chart
 from site_src.generator.views.columns import ShownColumn
 

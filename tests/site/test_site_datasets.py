@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from site_sample import HOSTILE, result
 
 from evaluator.records import Examples, Result
-from evaluator.store import Store, StoreError
+from evaluator.records.store import Store, StoreError
 from site_src.generator.views.examples import COUNTED, LINES, hardness, lines
 from site_src.generator.views.formats import shortened
 

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from site_sample import write_world
 
-from evaluator.board import load_boards
 from evaluator.rank.dynascore import Board, RankedMetric
-from evaluator.store import Store
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
 from site_src.generator import build as building
 from site_src.generator import inputs, site
 from site_src.generator.files import docs, reference

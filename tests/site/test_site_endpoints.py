@@ -12,10 +12,10 @@ import jsonschema
 import pytest
 from site_sample import TABLE_2, write_world
 
-from evaluator.board import BoardError
 from evaluator.rank import dynascore
 from evaluator.records import Result
-from evaluator.store import Store
+from evaluator.records.board import BoardError
+from evaluator.records.store import Store
 from site_src.generator.build import build
 
 KINDS = {"index", "board", "model", "dataset", "suite"}

@@ -83,7 +83,7 @@ def test_without_an_address_links_are_relative_to_the_feed(tmp_path: Path) -> No
 
 def test_only_the_newest_are_in_the_feed(published: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A feed of ten years stays short."""
-    from evaluator.board import load_boards
+    from evaluator.records.board import load_boards
 
     monkeypatch.setattr(feeds, "NEWEST", 2)
     feed = feeds.snapshot_feed(load_boards(published / "board.toml"), published / "results")

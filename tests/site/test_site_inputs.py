@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from built_modules import modules_of_a_build
 
-from evaluator.board import load_boards
+from evaluator.records.board import load_boards
 from site_src.generator import inputs
 
 BOARDS = Path(__file__).parents[2] / "examples" / "demo" / "board.toml"
@@ -31,7 +31,7 @@ def test_every_module_that_a_build_imports_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "evaluator/scratch.py",
+        "evaluator/records/scratch.py",
         "evaluator/suites/fairness/data/names.tsv",
         "generator/build.py",
         "templates/board/row.html",
@@ -52,7 +52,7 @@ def test_an_edit_of_a_file_changes_the_hash(
 def test_a_file_is_known_by_its_place_in_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two modules of one name that change places make another program."""
     before, files = hash_of(tmp_path), inputs.program_files()
-    one, other = "evaluator/scratch.py", "evaluator/git.py"
+    one, other = "evaluator/records/scratch.py", "evaluator/git.py"
     monkeypatch.setattr(inputs, "program_files", lambda: files | {one: files[other], other: files[one]})
     assert hash_of(tmp_path) != before
     moved = {name.replace("metrics/base.py", "scores/base.py"): path for name, path in files.items()}

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from site_sample import write_crowd
 from site_server import served
 
-from evaluator.board import MetricSpec
+from evaluator.records.board import MetricSpec
 from site_src.generator.build import build
 from site_src.generator.views.columns import ShownColumn
 from site_src.generator.views.overlap import correlation, overlaps

@@ -14,12 +14,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from site_server import served
 
-from evaluator.board import load_boards
 from evaluator.datasets import read_dataset
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
 from evaluator.scoring.covariances import keep_covariances
 from evaluator.scoring.importing import PredictionsFile, import_predictions, submission
 from evaluator.scoring.reading import dataset_source
-from evaluator.store import Store
 from site_src.generator.build import build
 from site_src.generator.views.tags import FEW
 

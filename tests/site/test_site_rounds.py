@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from site_sample import write_world
 
-from evaluator.board import assemble, load_boards
 from evaluator.rank.dynascore import Board
 from evaluator.records import Failure, Result, Source
-from evaluator.store import Store
+from evaluator.records.board import assemble, load_boards
+from evaluator.records.store import Store
 from site_src.generator.build import build
 from site_src.generator.views.board import BoardView, board_view
 from site_src.generator.views.failures import failure_views

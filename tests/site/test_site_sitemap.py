@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 from site_publish import URL, write_published
 
-from evaluator.board import BoardError, SiteSpec, load_boards
 from evaluator.cli.build import command
+from evaluator.records.board import BoardError, SiteSpec, load_boards
 from site_src.generator.build import build
 from site_src.generator.files import sitemap
 

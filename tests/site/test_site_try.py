@@ -13,15 +13,15 @@ from playwright.sync_api import Browser, Locator, Page, Request, expect
 from site_server import served
 from site_tried import write_board, write_tried
 
-from evaluator.board import load_boards
 from evaluator.browser_models.checking import Runtime, check_copy
 from evaluator.browser_models.copies import make_copy
 from evaluator.browser_models.errors import BrowserCheckError
 from evaluator.cli import main
 from evaluator.datasets import read_dataset
 from evaluator.records import BrowserCheck
+from evaluator.records.board import load_boards
+from evaluator.records.store import BROWSER_CHECKS, Store
 from evaluator.scoring.reading import dataset_source
-from evaluator.store import BROWSER_CHECKS, Store
 from evaluator.suites.make import Definition, make
 from evaluator.suites.robustness.spelling import transformation
 from evaluator.worker import ModelToLoad

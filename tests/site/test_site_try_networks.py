@@ -15,7 +15,7 @@ from site_server import served
 from evaluator.cli import main
 from evaluator.models import open_model
 from evaluator.records import BrowserCheck
-from evaluator.store import BROWSER_CHECKS, Store
+from evaluator.records.store import BROWSER_CHECKS, Store
 from site_src.generator.build import build
 
 #: Part of the address of what runs networks.

@@ -25,9 +25,9 @@ from evaluator.records import (
     Source,
     digest,
 )
+from evaluator.records.store import Store
 from evaluator.snapshots.freezing import certainty_bytes, content_hash, id_of
 from evaluator.snapshots.scoring import certain, columns, file_hash, shipped
-from evaluator.store import Store
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "result-v3.json"
 MODELS = {"alpha": (81.5, 0.2), "beta": (79.25, 0.05), "gamma": (60.125, 0.01), "delta": (80.0, 4.0)}

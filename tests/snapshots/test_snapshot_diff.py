@@ -17,10 +17,10 @@ from varying import varying
 from evaluator.cli import main
 from evaluator.rank import dynascore
 from evaluator.records import Removal, Snapshot, SnapshotRemoval
+from evaluator.records.store import Store
 from evaluator.snapshots import CERTAINTY, certainty_bytes, difference, history, listed, save
 from evaluator.snapshots.differing import REASONS, DifferentBoardsError, Move
 from evaluator.snapshots.noise import RULE
-from evaluator.store import Store
 
 OLD = {"a": [90.0, 30.0], "b": [85.0, 20.0], "c": [70.0, 10.0]}
 VALUES = st.none() | st.integers(0, 400).map(lambda value: value / 4)

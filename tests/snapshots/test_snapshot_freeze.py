@@ -15,10 +15,11 @@ import pytest
 from snapshot_world import commit, git, made, steelyard, write_model
 from varying import varying
 
-from evaluator.board import assemble, load_boards
 from evaluator.rank import dynascore
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records import ModelCard, Score, Snapshot, SnapshotResult, digest
+from evaluator.records.board import assemble, load_boards
+from evaluator.records.store import Store, dump
 from evaluator.snapshots import (
     CERTAINTY,
     SnapshotError,
@@ -31,7 +32,6 @@ from evaluator.snapshots import (
     verify_all,
 )
 from evaluator.snapshots.scoring import SCORERS, file_hash, shipped
-from evaluator.store import Store, dump
 from site_src.generator import runtime
 
 HERE = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from snapshot_world import made
 
-from evaluator.store import COMPACT, dump
+from evaluator.records.store import COMPACT, dump
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from snapshot_world import git, made, steelyard
 from varying import varying
 
+from evaluator.records.store import COMPACT, dump
 from evaluator.snapshots import CERTAINTY, certainty_bytes, listed, load, save, verify, verify_all
 from evaluator.snapshots.freezing import DIGITS, content_hash, id_of
 from evaluator.snapshots.reporting import Verified
@@ -29,7 +30,6 @@ from evaluator.snapshots.reranking import Trust
 from evaluator.snapshots.scoring import file_hash
 from evaluator.snapshots.sources import Folder
 from evaluator.snapshots.trust import known_scorers
-from evaluator.store import COMPACT, dump
 
 VARY = {"d": varying(4, ["accuracy"], ["memory"])}
 PAGES = {"index.html": b"<p>A page</p>\n", "../assets/0123456789ab/style.css": b"p { color: black }\n"}
@@ -578,7 +578,7 @@ HOSTILE = {
     "removes a file": "import os\nos.remove({marker!r})",
     "uses the network": "import socket\nsocket.create_connection(('127.0.0.1', {port}), 2)",
     "starts a program": "import subprocess\nsubprocess.run(['touch', {marker!r}])",
-    "imports the project": "import evaluator.board",
+    "imports the project": "import evaluator.records.board",
     "imports what is installed": "import pydantic",
     "ends": "raise SystemExit(0)",
     "says something else": "import os\nos.write(3, b'[]')",

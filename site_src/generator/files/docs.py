@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from evaluator.scratch import write_atomic
+from evaluator.records.scratch import write_atomic
 from site_src.generator.files import reference
 from site_src.generator.inputs import hashed
 

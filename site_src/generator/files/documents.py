@@ -12,7 +12,6 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from evaluator.board import MetricSpec, Preset
 from evaluator.records import (
     SNAPSHOT_ID,
     Count,
@@ -30,6 +29,7 @@ from evaluator.records import (
     SuiteCard,
     SuiteScores,
 )
+from evaluator.records.board import MetricSpec, Preset
 
 #: Where the schemas are, from the site's root.
 FOLDER = "schemas"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.board import Boards
 from evaluator.records import Snapshot, left
+from evaluator.records.board import Boards
 from evaluator.snapshots.repository import Listed, folder_of, listed, load
 from site_src.generator.views import formats
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from evaluator.board import RESERVED, Boards
+from evaluator.records.board import RESERVED, Boards
 from site_src.generator.assets import SOURCE
 from site_src.generator.urls import AbsoluteUrls, Shared, Urls
 

@@ -18,13 +18,13 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import click
 from pydantic.fields import FieldInfo
 
-from evaluator.board import Boards
 from evaluator.cli import group
 from evaluator.datasets import FORMATS
 from evaluator.datasets.formats import Format
 from evaluator.metrics import KINDS, METRICS, Metric, MetricKind
 from evaluator.metrics.neural import NEURAL
 from evaluator.records import RECORDS, Digest, Moment, Record, Slug
+from evaluator.records.board import Boards
 from evaluator.tasks import TASKS
 
 #: Types that have a name of their own in `evaluator.records`.
@@ -147,7 +147,7 @@ def records_page() -> str:
         "# Records",
         "Every file in `results/` is one of these, as JSON, with the version of its schema; `steelyard"
         " migrate` brings older ones up to date. Fields that are null are left out. The JSON Schemas of the"
-        " same lie in `evaluator/schemas/`.",
+        " same lie in `evaluator/records/published_schemas/`.",
         *(
             _section(record.__name__, record, "field", _link, 2 if record in RECORDS.values() else 3)
             for record in all_records()

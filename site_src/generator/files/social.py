@@ -15,8 +15,8 @@ from pathlib import Path
 
 import jinja2
 
-from evaluator.board import Boards
-from evaluator.scratch import write_atomic
+from evaluator.records.board import Boards
+from evaluator.records.scratch import write_atomic
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.rows import RowView

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.records import Examples, Result
-from evaluator.store import Store
+from evaluator.records.store import Store
 from site_src.generator.pages.dataset_page import examples_of
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.datasets import DatasetView

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evaluator.records import Examples, Result
-from evaluator.store import Store
+from evaluator.records.store import Store
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.columns import ShownColumn

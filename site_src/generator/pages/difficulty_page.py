@@ -13,7 +13,7 @@ from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import CONFIDENCE, DifficultyQuestion, plain_number
 from evaluator.rank.difficulty_sentences import TITLES, title_of
 from evaluator.records import Difficulty, Examples, Result
-from evaluator.store import Store
+from evaluator.records.store import Store
 from site_src.generator.pages.dataset_page import best_first, examples_of
 from site_src.generator.views import difficulty_words as words
 from site_src.generator.views.board import BoardView

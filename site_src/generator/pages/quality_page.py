@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evaluator.board import CRITERIA_SOURCE, STAGES, Boards
 from evaluator.quality import Assessment, CriterionVerdict, assess, counts, facts_of
+from evaluator.records.board import CRITERIA_SOURCE, STAGES, Boards
 from site_src.generator.views.board import BoardView
 
 #: What each verdict means.

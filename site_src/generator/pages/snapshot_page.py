@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from evaluator.board import Assembled, Boards
 from evaluator.records import Snapshot
+from evaluator.records.board import Assembled, Boards
 from evaluator.snapshots import CERTAINTY
 from evaluator.snapshots.scoring import shipped
 from site_src.generator.assets import SOURCE

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evaluator.board import Boards
 from evaluator.records import Removal, left
+from evaluator.records.board import Boards
 from evaluator.snapshots import Difference, difference, folder_of, history, listed, load, verify_all
 from evaluator.snapshots.differing import REASONS
 from evaluator.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, SnapshotError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evaluator.board import Assembled, MetricSpec
+from evaluator.records.board import Assembled, MetricSpec
 
 
 def without_absent(assembled: Assembled) -> tuple[Assembled, tuple[MetricSpec, ...]]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.board import Assembled, BesideSpec, Boards, DatasetSpec
 from evaluator.records import Result, Source
+from evaluator.records.board import Assembled, BesideSpec, Boards, DatasetSpec
 from evaluator.stats import spearman
 from site_src.generator.views.columns import ShownColumn
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from evaluator import board as boards_module
-from evaluator.board import Assembled, Boards, DatasetSpec
 from evaluator.rank import dynascore
 from evaluator.records import Result, SuiteCard, left
+from evaluator.records import board as boards_module
+from evaluator.records.board import Assembled, Boards, DatasetSpec
 from site_src.generator.views import drawing, formats, provenance, rounds_chart, static_chart
 from site_src.generator.views.absent import without_absent
 from site_src.generator.views.beside import BesideTable, beside_tables

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.invisible import visible
 from evaluator.records import Snapshot
+from evaluator.records.invisible import visible
 from evaluator.snapshots.repository import record_bytes
 from evaluator.snapshots.scoring import file_hash
 from site_src.generator.views import formats

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator import board as boards_module
-from evaluator.board import MetricSpec
 from evaluator.rank.difficulty_sentences import title_of
+from evaluator.records import board as boards_module
+from evaluator.records.board import MetricSpec
 from site_src.generator.views import drawing, formats
 
 #: Metrics whose colour is theirs on every board; the base metric always takes the first.

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.records import Examples, MigrationError, Result, migrate
-from evaluator.store import PREDICTIONS, Store, StoreError
+from evaluator.records.store import PREDICTIONS, Store, StoreError
 from site_src.generator.views import formats
 
 #: How many models, the best ones, are counted at most, so that a large board still builds in seconds.

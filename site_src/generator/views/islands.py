@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evaluator.board import Assembled, BoardEntry, DatasetSpec
+from evaluator.records.board import Assembled, BoardEntry, DatasetSpec
 from site_src.generator.views.cards import card_of
 from site_src.generator.views.columns import ShownColumn
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator.board import Assembled, BoardEntry, comparability
 from evaluator.rank.dynascore import Board
 from evaluator.records import PEOPLE, Result
+from evaluator.records.board import Assembled, BoardEntry, comparability
 from site_src.generator.views import formats
 from site_src.generator.views.columns import ShownColumn
 

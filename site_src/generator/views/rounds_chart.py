@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator.board import Assembled, CollectedSpec, DatasetSpec
+from evaluator.records.board import Assembled, CollectedSpec, DatasetSpec
 from site_src.generator.views import formats
 from site_src.generator.views.columns import ShownColumn
 from site_src.generator.views.people import named, number

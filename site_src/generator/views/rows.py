@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.board import AGAIN, Assembled, BoardEntry, DatasetSpec
+from evaluator.records.board import AGAIN, Assembled, BoardEntry, DatasetSpec
 from site_src.generator.views import drawing, formats, provenance
 from site_src.generator.views.certainty import RankSet, SureView
 from site_src.generator.views.columns import Cell, ShownColumn, cell

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.board import BoardEntry
+from evaluator.records.board import BoardEntry
 from site_src.generator.views.columns import ShownColumn
 
 

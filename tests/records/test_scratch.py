@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.scratch import (
+from evaluator.records.scratch import (
     PREFIX,
     UnwritableError,
     is_leftover,
@@ -22,13 +22,13 @@ from evaluator.scratch import (
     write_atomic,
 )
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 #: Stops in the middle of what is written beside the place that is given, and says so.
 WRITES = {
     "file": """
 import os, sys
 from pathlib import Path
-from evaluator import scratch
+from evaluator.records import scratch
 def stop(_): print("under way", flush=True); sys.stdin.read()
 os.fsync = stop
 scratch.write_atomic(Path(sys.argv[1]), b"half")
@@ -36,7 +36,7 @@ scratch.write_atomic(Path(sys.argv[1]), b"half")
     "folder": """
 import sys
 from pathlib import Path
-from evaluator import scratch
+from evaluator.records import scratch
 with scratch.scratch_folder(Path(sys.argv[1])) as folder:
     (folder / "half").write_text("half")
     print("under way", flush=True)

@@ -1,10 +1,10 @@
-"""The committed JSON Schemas of the records; ``python -m evaluator.schemas`` writes them."""
+"""The committed JSON Schemas of the records; ``python -m evaluator.records.published_schemas`` writes them."""
 
 from pathlib import Path
 
 from evaluator.records import json_schemas
-from evaluator.scratch import write_atomic
-from evaluator.store import dump
+from evaluator.records.scratch import write_atomic
+from evaluator.records.store import dump
 
 FOLDER = Path(__file__).parent
 

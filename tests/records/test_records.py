@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from evaluator import schemas
 from evaluator.records import (
     SCHEMA_VERSION,
     Covariances,
@@ -32,10 +31,11 @@ from evaluator.records import (
     migrate,
     parts,
 )
+from evaluator.records import published_schemas as schemas
 from evaluator.records.canonical import BLOCK
-from evaluator.store import COMPACT, READABLE, dump
+from evaluator.records.store import COMPACT, READABLE, dump
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 KINDS = {
     "result-v1.json": Result,
     "predictions-v1.json": PredictionSet,

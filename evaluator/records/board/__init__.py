@@ -4,10 +4,10 @@
 keeping apart what is not comparable (DESIGN, invariant 2).
 """
 
-from evaluator.board.assembling import Assembled, BoardEntry, assemble, comparability
-from evaluator.board.collect_spec import CollectedSpec, CollectSpec
-from evaluator.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
-from evaluator.board.file import (
+from evaluator.records.board.assembling import Assembled, BoardEntry, assemble, comparability
+from evaluator.records.board.collect_spec import CollectedSpec, CollectSpec
+from evaluator.records.board.criteria import CRITERIA, CRITERIA_SOURCE, STAGES, Criterion
+from evaluator.records.board.file import (
     BoardError,
     Boards,
     ClusterSettings,
@@ -16,7 +16,7 @@ from evaluator.board.file import (
     SiteSpec,
     load_boards,
 )
-from evaluator.board.specs import (
+from evaluator.records.board.specs import (
     DEFAULT_SUITES,
     RESERVED,
     BesideSpec,
@@ -29,7 +29,7 @@ from evaluator.board.specs import (
     Preset,
     SuiteSpec,
 )
-from evaluator.board.timings import AGAIN, DoubtfulTiming
+from evaluator.records.board.timings import AGAIN, DoubtfulTiming
 
 __all__ = [
     "AGAIN",

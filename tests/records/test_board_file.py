@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from evaluator.board import BoardError, load_boards
-from evaluator.board.lines import FieldPlace, lines_of
+from evaluator.records.board import BoardError, load_boards
+from evaluator.records.board.lines import FieldPlace, lines_of
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DEMO = (ROOT / "examples/demo/board.toml").read_text(encoding="utf-8")
 TRICKY = """# [not.a.table]
 a = "= [ { # no comment" # a comment ] }

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluator.board.file import Boards
-from evaluator.board.specs import BoardSpec, ModelSpec
-from evaluator.board.timings import AGAIN, DoubtfulTiming, doubtful_timing
 from evaluator.rank.dynascore import default_weights
 from evaluator.records import TIMING, Result
+from evaluator.records.board.file import Boards
+from evaluator.records.board.specs import BoardSpec, ModelSpec
+from evaluator.records.board.timings import AGAIN, DoubtfulTiming, doubtful_timing
 
 
 @dataclass

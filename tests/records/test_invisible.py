@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.invisible import visible
+from evaluator.records.invisible import visible
 
-SCRIPT = Path(__file__).parent.parent / "site_src" / "assets" / "base" / "invisible.js"
+SCRIPT = Path(__file__).parents[2] / "site_src" / "assets" / "base" / "invisible.js"
 #: Every character of the basic plane but halves of pairs, and the block of tags.
 CHARACTERS = [*range(0xD800), *range(0xE000, 0x10000), *range(0xE0000, 0xE0080)]
 COMPARED = """

@@ -1,4 +1,4 @@
-"""The whole of ``board.toml``: settings, and the tables of `evaluator.board.specs`, read and checked."""
+"""The whole of ``board.toml``: settings, and the tables of `evaluator.records.board.specs`, read and checked."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from evaluator.board.collect_spec import CollectSpec
-from evaluator.board.criteria import CRITERIA
-from evaluator.board.lines import FieldPlace
-from evaluator.board.mistakes import MisfitError, check_known, check_once, mistakes
-from evaluator.board.specs import (
+from evaluator.records import Record, Slug, check_link, name_problem, same_as, same_names
+from evaluator.records.board.collect_spec import CollectSpec
+from evaluator.records.board.criteria import CRITERIA
+from evaluator.records.board.lines import FieldPlace
+from evaluator.records.board.mistakes import MisfitError, check_known, check_once, mistakes
+from evaluator.records.board.specs import (
     DEFAULT_SUITES,
     BoardSpec,
     CheckpointSpec,
@@ -25,7 +26,6 @@ from evaluator.board.specs import (
     PredictionsSpec,
     SuiteSpec,
 )
-from evaluator.records import Record, Slug, check_link, name_problem, same_as, same_names
 
 #: The recipe of the model that answers the most frequent label always.
 MAJORITY = "majority"

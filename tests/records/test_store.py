@@ -26,11 +26,11 @@ from evaluator.records import (
     SuiteCard,
     digest,
 )
-from evaluator.scratch import write_atomic
-from evaluator.store import COMPACT, EXAMPLES, KINDS, READABLE, Store, StoreError, dump, kinds
+from evaluator.records.scratch import write_atomic
+from evaluator.records.store import COMPACT, EXAMPLES, KINDS, READABLE, Store, StoreError, dump, kinds
 
-GOLDEN = Path(__file__).parent / "golden"
-RESULTS = Path(__file__).parents[1] / "results"
+GOLDEN = Path(__file__).parents[1] / "golden"
+RESULTS = Path(__file__).parents[2] / "results"
 
 
 def pair(model: str = "m", examples: int = 1000, shift: int = 0) -> tuple[Result, PredictionSet]:
@@ -177,7 +177,7 @@ def test_a_list_has_the_same_lines_however_many_items_are_packed_at_a_time(
     """A row that is begun with some of them goes on with the next."""
     whole = dump(document)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("evaluator.store.layout.PACKED", packed)
+        patch.setattr("evaluator.records.store.layout.PACKED", packed)
         assert dump(document) == whole
 
 
@@ -204,7 +204,7 @@ def test_no_column_holds_what_json_has_not() -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from evaluator.scratch import write_atomic
+from evaluator.records.scratch import write_atomic
 path, n = Path(sys.argv[1]), 0
 print("ready", flush=True)
 while True:
@@ -221,7 +221,7 @@ def test_a_killed_writer_leaves_a_complete_file(tmp_path: Path) -> None:
         writer = subprocess.Popen(
             [sys.executable, "-c", KILLED, str(path)],
             stdout=subprocess.PIPE,
-            cwd=Path(__file__).parent.parent,
+            cwd=Path(__file__).parents[2],
         )
         assert writer.stdout is not None
         writer.stdout.readline()

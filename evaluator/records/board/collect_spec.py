@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from evaluator.board.mistakes import MisfitError, check_once
 from evaluator.records import Count, Record, Share, Slug
+from evaluator.records.board.mistakes import MisfitError, check_once
 
 #: Commands of ``steelyard collect``, which no collection may be called.
 COMMANDS = ("check", "freeze", "merge", "open", "receive")

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.board import BoardError, assemble, load_boards
 from evaluator.records import DatasetRef, Measurement, ModelRef, Result, Score, Source, digest, left
-from evaluator.store import Store
+from evaluator.records.board import BoardError, assemble, load_boards
+from evaluator.records.store import Store
 
-GOLDEN = Result.model_validate_json((Path(__file__).parent / "golden" / "result-v3.json").read_bytes())
+GOLDEN = Result.model_validate_json((Path(__file__).parents[1] / "golden" / "result-v3.json").read_bytes())
 TOML = """
 title = "T"
 

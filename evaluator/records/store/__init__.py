@@ -8,8 +8,8 @@ moment the machine stops at, each file is complete or absent and each result fin
 Equal records give equal bytes.
 """
 
-from evaluator.store.copies import COPIES, COPY, copy_folder, find_copy
-from evaluator.store.kinds import (
+from evaluator.records.store.copies import COPIES, COPY, copy_folder, find_copy
+from evaluator.records.store.kinds import (
     BROWSER_CHECKS,
     COVARIANCES,
     DIFFICULTIES,
@@ -19,9 +19,9 @@ from evaluator.store.kinds import (
     SUITE_CARDS,
     DatasetKind,
 )
-from evaluator.store.layout import COMPACT, READABLE, JsonLayout, dump
-from evaluator.store.reading import StoreError
-from evaluator.store.results import PREDICTIONS, SIBLINGS, SNAPSHOTS, Store, reference_to
+from evaluator.records.store.layout import COMPACT, READABLE, JsonLayout, dump
+from evaluator.records.store.reading import StoreError
+from evaluator.records.store.results import PREDICTIONS, SIBLINGS, SNAPSHOTS, Store, reference_to
 
 __all__ = [
     "BROWSER_CHECKS",

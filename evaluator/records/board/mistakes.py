@@ -9,9 +9,9 @@ from typing import Any, get_args, get_origin
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from evaluator.board.lines import FieldPlace, line_at, lines_of
 from evaluator.records import Record
-from evaluator.suggesting import did_you_mean
+from evaluator.records.board.lines import FieldPlace, line_at, lines_of
+from evaluator.records.suggesting import did_you_mean
 
 #: What a value must be, in the words of TOML's users, by Pydantic's name for the mistake.
 MUST_BE = {

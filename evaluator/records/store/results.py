@@ -21,8 +21,8 @@ from evaluator.records import (
     check_name,
     digest,
 )
-from evaluator.scratch import write_atomic
-from evaluator.store.kinds import (
+from evaluator.records.scratch import write_atomic
+from evaluator.records.store.kinds import (
     BROWSER_CHECKS,
     COVARIANCES,
     DIFFICULTIES,
@@ -35,8 +35,8 @@ from evaluator.store.kinds import (
     kind_of,
     short,
 )
-from evaluator.store.layout import dump
-from evaluator.store.reading import StoreError, read_record
+from evaluator.records.store.layout import dump
+from evaluator.records.store.reading import StoreError, read_record
 
 #: Files beside a result: predictions of its examples, and of the variants of a suite.
 SIBLINGS = PREDICTIONS, VARIANTS = (".predictions.json", ".variants.json")

@@ -6,8 +6,8 @@ import hashlib
 from pathlib import Path
 
 from evaluator.records import BrowserCopy
-from evaluator.store.kinds import short
-from evaluator.store.reading import read_record
+from evaluator.records.store.kinds import short
+from evaluator.records.store.reading import read_record
 
 #: A copy's manifest in its folder, and the folder of all copies in a work folder.
 COPY, COPIES = "copy.json", "browser"
