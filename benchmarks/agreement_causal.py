@@ -26,9 +26,9 @@ from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
 from tiny_decoders import CHAT, FAMILIES, SENTENCES, save_decoder
 
+from evaluator.data.tasks import get_task
 from evaluator.models import open_model
 from evaluator.models.transformers_causal import PromptChooser
-from evaluator.tasks import get_task
 
 SEED, INPUTS = 0, 50
 LABELS = {"sentiment": ("negative", "positive"), "nli": ("entailed", "neutral", "contradictory")}

@@ -33,7 +33,7 @@ from make_models import make  # noqa: E402
 from make_texts import LABELS, demo  # noqa: E402
 from sizes import ARCHITECTURES, Architecture  # noqa: E402
 
-from evaluator.suites.make import Suite  # noqa: E402
+from evaluator.data.suites.make import Suite  # noqa: E402
 
 #: Networks with random weights; the small one is of the size of the recipe "bert-small".
 NETWORKS = {

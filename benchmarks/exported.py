@@ -19,7 +19,7 @@ from pathlib import Path
 
 import psutil
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.models import prepare
 from evaluator.worker import Limits, ModelToLoad, Placement, Worker
 

@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluator.suites.base import Transformation, UndecidedError
-from evaluator.suites.edits import apply
-from evaluator.suites.fairness import fairness, neutral, placebo
-from evaluator.suites.fairness.names import SHARED, read_names
+from evaluator.data.suites.base import Transformation, UndecidedError
+from evaluator.data.suites.edits import apply
+from evaluator.data.suites.fairness import fairness, neutral, placebo
+from evaluator.data.suites.fairness.names import SHARED, read_names
 
 DATA = Path(__file__).parent / "data"
 MARKS = {"[": "name", "{": "word", "<": "verb"}

@@ -15,12 +15,12 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from evaluator.data.tasks import get_task
 from evaluator.isolation.places import ROOT
 from evaluator.isolation.plan import LAYERS, Plan
 from evaluator.measure.percentiles import latency
 from evaluator.measure.zero import BATCH, NULL, TEXT, batches
 from evaluator.records import Percentile
-from evaluator.tasks import get_task
 from evaluator.worker import Worker, answers
 from evaluator.worker.protocol import HEADER_BYTES, pack, unpack
 from evaluator.worker.spawn import LAUNCH

@@ -18,11 +18,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from evaluator.suites.base import Transformation
-from evaluator.suites.edits import apply
-from evaluator.suites.fairness import fairness, neutral, placebo
-from evaluator.suites.make import Definition, make
-from evaluator.suites.robustness import robustness
+from evaluator.data.suites.base import Transformation
+from evaluator.data.suites.edits import apply
+from evaluator.data.suites.fairness import fairness, neutral, placebo
+from evaluator.data.suites.make import Definition, make
+from evaluator.data.suites.robustness import robustness
 
 WORDS = """
 the the the a a of of and and to to is is in that it it's with for its an this our but on not as from be are

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from fairness import sentences
 
+from evaluator.data.suites.edits import apply
+from evaluator.data.suites.robustness import robustness
 from evaluator.stats import wilson
-from evaluator.suites.edits import apply
-from evaluator.suites.robustness import robustness
 
 READ = Path(__file__).parent / "data" / "robustness.tsv"
 EACH, SEED = 20, 9

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.difficulty_sources.making import ALGORITHMS, DifficultyRequest, make
 from evaluator.records import digest
 from evaluator.records.store import Store

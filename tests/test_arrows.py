@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.difficulty_table": {"evaluator.rank.difficulty"},
     "evaluator.rank.own_predictions": {"evaluator.rank.difficulty"},
     "evaluator.records.invisible": set(),
-    "evaluator.plain_text": set(),
+    "evaluator.data.plain_text": set(),
     "evaluator.records.suggesting": set(),
     "evaluator.records.scratch": set(),
     "evaluator.records": {"evaluator.records.invisible"},
@@ -60,9 +60,13 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.records",
         "evaluator.records.store",
     },
-    "evaluator.tasks": {"evaluator.plain_text", "evaluator.records", "evaluator.records.suggesting"},
-    "evaluator.datasets": {"evaluator.tasks"},
-    "evaluator.models": {"evaluator.pretrained", "evaluator.tasks", "evaluator.datasets"},
+    "evaluator.data.tasks": {
+        "evaluator.data.plain_text",
+        "evaluator.records",
+        "evaluator.records.suggesting",
+    },
+    "evaluator.data.datasets": {"evaluator.data.tasks"},
+    "evaluator.models": {"evaluator.pretrained", "evaluator.data.tasks", "evaluator.data.datasets"},
     "evaluator.difficulty_sources": {
         "evaluator.records.board",
         "evaluator.metrics",
@@ -70,12 +74,12 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.records.store",
     },
     "evaluator.isolation": set(),
-    "evaluator.worker": {"evaluator.isolation", "evaluator.models", "evaluator.tasks"},
+    "evaluator.worker": {"evaluator.isolation", "evaluator.models", "evaluator.data.tasks"},
     "evaluator.measure": {"evaluator.worker"},
-    "evaluator.suites": {"evaluator.tasks"},
+    "evaluator.data.suites": {"evaluator.data.tasks"},
     "evaluator.scoring": {
         "evaluator.records.board",
-        "evaluator.datasets",
+        "evaluator.data.datasets",
         "evaluator.rank.difficulty",
         "evaluator.difficulty_table",
         "evaluator.metrics",
@@ -83,7 +87,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.rank.rank_sets",
         "evaluator.stats",
         "evaluator.records.store",
-        "evaluator.suites",
+        "evaluator.data.suites",
     },
     "evaluator.publishing": {"evaluator.models", "evaluator.scoring", "evaluator.snapshots"},
     "evaluator.quality": {"evaluator.records.board", "evaluator.records"},
@@ -100,7 +104,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.collect.errors": set(),
     "evaluator.collect.events": {"evaluator.records"},
     "evaluator.collect.lines": {"evaluator.collect.errors", "evaluator.records.scratch", "evaluator.records"},
-    "evaluator.collect.prompts": {"evaluator.collect.lines", "evaluator.tasks"},
+    "evaluator.collect.prompts": {"evaluator.collect.lines", "evaluator.data.tasks"},
     "evaluator.collect.collection": {
         "evaluator.records.board",
         "evaluator.collect.events",
@@ -141,7 +145,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "site_src.generator.pages": {
         "evaluator.quality",
-        "evaluator.tasks",
+        "evaluator.data.tasks",
         "site_src.generator.views",
         "site_src.generator.base",
     },
@@ -153,13 +157,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "site_src.generator.files.reference": {
         "evaluator.records.board",
         "evaluator.cli",
-        "evaluator.datasets",
+        "evaluator.data.datasets",
         "evaluator.metrics",
         "evaluator.records",
-        "evaluator.tasks",
+        "evaluator.data.tasks",
     },
     # What stands beside the rooms and knows nothing of them.
-    "site_src.generator.base": {"evaluator.collect.collection", "evaluator.snapshots", "evaluator.suites"},
+    "site_src.generator.base": {
+        "evaluator.collect.collection",
+        "evaluator.snapshots",
+        "evaluator.data.suites",
+    },
     "site_src.generator": {"evaluator.records.garbage", "evaluator.scoring", "site_src.generator.files"},
 }
 #: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.
@@ -253,7 +261,7 @@ def test_browser_modules_import_the_standard_library_only(room: str) -> None:
 
 def test_a_worker_reads_no_dataset() -> None:
     """The process that holds a model does not even load the code that reads gold labels."""
-    code = "import sys, evaluator.worker.child; print([m for m in sys.modules if m.startswith('evaluator.datasets')])"
+    code = "import sys, evaluator.worker.child; print([m for m in sys.modules if m.startswith('evaluator.data.datasets')])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -15,12 +15,12 @@ import forked_command
 import pytest
 from small_boards import small_board, small_model
 
+from evaluator.data.tasks import Prediction
 from evaluator.records import SCHEMA_VERSION, Result
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
 from evaluator.run import Unit, plan
 from evaluator.run.predict import AnswerReader
-from evaluator.tasks import Prediction
 
 ROWS = 40
 BOARD = small_board(

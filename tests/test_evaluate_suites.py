@@ -15,13 +15,13 @@ from pathlib import Path
 import forked_command
 import pytest
 
+from evaluator.data.suites.make import Suite
 from evaluator.records import Result
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
 from evaluator.run.inputs import EvaluationInputs, input_key
 from evaluator.run.plan import plan
 from evaluator.scoring.suites import MARK, path_of, planned_suites
-from evaluator.suites.make import Suite
 
 BOARD = """
 title = "T"

@@ -9,14 +9,14 @@ from pathlib import Path
 import forked_command
 import pytest
 
-from evaluator.datasets import read_dataset
+from evaluator.data.datasets import read_dataset
+from evaluator.data.tasks import TASKS
 from evaluator.records import Result, digest
 from evaluator.records.board import load_boards
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store, dump
 from evaluator.scoring.columns import texts
 from evaluator.scoring.reading import dataset_source
-from evaluator.tasks import TASKS
 
 HEAD = """
 title = "T"

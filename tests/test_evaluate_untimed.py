@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from small_boards import small_board, small_model
 
 from evaluator.cli.progress import TerminalProgress
+from evaluator.data.tasks import Prediction
 from evaluator.measure.settings import own_cpus
 from evaluator.records import Result, Score
 from evaluator.records.board import load_boards
@@ -36,7 +37,6 @@ from evaluator.run.plan import plan
 from evaluator.run.predict import AnswerReader, Predictor
 from evaluator.run.regressions import Condition, ConditionError
 from evaluator.scoring.entry import Entry
-from evaluator.tasks import Prediction
 from evaluator.worker import Limits, Loaded, ModelToLoad
 
 #: The command line with models that can write down what they are asked.

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.datasets import Dataset, DatasetError, read_dataset
+from evaluator.data.datasets import Dataset, DatasetError, read_dataset
+from evaluator.data.tasks import Prediction
 from evaluator.records import Examples, PredictionSet, Result, digest
 from evaluator.records.board import DatasetSpec, load_boards
 from evaluator.records.store import EXAMPLES, Store, dump
@@ -26,7 +27,6 @@ from evaluator.scoring.predictions_file import PredictionsFile
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.rescoring import rescore
 from evaluator.scoring.scores import score
-from evaluator.tasks import Prediction
 
 ROOT = Path(__file__).parent.parent
 BOARD = """

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluator.cli import main
-from evaluator.datasets import Dataset, read_dataset
+from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.records import PredictionSet, Result
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
@@ -900,7 +900,7 @@ def test_a_log_says_now_and_then_how_far_an_import_is(
 ) -> None:
     """Rows are counted as they are read; on a terminal they move a bar."""
     monkeypatch.setattr("evaluator.cli.progress.EVERY_S", 0.001)
-    monkeypatch.setattr("evaluator.datasets.sorting.WATCHED", 2)
+    monkeypatch.setattr("evaluator.data.datasets.sorting.WATCHED", 2)
     name = write_rows(project, "m.jsonl", [{"id": f"r{n}", "label": "pos"} for n in (1, 2, 3, 4)])
     command = ["import-predictions", str(project / name), "--dataset", "reviews", "--model", "m"]
     with pytest.raises(SystemExit, match="0"):

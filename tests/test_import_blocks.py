@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.scoring.given_answers import given_answers
 from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile
 from evaluator.scoring.predictions_row import RowReading
@@ -75,10 +75,10 @@ def _cell(value: Any) -> str:
 def read_in(block: int, few: int, one_by_one: bool = False) -> Iterator[None]:
     """So many rows are read at a time, or each is looked at on its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("evaluator.datasets.rows.BLOCK", block)
+        patch.setattr("evaluator.data.datasets.rows.BLOCK", block)
         patch.setattr("evaluator.scoring.predictions_file.FEW", few)
         if one_by_one:
-            patch.setattr("evaluator.datasets.rows.plain_json", lambda texts: None)
+            patch.setattr("evaluator.data.datasets.rows.plain_json", lambda texts: None)
             patch.setattr(RowReading, "plain", lambda self, rows: None)
         yield
 

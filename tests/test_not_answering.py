@@ -12,15 +12,15 @@ from difficulty_cases import WHOLE, documents, samples_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.suites.make import Counts, Suite, Variant
+from evaluator.data.tasks import Prediction
 from evaluator.metrics import MetricError, report
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import SCALES, DifficultyQuestion
 from evaluator.scoring.agreement import suite_scores
 from evaluator.scoring.columns import prediction_set
 from evaluator.scoring.suites import perturbed
-from evaluator.suites.make import Counts, Suite, Variant
-from evaluator.tasks import Prediction
 
 TEN_MODELS = Path(__file__).parents[1] / "results" / "sentiment" / "sst-2-dev"
 

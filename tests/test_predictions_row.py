@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 import evaluator
 import site_src
-from evaluator.datasets.rows import BadRow, FileRow, PlainRows, cut, parse_json
-from evaluator.plain_text import FileText
+from evaluator.data.datasets.rows import BadRow, FileRow, PlainRows, cut, parse_json
+from evaluator.data.plain_text import FileText
+from evaluator.data.tasks import FieldError, Prediction, get_task
+from evaluator.data.tasks.answers import FILE
 from evaluator.rank import own_predictions
 from evaluator.scoring import predictions_file
 from evaluator.scoring.predictions_row import Given, RowProblem, RowReading, TableRows
-from evaluator.tasks import FieldError, Prediction, get_task
-from evaluator.tasks.answers import FILE
 
 LABELS = ("entailed", "neutral", "contradictory")
 NAMES = {"id": "uid", "label": "said", "model": "by", "confidence": "sure", "probabilities": "shares"}

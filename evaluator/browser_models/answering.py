@@ -16,14 +16,14 @@ from typing import Any
 
 from evaluator.browser_models import encoder, linear
 from evaluator.browser_models.encoder import EncoderCopy
+from evaluator.data.suites.base import Transformation, UndecidedError
+from evaluator.data.suites.entities import GAZETTEER, recogniser
+from evaluator.data.suites.errors import SuiteError
+from evaluator.data.suites.perturbing import changed_texts, seed_of
+from evaluator.data.suites.robustness import FACTORIES
+from evaluator.data.tasks import Prediction, get_task
 from evaluator.metrics.squad_pair import token_f1
 from evaluator.models import Model, open_model
-from evaluator.suites.base import Transformation, UndecidedError
-from evaluator.suites.entities import GAZETTEER, recogniser
-from evaluator.suites.errors import SuiteError
-from evaluator.suites.perturbing import changed_texts, seed_of
-from evaluator.suites.robustness import FACTORIES
-from evaluator.tasks import Prediction, get_task
 
 #: The seed of the suites that boards have unless they say otherwise.
 SEED = 0
@@ -225,8 +225,8 @@ def token_f1_json(models: OpenModels, text: str) -> str:
 def _transformations() -> tuple[tuple[str, str, Callable[[], Transformation]], ...]:
     """The suite, the name and the factory of each transformation."""
     # What reads lists of names is not needed before somebody asks for variants.
-    from evaluator.suites import fairness
-    from evaluator.suites.fairness.names import read_names
+    from evaluator.data.suites import fairness
+    from evaluator.data.suites.fairness.names import read_names
 
     names, known = read_names(), recogniser(GAZETTEER)
     found = [("robustness", name, factory) for name, factory in FACTORIES.items()]

@@ -12,11 +12,11 @@ from typing import Any
 
 from evaluator.browser_models import encoder
 from evaluator.browser_models.errors import BrowserCheckError
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task
 from evaluator.records import LEAST_EXAMPLES, BrowserCheck, BrowserCopy, PredictionSet
 from evaluator.scoring.columns import answers_of
 from evaluator.scoring.results import TOOL
-from evaluator.tasks import get_task
 
 SCRIPT = Path(__file__).with_name("ask.mjs")
 #: Seconds that a copy may take for all its answers.

@@ -12,8 +12,8 @@ import click
 from evaluator.cli.options import check_known, chosen_labels
 
 if TYPE_CHECKING:
+    from evaluator.data.tasks import Task
     from evaluator.records.board import Boards, ModelSpec
-    from evaluator.tasks import Task
     from evaluator.worker import Limits, ModelToLoad, Worker
 
 
@@ -104,8 +104,8 @@ def asked_model(choice: Choice) -> AskedModel:
 
 
 def _in_folder(choice: Choice) -> AskedModel:
+    from evaluator.data.tasks import TASKS
     from evaluator.models import ADAPTERS
-    from evaluator.tasks import TASKS
     from evaluator.worker import Limits, ModelToLoad
 
     task_name, adapter = choice.task or "sentiment", choice.adapter or "handler"
@@ -119,9 +119,9 @@ def _in_folder(choice: Choice) -> AskedModel:
 
 
 def _of_board(choice: Choice) -> AskedModel:
+    from evaluator.data.tasks import get_task
     from evaluator.records.board import load_boards
     from evaluator.run.loading import board_model, worker_limits
-    from evaluator.tasks import get_task
 
     boards = load_boards(choice.board_file)
     model = _spec(boards, choice)

@@ -115,7 +115,7 @@ class _Checking:
     def _on(self, model: ModelSpec, spec: DatasetSpec, result: Result) -> BrowserCheck:
         from evaluator.browser_models.checking import check_copy
         from evaluator.browser_models.copies import make_copy
-        from evaluator.datasets import read_dataset
+        from evaluator.data.datasets import read_dataset
         from evaluator.records.store import COPIES
         from evaluator.run.loading import board_prepared
         from evaluator.scoring.reading import dataset_source

@@ -209,7 +209,7 @@ def _print_found(found: Checked) -> None:
 
 def _check(asked: AskedModel, seed: int) -> tuple[list[dict[str, Any]], int, int]:
     """What is wrong, how many inputs the model answered as it should, and how many there are."""
-    from evaluator.tasks import FieldError
+    from evaluator.data.tasks import FieldError
     from evaluator.worker import WorkerError
 
     task = asked.task

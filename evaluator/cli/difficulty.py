@@ -14,7 +14,7 @@ from evaluator.cli.progress import TerminalProgress
 from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.datasets import Dataset
+    from evaluator.data.datasets import Dataset
     from evaluator.difficulty_sources.making import DifficultyRequest
     from evaluator.records import Difficulty
     from evaluator.records.board import Boards, DatasetSpec
@@ -149,7 +149,7 @@ def command(
 
 
 def _read(spec: DatasetSpec, data: Path) -> Dataset:
-    from evaluator.datasets import read_dataset
+    from evaluator.data.datasets import read_dataset
     from evaluator.scoring.reading import dataset_source
 
     return read_dataset(dataset_source(spec, data))

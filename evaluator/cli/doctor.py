@@ -96,8 +96,8 @@ def _runtime() -> Finding:
 
 def _entities() -> Finding:
     """What recognises named entities for suites that name no recogniser; the gazetteer always can."""
-    from evaluator.suites.entities import GAZETTEER, PIPELINE, recogniser
-    from evaluator.suites.errors import SuiteError
+    from evaluator.data.suites.entities import GAZETTEER, PIPELINE, recogniser
+    from evaluator.data.suites.errors import SuiteError
 
     try:
         spec = recogniser().spec()

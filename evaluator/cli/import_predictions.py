@@ -39,7 +39,7 @@ def _pairs(context: click.Context, parameter: click.Parameter, values: tuple[str
 
 def _text(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """A value that can be stored: what the terminal did not give as UTF-8 cannot."""
-    from evaluator.tasks import is_text, show
+    from evaluator.data.tasks import is_text, show
 
     if value is not None and not is_text(value):
         raise click.BadParameter(f"{show(value)} is not text; give valid UTF-8")
@@ -174,9 +174,9 @@ def _submission(
     """The file with its model; `click.UsageError` for a column or an id that cannot be."""
     from dataclasses import replace
 
+    from evaluator.data.tasks import FieldError, get_task
     from evaluator.scoring.importing import submission
     from evaluator.scoring.predictions_file import check_columns
-    from evaluator.tasks import FieldError, get_task
 
     try:
         check_columns(file.columns, get_task(boards.dataset(dataset).task))
@@ -224,7 +224,7 @@ def _answers_to_variants(
 def _import_variants(
     one: Submission, suite: str, boards: Boards, data: Path, results: Path, work: Path, as_json: bool
 ) -> None:
-    from evaluator.datasets import read_dataset
+    from evaluator.data.datasets import read_dataset
     from evaluator.records.scratch import ready_to_write
     from evaluator.records.store import Store
     from evaluator.scoring.covariances import keep_covariances
@@ -248,7 +248,7 @@ def _import_variants(
 def _import(found: Sequence[Submission], boards: Boards, data: Path, results: Path, as_json: bool) -> None:
     """Import everything, in order; what was imported before a bad file stays."""
     from evaluator.cli.memory import return_large_blocks
-    from evaluator.datasets import Dataset, read_dataset
+    from evaluator.data.datasets import Dataset, read_dataset
     from evaluator.records.scratch import ready_to_write
     from evaluator.records.store import Store
     from evaluator.scoring.covariances import keep_covariances

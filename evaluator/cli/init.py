@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evaluator.publishing.own_data import OwnData
 
 CHOICES = tuple(LICENCES)
-#: The names of `evaluator.tasks`, which would take a while to import for a list of words.
+#: The names of `evaluator.data.tasks`, which would take a while to import for a list of words.
 TASK_NAMES = ("sentiment", "nli", "qa", "hate-speech", "classification", "generation")
 
 

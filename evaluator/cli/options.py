@@ -13,9 +13,9 @@ from click.shell_completion import CompletionItem
 from evaluator.records.suggesting import or_one_of
 
 if TYPE_CHECKING:
+    from evaluator.data.tasks import Task
     from evaluator.records.board import Boards, BoardSpec, DatasetSpec
     from evaluator.records.store import Store
-    from evaluator.tasks import Task
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
@@ -137,7 +137,7 @@ def chosen_labels(task: Task, given: str | None) -> tuple[str, ...]:
 
     Raises `click.UsageError` if they do not fit, or if a task without labels of its own gets none.
     """
-    from evaluator.tasks import FieldError
+    from evaluator.data.tasks import FieldError
 
     labels = task.in_labels(given.split(",")) if given else (task.label_sets or ((),))[0]
     try:

@@ -21,8 +21,8 @@ from evaluator.cli.printing import print_json
 from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.datasets import Dataset
-    from evaluator.suites.make import Suite, Variant
+    from evaluator.data.datasets import Dataset
+    from evaluator.data.suites.make import Suite, Variant
 
 
 @click.command("perturb")
@@ -74,7 +74,7 @@ def command(
       steelyard perturb sst-2 --suite fairness --json
       steelyard perturb sst-2 --variants variants.jsonl
     """
-    from evaluator.datasets import read_dataset
+    from evaluator.data.datasets import read_dataset
     from evaluator.records.board import load_boards
     from evaluator.records.scratch import write_atomic
     from evaluator.scoring.reading import dataset_source

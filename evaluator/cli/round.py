@@ -52,11 +52,11 @@ def command(
     Example:
       steelyard round dynasent-r1 --at-chance model-0
     """
-    from evaluator.datasets import read_dataset
+    from evaluator.data.datasets import read_dataset
+    from evaluator.data.tasks import get_task
     from evaluator.records.store import Store
     from evaluator.scoring.reading import dataset_source, read_boards
     from evaluator.scoring.rounds import look_at
-    from evaluator.tasks import get_task
 
     boards = read_boards(board_file)
     spec = dataset_of(boards, dataset)

@@ -48,7 +48,7 @@ def read_table(source: str) -> NumberTable:
 
 
 def _text(source: str) -> tuple[str, str]:
-    from evaluator.plain_text import is_text, text_of
+    from evaluator.data.plain_text import is_text, text_of
 
     where = STDIN_NAME if source == STDIN else source
     try:

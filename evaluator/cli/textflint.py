@@ -42,7 +42,7 @@ def install_command(into: Path, as_json: bool) -> None:
     Example:
       steelyard textflint install
     """
-    from evaluator.suites.textflint import install
+    from evaluator.textflint import install
 
     environment = install(into.absolute(), (lambda line: None) if as_json else summarise)
     if as_json:
@@ -90,12 +90,12 @@ def compare_command(
       steelyard textflint compare sst-2
       steelyard textflint compare sst-2 --model tfidf-logreg --json
     """
-    from evaluator.datasets import read_dataset
+    from evaluator.data.datasets import read_dataset
+    from evaluator.data.suites.compare import plain, table
     from evaluator.records.board import load_boards
     from evaluator.run.comparing import compare_backends
     from evaluator.run.plan import UnknownNameError, plan
     from evaluator.scoring.reading import dataset_source
-    from evaluator.suites.compare import plain, table
 
     boards = load_boards(board_file)
     root = board_file.parent

@@ -24,7 +24,7 @@ from evaluator.cli.printing import BAD, in_colour, is_quiet, print_json, printab
 from evaluator.scoring.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.tasks import Task
+    from evaluator.data.tasks import Task
     from evaluator.worker import Worker
 
 

@@ -17,7 +17,7 @@ from evaluator.collect.events import ModelAnswer, TryId
 from evaluator.collect.loop import Loop
 from evaluator.collect.near import NearTexts, plain
 from evaluator.collect.personal import personal
-from evaluator.datasets import Dataset, read_dataset
+from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.models.prepared import file_sha256
 from evaluator.records import Digest, Record, Slug, describe_errors, digest
 from evaluator.records.scratch import write_atomic

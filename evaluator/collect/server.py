@@ -19,8 +19,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from evaluator.collect.errors import CollectError
+from evaluator.data.tasks import FieldError
 from evaluator.records import Record, describe_errors
-from evaluator.tasks import FieldError
 
 HOST = "127.0.0.1"
 TOKEN = "X-Steelyard-Token"

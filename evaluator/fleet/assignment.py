@@ -6,13 +6,13 @@ import pickle
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluator.datasets import DatasetError
+from evaluator.data.datasets import DatasetError
+from evaluator.data.tasks import get_task
 from evaluator.measure.settings import own_cpus, pinned_to
 from evaluator.models import MissingPackage, ModelError
 from evaluator.models.hub import fetch
 from evaluator.run.asking import SILENT, TimedAnswers, TimedQuestions, ask_timed
 from evaluator.run.untimed import KeptAnswers, Questions, Unasked, ask
-from evaluator.tasks import get_task
 from evaluator.worker import WorkerError
 
 #: What comes back: answers, or what kept the model from being asked.

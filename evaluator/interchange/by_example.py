@@ -11,7 +11,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task, show
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs.base import LoggedExample, LoggedExamples
 from evaluator.interchange.logs.checks import wrong
@@ -29,7 +30,6 @@ from evaluator.scoring.given_answers import GivenAnswers, answers_of_rows, label
 from evaluator.scoring.importing import scored
 from evaluator.scoring.predictions_row import Given
 from evaluator.scoring.scores import values_by_example
-from evaluator.tasks import get_task, show
 
 
 def scored_result(

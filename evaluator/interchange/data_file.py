@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from evaluator.data.tasks import get_task
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs.base import LoggedExample, LoggedExamples
 from evaluator.interchange.logs.checks import wrong
@@ -13,7 +14,6 @@ from evaluator.interchange.request import ExampleUse
 from evaluator.interchange.words import LoggedWords
 from evaluator.records.board import DatasetSpec
 from evaluator.records.scratch import write_atomic
-from evaluator.tasks import get_task
 
 #: The formats that a file is made in; `gold` has ids and right answers only.
 FORMATS = ("jsonl", "gold")

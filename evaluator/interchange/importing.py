@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from evaluator.datasets import Dataset, read_dataset
+from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.interchange.by_example import scored_result
 from evaluator.interchange.data_file import write_data
 from evaluator.interchange.errors import InterchangeError

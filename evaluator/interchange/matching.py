@@ -6,13 +6,13 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from evaluator.data.tasks import show
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs.base import EvaluationLog, LoggedTask
 from evaluator.interchange.logs.checks import number, wrong
 from evaluator.interchange.request import ImportRequest
 from evaluator.rank.dynascore import LARGEST
 from evaluator.records.board import Boards, DatasetSpec, MetricSpec
-from evaluator.tasks import show
 
 #: Metrics that tools name differently; in other names they have underscores for hyphens.
 NAMES = {"acc": "accuracy", "em": "exact-match", "f1_score": "f1"}

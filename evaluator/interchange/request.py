@@ -8,10 +8,10 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
+from evaluator.data.tasks import is_text, show
 from evaluator.interchange.errors import InterchangeError
 from evaluator.rank.dynascore import LARGEST
 from evaluator.records import HUMAN, Slug, name_problem
-from evaluator.tasks import is_text, show
 
 #: What of each example is stored: the model's answer, whether the tool found it right, or nothing.
 ExampleUse = Literal["answers", "verdicts", "none"]

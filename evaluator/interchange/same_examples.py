@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task, show
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs.base import LoggedExample, LoggedExamples
 from evaluator.interchange.logs.checks import wrong
 from evaluator.interchange.words import NONE
 from evaluator.records.board import DatasetSpec
-from evaluator.tasks import get_task, show
 
 ExampleTexts = tuple[str, ...]
 

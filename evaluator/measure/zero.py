@@ -7,9 +7,9 @@ import statistics
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluator.data.tasks import get_task
 from evaluator.measure.noise import pressure_us
 from evaluator.measure.settings import apart_from, beside, worker_cpus
-from evaluator.tasks import get_task
 from evaluator.worker import ModelToLoad, Placement, Worker
 
 NULL = ModelToLoad("null", Path(), {}, "sentiment", ("negative", "positive"))

@@ -103,7 +103,7 @@ def label_fields(owner: str, task: str, most: int | None = 1) -> tuple[str, ...]
     Raises `ModelError` if the task asks for a text instead, or has more than `most` fields, the number
     that `owner` can read; None is any number.
     """
-    from evaluator.tasks import get_task
+    from evaluator.data.tasks import get_task
 
     fields = get_task(task).fields
     check_answer(owner, task, "label")
@@ -118,7 +118,7 @@ def label_fields(owner: str, task: str, most: int | None = 1) -> tuple[str, ...]
 
 def check_answer(owner: str, task: str, answer: str) -> None:
     """Raise `ModelError` unless `task` asks for what `owner` gives, ``"label"`` or ``"text"``."""
-    from evaluator.tasks import get_task
+    from evaluator.data.tasks import get_task
 
     needed = get_task(task).answer
     if needed != answer:
@@ -142,7 +142,7 @@ def map_labels(
     Raises `ModelError` if the map is none or names no class, or if a class stands for no label or two
     stand for the same one.
     """
-    from evaluator.tasks import get_task
+    from evaluator.data.tasks import get_task
 
     mapping = options.get("label_map", {})
     if not isinstance(mapping, Mapping) or not (

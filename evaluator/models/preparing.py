@@ -23,7 +23,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO, Any
 
-from evaluator.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.models.base import MissingPackage, ModelError, known_options, label_fields
 from evaluator.models.prepared import Prepared, directory_files
 from evaluator.models.recipes import RECIPES, Recipe
@@ -76,7 +76,7 @@ def prepare_in_process(
     """`prepare` in a process of its own, started only if the model does not exist yet.
 
     Raises `PrepareError` for anything that goes wrong there, and after `timeout_s` seconds; and, as
-    `prepare`, `MissingPackage` and `evaluator.datasets.DatasetError`.
+    `prepare`, `MissingPackage` and `evaluator.data.datasets.DatasetError`.
     """
     details = _details(recipe, options, read_dataset(train) if train else None, seed, source)
     found = _find(details, target)

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task
 from evaluator.models.base import ModelError
 from evaluator.models.pretrained import whole_number
-from evaluator.tasks import get_task
 
 #: The adapters whose prompts have examples, and how many examples there may be.
 PROMPTED = ("transformers-causal",)

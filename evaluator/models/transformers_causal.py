@@ -186,7 +186,7 @@ def check_options(options: Mapping[str, Any], directory: Path, task: str, labels
 
     Nothing is rendered. Raises `ModelError`.
     """
-    from evaluator.tasks import get_task
+    from evaluator.data.tasks import get_task
 
     definition = get_task(task)
     shared = [name for name in PROMPT_OPTIONS if name not in ("answers", "unanswerable")]

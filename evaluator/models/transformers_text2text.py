@@ -126,7 +126,7 @@ def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: S
     texts: `max_new_tokens` (default 64). Raises `ModelError` as `open_pretrained` does, and for a
     template or answers that do not fit task and tokeniser.
     """
-    from evaluator.tasks import get_task
+    from evaluator.data.tasks import get_task
 
     definition = get_task(task)
     own = ("answers", "free") if definition.answer == "label" else ("max_new_tokens",)

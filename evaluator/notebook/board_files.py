@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from evaluator.datasets import Dataset, read_dataset
+from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.notebook.content import BoardContent, NotThereError, OneResult
 from evaluator.records import Examples, PredictionSet, Result
 from evaluator.records.board import Assembled, BoardSpec, DatasetSpec, load_boards

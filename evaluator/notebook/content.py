@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.records import Examples, PredictionSet
 from evaluator.records.board import MetricSpec
 from evaluator.records.suggesting import or_one_of

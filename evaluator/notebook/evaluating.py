@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task, show
 from evaluator.notebook import markup
 from evaluator.notebook.packages import required
 from evaluator.notebook.predictions import ModelPredictions
@@ -23,7 +24,6 @@ from evaluator.scoring.columns import MILLIONTHS, prediction_set
 from evaluator.scoring.entry import Entry, checked_entry
 from evaluator.scoring.results import failures_of
 from evaluator.scoring.scores import metric_names, score, score_tags, values_by_example
-from evaluator.tasks import get_task, show
 
 if TYPE_CHECKING:
     from pandas import DataFrame

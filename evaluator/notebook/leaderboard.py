@@ -8,7 +8,7 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.notebook import markup
 from evaluator.notebook.board_files import BoardFileReader
 from evaluator.notebook.content import BoardContent, BoardsReader, NotThereError, OneResult
@@ -64,7 +64,7 @@ class Leaderboard:
     def dataset(self, dataset: str) -> Dataset:
         """A dataset of the board file with its texts and right answers, as `evaluate` takes it.
 
-        Raises `NotThereError`, `evaluator.datasets.DatasetError` where its file is missing or wrong, and
+        Raises `NotThereError`, `evaluator.data.datasets.DatasetError` where its file is missing or wrong, and
         `SiteError` for a site, which has no texts.
         """
         return self._reader.dataset(dataset)

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task
 from evaluator.notebook.packages import required
 from evaluator.records import Examples, PredictionSet
 from evaluator.scoring import columns
 from evaluator.scoring.examples import dataset_of
 from evaluator.scoring.scores import correct, scores_by_example
-from evaluator.tasks import get_task
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evaluator import __version__
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.notebook.content import BoardContent, NotThereError, OneResult
 from evaluator.records import (
     Examples,

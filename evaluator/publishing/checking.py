@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.publishing.base import Base, base_of, changed_snapshots, differences, removed
 from evaluator.publishing.changes import changed_results, edits, gold_edits, remarks
 from evaluator.publishing.declared import look_up

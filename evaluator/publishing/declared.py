@@ -9,7 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluator.datasets import FORMATS, Dataset, DatasetError, check_source, read_dataset
+from evaluator.data.datasets import FORMATS, Dataset, DatasetError, check_source, read_dataset
+from evaluator.data.suites import SuiteError
+from evaluator.data.suites.errors import SuitePackageError
+from evaluator.data.tasks import TASKS, FieldError, get_task
 from evaluator.models import ADAPTERS, ModelError, check_recipe
 from evaluator.models.hub import FROM_HUB, check_pinned
 from evaluator.models.prepared import WITHOUT_DIRECTORY
@@ -34,9 +37,6 @@ from evaluator.scoring.predictions_file import FORMATS as TABLES
 from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, check_columns
 from evaluator.scoring.reading import dataset_source
 from evaluator.scoring.suites import check_suite
-from evaluator.suites import SuiteError
-from evaluator.suites.errors import SuitePackageError
-from evaluator.tasks import TASKS, FieldError, get_task
 
 
 @dataclass

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.publishing.moves import BoardStanding, PlaceOnBoard
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty, Comparison

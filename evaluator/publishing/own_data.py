@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.data.plain_text import text_of, unpacked
+from evaluator.data.tasks import Task, get_task
 from evaluator.metrics import METRICS, Metric
-from evaluator.plain_text import text_of, unpacked
-from evaluator.tasks import Task, get_task
 
 #: What files call the columns that a task needs, the likeliest first.
 USUAL = {
@@ -67,7 +67,7 @@ def read_own_data(file: Path, task: str, named: Mapping[str, str]) -> OwnData:
     names tell.
 
     Raises `OwnDataError` for a file that cannot be read as one, or lacks a column, and
-    `evaluator.datasets.DatasetError` at the first row that cannot be read.
+    `evaluator.data.datasets.DatasetError` at the first row that cannot be read.
     """
     suffix = Path(file.name.removesuffix(".gz")).suffix.lower()
     if suffix not in FORMATS:

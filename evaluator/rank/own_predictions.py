@@ -25,7 +25,7 @@ COLUMNS = {
     "probabilities": ("probabilities", "probs"),
     "model": ("model",),
 }
-#: Other words for labels, in any case; those that `evaluator.tasks.nli` knows.
+#: Other words for labels, in any case; those that `evaluator.data.tasks.nli` knows.
 WORDS = {
     **dict.fromkeys(("entailed", "entailment", "entails", "e"), "entailed"),
     **dict.fromkeys(("neutral", "n"), "neutral"),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.suites.compare import BackendComparison, Labels, compare, perturb_with
+from evaluator.data.suites.robustness import robustness
+from evaluator.data.tasks import FieldError, get_task
 from evaluator.run.loading import prepared_model
 from evaluator.run.plan import Unit
-from evaluator.suites.compare import BackendComparison, Labels, compare, perturb_with
-from evaluator.suites.robustness import robustness
-from evaluator.suites.textflint import TextFlint
-from evaluator.suites.textflint.client import NAMES
-from evaluator.tasks import FieldError, get_task
+from evaluator.textflint import TextFlint
+from evaluator.textflint.client import NAMES
 from evaluator.worker import Limits, ModelToLoad, Placement, Worker, WorkerError
 
 OURS = "steelyard"
@@ -24,7 +24,7 @@ def compare_backends(
     """Compare on the first `limit` texts of the fields that a perturbation may touch.
 
     With a `unit` its model labels the texts; `models` is where prepared models are. Raises
-    `evaluator.suites.SuiteError`, and `WorkerError` if the model cannot be asked.
+    `evaluator.data.suites.SuiteError`, and `WorkerError` if the model cannot be asked.
     """
     places = [
         (row, name) for row in range(len(dataset.examples)) for name in get_task(dataset.task).perturbable

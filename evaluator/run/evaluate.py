@@ -65,7 +65,7 @@ def evaluate(
     was not measured (it is not ours to overwrite), a board shows a metric that nothing computes, or the
     board file requires an isolation that this machine does not have;
     `StoreError` if a result cannot be read; `UnwritableError` if none could be written;
-    `evaluator.suites.SuiteError` if a suite cannot be made;
+    `evaluator.data.suites.SuiteError` if a suite cannot be made;
     `DatasetError` if ids are not fit to be published.
     """
     with _lock(work):

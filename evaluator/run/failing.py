@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from evaluator.data.tasks import FieldError
 from evaluator.records import Failure
-from evaluator.tasks import FieldError
 from evaluator.worker import WorkerError
 
 NOT_KEPT = "its words are not kept, for they may quote the dataset"

@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.suites.make import Suite
+from evaluator.data.tasks import get_task
 from evaluator.scoring.suites import PlannedSuite, perturbed, suite_of
-from evaluator.suites.make import Suite
-from evaluator.tasks import get_task
 
 ExampleInputs = Mapping[str, Any]
 
@@ -58,7 +58,7 @@ class EvaluationInputs:
         return self._inputs.setdefault(dataset.id, DatasetInputs(dataset))
 
     def suite(self, planned: PlannedSuite, dataset: Dataset) -> Suite:
-        """The suite, made if it was not made before. Raises `evaluator.suites.SuiteError`."""
+        """The suite, made if it was not made before. Raises `evaluator.data.suites.SuiteError`."""
         if planned.hash not in self._suites:
             self._suites[planned.hash] = suite_of(planned, dataset, self.work)
         return self._suites[planned.hash]

@@ -17,8 +17,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import RootModel, ValidationError
 
+from evaluator.data.tasks import Prediction
 from evaluator.scoring.entry import Entry
-from evaluator.tasks import Prediction
 
 #: Seconds between two moments at which all lines are on disk.
 SYNC_S = 1.0

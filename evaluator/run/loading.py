@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from evaluator.datasets import FORMATS, Dataset, DatasetSource, read_dataset
+from evaluator.data.datasets import FORMATS, Dataset, DatasetSource, read_dataset
+from evaluator.data.tasks import get_task
 from evaluator.models import ModelError, Prepared, prepare_in_process
 from evaluator.models.hub import fetch
 from evaluator.models.shots import PROMPTED, with_examples
@@ -14,7 +15,6 @@ from evaluator.records.board import Boards, LimitSettings, ModelSpec
 from evaluator.scoring.board_checks import folder_problem
 from evaluator.scoring.errors import PlanError
 from evaluator.scoring.reading import training_source
-from evaluator.tasks import get_task
 from evaluator.worker import Limits, ModelToLoad
 
 
@@ -29,7 +29,7 @@ def prepared_model(
 
     `progress` is told how many of all steps of a recipe are done.
 
-    Raises `evaluator.models.ModelError`, `MissingPackage` and `evaluator.datasets.DatasetError`.
+    Raises `evaluator.models.ModelError`, `MissingPackage` and `evaluator.data.datasets.DatasetError`.
     """
     if model.recipe is not None:
         return prepare_in_process(

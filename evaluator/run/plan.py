@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.models import directory_files
 from evaluator.records import digest
 from evaluator.records.board import Boards, ModelSpec
@@ -56,7 +56,7 @@ def plan(
 
     `root` is where model directories start, `data` where dataset files do. Reads and checks every
     dataset, so that a bad file is found before anything is measured. Raises `PlanError` and
-    `evaluator.datasets.DatasetError`.
+    `evaluator.data.datasets.DatasetError`.
     """
     _check_known("model", models, [model.id for model in boards.models])
     _check_known("dataset", datasets, [dataset.id for dataset in boards.datasets])

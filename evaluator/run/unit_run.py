@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from evaluator.datasets import Dataset, DatasetError
+from evaluator.data.datasets import Dataset, DatasetError
+from evaluator.data.suites.make import Suite
+from evaluator.data.tasks import Prediction
 from evaluator.measure import Settings
 from evaluator.models import MissingPackage, ModelError, Prepared, recipe_version
 from evaluator.models.hub import HubUnreached
@@ -47,8 +49,6 @@ from evaluator.scoring.rescoring import rescored
 from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
 from evaluator.scoring.scores import metric_names, score, score_tags
 from evaluator.scoring.suites import PlannedSuite, card_of, path_of, planned_suites
-from evaluator.suites.make import Suite
-from evaluator.tasks import Prediction
 from evaluator.worker import ModelToLoad, WorkerError
 
 #: Kinds of failure that say something about this machine, and nothing about the model.
@@ -136,7 +136,7 @@ class UnitRun:
         return any(not path_of(suite, self.work).exists() for suite in left) or bool(left and self._untried)
 
     def _inputs(self) -> dict[str, ExampleInputs]:
-        """What the model is asked untimed, by key. Raises `evaluator.suites.SuiteError`."""
+        """What the model is asked untimed, by key. Raises `evaluator.data.suites.SuiteError`."""
         dataset = self.unit.dataset
         variants = [self.inputs.variants(suite, dataset) for suite in self._untried]
         asked = variants if self.outcome else [self.inputs.of(dataset), *variants]

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.suites.make import Suite
+from evaluator.data.tasks import get_task
 from evaluator.metrics import report
 from evaluator.records import Failure, PredictionSet, Result, Score, SuiteScores, TransformationScores
 from evaluator.records.store import reference_to
 from evaluator.scoring.columns import texts
 from evaluator.scoring.scores import score
 from evaluator.scoring.suites import rows_of
-from evaluator.suites.make import Suite
-from evaluator.tasks import get_task
 
 #: How agreement is computed; in the version of its score beside the suite's hash.
 VERSION = "agreement-1"

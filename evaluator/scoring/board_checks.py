@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from evaluator.data.tasks import TASKS
 from evaluator.metrics import definition, names_for
 from evaluator.records import TIMING
 from evaluator.records.board import Boards, MetricSpec
 from evaluator.records.suggesting import did_you_mean
-from evaluator.tasks import TASKS
 
 
 def metric_problems(

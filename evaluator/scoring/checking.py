@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from evaluator.data.tasks import show
 from evaluator.records import Difficulty, Examples, PredictionSet, Result
 from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.store import (
@@ -19,7 +20,6 @@ from evaluator.records.store import (
     StoreError,
 )
 from evaluator.scoring.examples import is_no_id
-from evaluator.tasks import show
 
 FIX = "run steelyard rescore, which writes them again"
 Found = TypeVar("Found")

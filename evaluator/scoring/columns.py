@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import Prediction, get_task
+from evaluator.data.tasks.quoting import quote, unquote
 from evaluator.records import PredictionSet, digest, parts
-from evaluator.tasks import Prediction, get_task
-from evaluator.tasks.quoting import quote, unquote
 
 #: Probabilities of models run here: a few bytes an example, in git for ever. Confidences are kept as given.
 THOUSANDTHS = 1_000

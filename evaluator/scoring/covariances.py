@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.metrics import MetricError
 from evaluator.records import TIMING, Covariances, MetricPair, PredictionSet, Result, digest
 from evaluator.records.board import Boards

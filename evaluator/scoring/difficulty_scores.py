@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task
 from evaluator.records import Difficulty, DifficultyTable, PredictionSet, Result, Score
 from evaluator.records.store import Store
 from evaluator.scoring.examples import examples_of
 from evaluator.scoring.results import TOOL, now_after
-from evaluator.tasks import get_task
 
 if TYPE_CHECKING:
     from evaluator.rank.difficulty import Samples

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.tasks import FieldError, Prediction, get_task
-from evaluator.tasks.answers import stated_confidence
+from evaluator.data.tasks import FieldError, Prediction, get_task
+from evaluator.data.tasks.answers import stated_confidence
 
 NO_ANSWER = Prediction()
 

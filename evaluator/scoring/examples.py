@@ -10,12 +10,12 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from evaluator.datasets import Dataset, DatasetError
+from evaluator.data.datasets import Dataset, DatasetError
+from evaluator.data.tasks import get_task, show
 from evaluator.records import Examples, PredictionSet, parts
 from evaluator.records.board import DatasetSpec
 from evaluator.records.store import Store
 from evaluator.scoring.scores import scores_by_example
-from evaluator.tasks import get_task, show
 
 #: As long as the longest hash that is used as an id, SHA-512 in hex.
 LONGEST_ID = 128

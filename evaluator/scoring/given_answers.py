@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets import Dataset
-from evaluator.datasets.rows import Watch
+from evaluator.data.datasets import Dataset
+from evaluator.data.datasets.rows import Watch
+from evaluator.data.tasks import FieldError, Prediction, Task, get_task, show
+from evaluator.data.tasks.answers import FILE, stated_confidence
 from evaluator.records import PredictionSet
 from evaluator.scoring.columns import MILLIONTHS, AnswerColumns
 from evaluator.scoring.predictions_file import PredictionRows, PredictionsError, PredictionsFile, listed
 from evaluator.scoring.predictions_row import Given, PlainAnswers, RowProblem
 from evaluator.scoring.recomputed import counted, together
-from evaluator.tasks import FieldError, Prediction, Task, get_task, show
-from evaluator.tasks.answers import FILE, stated_confidence
 
 #: Problems a message lists before it counts the rest.
 LISTED = 10

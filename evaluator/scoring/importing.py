@@ -12,8 +12,9 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from evaluator.datasets import Dataset
-from evaluator.datasets.rows import Watch
+from evaluator.data.datasets import Dataset
+from evaluator.data.datasets.rows import Watch
+from evaluator.data.tasks import FieldError, is_text, show
 from evaluator.records import (
     HUMAN,
     ModelCard,
@@ -36,7 +37,6 @@ from evaluator.scoring.people import keep_estimate
 from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, read_no_answer
 from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now_after
 from evaluator.scoring.scores import metric_names, score, score_tags
-from evaluator.tasks import FieldError, is_text, show
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def import_predictions(
     `PredictionsError`, and then nothing is written: for rows that cannot be read, ids that are unknown
     or occur twice, confidences and probabilities that are none, when the file names models but not this
     one, when no answer is a label at all, and when the model has a result on the dataset that was not made
-    from predictions. Raises `evaluator.datasets.DatasetError` where ids are not fit to be published, and
+    from predictions. Raises `evaluator.data.datasets.DatasetError` where ids are not fit to be published, and
     `StoreError` where the model's id cannot be the name of a new file.
     """
     answers = checked_answers(submission, dataset, store, watch)

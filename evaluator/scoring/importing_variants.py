@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evaluator.datasets import Dataset
-from evaluator.datasets.rows import Watch
+from evaluator.data.datasets import Dataset
+from evaluator.data.datasets.rows import Watch
 from evaluator.records import Result
 from evaluator.records.board import DatasetSpec, SuiteSpec
 from evaluator.records.store import Store

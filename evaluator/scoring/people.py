@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.metrics import get_metric
 from evaluator.metrics.annotators import HumanPerformance, human_performance
 from evaluator.records import HUMAN, PEOPLE, ModelRef, Result, Score, Source

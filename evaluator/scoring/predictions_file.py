@@ -18,8 +18,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluator.datasets.rows import BLOCK, BadRow, Block, FileRow, PlainRows, cut_blocks
-from evaluator.plain_text import FileText, PackedError
+from evaluator.data.datasets.rows import BLOCK, BadRow, Block, FileRow, PlainRows, cut_blocks
+from evaluator.data.plain_text import FileText, PackedError
+from evaluator.data.tasks import FieldError, Task, show
 from evaluator.rank.own_predictions import COLUMNS
 from evaluator.records import digest
 from evaluator.records.suggesting import or_one_of
@@ -33,7 +34,6 @@ from evaluator.scoring.predictions_row import (
     TableRows,
 )
 from evaluator.scoring.recomputed import counted
-from evaluator.tasks import FieldError, Task, show
 
 #: The rows of a file, from its first, as often as they are asked for.
 Blocks = Callable[[], Iterator[Block]]

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets.rows import BadRow, FileRow, PlainRows, parse_json, plain_json
-from evaluator.tasks import FieldError, Prediction, Task, is_text, show
-from evaluator.tasks.answers import SUM_TOLERANCE
+from evaluator.data.datasets.rows import BadRow, FileRow, PlainRows, parse_json, plain_json
+from evaluator.data.tasks import FieldError, Prediction, Task, is_text, show
+from evaluator.data.tasks.answers import SUM_TOLERANCE
 
 #: What a row, or a whole file, may leave out.
 OPTIONAL = ("confidence", "probabilities")

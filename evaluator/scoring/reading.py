@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from evaluator.datasets import DatasetSource
+from evaluator.data.datasets import DatasetSource
 from evaluator.metrics import Checkpoint, use_checkpoints
 from evaluator.records.board import Boards, CheckpointSpec, DatasetSpec, ModelSpec, load_boards
 from evaluator.scoring.errors import PlanError

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task
 from evaluator.metrics import METRICS, MetricError, definition, get_metric, names_for
 from evaluator.records import TIMING, Covariances, Examples, Measurement, PredictionSet, Result, Score, digest
 from evaluator.records.board import Boards
@@ -22,7 +23,6 @@ from evaluator.scoring.recomputed import BROKEN, TOLERANCE, Recomputed
 from evaluator.scoring.recomputing_covariances import recompute_covariances
 from evaluator.scoring.recomputing_suites import Suites
 from evaluator.scoring.scores import metric_names, score, score_tags
-from evaluator.tasks import get_task
 
 #: What metrics need of a dataset that is not kept beside its results.
 ONLY_IN_FILE = frozenset({"distributions", "validated", "sources"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.metrics import METRICS
 from evaluator.records import Covariances
 from evaluator.records.board import Boards

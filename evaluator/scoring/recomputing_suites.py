@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.suites.make import Suite
 from evaluator.metrics import get_metric
 from evaluator.records import PredictionSet, Result, SuiteScores
 from evaluator.records.board import Boards
@@ -13,7 +14,6 @@ from evaluator.scoring.agreement import agreement_score, suite_scores
 from evaluator.scoring.recomputed import Recomputed, counted, is_same
 from evaluator.scoring.remade_suites import RemadeSuites
 from evaluator.scoring.suites import perturbed, rows_of
-from evaluator.suites.make import Suite
 
 
 class Suites:

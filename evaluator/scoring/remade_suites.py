@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.suites import SuiteError
+from evaluator.data.suites.make import Suite
 from evaluator.records import digest
 from evaluator.records.board import Boards
 from evaluator.scoring.suites import define, make_suite, perturbed
-from evaluator.suites import SuiteError
-from evaluator.suites.make import Suite
 
 #: No folder: these suites are made here, by this version, and read from nowhere.
 NOWHERE = Path()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluator.datasets import Dataset, read_dataset
+from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.metrics import get_metric
 from evaluator.records import PredictionSet, Result
 from evaluator.records.board import Boards, DatasetSpec
@@ -24,7 +24,7 @@ def rescore(spec: DatasetSpec, boards: Boards, data: Path, store: Store) -> list
 
     Computes metrics that are missing or were computed by another version, brings the cards of models that
     the board file knows up to date, what is published of single examples, and covariances. Raises
-    `evaluator.datasets.DatasetError`, `evaluator.records.store.StoreError` and `evaluator.metrics.MetricError`.
+    `evaluator.data.datasets.DatasetError`, `evaluator.records.store.StoreError` and `evaluator.metrics.MetricError`.
     """
     dataset = read_dataset(dataset_source(spec, data))
     check_ids(dataset, spec)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from evaluator import __version__
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.records import DatasetRef, Failure, Result
 
 TOOL = f"steelyard {__version__}"

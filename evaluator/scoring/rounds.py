@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.records import HUMAN, Result
 from evaluator.records.store import Store
 from evaluator.scoring.scores import correct

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task
 from evaluator.metrics import Report, Value, definition, names_for, report
 from evaluator.metrics.annotators import label_shares
 from evaluator.records import PredictionSet, Score, TagScores
 from evaluator.scoring import columns
-from evaluator.tasks import get_task
 
 #: Reasons to leave an example out that say people could not confirm a label for it.
 NOT_VALIDATED = ("mixed", "no majority", "no gold label")

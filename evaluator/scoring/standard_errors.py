@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.datasets import Dataset, DatasetError, read_dataset
+from evaluator.data.datasets import Dataset, DatasetError, read_dataset
 from evaluator.records import TIMING, Covariances, Result
 from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.store import Store

@@ -9,18 +9,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.suites import transformations
+from evaluator.data.suites.base import Protected, SuiteKind, Transformation
+from evaluator.data.suites.errors import SuiteError
+from evaluator.data.suites.make import Definition, Suite, make, occurrences
+from evaluator.data.suites.robustness import FACTORIES
+from evaluator.data.tasks import get_task
 from evaluator.records import Made, Sample, SuiteCard
 from evaluator.records.board import SuiteSpec
 from evaluator.records.scratch import write_atomic
 from evaluator.records.suggesting import did_you_mean
 from evaluator.scoring.results import TOOL, dataset_ref
-from evaluator.suites import transformations
-from evaluator.suites.base import Protected, SuiteKind, Transformation
-from evaluator.suites.errors import SuiteError
-from evaluator.suites.make import Definition, Suite, make, occurrences
-from evaluator.suites.robustness import FACTORIES
-from evaluator.tasks import get_task
 
 #: Between the id of an example and the transformation that made a variant of it.
 MARK = "#"
@@ -40,13 +40,13 @@ class PlannedSuite:
 
 
 def planned_suites(specs: Sequence[SuiteSpec], dataset: Dataset, work: Path) -> list[PlannedSuite]:
-    """The suites as defined, not made yet. Raises `evaluator.suites.SuiteError`."""
+    """The suites as defined, not made yet. Raises `evaluator.data.suites.SuiteError`."""
     definitions = [define(spec, work) for spec in specs]
     return [PlannedSuite(definition, definition.hash(dataset.revision)) for definition in definitions]
 
 
 def define(spec: SuiteSpec, work: Path) -> Definition:
-    """The transformations of a suite of the board file. Raises `evaluator.suites.SuiteError`."""
+    """The transformations of a suite of the board file. Raises `evaluator.data.suites.SuiteError`."""
     known = _transformations(spec, work)
     _check_names(spec, [transformation.name for transformation in known])
     chosen = [one for one in known if not spec.transformations or one.name in spec.transformations]
@@ -78,7 +78,7 @@ def _transformations(spec: SuiteSpec, work: Path) -> Sequence[Transformation]:
     if spec.backend == "steelyard":
         return transformations(spec.kind, spec.options)
     _check_textflint(spec)
-    from evaluator.suites.textflint import textflint
+    from evaluator.textflint import textflint
 
     return textflint(work.absolute() / TEXTFLINT)
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from evaluator.data.tasks import get_task
 from evaluator.isolation.probing import Layers, probe
-from evaluator.tasks import get_task
 from evaluator.worker.answers import FAILURE_BYTES
 from evaluator.worker.errors import AnswerErrorKind, WorkerError
 from evaluator.worker.protocol import ProtocolError, pack

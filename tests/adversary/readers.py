@@ -19,7 +19,10 @@ import test_sentiment_formats
 from mutations import mutated, packed
 
 from evaluator.cli.table_file import read_table
-from evaluator.datasets import DatasetError, DatasetSource, read_dataset
+from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset
+from evaluator.data.suites.errors import SuiteError
+from evaluator.data.suites.make import Suite
+from evaluator.data.tasks import get_task
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.importing import import_log
 from evaluator.interchange.request import ImportRequest
@@ -45,9 +48,6 @@ from evaluator.snapshots.repository import (
     read_shared,
     read_versions,
 )
-from evaluator.suites.errors import SuiteError
-from evaluator.suites.make import Suite
-from evaluator.tasks import get_task
 
 ROOT = adversary_paths.ROOT
 GOLDEN = adversary_paths.TESTS / "golden"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.datasets import DatasetError, read_dataset
+from evaluator.data.datasets import DatasetError, read_dataset
 from evaluator.records.board import BoardError, load_boards
 from evaluator.run.loading import board_prepared
 from evaluator.scoring.reading import training_source

@@ -26,7 +26,7 @@ from interchange_world import SOURCE, steelyard, tree
 from jsonschema import Draft7Validator
 
 from evaluator.cli import main
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.records import DatasetRef, ModelCard, ModelRef, PredictionSet, Result, Score, digest
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store

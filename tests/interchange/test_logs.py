@@ -10,7 +10,7 @@ import pytest
 from interchange_world import steelyard, tree
 from logs_world import REAL, imported, lighteval_folder, only, write_board
 
-from evaluator.datasets import read_dataset
+from evaluator.data.datasets import read_dataset
 from evaluator.interchange.errors import InterchangeError
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store

@@ -19,7 +19,7 @@ from interchange_world import tree
 from logs_world import REAL, imported, lighteval_folder, only, write_board
 from pyarrow import parquet
 
-from evaluator.datasets import read_dataset
+from evaluator.data.datasets import read_dataset
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs import inspect_ai
 from evaluator.interchange.logs.checks import parsed

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from tiny_bert import save
 
-from evaluator.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
 
 LABELS = ("negative", "positive")
 GOOD = ("a lovely film", "good food and kind staff", "we loved it", "great , simply great", "a good book")

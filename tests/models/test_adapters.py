@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from evaluator.data.tasks import TASKS, get_task
 from evaluator.models import ADAPTERS, MissingPackage, ModelError, Prepared, open_model
 from evaluator.models.base import need
 from evaluator.models.hub import HubUnreached, fetch, hub_directory
-from evaluator.tasks import TASKS, get_task
 
 SaveBert = Callable[..., None]
 LABELS = ("negative", "positive")

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from evaluator.browser_models import answering, linear, linear_export
 from evaluator.browser_models.copies import make_copy
 from evaluator.browser_models.errors import NotInBrowserError
+from evaluator.data.suites.fairness import fairness, placebo
+from evaluator.data.suites.make import Definition, make
+from evaluator.data.suites.robustness import keyboard
 from evaluator.models import Model, open_model
 from evaluator.models.recipes import RECIPES
 from evaluator.models.recipes.base import Training
 from evaluator.records.store import find_copy
-from evaluator.suites.fairness import fairness, placebo
-from evaluator.suites.make import Definition, make
-from evaluator.suites.robustness import keyboard
 from evaluator.worker import ModelToLoad
 from site_src.generator.browser_copies import LISTS, MODULES, SUBWORDS
 

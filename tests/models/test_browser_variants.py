@@ -11,12 +11,12 @@ from pathlib import Path
 from in_pyodide import in_pyodide
 
 from evaluator.browser_models import answering
-from evaluator.suites.fairness import fairness, placebo
-from evaluator.suites.make import Definition, make
-from evaluator.suites.robustness import robustness
-from evaluator.suites.robustness.misspelling_list import list_text
-from evaluator.suites.robustness.spelling import misspellings
-from evaluator.tasks import get_task
+from evaluator.data.suites.fairness import fairness, placebo
+from evaluator.data.suites.make import Definition, make
+from evaluator.data.suites.robustness import robustness
+from evaluator.data.suites.robustness.misspelling_list import list_text
+from evaluator.data.suites.robustness.spelling import misspellings
+from evaluator.data.tasks import get_task
 from site_src.generator.browser_copies import LISTS, MISSPELLINGS, MODULES
 
 PROGRAM = """

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.datasets import DatasetSource, read_dataset
+from evaluator.data.datasets import DatasetSource, read_dataset
+from evaluator.data.tasks import get_task
 from evaluator.models import BatchModel, Model, ModelError, open_model
-from evaluator.tasks import get_task
 
 LABELS = ("negative", "positive")
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.datasets import Dataset, DatasetSource
+from evaluator.data.datasets import Dataset, DatasetSource
 from evaluator.models import (
     BatchModel,
     ModelError,

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluator.datasets import Dataset, DatasetSource
+from evaluator.data.datasets import Dataset, DatasetSource
+from evaluator.data.tasks import get_task
 from evaluator.models import (
     MissingPackage,
     ModelError,
@@ -23,7 +24,6 @@ from evaluator.models import (
     preparing,
 )
 from evaluator.models.recipes import RECIPES, minilm
-from evaluator.tasks import get_task
 
 LABELS = ("negative", "positive")
 OF_LABELS = [name for name in RECIPES if name not in ("onnx", "whole-context")]
@@ -205,7 +205,7 @@ def test_a_training_set_of_other_bytes_makes_another_model(
     train: Dataset, train_source: DatasetSource, tmp_path: Path
 ) -> None:
     """The training set's revision is part of what a prepared folder is known by."""
-    from evaluator.datasets import read_dataset
+    from evaluator.data.datasets import read_dataset
 
     first = prepare("majority", {}, train, 0, tmp_path)
     train_source.path.write_text("fine\t1\n")

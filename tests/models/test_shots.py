@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.models import ModelError
 from evaluator.models.shots import draw, with_examples
 

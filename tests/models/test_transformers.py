@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from evaluator.data.tasks import get_task
 from evaluator.models import ModelError, open_model
-from evaluator.tasks import get_task
 
 SaveBert = Callable[..., None]
 NLI = ("entailed", "neutral", "contradictory")

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_decoders import CHAT, FAMILIES, save_decoder
 
+from evaluator.data.tasks import get_task
 from evaluator.models import BatchModel, ModelError, open_model
 from evaluator.models.transformers_causal import constrained
-from evaluator.tasks import get_task
 
 LABELS = ("negative", "positive")
 NLI = ("entailed", "neutral", "contradictory")

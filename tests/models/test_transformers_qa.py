@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evaluator.data.tasks import get_task
 from evaluator.models import BatchModel, ModelError, open_model
 from evaluator.models.transformers_qa import best_span
-from evaluator.tasks import get_task
 
 SaveBert = Callable[..., None]
 ALPHABET = "abz .,'-\n\t\u00a0éßİ\u0301\u0327\u200d\ufe0f😍👩🇸🇪日本ي𝖒"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from evaluator.data.tasks import FieldError, get_task
 from evaluator.models import BatchModel, ModelError, open_model
-from evaluator.tasks import FieldError, get_task
 
 LABELS = ("negative", "positive")
 NLI = ("entailed", "neutral", "contradictory")

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import Leaderboard, evaluate
-from evaluator.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.metrics import MetricError, report
 from evaluator.records.store import Store
 

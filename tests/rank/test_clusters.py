@@ -11,7 +11,7 @@ import pytest
 from small_boards import small_board
 from test_covariances import ERRS, GOLD, NAMES, answers, imported, kept, ranked, steelyard
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
 from evaluator.rank.dynascore import Board, Question, RankedMetric
 from evaluator.rank.rank_sets import Certainty, Sampled
 from evaluator.scoring.covariances import Groups, _pair

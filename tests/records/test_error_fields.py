@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from evaluator.data.tasks import FieldError, get_task
+from evaluator.data.tasks.answers import FILE, MODEL, Giver
 from evaluator.rank.difficulty_order import DifficultyQuestion, QuestionError
 from evaluator.run.plan import UnknownNameError
-from evaluator.tasks import FieldError, get_task
-from evaluator.tasks.answers import FILE, MODEL, Giver
 
 
 def test_a_field_error_has_its_parts() -> None:

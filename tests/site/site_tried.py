@@ -7,7 +7,8 @@ from pathlib import Path
 
 from small_boards import small_board, small_model
 
-from evaluator.datasets import read_dataset
+from evaluator.data.datasets import read_dataset
+from evaluator.data.tasks import get_task
 from evaluator.models import open_model
 from evaluator.models.preparing import prepare
 from evaluator.records.board import Boards, load_boards
@@ -15,7 +16,6 @@ from evaluator.records.store import Store
 from evaluator.run.loading import board_model
 from evaluator.scoring.importing import PredictionsFile, import_predictions, submission
 from evaluator.scoring.reading import dataset_source
-from evaluator.tasks import get_task
 
 #: Models by id: what makes each, or its handler.
 TRAINED = {"tfidf": "tfidf-logreg", "vader": "vader"}

@@ -26,7 +26,7 @@ from evaluator.collect.loop import Loop
 from evaluator.collect.server import PageServer, page_files
 from evaluator.collect.validating import Bench
 from evaluator.collect.writing import Desk
-from evaluator.datasets import read_dataset
+from evaluator.data.datasets import read_dataset
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
 from evaluator.scoring.reading import dataset_source

@@ -32,7 +32,7 @@ def test_every_module_that_a_build_imports_counts(tmp_path: Path) -> None:
     "name",
     [
         "evaluator/records/scratch.py",
-        "evaluator/suites/fairness/data/names.tsv",
+        "evaluator/data/suites/fairness/data/names.tsv",
         "generator/build.py",
         "templates/board/row.html",
     ],

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from site_server import served
 
-from evaluator.datasets import read_dataset
+from evaluator.data.datasets import read_dataset
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
 from evaluator.scoring.covariances import keep_covariances

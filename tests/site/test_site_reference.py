@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from evaluator import board, records
 from evaluator.cli import COMMANDS
-from evaluator.datasets import FORMATS
+from evaluator.data.datasets import FORMATS
 from evaluator.metrics import METRICS
 from site_src.generator.files import reference
 
@@ -93,7 +93,7 @@ def test_every_format_is_there_with_what_it_reads(name: str) -> None:
     assert form.about
     assert form.columns
     code = " ".join(
-        Path(str(import_module(f"evaluator.datasets.formats.{module}").__file__)).read_text()
+        Path(str(import_module(f"evaluator.data.datasets.formats.{module}").__file__)).read_text()
         for module in ("generic", module_of(name))
     )
     for place in form.columns:
@@ -102,7 +102,7 @@ def test_every_format_is_there_with_what_it_reads(name: str) -> None:
 
 
 def module_of(name: str) -> str:
-    for path in (ROOT / "evaluator/datasets/formats").glob("*.py"):
+    for path in (ROOT / "evaluator/data/datasets/formats").glob("*.py"):
         if f'Format(\n    "{name}"' in path.read_text() or f'Format("{name}"' in path.read_text():
             return path.stem
     return "generic"

@@ -17,13 +17,13 @@ from evaluator.browser_models.checking import Runtime, check_copy
 from evaluator.browser_models.copies import make_copy
 from evaluator.browser_models.errors import BrowserCheckError
 from evaluator.cli import main
-from evaluator.datasets import read_dataset
+from evaluator.data.datasets import read_dataset
+from evaluator.data.suites.make import Definition, make
+from evaluator.data.suites.robustness.spelling import transformation
 from evaluator.records import BrowserCheck
 from evaluator.records.board import load_boards
 from evaluator.records.store import BROWSER_CHECKS, Store
 from evaluator.scoring.reading import dataset_source
-from evaluator.suites.make import Definition, make
-from evaluator.suites.robustness.spelling import transformation
 from evaluator.worker import ModelToLoad
 from site_src.generator.build import BuildReport, build
 

@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from evaluator.data.tasks import is_text, show
 from evaluator.interchange.errors import InterchangeError
-from evaluator.tasks import is_text, show
 
 LOCAL = "(local path)"
 #: A number, a word, or a repository ``owner/name``; what has more folders or starts with a dot or a

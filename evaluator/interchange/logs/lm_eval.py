@@ -22,10 +22,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from evaluator.data.tasks import is_text
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.logs import checks
 from evaluator.interchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
-from evaluator.tasks import is_text
 
 TOOL = "lm-evaluation-harness"
 HOME = "https://github.com/EleutherAI/lm-evaluation-harness"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evaluator.datasets import Dataset
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task
 from evaluator.models.base import joined
-from evaluator.tasks import get_task
 
 Options = Mapping[str, Any]
 

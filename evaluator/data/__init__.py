@@ -1,0 +1,1 @@
+"""Everything that is read as data: tables, tasks, datasets in their published formats, perturbation suites."""

@@ -1,0 +1,84 @@
+"""Fairness suites: the same text about somebody else, and a placebo that shows what any such change does.
+
+Three kinds of suite, never mixed in one number:
+
+- fairness: `gender` (nouns, pronouns, titles and names of the other gender) and, for every group of the name
+  lists, `ethnicity-GROUP` (first names of other groups become names of that one, of the same gender);
+- placebo: first names become others of the same gender and group, so that only names change, not people;
+- neutral: words with a gender become ones without. Beyond Ma et al. 2021, and optional.
+
+Words within a named entity stay (`evaluator.data.suites.entities`), and so does what a task protects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from evaluator.data.suites.base import Edits, FieldTexts, Protected, Transformation
+from evaluator.data.suites.entities import Recogniser, recogniser
+from evaluator.data.suites.errors import SuiteError
+from evaluator.data.suites.fairness.ethnicity import Rename
+from evaluator.data.suites.fairness.gender import Swap
+from evaluator.data.suites.fairness.names import Names, read_names
+from evaluator.data.suites.fairness.neutral import Neutralise
+from evaluator.data.suites.fairness.words import version
+
+__all__ = ["VERSION", "fairness", "fairness_edits", "neutral", "placebo", "placebo_edits"]
+
+#: Changes whenever the same lists and texts would give other edits.
+VERSION = 3
+
+EditTexts = Callable[[FieldTexts, Any, Protected], Edits]
+
+
+def fairness(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
+    """`gender`, and one transformation a group of the name lists.
+
+    Options, of all three kinds: ``names``, the path of other name lists (`names.read_names` has the format),
+    and ``recogniser``, "gazetteer" or a spaCy pipeline (`entities.recogniser` says which is used if none is
+    named). Raises `SuiteError` for other options and for what cannot be read.
+    """
+    names, known = _sources(options)
+    edits = fairness_edits(names, known)
+    return tuple(_transformation(name, edit, names, known) for name, edit in edits.items())
+
+
+def fairness_edits(names: Names, known: Recogniser) -> dict[str, EditTexts]:
+    """What those do, by name; standard library only, as `placebo_edits`."""
+    groups = {f"ethnicity-{group}": Rename(names, known, group) for group in names.groups}
+    return {"gender": Swap(names, known), **groups}
+
+
+def placebo(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
+    """`same-group-names`: every first name becomes another of its gender and group. Options: `fairness`."""
+    names, known = _sources(options)
+    edits = placebo_edits(names, known)
+    return tuple(_transformation(name, edit, names, known) for name, edit in edits.items())
+
+
+def placebo_edits(names: Names, known: Recogniser) -> dict[str, EditTexts]:
+    """What that does, by name."""
+    return {"same-group-names": Rename(names, known)}
+
+
+def neutral(options: Mapping[str, Any]) -> tuple[Transformation, ...]:
+    """`gender-neutral`: gendered words become neutral where grammar allows it. Options: see `fairness`."""
+    names, known = _sources(options)
+    return (_transformation("gender-neutral", Neutralise(names, known), names, known),)
+
+
+def _sources(options: Mapping[str, Any]) -> tuple[Names, Recogniser]:
+    for key, value in options.items():
+        if key not in ("names", "recogniser"):
+            raise SuiteError(f"options: {key!r} is not one of names, recogniser; leave it out")
+        if not isinstance(value, str | None | Path):
+            raise SuiteError(f"options: {key}: {value!r} is not text; name a file or a recogniser")
+    path = options.get("names")
+    return read_names(Path(path) if path else None), recogniser(options.get("recogniser"))
+
+
+def _transformation(name: str, edit: EditTexts, names: Names, known: Recogniser) -> Transformation:
+    sources = {"names": names.version, "words": version(), "entities": known.spec()}
+    return Transformation(name, VERSION, edit, sources)

@@ -1,0 +1,180 @@
+"""Everybody changes gender: nouns, pronouns, titles and first names, in all fields of an example."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Container, Sequence
+
+from evaluator.data.suites.base import Edits, FieldTexts, Protected, UndecidedError
+from evaluator.data.suites.edits import Edit, Span
+from evaluator.data.suites.entities import Recogniser
+from evaluator.data.suites.fairness.names import NameKind, Names
+from evaluator.data.suites.fairness.people import (
+    FIRST_NAME_TITLES,
+    OPENERS,
+    known_people,
+    mentions,
+    renamed,
+    stays,
+    within,
+)
+from evaluator.data.suites.fairness.pronouns import role
+from evaluator.data.suites.fairness.words import Field, data, grammar, read, written_like
+
+#: What pronouns become: those that can be one thing only, and the others by what they are.
+_ONE_ROLE = {
+    "he": "she",
+    "she": "he",
+    "him": "her",
+    "hers": "his",
+    "himself": "herself",
+    "herself": "himself",
+}
+_BY_ROLE = {
+    ("her", "object"): "him",
+    ("her", "possessive"): "his",
+    ("his", "possessive"): "her",
+    ("his", "pronoun"): "hers",
+}
+_TITLES = {"mr": "ms", "mrs": "mr", "ms": "mr"}
+#: Titles that are one only before a name.
+_BEFORE_NAMES = {"miss": "Mr.", "sir": "dame", "dame": "sir"}
+_PRONOUNS = grammar("gendered_pronouns")
+#: Before a hyphen and a word for kin, these leave it what it is: ex-wife, half-brother.
+_KIN_PREFIXES = grammar("kin_prefixes")
+
+
+#: After a word for kin, these show that no relative is meant.
+_FIGURATIVE = grammar("figurative")
+#: Words for people that are often said of things, unless what follows "of" begins as people and places do.
+_OFTEN_FIGURATIVE = frozenset({"father", "mother", "king", "queen", "prince", "princess", "lord", "master"})
+_NUMBERS = frozenset(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
+_DETERMINERS = grammar("determiners") | grammar("possessives") | _NUMBERS
+
+
+class Swap:
+    """The edits of the gender transformation."""
+
+    def __init__(self, names: Names, recogniser: Recogniser) -> None:
+        self._names = names
+        self._recogniser = recogniser
+        words = data().swapped.keys() | _PRONOUNS | _TITLES.keys() | _BEFORE_NAMES.keys()
+        self._gendered = words
+        self._vocabulary = words | names.kinds.keys()
+
+    def __call__(self, texts: FieldTexts, rng: random.Random, protected: Protected) -> Edits:
+        """The edits of each field. Raises `UndecidedError` where the other form of a word is unclear."""
+        fields = read(texts, self._vocabulary)
+        if not fields:
+            return {}
+        kept = stays(fields, protected, self._recogniser)
+        edits = {key: self._words(field, kept[key]) for key, field in fields.items()}
+        found = mentions(fields, self._names, kept, known_people(fields, self._recogniser), self._names.kinds)
+        for key, new in renamed(found, fields, rng, self._other).items():
+            edits[key] += new
+        return edits if any(edits.values()) else {}
+
+    def _other(self, kind: NameKind, rng: random.Random, taken: set[str]) -> str | None:
+        other = NameKind(kind.group, "male" if kind.gender == "female" else "female")
+        return self._names.draw(other, rng, taken)
+
+    def _words(self, field: Field, kept: Sequence[Span]) -> list[Edit]:
+        edits: list[Edit] = []
+        for place in [place for place, lower in enumerate(field.lower) if lower in self._gendered]:
+            if kept and within(field, place, kept):
+                continue
+            new = self._other_form(field, place)
+            if new:
+                edits.append(field.edit(place, written_like(field.words[place], new)))
+        return edits
+
+    def _other_form(self, field: Field, place: int) -> str | None:
+        """What a gendered word becomes, None if it stays. Raises `UndecidedError`."""
+        lower = field.lower[place]
+        if lower in _PRONOUNS:
+            return self._pronoun(field, place)
+        if lower in _TITLES:
+            return _TITLES[lower] if is_title(field, place) else None
+        if lower in _BEFORE_NAMES and (lower != "sir" or _name_follows(field, place)):
+            return _BEFORE_NAMES[lower] if _name_follows(field, place) else None
+        alone = field.plain(place) or _hyphen_only_adds(field, place)
+        if not alone or part_of_a_name(field, place, self._names.kinds):
+            return None
+        new = data().swapped[lower]
+        if not field.keeps_possessive(place, new):
+            raise UndecidedError
+        return new
+
+    def _pronoun(self, field: Field, place: int) -> str:
+        """The other pronoun. Raises `UndecidedError`, also for one in a compound: "he/she", "she-wolf"."""
+        lower = field.lower[place]
+        if not field.plain(place):
+            raise UndecidedError
+        if lower in _ONE_ROLE:
+            return _ONE_ROLE[lower]
+        found = role(field, place, tag_of(field, place, self._recogniser))
+        if found is None:
+            raise UndecidedError
+        return _BY_ROLE[lower, found]
+
+
+def tag_of(field: Field, place: int, recogniser: Recogniser) -> str | None:
+    """The tag of a word, where the recogniser has a tagger that sees a word there."""
+    tags = recogniser.tags(field.text)
+    return tags.get(field.start(place)) if tags else None
+
+
+def is_title(field: Field, place: int) -> bool:
+    """Mr, Mrs and Ms as people write them, and before a name: "MS" is also an illness."""
+    gap = field.gaps[place + 1]
+    before_a_name = bool(gap) and gap.replace(".", "", 1).isspace() and place + 1 < len(field.words)
+    if not (field.plain(place) and before_a_name):
+        return False
+    return field.case != "mixed" or (field.words[place][1:].islower() and field.capital(place + 1))
+
+
+def _name_follows(field: Field, place: int) -> bool:
+    """Only capitals tell "Miss Marple" from "miss her"."""
+    named = field.capital(place) and field.capital(place + 1) and bool(field.next(place))
+    return field.case == "mixed" and named and field.plain(place)
+
+
+def _hyphen_only_adds(field: Field, place: int) -> bool:
+    """Whether hyphens only add to a word for a relative, as in "step-mother" and "mother-in-law"."""
+    text, start, end = field.text, field.start(place), field.end(place)
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if before == "-":
+        return after != "-" and place > 0 and field.lower[place - 1] in _KIN_PREFIXES
+    return after == "-" and text[end : end + 7].lower() == "-in-law" and not before.isalnum()
+
+
+def _of_something(field: Field, place: int) -> bool:
+    """Whether "of" and a bare noun follow, as in "king of comedy" and "father of geometry"."""
+    if field.lower[place] not in _OFTEN_FIGURATIVE or field.next(place) != "of":
+        return False
+    after = field.next(place + 1)
+    named = field.case == "mixed" and field.capital(place + 2)
+    return bool(after) and not named and after not in _DETERMINERS
+
+
+def _names_nobody(field: Field, place: int) -> bool:
+    """A verb, an exclamation or a saying: "to man the pumps", "boy, was that long", "an old wives' tale"."""
+    lower, before = field.lower[place], field.previous(place)
+    opens = field.opens_sentence(place) or before == "oh"
+    exclaimed = opens and lower in ("boy", "man") and field.gaps[place + 1].strip()[:1] in (",", "!")
+    return exclaimed or (before, lower) in (("to", "man"), ("old", "wives"))
+
+
+def part_of_a_name(field: Field, place: int, names: Container[str]) -> bool:
+    """Whether a noun is part of a longer name or of a figure of speech: "Stephen King", "sister city".
+
+    A title before a first name is not: "Uncle Robert" has an aunt for a counterpart.
+    """
+    if field.next(place) in _FIGURATIVE or _of_something(field, place) or _names_nobody(field, place):
+        return True
+    if field.case != "mixed" or not field.capital(place) or field.words[place].isupper():
+        return False
+    if field.previous(place) and field.capital(place - 1):
+        return not (field.opens_sentence(place - 1) and field.previous(place) in OPENERS)
+    follows = bool(field.next(place)) and field.capital(place + 1)
+    return follows and not (field.lower[place] in FIRST_NAME_TITLES and field.next(place) in names)

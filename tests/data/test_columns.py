@@ -1,0 +1,343 @@
+"""What a board file may say of the columns of a TSV, CSV or JSON lines file, beyond text and label."""
+
+import gzip
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from broken_files import accounted, altered, as_lines, damaged, error, fuzz, read_or_explain
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.data.datasets import FORMATS, Dataset, DatasetError, DatasetSource, read_dataset
+from evaluator.data.plain_text import ALWAYS, most_unpacked
+from evaluator.records.board import DatasetSpec
+from evaluator.scoring.reading import dataset_source
+
+ALL = {
+    "text": "text",
+    "label": "label",
+    "id": "uid",
+    "votes": "votes",
+    "validated": "checked",
+    "tag.genre": "genre",
+    "tag.year": "year",
+}
+ROWS = [
+    {"uid": "a", "text": "One", "label": "x", "votes": ["x", "x", "other"], "checked": True, "genre": "news", "year": 1999},
+    {"uid": "b", "text": "Two", "label": "y", "votes": [], "checked": 0, "genre": None, "year": ""},
+    {"uid": "c", "text": "Three", "label": "y", "votes": [1, True], "checked": "False", "genre": "blog", "year": 2.5},
+]  # fmt: skip
+
+
+def lines(folder: Path, rows: Any, columns: Mapping[str, str | int] = ALL, **more: Any) -> DatasetSource:
+    file = folder / "data.jsonl"
+    file.write_bytes(as_lines(rows))
+    made = DatasetSource("toy", "classification", file, "jsonl", columns, labels=("x", "y"))
+    return replace(made, **more)
+
+
+def qa(folder: Path, rows: Any) -> DatasetSource:
+    columns = {"context": "context", "question": "question", "answers": "answers"}
+    return replace(lines(folder, rows), task="qa", columns=columns, labels=())
+
+
+def refused(made: DatasetSource) -> str:
+    return error(made).removeprefix(str(made.path))
+
+
+def test_every_column_of_json_lines(tmp_path: Path) -> None:
+    """Tags, votes and validation are read beside text and label; a null or empty tag is none."""
+    dataset = read_dataset(lines(tmp_path, ROWS))
+    assert dataset.examples[0] == {"id": "a", "text": "One"}
+    assert dataset.gold == ("x", "y", "y")
+    assert dataset.tags == ({"genre": "news", "year": "1999"}, {}, {"genre": "blog", "year": "2.5"})
+    assert dataset.votes == (("x", "x", "other"), (), ("1", "true"))
+    assert dataset.validated == (True, False, False)
+
+
+def test_votes_are_labels_where_the_map_knows_them(tmp_path: Path) -> None:
+    """A response is mapped as a gold label is; one that the map does not know stays as it is."""
+    made = lines(tmp_path, ROWS, label_map={"x": "y", "y": "x"})
+    assert read_dataset(made).votes == (("y", "y", "other"), (), ("1", "true"))
+
+
+def test_without_labels_the_majority_of_the_votes_is_gold(tmp_path: Path) -> None:
+    """More than half must agree, on a label; other examples are left out and counted. The votes stay."""
+    votes = {"a": ["x", "x", "y"], "b": ["x", "y"], "c": [], "d": ["mixed", "mixed", "y"], "e": ["y"]}
+    rows = [{"text": f"Text {name}", "uid": name, "votes": several} for name, several in votes.items()]
+    made = lines(tmp_path, rows, {"text": "text", "id": "uid", "votes": "votes"})
+    dataset = read_dataset(made)
+    assert [example["id"] for example in dataset.examples] == ["a", "e"]
+    assert dataset.gold == ("x", "y")
+    assert dataset.votes == (("x", "x", "y"), ("y",))
+    assert dataset.dropped == {"no majority": 2, "mixed": 1}
+    assert dataset.has_votes
+    rows[0]["votes"] = "x"
+    assert refused(lines(tmp_path, rows, {"text": "text", "id": "uid", "votes": "votes"})).startswith(
+        ":1: votes: 'x' is not a list of responses"
+    )
+
+
+def test_a_plain_file_says_nothing_more(tmp_path: Path) -> None:
+    """Without such columns there are no tags, votes or validation."""
+    dataset = read_dataset(lines(tmp_path, ROWS, {"text": "text", "label": "label"}))
+    assert dataset.tags == ({}, {}, {})
+    assert dataset.votes == ((), (), ())
+    assert dataset.validated == ()
+    assert dataset.dropped == dataset.merge == {}
+    assert dataset.gold_labels == dataset.labels == ("x", "y")
+
+
+@pytest.mark.parametrize(("form", "separator"), [("tsv", "\t"), ("csv", ",")])
+def test_tables_have_tags_and_validation(form: str, separator: str, tmp_path: Path) -> None:
+    """In TSV and CSV tags and validation are read by name and by number."""
+    file = tmp_path / f"data.{form}"
+    columns = {"text": "text", "label": "label", "tag.genre": "genre", "validated": "ok"}
+    rows = [["text", "label", "genre", "ok"], ["One", "x", "news", "1"], ["Two", "y", "", "false"]]
+    file.write_text("\n".join(separator.join(row) for row in rows))
+    made = DatasetSource("toy", "classification", file, form, columns, labels=("x", "y"))
+    by_name = read_dataset(made)
+    assert by_name.tags == ({"genre": "news"}, {})
+    assert by_name.validated == (True, False)
+    file.write_text("\n".join(separator.join(row) for row in rows[1:]))
+    numbers = {name: rows[0].index(str(column)) for name, column in columns.items()}
+    by_number = read_dataset(replace(made, columns=numbers))
+    assert by_number.tags == by_name.tags
+    assert by_number.gold == by_name.gold
+
+
+def test_texts_as_gold(tmp_path: Path) -> None:
+    """Where a task asks for texts, answers are a string or a list of them, and there are no labels."""
+    rows = [
+        {"context": "Rain fell.", "question": "What fell?", "answers": ["Rain", "rain"]},
+        {"context": "Rain fell.", "question": "Did it?", "answers": "fell"},
+    ]
+    dataset = read_dataset(qa(tmp_path, rows))
+    assert dataset.gold == (("Rain", "rain"), ("fell",))
+    assert dataset.labels == dataset.gold_labels == ()
+    file = tmp_path / "data.tsv"
+    file.write_text("Rain fell.\tIt rained.\n")
+    made = DatasetSource("toy", "generation", file, "tsv", {"text": 0, "answers": 1})
+    assert read_dataset(made).gold == (("It rained.",),)
+
+
+BAD_ROWS: dict[str, tuple[dict[str, Any], str]] = {
+    "validated": ({"checked": "maybe"}, "validated: 'maybe' is not true or false"),
+    "null": ({"checked": None}, "validated: null is not true or false"),
+    "votes": ({"votes": "x"}, "votes: 'x' is not a list of responses"),
+    "vote": ({"votes": ["x", None]}, "votes: ('x', None) is not a list of responses"),
+    "nested vote": ({"votes": [["x"]]}, "is not a list of responses"),
+    "tag": ({"genre": ["news"]}, "tags.genre: ['news'] is not a text"),
+    "surrogate": ({"genre": "\ud800"}, "tags.genre: '\\ud800' is not a text"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_ROWS)
+def test_a_wrong_value_names_its_field(name: str, tmp_path: Path) -> None:
+    """A tag, vote or validation of the wrong kind is an error with line, field and value."""
+    change, expected = BAD_ROWS[name]
+    message = refused(lines(tmp_path, [ROWS[0], {**ROWS[1], **change}]))
+    assert message.startswith(":2: ")
+    assert expected in message
+
+
+@pytest.mark.parametrize("answers", [None, 5, [""], "", ["a", 5], [["a"]], {"text": "a"}, ["\ud800"]])
+def test_wrong_answers(answers: Any, tmp_path: Path) -> None:
+    """Answers must be one or more texts with something in them."""
+    rows = [{"context": "Rain.", "question": "What?", "answers": answers}]
+    assert refused(qa(tmp_path, rows)).startswith(":1: answers: ")
+
+
+def test_a_question_with_an_empty_list_of_answers_has_none(tmp_path: Path) -> None:
+    """As SQuAD v2 has such questions: the empty answer is right."""
+    rows = [{"context": "Rain.", "question": "What?", "answers": answers} for answers in ([], ["Rain"])]
+    assert read_dataset(qa(tmp_path, rows)).gold == (("",), ("Rain",))
+
+
+def test_a_file_without_any_answers_is_no_file_of_questions_without_answer(tmp_path: Path) -> None:
+    """Test files are published so: saying nothing would be right throughout."""
+    rows = [{"context": "Rain.", "question": "What?", "answers": []}] * 2
+    message = refused(qa(tmp_path, rows))
+    assert "answers: no question has any; a test file published without answers cannot be scored" in message
+
+
+BAD_SOURCES: dict[str, tuple[dict[str, Any], str]] = {
+    "tag": ({"columns": {**ALL, "tag.": "genre"}}, "columns.tag.: classification has no such field"),
+    "votes": ({"format": "csv"}, "columns.votes: votes are lists; use jsonl"),
+    "answers": ({"columns": {**ALL, "answers": "a"}}, "columns.answers: classification has no such field"),
+    "option": ({"options": {"round": 1}}, "options.round: jsonl has no such option; leave options out"),
+    "constant": ({"tags": {"year": 3}}, "tags.year: 3 is not a text"),
+    "no path": ({"path": None}, "path: missing"),
+    "other task": ({"format": "sst-trees"}, "task: sst-trees is no data for classification; use sentiment"),
+    "own columns": (
+        {"format": "sst-trees", "task": "sentiment", "labels": ()},
+        "columns: sst-trees has columns of its own; leave columns out",
+    ),
+    "no labels": ({"labels": ()}, "labels: () are no labels"),
+    "merged": (
+        {
+            "format": "hans",
+            "task": "nli",
+            "columns": {},
+            "labels": (),
+            "label_map": {"entailment": "neutral"},
+        },
+        "label_map.entailment: 'neutral' is not a label; map it to one of",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_SOURCES)
+def test_a_wrong_declaration_names_its_field(name: str, tmp_path: Path) -> None:
+    """Settings that cannot work are refused before the file is read, with the dataset, the field and the fix."""
+    change, expected = BAD_SOURCES[name]
+    with pytest.raises(DatasetError) as caught:
+        read_dataset(replace(lines(tmp_path, []), **change))
+    assert str(caught.value).startswith(f"dataset toy: {expected}")
+
+
+def test_gzip(tmp_path: Path) -> None:
+    """A file whose name ends in .gz is read through gzip; its revision is that of the compressed file."""
+    plain = lines(tmp_path, ROWS)
+    assert plain.path is not None
+    zipped = replace(plain, path=tmp_path / "data.jsonl.gz")
+    assert zipped.path is not None
+    zipped.path.write_bytes(gzip.compress(plain.path.read_bytes(), mtime=1))
+    assert read_dataset(zipped).examples == read_dataset(plain).examples
+    assert read_dataset(zipped).revision != read_dataset(plain).revision
+    assert (zipped.suffix, plain.suffix) == (".jsonl", ".jsonl")
+
+
+@pytest.mark.parametrize("cut", [0, 5, 30, -4])
+def test_half_a_gzip_file(cut: int, tmp_path: Path) -> None:
+    """A file that only claims to be gzip, or ends early, is an error with its name."""
+    file = tmp_path / "data.jsonl.gz"
+    file.write_bytes(gzip.compress(as_lines(ROWS))[:cut] or b"{}")
+    message = refused(replace(lines(tmp_path, ROWS), path=file))
+    assert message.startswith(": is not a whole gzip file (")
+
+
+@fuzz
+@given(data=damaged(gzip.compress(as_lines(ROWS), mtime=0)))
+def test_damaged_gzip(tmp_path: Path, data: bytes) -> None:
+    """Any damage to a compressed file is a dataset or an error that says where."""
+    file = tmp_path / "data.jsonl.gz"
+    file.write_bytes(data)
+    read_or_explain(replace(lines(tmp_path, ROWS), path=file))
+
+
+@fuzz
+@given(rows=altered(ROWS))
+def test_any_value_anywhere(tmp_path: Path, rows: Any) -> None:
+    """Any JSON value in any place of a row makes an example or a counted row."""
+    rows = rows if isinstance(rows, list) else [rows]
+    dataset = read_or_explain(lines(tmp_path, rows))
+    assert dataset is None or accounted(dataset) == len(rows)
+
+
+def test_revision_covers_what_is_declared(tmp_path: Path) -> None:
+    """Options, tags and columns are part of a revision, where they are set."""
+    plain = lines(tmp_path, ROWS)
+    others = [
+        replace(plain, tags={"round": "1"}),
+        replace(plain, columns={**ALL, "tag.genre": "uid"}),
+        replace(plain, label_map={"x": "y", "y": "x"}),
+    ]
+    revisions = {read_dataset(made).revision for made in [plain, *others]}
+    assert len(revisions) == len(others) + 1
+    spelled_out = replace(plain, label_map={"x": "x", "y": "y"})
+    assert read_dataset(spelled_out).revision == read_dataset(plain).revision
+
+
+# What `read_dataset` gave before there were tags, options and other formats.
+REVISION = "sha256:d1f34423fd0cff7bac4d1c647eba1e0e5c10c30187a72c4223c4d0b82435a4cc"
+
+
+def test_published_revisions_stay(tmp_path: Path) -> None:
+    """The revision of a plain dataset is what it was before there were tags and options."""
+    file = tmp_path / "data.tsv"
+    file.write_bytes(b"good\t1\nbad\t0\n")
+    label_map = {"0": "negative", "1": "positive"}
+    made = DatasetSource("toy", "sentiment", file, "tsv", {"statement": 0, "label": 1}, label_map, ("negative", "positive"))  # fmt: skip
+    assert read_dataset(made).revision == REVISION
+
+
+def test_merged_labels(tmp_path: Path) -> None:
+    """Where gold is coarser than the answers, the gold labels are what the labels are merged to."""
+    nli = ("entailed", "neutral", "contradictory")
+    merge = dict(zip(nli, ("entailed", "not-entailed", "not-entailed"), strict=True))
+    dataset = Dataset("d", "nli", nli, ({},), ("entailed",), "r", merge=merge)
+    assert dataset.gold_labels == ("entailed", "not-entailed")
+
+
+def spec(**fields: Any) -> DatasetSpec:
+    return DatasetSpec(id="d", label="D", task="sentiment", **fields)
+
+
+def test_a_board_names_formats_options_and_rounds(tmp_path: Path) -> None:
+    """A dataset of board.toml needs no columns or labels where its format has them; a round is a tag."""
+    made = dataset_source(
+        spec(path="r1.jsonl", format="dynasent", options={"round": 1}, round=1, tags={"kind": "dev"}),
+        tmp_path,
+    )
+    assert made.path == tmp_path / "r1.jsonl"
+    assert made.tags == {"kind": "dev", "round": "1"}
+    assert made.options == {"round": 1}
+    assert spec(round=2).all_tags == {"round": "2"}
+    assert not spec(round=2).readable
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"path": "a.tsv"}, "path: given, so format must be given too"),
+        ({"round": 1, "tags": {"round": "1"}}, "tags.round: round is given too"),
+        ({"round": 0}, "round"),
+        ({"columns": {"text": 1.5}}, "columns"),
+    ],
+)
+def test_a_wrong_dataset_of_a_board(fields: dict[str, Any], message: str) -> None:
+    """What cannot be in a board file is refused with its field."""
+    with pytest.raises(ValueError, match=message):
+        spec(**fields)
+
+
+def test_an_unknown_format_lists_the_known_ones(tmp_path: Path) -> None:
+    """The name of a format that there is not is answered with those there are."""
+    made = dataset_source(spec(path="a", format="sst"), tmp_path)
+    with pytest.raises(
+        DatasetError, match="dataset d: format: 'sst' is not a format; use one of tsv"
+    ) as caught:
+        read_dataset(made)
+    assert all(name in str(caught.value) for name in FORMATS)
+
+
+@fuzz
+@given(form=st.sampled_from(sorted(FORMATS)), data=st.binary(max_size=60))
+def test_every_format_survives_any_bytes(tmp_path: Path, form: str, data: bytes) -> None:
+    """Whatever a file contains, every format reads it or says what is wrong."""
+    file = tmp_path / "data"
+    file.write_bytes(data)
+    made = DatasetSource("toy", FORMATS[form].tasks[0], file, form)
+    with suppress(DatasetError):
+        assert read_dataset(made, skip_malformed=True).examples
+
+
+def test_a_small_file_that_unpacks_to_much_too_much(tmp_path: Path) -> None:
+    """Unpacking stops at the documented limit, and the message has both sizes."""
+    file = tmp_path / "data.jsonl.gz"
+    file.write_bytes(gzip.compress(b" " * (ALWAYS + 1)))
+    message = error(replace(lines(tmp_path, ROWS), path=file)).removeprefix(str(file))
+    size = f"{file.stat().st_size:,}"
+    assert message.startswith(f": its {size} bytes unpack to more than {ALWAYS:,}, the most that is read; if")
+
+
+def test_what_may_be_unpacked_grows_with_the_file() -> None:
+    """64 MB always, a hundred times the file above that, and never more than 4 GB."""
+    assert [most_unpacked(size) for size in (0, 640_000, 640_001, 10**7, 10**12)] == [
+        64_000_000, 64_000_000, 64_000_100, 10**9, 4 * 10**9,
+    ]  # fmt: skip

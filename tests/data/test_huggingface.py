@@ -1,0 +1,181 @@
+"""Datasets of the hub, from a cache laid out as the hub's own client lays it out; nothing is fetched."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pytest
+from huggingface_hub import constants
+
+from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset
+
+COMMIT = "0123456789" * 4
+COLUMNS = {"statement": "text", "label": "label", "id": "uid", "tag.kind": "meta.kind", "votes": "votes"}
+OPTIONS = {"dataset": "someone/toy", "config": "main", "split": "test", "revision": COMMIT}
+LABELS = ("negative", "positive")
+README = """\
+---
+configs:
+- config_name: main
+  data_files:
+  - split: test
+    path: data/test-*
+---
+"""
+FEATURES = datasets.Features(
+    {
+        "uid": datasets.Value("int64"),
+        "text": datasets.Value("string"),
+        "label": datasets.ClassLabel(names=LABELS),
+        "meta": {"kind": datasets.ClassLabel(names=["short", "long"]), "when": datasets.Value("date32")},
+        "votes": datasets.List(datasets.Value("string")),
+    }
+)
+ROWS = [
+    {"uid": 7, "text": "Fine,\nreally", "label": 1, "meta": {"kind": 1, "when": None}, "votes": ["positive"]},
+    {"uid": 8, "text": "Not fine", "label": 0, "meta": {"kind": 0, "when": None}, "votes": []},
+]
+
+Cached = Callable[..., DatasetSource]
+
+
+@pytest.fixture
+def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cached:
+    """Puts rows into a cache of this test's own, for an offline client; gives the source that reads them."""
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+
+    def put(rows: list[dict[str, Any]] = ROWS, **changes: Any) -> DatasetSource:
+        folder = tmp_path / "hub" / "datasets--someone--toy" / "snapshots" / COMMIT
+        (folder / "data").mkdir(parents=True, exist_ok=True)
+        (folder / "README.md").write_text(README)
+        file = folder / "data" / "test-00000-of-00001.parquet"
+        datasets.Dataset.from_list(rows, features=FEATURES).to_parquet(file)
+        options = {**OPTIONS, **changes.pop("options", {})}
+        made = DatasetSource("toy", "sentiment", None, "huggingface", COLUMNS, labels=LABELS, options=options)
+        return replace(made, **changes)
+
+    return put
+
+
+def refused(made: DatasetSource, skip: bool = False) -> str:
+    with pytest.raises(DatasetError) as caught:
+        read_dataset(made, skip_malformed=skip)
+    return str(caught.value)
+
+
+def test_a_cached_dataset(cached: Cached) -> None:
+    """Texts, class labels by name, ids, nested tags and votes come from the mapped columns."""
+    dataset = read_dataset(cached())
+    assert dataset.examples == (
+        {"id": "7", "statement": "Fine,\nreally"},
+        {"id": "8", "statement": "Not fine"},
+    )
+    assert dataset.gold == ("positive", "negative")
+    assert dataset.tags == ({"kind": "long"}, {"kind": "short"})
+    assert dataset.votes == (("positive",), ())
+
+
+def test_class_labels_by_number(cached: Cached) -> None:
+    """A label map that knows only numbers is asked for numbers."""
+    by_number = {"0": "positive", "1": "negative"}
+    assert read_dataset(cached(label_map=by_number)).gold == ("negative", "positive")
+
+
+def test_reference_texts(cached: Cached) -> None:
+    """A list column gives the references of a task that asks for texts."""
+    columns = {"text": "text", "answers": "votes"}
+    dataset = read_dataset(cached(ROWS[:1], task="generation", labels=(), columns=columns))
+    assert dataset.gold == (("positive",),)
+
+
+def test_a_row_without_a_label_is_named(cached: Cached) -> None:
+    """The hub's -1, for no label, is malformed, and the error has the number of the row."""
+    rows = [ROWS[0], {**ROWS[1], "label": None}, {**ROWS[1], "uid": 9, "text": None}]
+    made = cached([{**row, "label": -1} if row["label"] is None else row for row in rows])
+    assert refused(made).startswith("dataset toy:2: label: -1 is not in label_map")
+    assert [row.line for row in read_dataset(made, skip_malformed=True).skipped] == [2, 3]
+
+
+def test_revision_covers_commit_and_content(cached: Cached) -> None:
+    """The revision is the same for the same rows at the same commit, and no other."""
+    first = read_dataset(cached()).revision
+    assert read_dataset(cached()).revision == first
+    other = [{**row, "text": f"{row['text']}!"} for row in ROWS]
+    assert read_dataset(cached(other)).revision != first
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "branch": ({"options": {"revision": "main"}}, "options.revision: 'main' does not pin someone/toy"),
+    "short": ({"options": {"revision": COMMIT[:7]}}, "options.revision: '0123456' does not pin"),
+    "no revision": ({"options": {"revision": None}}, "options.revision: missing"),
+    "no split": ({"options": {"split": ""}}, "options.split: '' is not a string"),
+    "no dataset": ({"options": {"dataset": 5}}, "options.dataset: 5 is not a string"),
+    "odd dataset": ({"options": {"dataset": "a//b c"}}, "options.dataset: "),
+    "split": ({"options": {"split": "train"}}, f"someone/toy at {COMMIT} cannot be loaded (Unknown split"),
+    "config": ({"options": {"config": "x"}}, f"someone/toy at {COMMIT} cannot be loaded (BuilderConfig 'x'"),
+    "option": ({"options": {"token": "x"}}, "options.token: huggingface has no such option"),
+    "column": (
+        {"columns": {**COLUMNS, "id": "key"}},
+        "columns.id: 'key' is not a column; use one of uid, text",
+    ),
+    "number": ({"columns": {"statement": 0, "label": 1}}, "columns.statement: 0 is not a key"),
+    "path": ({"path": Path("x")}, "path: huggingface fetches its data by options; leave path out"),
+    "pin": ({"sha256": "0" * 64}, "sha256: there is no file to pin"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_declaration_is_named(name: str, cached: Cached) -> None:
+    """What cannot work is refused with the dataset, the field, the value and the fix."""
+    change, expected = WRONG[name]
+    assert refused(cached(**change)).startswith(f"dataset toy: {expected}")
+
+
+def test_a_column_that_is_no_text(cached: Cached) -> None:
+    """A column of dates, or anything else that JSON has no word for, is refused with the row."""
+    rows = [{**ROWS[0], "meta": {"kind": 0, "when": "2020-01-02"}}]
+    made = cached(rows, columns={**COLUMNS, "tag.kind": "meta.when"})
+    assert refused(made).startswith("dataset toy:1: row: Object of type date is not JSON serializable")
+
+
+def test_offline_and_not_cached(cached: Cached) -> None:
+    """What is not in the cache of an offline client is refused at once, with the command that fetches it."""
+    message = refused(cached(options={"dataset": "someone/else"}))
+    assert "someone/else is not in the cache, and HF_HUB_OFFLINE forbids fetching it" in message
+    assert f"hf download someone/else --repo-type dataset --revision {COMMIT}" in message
+
+
+def test_a_hub_that_is_not_reached(cached: Cached, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no hub answers, the error names it instead of trying for a minute."""
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    message = refused(cached(options={"revision": "f" * 40}))
+    assert "someone/toy is not in the cache, and http://127.0.0.1:9 is not reached (" in message
+
+
+def test_a_missing_package_names_the_extra(cached: Cached, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the library, the error says which extra has it."""
+    find = importlib.import_module
+
+    def without(name: str) -> Any:
+        if name == "datasets":
+            raise ModuleNotFoundError(name, name=name)
+        return find(name)
+
+    made = cached()
+    monkeypatch.setattr(importlib, "import_module", without)
+    assert refused(made) == (
+        "dataset toy: the package datasets is not installed; run: pip install 'steelyard[datasets]'"
+    )
+
+
+def test_damaged_files_are_refused(cached: Cached, tmp_path: Path) -> None:
+    """A data file that its reader cannot read is an error that names the dataset and the commit."""
+    made = cached()
+    file = next(tmp_path.rglob("*.parquet"))
+    file.write_bytes(file.read_bytes()[:50])
+    assert f"someone/toy at {COMMIT} cannot be loaded (" in refused(made, skip=True)

@@ -1,0 +1,295 @@
+"""TextFlint 0.1.0 itself, installed once for these tests: that it works, repeats, and what is wrong with it.
+
+Its faults are asserted as they are. They are why the suites have transformations of our own; a test that
+fails here says that TextFlint, or a library under it, behaves differently now.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from evaluator.cli.textflint import command
+from evaluator.data.suites.compare import damaged
+from evaluator.data.suites.errors import SuiteError
+from evaluator.textflint import TextFlint, install
+from evaluator.textflint.client import NAMES, SERVER
+from evaluator.textflint.environment import Environment
+
+TEXTS = [
+    "It is a believable story and I definitely liked those 60 minutes.",
+    "We were not sure whether they would receive it.",
+    "A film that they really believe in, because the language is their own.",
+]
+
+BOARD = """
+title = "T"
+
+[[datasets]]
+id = "d"
+label = "D"
+task = "sentiment"
+path = "d.tsv"
+format = "tsv"
+columns = { statement = 0, label = 1 }
+labels = ["negative", "positive"]
+
+[[boards]]
+id = "b"
+title = "B"
+task = "sentiment"
+base = "accuracy"
+datasets = ["d"]
+metrics = [{ name = "accuracy", label = "Accuracy", unit = "%" }]
+
+[[models]]
+id = "m"
+label = "M"
+task = "sentiment"
+adapter = "handler"
+directory = "model"
+"""
+MODEL = """
+def load(directory):
+    pass
+
+def predict(example):
+    return "positive" if "they" in example["statement"] or "It is" in example["statement"] else "negative"
+"""
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """TextFlint in a virtual environment of its own, as the command makes it."""
+    folder = tmp_path_factory.mktemp("textflint") / "environment"
+    install(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def backend(environment: Path) -> Iterator[TextFlint]:
+    with TextFlint(environment) as running:
+        yield running
+
+
+def variants(backend: TextFlint, name: str, text: str) -> set[str]:
+    """The variants of a text under twenty seeds."""
+    return {variant for seed in range(20) for variant in backend.ask(name, text, seed).variants}
+
+
+def test_it_runs_in_a_world_of_its_own(environment: Path, backend: TextFlint) -> None:
+    """TextFlint and its libraries are in its process and environment; neither is ours."""
+    assert backend.backend == "textflint 0.1.0"
+    assert set(backend.environment.versions) == {"textflint", "spacy", "nltk", "python"}
+    assert backend.perturb("WordCase", ["quiet"]) == ["QUIET"]
+    assert "textflint" not in sys.modules
+    assert str(environment) not in " ".join(sys.path)
+
+
+def test_installing_again_changes_nothing(environment: Path) -> None:
+    """The second time it is only tried."""
+    before = (environment / "steelyard.json").stat()
+    said: list[str] = []
+    assert install(environment, said.append) == Environment.load(environment)
+    assert said == [f"{environment}: TextFlint 0.1.0 is installed already, and works"]
+    assert (environment / "steelyard.json").stat() == before
+
+
+@pytest.fixture(scope="module")
+def elsewhere(environment: Path) -> dict[str, list[str | None]]:
+    """What another process makes of the texts in another order, with another hash seed around it."""
+    code = (
+        "import json, sys; from pathlib import Path; from evaluator.textflint import TextFlint\n"
+        "names, texts = json.loads(sys.argv[2])\n"
+        "with TextFlint(Path(sys.argv[1])) as backend:\n"
+        "    print(json.dumps({name: backend.perturb(name, texts) for name in names}))"
+    )
+    command = [sys.executable, "-c", code, str(environment), json.dumps([[*NAMES][::-1], TEXTS[::-1]])]
+    root = Path(__file__).parent.parent.parent
+    around = {**os.environ, "PYTHONHASHSEED": "5"}
+    done = subprocess.run(command, cwd=root, env=around, capture_output=True, text=True, check=True)
+    made: dict[str, list[str | None]] = json.loads(done.stdout)
+    return made
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_transformation_repeats(
+    backend: TextFlint, elsewhere: dict[str, list[str | None]], name: str
+) -> None:
+    """Another process, in another order and with another hash seed around it, gives the same variants."""
+    ours = backend.perturb(name, TEXTS)
+    assert any(ours)
+    assert elsewhere[name] == ours[::-1]
+
+
+def test_nothing_is_downloaded(environment: Path, tmp_path: Path) -> None:
+    """Without its rules TextFlint says what it would download, at once, and starts nothing."""
+    python = str(Environment.load(environment).python)
+    done = subprocess.run(
+        [python, "-P", "-s", str(SERVER), str(tmp_path)], capture_output=True, text=True, input=""
+    )
+    assert json.loads(done.stdout)["fatal"].endswith(
+        f"TextFlint wants to download {tmp_path / 'keyboard.json'}, which this backend does not allow"
+    )
+
+
+def test_an_error_inside_is_a_message(backend: TextFlint) -> None:
+    """An error within TextFlint is reported by its cause, not by TextFlint's request to report it."""
+    assert backend.perturb("Typos", ["\ud800 alone"]) == [None]
+    [message] = backend.failures["Typos"]
+    assert message.startswith("UnicodeEncodeError: ")
+
+
+def test_a_rule_that_was_changed_is_noticed(environment: Path) -> None:
+    """Other rules would make other variants under the same name."""
+    path = environment / "resources" / "keyboard.json"
+    content = path.read_text()
+    path.write_text("{}")
+    with pytest.raises(SuiteError, match=r"keyboard\.json: missing, or not as installed"):
+        TextFlint(environment)
+    path.write_text(content)
+
+
+def test_the_command_to_install(environment: Path) -> None:
+    """The command prints what it does and, at the end, which versions are installed where."""
+    done = CliRunner().invoke(command, ["install", "--into", str(environment)])
+    assert done.exit_code == 0, done.output
+    assert "installed already" in done.output
+    assert f"{environment}: textflint 0.1.0, spacy " in done.output
+
+
+@pytest.fixture(scope="module")
+def project(environment: Path) -> Path:
+    """A board file beside the environment's parent, with one dataset and one model."""
+    root = environment.parent
+    (root / "board.toml").write_text(BOARD)
+    (root / "d.tsv").write_text("".join(f"{text}\tpositive\n" for text in TEXTS))
+    (root / "model").mkdir()
+    (root / "model" / "handler.py").write_text(MODEL)
+    environment.with_name("textflint").symlink_to(environment)
+    return root
+
+
+def test_the_command_to_compare(project: Path) -> None:
+    """Both backends' rows are on the same texts, with the share that the model labels alike."""
+    board = ["--board", str(project / "board.toml"), "--work", str(project)]
+    done = CliRunner().invoke(command, ["compare", "d", *board, "--model", "m", "--json"])
+    assert done.exit_code == 0, done.output
+    rows = {(row["transformation"], row["backend"]): row for row in json.loads(done.stdout)}
+    assert list(rows) == [(name, who) for name in NAMES for who in ("steelyard", "textflint 0.1.0")]
+    assert all(row["texts"] == len(TEXTS) for row in rows.values())
+    for backend in ("steelyard", "textflint 0.1.0"):
+        assert rows["WordCase", backend]["agreement"] == 0.0  # the model looks for small letters
+        assert rows["Punctuation", backend]["agreement"] == 1.0
+        assert rows["Punctuation", backend]["damaged"] == 0.0
+
+
+def test_the_command_to_compare_as_a_table(project: Path) -> None:
+    """Without --json a table for people; --limit takes the first texts; without a model no agreement."""
+    board = ["--board", str(project / "board.toml"), "--work", str(project)]
+    done = CliRunner().invoke(command, ["compare", "d", *board, "--limit", "2"])
+    assert done.exit_code == 0, done.output
+    first, head, *lines = done.output.splitlines()
+    assert first == "2 texts of d, seed 0"
+    assert head.split() == ["changed", "distance", "damaged", "agreement"]
+    assert len(lines) == 2 * len(NAMES)
+    assert all(line.endswith(" -") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing"], "DATASET 'nothing': the board file has no such dataset to read; there is d"),
+        (["d", "--model", "other"], "other"),
+    ],
+)
+def test_comparing_what_there_is_not(project: Path, arguments: list[str], said: str) -> None:
+    """A dataset or model that the board file does not have is a wrong call."""
+    done = CliRunner().invoke(command, ["compare", *arguments, "--board", str(project / "board.toml")])
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+def test_fault_contraction_deletes_negation(backend: TextFlint) -> None:
+    """It takes "is n't" for an "is" after "it" and leaves the negation out: the label turns round."""
+    assert variants(backend, "Contraction", "It isn't good") == {"It's good"}
+
+
+def test_fault_a_last_contraction_is_not_expanded(backend: TextFlint) -> None:
+    """It does not look at the last two tokens, and has no "wo" for "will"."""
+    assert variants(backend, "Contraction", "I won't") == set()
+
+
+def test_fault_contractions_are_read_one_way(backend: TextFlint) -> None:
+    """Every "'s" is "is" and every "'d" is "would", whatever follows."""
+    assert variants(backend, "Contraction", "It's been fun.") == {"It is been fun."}
+    assert variants(backend, "Contraction", "She'd left early.") == {"She would left early."}
+
+
+def test_fault_capitals_are_lost(backend: TextFlint) -> None:
+    """One of its contractions is in lower case only."""
+    assert variants(backend, "Contraction", "Why is it here?") == {"why's it here?"}
+
+
+def test_fault_punctuation_strips_closing_quotes(backend: TextFlint) -> None:
+    """It takes closing quotes and brackets off with the full stop, and leaves the opening ones."""
+    made = variants(backend, "Punctuation", 'He said "go."')
+    assert len(made) > 1
+    for variant in made:
+        inside = variant.strip("\"'`{}[]()【】 .,;")
+        assert inside == 'He said " go'
+    assert all(damaged("Punctuation", 'He said "go."', variant) for variant in made)
+
+
+def test_fault_identical_variants_are_kept(backend: TextFlint) -> None:
+    """A variant equal to its text is given as one; our side leaves it out."""
+    assert variants(backend, "WordCase", "ALL CAPITALS") == {"ALL CAPITALS"}
+    assert backend.perturb("WordCase", ["ALL CAPITALS"]) == [None]
+
+
+@pytest.mark.parametrize("name", ["OCR", "SpellingError", "Typos"])
+def test_fault_other_text_changes(backend: TextFlint, name: str) -> None:
+    """Tokenising and putting tokens together again moves white space that no transformation meant."""
+    text = "It costs $5.00!!! I definitely believe it"
+    made = variants(backend, name, text)
+    assert len(made) > 1
+    for variant in made:
+        assert "$ " in variant
+        assert "! !!" in variant
+        assert damaged(name, text, variant)
+
+
+def test_fault_text_without_words_is_wrapped(backend: TextFlint) -> None:
+    """Punctuation makes something of nothing."""
+    [variant, *_] = variants(backend, "Punctuation", "")
+    assert not any(character.isalnum() for character in variant)
+    assert variant
+
+
+def test_fault_variants_hang_on_the_hash_seed(environment: Path) -> None:
+    """Without the hash seed that we give it, the same seed gives other misspellings in another process."""
+    found = Environment.load(environment)
+    requests = [{"name": "SpellingError", "text": text, "seed": seed} for text in TEXTS for seed in range(10)]
+    assert _raw(found, requests, "0") != _raw(found, requests, "1")
+
+
+def _raw(environment: Environment, requests: list[dict[str, object]], hash_seed: str) -> str:
+    """The variants that the server gives under a hash seed."""
+    done = subprocess.run(
+        [str(environment.python), "-P", "-s", str(SERVER), str(environment.rules)],
+        input="".join(json.dumps(request) + "\n" for request in requests),
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines()[1:]]
+    assert len(lines) == len(requests)
+    return json.dumps([line["variants"] for line in lines])
