@@ -14,7 +14,7 @@ from agreement_kinds import Comparison, Values
 from scipy.spatial.distance import jensenshannon
 from sklearn import metrics as sklearn
 
-from evaluator.metrics import MetricError, report
+from evaluator.score.metrics import MetricError, report
 
 LABELS = ("a", "b", "c")
 

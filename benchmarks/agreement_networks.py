@@ -29,7 +29,7 @@ from transformers import (
     XLMRobertaModel,
 )
 
-from evaluator.metrics import Checkpoint, Metric, report, with_weights
+from evaluator.score.metrics import Checkpoint, Metric, report, with_weights
 
 #: Answers, each with its reference and its source.
 Rows = list[tuple[str, str, str]]

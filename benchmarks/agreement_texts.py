@@ -16,7 +16,7 @@ from nltk.translate.gleu_score import corpus_gleu
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-from evaluator.metrics import Value, report
+from evaluator.score.metrics import Value, report
 
 WORDS = ("the", "a", "cat", "Cat", "sat", "on", "mat", "mat.", "It's", "3,000", "naïve", "—", "(dog)", '"x"')
 #: Answers, each with its references.

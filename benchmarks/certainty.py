@@ -30,7 +30,7 @@ from reweigh import GLIDE, report, report_times, scorer_of, seconds_to_ready
 from evaluator.records import Result
 from evaluator.records.board import Assembled
 from evaluator.records.store import Store
-from evaluator.scoring.certainty import sampled
+from evaluator.score.certainty import sampled
 from site_src.generator.build import build
 
 EXAMPLES = 2000
@@ -130,13 +130,13 @@ def made(folder: Path) -> Path:
         for model in range(models):
             store.save(Result.model_validate(measured(chance, board, model)))
     (folder / "board.toml").write_text(board_file(list(boards)), encoding="utf-8")
-    with patch("evaluator.scoring.certainty.sampled", drawn):
+    with patch("evaluator.score.certainty.sampled", drawn):
         build(folder / "board.toml", folder / "results", folder / "site")
     return folder / "site"
 
 
 def drawn(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
-    """In the place of `evaluator.scoring.certainty.sampled`, as boards of chance keep no predictions."""
+    """In the place of `evaluator.score.certainty.sampled`, as boards of chance keep no predictions."""
     if assembled.board.id == PAIR[1]:
         return sampled(assembled, store)
     models = len(assembled.data["models"])
@@ -144,7 +144,7 @@ def drawn(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
 
 
 def varied(models: int, chance: np.random.Generator) -> dict[str, Any]:
-    """How such a board's values vary, as `evaluator.scoring.certainty.sampled` says it."""
+    """How such a board's values vary, as `evaluator.score.certainty.sampled` says it."""
     skill = chance.normal(1.5, 0.5, (models, 1))
     right = chance.random((models, EXAMPLES)) < 1 / (1 + np.exp(-(skill - chance.normal(0, 1.5, EXAMPLES))))
     shares = {name: chance.integers(0, 8, (models, EXAMPLES)) / 7 for name in ("fairness", "robustness")}

@@ -58,7 +58,7 @@ def ours(pairs: Pairs) -> dict[str, Job]:
     """Steelyard's jobs, by name."""
     import numpy as np
 
-    from evaluator.metrics import report
+    from evaluator.score.metrics import report
 
     def text(*names: str) -> Job:
         return lambda: report(*pairs, "generation", names)

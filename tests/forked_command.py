@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 LOADED = (
     *(f"evaluator.cli.{name}" for name in ("check", "evaluate", "rank", "snapshot", "verify")),
     "evaluator.run",
-    "evaluator.scoring.recomputing",
+    "evaluator.score.recomputing",
     "evaluator.snapshots.freezing",
     "evaluator.snapshots.verifying",
     "numpy",

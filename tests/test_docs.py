@@ -25,11 +25,11 @@ from shortened import shorten
 from evaluator.data.datasets import FORMATS
 from evaluator.data.tasks import TASKS
 from evaluator.measure.percentiles import percentile
-from evaluator.metrics import METRICS
 from evaluator.models import ADAPTERS, ModelError, open_model
 from evaluator.models.recipes import RECIPES
 from evaluator.rank import dynascore
 from evaluator.records.board import load_boards
+from evaluator.score.metrics import METRICS
 from site_src.generator.files.docs import NAVIGATION
 
 DOCS = Path(__file__).parent.parent / "site_src" / "docs"

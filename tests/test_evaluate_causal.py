@@ -15,7 +15,7 @@ from evaluator.records import Result
 from evaluator.records.board import BoardError, load_boards
 from evaluator.records.store import Store
 from evaluator.run import plan
-from evaluator.scoring.errors import PlanError
+from evaluator.score.errors import PlanError
 
 BOARD = small_board("accuracy", measure={"repeats": 1, "min_requests": 6, "min_duration_s": 0.0001})
 TRAIN = """

@@ -21,7 +21,7 @@ from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
 from evaluator.run.inputs import EvaluationInputs, input_key
 from evaluator.run.plan import plan
-from evaluator.scoring.suites import MARK, path_of, planned_suites
+from evaluator.score.suites import MARK, path_of, planned_suites
 
 BOARD = """
 title = "T"

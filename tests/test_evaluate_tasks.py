@@ -15,8 +15,8 @@ from evaluator.records import Result, digest
 from evaluator.records.board import load_boards
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store, dump
-from evaluator.scoring.columns import texts
-from evaluator.scoring.reading import dataset_source
+from evaluator.score.columns import texts
+from evaluator.score.reading import dataset_source
 
 HEAD = """
 title = "T"

@@ -36,7 +36,7 @@ from evaluator.run.lanes import asking_all
 from evaluator.run.plan import plan
 from evaluator.run.predict import AnswerReader, Predictor
 from evaluator.run.regressions import Condition, ConditionError
-from evaluator.scoring.entry import Entry
+from evaluator.score.entry import Entry
 from evaluator.worker import Limits, Loaded, ModelToLoad
 
 #: The command line with models that can write down what they are asked.

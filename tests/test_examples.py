@@ -19,14 +19,14 @@ from evaluator.data.tasks import Prediction
 from evaluator.records import Examples, PredictionSet, Result, digest
 from evaluator.records.board import DatasetSpec, load_boards
 from evaluator.records.store import EXAMPLES, Store, dump
-from evaluator.scoring.checking import stored_problems
-from evaluator.scoring.columns import MILLIONTHS, prediction_set
-from evaluator.scoring.examples import EXCERPT, check_ids, examples_of, with_scores
-from evaluator.scoring.importing import import_predictions, submission
-from evaluator.scoring.predictions_file import PredictionsFile
-from evaluator.scoring.reading import dataset_source
-from evaluator.scoring.rescoring import rescore
-from evaluator.scoring.scores import score
+from evaluator.score.checking import stored_problems
+from evaluator.score.columns import MILLIONTHS, prediction_set
+from evaluator.score.examples import EXCERPT, check_ids, examples_of, with_scores
+from evaluator.score.importing import import_predictions, submission
+from evaluator.score.predictions_file import PredictionsFile
+from evaluator.score.reading import dataset_source
+from evaluator.score.rescoring import rescore
+from evaluator.score.scores import score
 
 ROOT = Path(__file__).parent.parent
 BOARD = """

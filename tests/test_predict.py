@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from evaluator.data.tasks import Prediction
 from evaluator.run.journal import Journal
-from evaluator.scoring.columns import _row
-from evaluator.scoring.entry import Entry
+from evaluator.score.columns import _row
+from evaluator.score.entry import Entry
 
 shares_of = st.lists(st.floats(0, 1), min_size=2, max_size=8).filter(lambda shares: sum(shares) > 1e-6)
 

@@ -104,7 +104,7 @@ def test_the_board_file_shown_is_read(tmp_path: Path) -> None:
 
 def test_the_report_shown_prints_what_it_says(clone: Path) -> None:
     """The example of the metric registry runs and prints the number in its comment."""
-    shown = re.search(r"```python\n(from evaluator.metrics.*?)```", BY_EXAMPLE, re.DOTALL)
+    shown = re.search(r"```python\n(from evaluator.score.metrics.*?)```", BY_EXAMPLE, re.DOTALL)
     assert shown
     done = subprocess.run(
         [sys.executable, "-c", shown.group(1)], cwd=clone, capture_output=True, text=True, check=True

@@ -1,4 +1,4 @@
-"""How the cells of a made board vary: as `evaluator.scoring.certainty` says it of a real one."""
+"""How the cells of a made board vary: as `evaluator.score.certainty` says it of a real one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from evaluator.scoring.certainty import PARTS
+from evaluator.score.certainty import PARTS
 
 
 def varying(

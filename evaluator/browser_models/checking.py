@@ -15,8 +15,8 @@ from evaluator.browser_models.errors import BrowserCheckError
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.records import LEAST_EXAMPLES, BrowserCheck, BrowserCopy, PredictionSet
-from evaluator.scoring.columns import answers_of
-from evaluator.scoring.results import TOOL
+from evaluator.score.columns import answers_of
+from evaluator.score.results import TOOL
 
 SCRIPT = Path(__file__).with_name("ask.mjs")
 #: Seconds that a copy may take for all its answers.

@@ -51,7 +51,7 @@ def command(
     """
     from evaluator.browser_models.errors import BrowserCheckError, NotInBrowserError
     from evaluator.models import ModelError
-    from evaluator.scoring.reading import read_boards
+    from evaluator.score.reading import read_boards
 
     boards = read_boards(board_file)
     for name in models:
@@ -118,7 +118,7 @@ class _Checking:
         from evaluator.data.datasets import read_dataset
         from evaluator.records.store import COPIES
         from evaluator.run.loading import board_prepared
-        from evaluator.scoring.reading import dataset_source
+        from evaluator.score.reading import dataset_source
         from evaluator.worker import ModelToLoad
 
         dataset = read_dataset(dataset_source(spec, self.data))

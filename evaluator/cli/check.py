@@ -30,7 +30,7 @@ from evaluator.cli.printing import (
     printable,
     summarise,
 )
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.publishing.checking import Checked

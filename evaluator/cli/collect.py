@@ -20,7 +20,7 @@ from evaluator.cli.page import named_collection, port_option, serve_page
 from evaluator.cli.printing import detail, note, print_json, printable, summarise
 from evaluator.cli.progress import TerminalProgress
 from evaluator.records.suggesting import did_you_mean
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.collect.collection import Collection
@@ -103,7 +103,7 @@ def receive(file: Path, data: Path | None, board_file: Path, as_json: bool) -> N
       steelyard collect receive blue-fox.jsonl && steelyard collect check film-notes
     """
     from evaluator.collect.receiving import receive as receive_file
-    from evaluator.scoring.reading import read_boards
+    from evaluator.score.reading import read_boards
 
     boards, root = read_boards(board_file), board_file.parent
     received = receive_file(file, boards, root, data or root / boards.data)

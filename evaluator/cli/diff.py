@@ -10,7 +10,7 @@ import click
 
 from evaluator.cli.options import board_option, json_option, results_directory, results_option
 from evaluator.cli.printing import BAD, GOOD, print_json, print_table, printable, summarise
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.records import Removal, Snapshot

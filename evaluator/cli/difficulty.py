@@ -11,7 +11,7 @@ import click
 from evaluator.cli.options import OneOf, checked_link, completes, dataset_of, project_options, writable_store
 from evaluator.cli.printing import print_json, summarise
 from evaluator.cli.progress import TerminalProgress
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
@@ -105,10 +105,10 @@ def command(
         --citation "Mishra and Arunkumar 2021"
       steelyard difficulty anli-r1 --algorithm wmprob
     """
-    from evaluator.scoring.covariances import keep_covariances
-    from evaluator.scoring.difficulty_scores import is_by_difficulty, score_results
-    from evaluator.scoring.examples import check_ids, keep_examples
-    from evaluator.scoring.reading import read_boards
+    from evaluator.score.covariances import keep_covariances
+    from evaluator.score.difficulty_scores import is_by_difficulty, score_results
+    from evaluator.score.examples import check_ids, keep_examples
+    from evaluator.score.reading import read_boards
 
     boards = read_boards(board_file)
     folder = data or board_file.parent / boards.data
@@ -150,7 +150,7 @@ def command(
 
 def _read(spec: DatasetSpec, data: Path) -> Dataset:
     from evaluator.data.datasets import read_dataset
-    from evaluator.scoring.reading import dataset_source
+    from evaluator.score.reading import dataset_source
 
     return read_dataset(dataset_source(spec, data))
 
@@ -222,7 +222,7 @@ def _check_published(names: Sequence[str], spec: DatasetSpec) -> None:
 
 
 def _table(dataset: Dataset, store: Store) -> Path:
-    from evaluator.scoring.difficulty_scores import table_of
+    from evaluator.score.difficulty_scores import table_of
 
     table = table_of(dataset, store)
     store.save_record(table)

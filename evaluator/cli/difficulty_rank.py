@@ -14,7 +14,7 @@ from evaluator.cli.options import Command, OneOf, board_of, check_known, complet
 from evaluator.cli.printing import decimal, note, print_json, print_table, summarise
 from evaluator.rank.difficulty_order import CHOICES
 from evaluator.records.suggesting import did_you_mean
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.rank.difficulty import DifficultyRanking, Samples

@@ -18,7 +18,7 @@ from evaluator.cli.options import (
 )
 from evaluator.cli.printing import BAD, DOUBT, detail, in_colour, is_quiet, print_json, summarise
 from evaluator.cli.progress import TerminalProgress, duration
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 #: What a timing that is not sound is shown in.
 VERDICTS = {"suspect": DOUBT, "invalid": BAD}
@@ -114,7 +114,7 @@ def command(
     from evaluator.run.forecast import forecast
     from evaluator.run.plan import UnknownNameError
     from evaluator.run.regressions import Condition, ConditionError
-    from evaluator.scoring.reading import read_boards
+    from evaluator.score.reading import read_boards
 
     try:
         conditions = [Condition.parse(text) for text in fail_on]
@@ -174,7 +174,7 @@ def _check_conditions(
 ) -> None:
     """Raise `click.UsageError` for a condition that nothing could meet: no result has its metric."""
     from evaluator.records.suggesting import or_one_of
-    from evaluator.scoring.board_checks import known_metrics
+    from evaluator.score.board_checks import known_metrics
 
     if not conditions:
         return
@@ -267,7 +267,7 @@ def _colour(result: Result) -> str | None:
 
 def describe(outcome: Outcome) -> str:
     """One line about a unit: its scores and noise verdict, or what went wrong."""
-    from evaluator.scoring.report import scores_line
+    from evaluator.score.report import scores_line
 
     result = outcome.result
     if outcome.status in ("failed", "not run"):

@@ -127,7 +127,7 @@ def command(board_id: str | None, board_file: Path, results: Path | None, **give
     """
     from evaluator.interchange.ranked_board import ranked_board
     from evaluator.records.store import Store
-    from evaluator.scoring.reading import read_boards
+    from evaluator.score.reading import read_boards
 
     request = ExportRequest(**given)
     _check_options(request)

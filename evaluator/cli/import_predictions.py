@@ -19,13 +19,13 @@ from evaluator.cli.options import (
 )
 from evaluator.cli.printing import detail, print_json, printable, summarise
 from evaluator.cli.progress import TerminalProgress
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.records import Failure, Source
     from evaluator.records.board import Boards
-    from evaluator.scoring.importing import Imported, Submission
-    from evaluator.scoring.predictions_file import PredictionsFile
+    from evaluator.score.importing import Imported, Submission
+    from evaluator.score.predictions_file import PredictionsFile
 
 
 def _pairs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -127,9 +127,9 @@ def command(
       steelyard import-predictions perturbed.csv --dataset sst-2 --model mine --suite robustness
     """
     from evaluator.records import Source
-    from evaluator.scoring.importing import declared
-    from evaluator.scoring.predictions_file import PredictionsFile
-    from evaluator.scoring.reading import read_boards
+    from evaluator.score.importing import declared
+    from evaluator.score.predictions_file import PredictionsFile
+    from evaluator.score.reading import read_boards
 
     boards = read_boards(board_file)
     folder = data or board_file.parent / boards.data
@@ -175,8 +175,8 @@ def _submission(
     from dataclasses import replace
 
     from evaluator.data.tasks import FieldError, get_task
-    from evaluator.scoring.importing import submission
-    from evaluator.scoring.predictions_file import check_columns
+    from evaluator.score.importing import submission
+    from evaluator.score.predictions_file import check_columns
 
     try:
         check_columns(file.columns, get_task(boards.dataset(dataset).task))
@@ -227,9 +227,9 @@ def _import_variants(
     from evaluator.data.datasets import read_dataset
     from evaluator.records.scratch import ready_to_write
     from evaluator.records.store import Store
-    from evaluator.scoring.covariances import keep_covariances
-    from evaluator.scoring.importing_variants import import_variants
-    from evaluator.scoring.reading import dataset_source
+    from evaluator.score.covariances import keep_covariances
+    from evaluator.score.importing_variants import import_variants
+    from evaluator.score.reading import dataset_source
 
     ready_to_write(results)
     store, spec = Store(results), boards.known_suites[suite]
@@ -251,9 +251,9 @@ def _import(found: Sequence[Submission], boards: Boards, data: Path, results: Pa
     from evaluator.data.datasets import Dataset, read_dataset
     from evaluator.records.scratch import ready_to_write
     from evaluator.records.store import Store
-    from evaluator.scoring.covariances import keep_covariances
-    from evaluator.scoring.importing import import_predictions
-    from evaluator.scoring.reading import dataset_source
+    from evaluator.score.covariances import keep_covariances
+    from evaluator.score.importing import import_predictions
+    from evaluator.score.reading import dataset_source
 
     return_large_blocks()
     ready_to_write(results)
@@ -286,7 +286,7 @@ def _plain(imported: Imported) -> dict[str, Any]:
 
 
 def _print(imported: Imported) -> None:
-    from evaluator.scoring.report import lost_line, scores_line
+    from evaluator.score.report import lost_line, scores_line
 
     result = imported.result
     summarise(f"{result.model.id} on {result.dataset.id}: {imported.status}: {scores_line(result)}")
@@ -301,7 +301,7 @@ def _print(imported: Imported) -> None:
 
 
 def _print_failures(failures: Iterable[Failure]) -> None:
-    from evaluator.scoring.report import failure_line
+    from evaluator.score.report import failure_line
 
     for failure in failures:
         summarise(printable(failure_line(failure)))

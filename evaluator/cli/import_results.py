@@ -95,8 +95,8 @@ def command(
     """
     from evaluator.interchange.importing import import_log
     from evaluator.interchange.request import ImportRequest
-    from evaluator.scoring.reading import read_boards
-    from evaluator.scoring.results import now
+    from evaluator.score.reading import read_boards
+    from evaluator.score.results import now
 
     boards = read_boards(board_file)
     request = ImportRequest(
@@ -108,7 +108,7 @@ def command(
 
 
 def _print(imported: ImportedLog, as_json: bool) -> None:
-    from evaluator.scoring.report import failure_line, lost_line
+    from evaluator.score.report import failure_line, lost_line
 
     if as_json:
         print_json({"results": _plain(imported), "left_out": list(imported.left_out)})

@@ -8,7 +8,7 @@ import click
 
 from evaluator.cli.options import board_option, json_option, results_directory, results_option, writable_store
 from evaluator.cli.printing import print_json, summarise
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 
 @click.command("migrate")

@@ -21,7 +21,7 @@ port_option = click.option(
 def named_collection(name: str, board_file: Path, data: Path | None) -> Collection:
     """The collection of that name. Raises `CollectError` that suggests one, and `BoardError`."""
     from evaluator.collect.collection import open_collection
-    from evaluator.scoring.reading import read_boards
+    from evaluator.score.reading import read_boards
 
     boards = read_boards(board_file)
     root = board_file.parent

@@ -18,7 +18,7 @@ from evaluator.cli.options import (
     json_option,
 )
 from evaluator.cli.printing import print_json
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
@@ -77,8 +77,8 @@ def command(
     from evaluator.data.datasets import read_dataset
     from evaluator.records.board import load_boards
     from evaluator.records.scratch import write_atomic
-    from evaluator.scoring.reading import dataset_source
-    from evaluator.scoring.suites import path_of, planned_suites, suite_of, variants_file
+    from evaluator.score.reading import dataset_source
+    from evaluator.score.suites import path_of, planned_suites, suite_of, variants_file
 
     changes = {name: value for name, value in (("backend", backend), ("seed", seed)) if value is not None}
     if variants is not None and changes:

@@ -48,7 +48,7 @@ def print_quality(board_file: Path, results: Path | None, chosen: str, as_json: 
 def _assessed(spec: BoardSpec, boards: Boards, store: Store) -> tuple[Assessment, ...]:
     from evaluator.interchange.ranked_board import ranked_board
     from evaluator.quality import assess, facts_of
-    from evaluator.scoring.floor import assemble_floored
+    from evaluator.score.floor import assemble_floored
     from evaluator.snapshots import folder_of, listed
 
     results = [result for dataset in spec.datasets for result in store.results_on(spec.task, dataset)]

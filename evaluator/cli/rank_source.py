@@ -48,8 +48,8 @@ def stored_table(
     from evaluator.rank.rank_sets import Certainty
     from evaluator.records.board import load_boards
     from evaluator.records.store import Store
-    from evaluator.scoring.certainty import sampled
-    from evaluator.scoring.floor import assemble_floored
+    from evaluator.score.certainty import sampled
+    from evaluator.score.floor import assemble_floored
 
     boards = load_boards(board_file)
     known = {board.id: board for board in boards.boards}

@@ -9,7 +9,7 @@ import click
 
 from evaluator.cli.options import completes, dataset_of, project_options, writable_store
 from evaluator.cli.printing import print_json, summarise
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.records import Result
@@ -29,9 +29,9 @@ def command(
     Example:
       steelyard rescore anli-r1 anli-r2
     """
-    from evaluator.scoring.reading import read_boards
-    from evaluator.scoring.report import scores_line
-    from evaluator.scoring.rescoring import rescore
+    from evaluator.score.reading import read_boards
+    from evaluator.score.report import scores_line
+    from evaluator.score.rescoring import rescore
 
     boards = read_boards(board_file)
     chosen = [dataset_of(boards, name, "DATASETS") for name in datasets]

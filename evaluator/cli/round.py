@@ -10,10 +10,10 @@ import click
 
 from evaluator.cli.options import completes, dataset_of, project_options, results_directory
 from evaluator.cli.printing import print_json
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.scoring.rounds import Round, Standing
+    from evaluator.score.rounds import Round, Standing
 
 
 @click.command("round")
@@ -55,8 +55,8 @@ def command(
     from evaluator.data.datasets import read_dataset
     from evaluator.data.tasks import get_task
     from evaluator.records.store import Store
-    from evaluator.scoring.reading import dataset_source, read_boards
-    from evaluator.scoring.rounds import look_at
+    from evaluator.score.reading import dataset_source, read_boards
+    from evaluator.score.rounds import look_at
 
     boards = read_boards(board_file)
     spec = dataset_of(boards, dataset)
@@ -103,7 +103,7 @@ def _document(found: Round, problems: list[str]) -> dict[str, object]:
 
 
 def _print(found: Round, problems: list[str]) -> None:
-    from evaluator.scoring.report import scores_line
+    from evaluator.score.report import scores_line
 
     examples = len(found.dataset.gold)
     scored = counted(examples, "example")

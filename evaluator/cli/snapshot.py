@@ -19,7 +19,7 @@ from evaluator.cli.options import (
     writable_store,
 )
 from evaluator.cli.printing import is_quiet, print_json
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.records import Snapshot
@@ -63,7 +63,7 @@ def command(
       steelyard snapshot sst-2 --weights accuracy=2 --weights memory=1 --note "As in our paper"
     """
     from evaluator.records.board import load_boards
-    from evaluator.scoring.certainty import sampled
+    from evaluator.score.certainty import sampled
     from evaluator.snapshots import WeightsError, certainty_bytes, folder_of, freeze, now, save
     from site_src.generator import runtime
     from site_src.generator.build import frozen_files
@@ -106,8 +106,8 @@ def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[Boar
 def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, by_name: bool) -> list[Assembled]:
     """The boards with their results, which are valid and committed. Boards without any are left out, unless
     they were named."""
-    from evaluator.scoring.checking import stored_problems
-    from evaluator.scoring.floor import assemble_floored
+    from evaluator.score.checking import stored_problems
+    from evaluator.score.floor import assemble_floored
     from evaluator.snapshots import FreezeError, check_committed
 
     folders = {f"{board.task}/{dataset}" for board in chosen for dataset in board.datasets}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 #: What stands for standard input, and what messages call it.
 STDIN, STDIN_NAME = "-", "standard input"

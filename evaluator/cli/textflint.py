@@ -8,7 +8,7 @@ import click
 
 from evaluator.cli.options import board_option, completes, data_option, dataset_of, json_option
 from evaluator.cli.printing import print_json, summarise
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 #: Where TextFlint is within the working folder.
 FOLDER = "textflint"
@@ -95,7 +95,7 @@ def compare_command(
     from evaluator.records.board import load_boards
     from evaluator.run.comparing import compare_backends
     from evaluator.run.plan import UnknownNameError, plan
-    from evaluator.scoring.reading import dataset_source
+    from evaluator.score.reading import dataset_source
 
     boards = load_boards(board_file)
     root = board_file.parent

@@ -21,7 +21,7 @@ from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.models.prepared import file_sha256
 from evaluator.records import Digest, Record, Slug, describe_errors, digest
 from evaluator.records.scratch import write_atomic
-from evaluator.scoring.reading import dataset_source
+from evaluator.score.reading import dataset_source
 
 FILE = "checked.json"
 #: Answers that differ less than this in probability are the same: machines differ in the last digits.

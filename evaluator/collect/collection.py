@@ -17,10 +17,10 @@ from evaluator.collect.events import RESPONSE, WRITTEN, Asked, Judged, ModelAnsw
 from evaluator.collect.lines import read_lines, repair_all
 from evaluator.collect.prompts import WritingPrompt, read_prompts
 from evaluator.data.tasks import FieldError, Task, get_task
-from evaluator.metrics.squad_pair import token_f1
 from evaluator.records import check_name
 from evaluator.records.board import Boards, CollectSpec, DatasetSpec
 from evaluator.records.suggesting import or_one_of
+from evaluator.score.metrics.squad_pair import token_f1
 
 #: What everything is written for where a collection has no prompts.
 FREE = WritingPrompt(id="free")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from evaluator.collect.collection import Collection
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.collect.freezing import FrozenRound

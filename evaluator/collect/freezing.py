@@ -21,7 +21,7 @@ from evaluator.models.prepared import file_sha256
 from evaluator.records import Count, Digest, Record, Slug
 from evaluator.records.board import BoardError, CollectedSpec
 from evaluator.records.scratch import scratch_folder
-from evaluator.scoring.results import now
+from evaluator.score.results import now
 
 #: What a round's own file is called, and the format of its parts.
 FILE, FORMAT = "round.json", "jsonl"

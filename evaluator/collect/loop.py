@@ -14,7 +14,7 @@ from evaluator.collect.events import ModelAnswer
 from evaluator.models import Prepared
 from evaluator.run.loading import board_prepared, worker_limits
 from evaluator.run.predict import AnswerReader, Predictor
-from evaluator.scoring.entry import Entry
+from evaluator.score.entry import Entry
 from evaluator.worker import ModelToLoad, Placement, WorkerError
 
 

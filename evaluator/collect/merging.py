@@ -13,13 +13,13 @@ from evaluator.collect.collection import Collection, Try
 from evaluator.collect.errors import CollectError
 from evaluator.collect.events import Response, TryId
 from evaluator.collect.validating import GoldQuestion, read_gold
-from evaluator.metrics import human_performance
-from evaluator.metrics.reliability import Agreement, fleiss_kappa, krippendorff_alpha
-from evaluator.metrics.squad_pair import token_f1
 from evaluator.records import Count, Record, Share, Slug
 from evaluator.records.garbage import uncollected
 from evaluator.records.scratch import write_atomic
-from evaluator.stats import wilson
+from evaluator.score.metrics import human_performance
+from evaluator.score.metrics.reliability import Agreement, fleiss_kappa, krippendorff_alpha
+from evaluator.score.metrics.squad_pair import token_f1
+from evaluator.score.stats import wilson
 
 FILE = "merged.json"
 #: What a vote on a text says of the writer's answer, where it is counted like a label.

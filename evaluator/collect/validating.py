@@ -20,7 +20,7 @@ from evaluator.collect.errors import CollectError
 from evaluator.collect.events import Reason, Response, Text
 from evaluator.collect.lines import LineFile, read_lines
 from evaluator.records import Record, Slug
-from evaluator.scoring.results import now
+from evaluator.score.results import now
 
 
 class GoldQuestion(Record):

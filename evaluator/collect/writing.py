@@ -18,7 +18,7 @@ from evaluator.collect.lines import LineFile
 from evaluator.collect.loop import Loop
 from evaluator.collect.prompts import WritingPrompt, next_prompt
 from evaluator.records import Record, Slug
-from evaluator.scoring.results import now
+from evaluator.score.results import now
 
 
 class NextPrompt(Record):

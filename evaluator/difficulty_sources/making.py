@@ -19,11 +19,11 @@ from pydantic import TypeAdapter, ValidationError
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task, show
 from evaluator.difficulty_sources import SourceError, TextEncoder, open_encoder, wood, wsbias
-from evaluator.metrics import METRICS
 from evaluator.models.base import joined
 from evaluator.records import TAKEN, TIMING, Difficulty, Slug, Source, digest
 from evaluator.records.board import Boards
 from evaluator.records.store import Store
+from evaluator.score.metrics import METRICS
 
 Algorithm = Literal["wsbias-1", "wsbias-2", "wood"]
 ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)

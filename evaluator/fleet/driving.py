@@ -29,7 +29,7 @@ from evaluator.run import Progress
 from evaluator.run.asking import TimedAnswers, TimedQuestions
 from evaluator.run.unit_run import UnitRun
 from evaluator.run.untimed import KeptAnswers, Questions
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 from evaluator.worker import WorkerError
 
 if TYPE_CHECKING:

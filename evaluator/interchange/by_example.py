@@ -21,15 +21,15 @@ from evaluator.interchange.reported import PublishedNumber, check_differences, m
 from evaluator.interchange.request import ImportRequest
 from evaluator.interchange.same_examples import with_ids
 from evaluator.interchange.words import NONE, LoggedWords
-from evaluator.metrics import METRICS
 from evaluator.records import PredictionSet, Result, digest
 from evaluator.records.board import Boards
 from evaluator.records.store import Store
-from evaluator.scoring.examples import check_ids
-from evaluator.scoring.given_answers import GivenAnswers, answers_of_rows, label_words
-from evaluator.scoring.importing import scored
-from evaluator.scoring.predictions_row import Given
-from evaluator.scoring.scores import values_by_example
+from evaluator.score.examples import check_ids
+from evaluator.score.given_answers import GivenAnswers, answers_of_rows, label_words
+from evaluator.score.importing import scored
+from evaluator.score.metrics import METRICS
+from evaluator.score.predictions_row import Given
+from evaluator.score.scores import values_by_example
 
 
 def scored_result(
@@ -38,7 +38,7 @@ def scored_result(
     """The result of the answers to a task on `dataset`, and what it is computed from. Writes nothing.
 
     Raises `InterchangeError` where examples, answers or scores do not fit, and what
-    `evaluator.scoring.importing.import_predictions` raises for bad rows.
+    `evaluator.score.importing.import_predictions` raises for bad rows.
     """
     if one.task.examples is None:
         raise InterchangeError(f"{one.log.path}: {one.task.name}: has no examples; {NONE}")

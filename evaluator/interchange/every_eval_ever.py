@@ -28,7 +28,7 @@ from evaluator.interchange.logs import helm, inspect_ai, lighteval, lm_eval, mte
 from evaluator.interchange.ranked_board import RankedBoard
 from evaluator.records import TIMING, Result
 from evaluator.records.board import BoardEntry, DatasetSpec, MetricSpec
-from evaluator.scoring.standard_errors import StandardError, StandardErrors, dataset_at_hand, standard_errors
+from evaluator.score.standard_errors import StandardError, StandardErrors, dataset_at_hand, standard_errors
 
 VERSION = "0.3.0"
 #: Metrics that the format's registry knows, by the names that they have here.

@@ -24,12 +24,12 @@ from evaluator.interchange.words import NONE
 from evaluator.records import PredictionSet, Result
 from evaluator.records.board import Boards
 from evaluator.records.store import Store
-from evaluator.scoring.agreement import lost_suites, with_kept_suites
-from evaluator.scoring.covariances import keep_covariances
-from evaluator.scoring.examples import keep_examples
-from evaluator.scoring.importing import is_stored
-from evaluator.scoring.people import keep_estimate
-from evaluator.scoring.reading import dataset_source
+from evaluator.score.agreement import lost_suites, with_kept_suites
+from evaluator.score.covariances import keep_covariances
+from evaluator.score.examples import keep_examples
+from evaluator.score.importing import is_stored
+from evaluator.score.people import keep_estimate
+from evaluator.score.reading import dataset_source
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def import_log(
     No result is written unless all of them fit. Raises `InterchangeError` if anything requested is not
     there, does not fit the board, is not what the log's examples imply, or would replace a result that is
     not from the tool; `StoreError` if the model's id cannot be the name of a new file; and what
-    `evaluator.scoring.importing.import_predictions` raises for answers.
+    `evaluator.score.importing.import_predictions` raises for answers.
     """
     log = read_log(path)
     found = matched(log, request, boards)

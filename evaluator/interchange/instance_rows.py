@@ -11,8 +11,8 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.records import Result
 from evaluator.records.store import Store
-from evaluator.scoring.columns import answers_of
-from evaluator.scoring.scores import metric_names, values_by_example
+from evaluator.score.columns import answers_of
+from evaluator.score.scores import metric_names, values_by_example
 
 #: The value, in per cent, of an answer that is entirely right.
 RIGHT = 100.0

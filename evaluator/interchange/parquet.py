@@ -13,7 +13,7 @@ from evaluator.interchange.ranked_board import RankedBoard
 from evaluator.rank.dynascore import RankingRow
 from evaluator.records import Result
 from evaluator.records.board import BoardEntry, MetricSpec
-from evaluator.scoring.sure import TARGET
+from evaluator.score.sure import TARGET
 
 #: The columns: name, type by its name in pyarrow, and what it is, which the file keeps beside the column.
 COLUMNS = (

@@ -9,9 +9,9 @@ from evaluator.rank.dynascore import Board, Question, Ranking
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.board import Assembled, Boards, BoardSpec
 from evaluator.records.store import Store
-from evaluator.scoring.certainty import sampled
-from evaluator.scoring.floor import assemble_floored
-from evaluator.scoring.sure import Sure, sure_of
+from evaluator.score.certainty import sampled
+from evaluator.score.floor import assemble_floored
+from evaluator.score.sure import Sure, sure_of
 
 #: Of the rank sets that exports have.
 CONFIDENCE = 0.95

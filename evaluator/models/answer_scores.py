@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.pretrained import Pretrained
+from evaluator.score.pretrained import Pretrained
 
 #: Answers that go through the network at once: each needs a copy of its prompt's keys and values.
 ANSWERS_AT_ONCE = 32

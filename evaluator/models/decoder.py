@@ -13,7 +13,7 @@ from typing import Any
 
 from evaluator.models.base import ModelError
 from evaluator.models.prompting import Prompt
-from evaluator.pretrained import Pretrained
+from evaluator.score.pretrained import Pretrained
 
 TokenIds = list[int]
 

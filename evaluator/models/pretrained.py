@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluator.models.base import ModelError, need
 from evaluator.models.hub import hub_directory
-from evaluator.pretrained import Pretrained, PretrainedError, read_pretrained
+from evaluator.score.pretrained import Pretrained, PretrainedError, read_pretrained
 
 # What every adapter takes that opens such a network.
 OPTIONS = ("model", "revision", "max_length")

@@ -19,7 +19,7 @@ from evaluator.models.base import (
     map_labels,
 )
 from evaluator.models.pretrained import OPTIONS, open_pretrained, token_limit
-from evaluator.pretrained import Pretrained
+from evaluator.score.pretrained import Pretrained
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from evaluator.models.base import Model, ModelError, known_options
 from evaluator.models.pretrained import OPTIONS, open_pretrained, token_limit, whole_number
-from evaluator.pretrained import Pretrained
+from evaluator.score.pretrained import Pretrained
 
 # The usual settings of fine-tuning on SQuAD; `max_answer_tokens` and `stride` likewise.
 USUAL_LENGTH, USUAL_STRIDE, USUAL_ANSWER = 384, 128, 30

@@ -16,7 +16,7 @@ from typing import Any
 
 from evaluator.models.base import Model, ModelError, known_options, likeliest
 from evaluator.models.pretrained import OPTIONS, open_pretrained, token_limit, whole_number
-from evaluator.pretrained import Pretrained
+from evaluator.score.pretrained import Pretrained
 
 USUAL_NEW_TOKENS, MOST_NEW_TOKENS = 64, 4096
 

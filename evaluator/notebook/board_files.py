@@ -11,10 +11,10 @@ from evaluator.notebook.content import BoardContent, NotThereError, OneResult
 from evaluator.records import Examples, PredictionSet, Result
 from evaluator.records.board import Assembled, BoardSpec, DatasetSpec, load_boards
 from evaluator.records.store import Store, StoreError
-from evaluator.scoring.certainty import sampled
-from evaluator.scoring.floor import assemble_floored
-from evaluator.scoring.reading import dataset_source, use_weights
-from evaluator.scoring.sure import Doubts
+from evaluator.score.certainty import sampled
+from evaluator.score.floor import assemble_floored
+from evaluator.score.reading import dataset_source, use_weights
+from evaluator.score.sure import Doubts
 
 
 class BoardFileReader:

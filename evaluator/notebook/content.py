@@ -10,7 +10,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.records import Examples, PredictionSet
 from evaluator.records.board import MetricSpec
 from evaluator.records.suggesting import or_one_of
-from evaluator.scoring.sure import Doubts
+from evaluator.score.sure import Doubts
 
 
 class NotThereError(LookupError):

@@ -20,10 +20,10 @@ from evaluator.notebook import markup
 from evaluator.notebook.packages import required
 from evaluator.notebook.predictions import ModelPredictions
 from evaluator.records import Failure, Score, TagScores
-from evaluator.scoring.columns import MILLIONTHS, prediction_set
-from evaluator.scoring.entry import Entry, checked_entry
-from evaluator.scoring.results import failures_of
-from evaluator.scoring.scores import metric_names, score, score_tags, values_by_example
+from evaluator.score.columns import MILLIONTHS, prediction_set
+from evaluator.score.entry import Entry, checked_entry
+from evaluator.score.results import failures_of
+from evaluator.score.scores import metric_names, score, score_tags, values_by_example
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -113,7 +113,7 @@ def evaluate(
     in this process: no time, memory or isolation is claimed. An exception, or an answer that is none, is
     wrong and counted. The scores are those of the task, and of `metrics` of the registry. Raises ValueError
     for a dataset without texts and for a function that gives no valid answer at all, and
-    `evaluator.metrics.MetricError` for metrics that do not exist or do not fit.
+    `evaluator.score.metrics.MetricError` for metrics that do not exist or do not fit.
     """
     if not dataset.has_inputs:
         raise ValueError(f"dataset: {dataset.id} has no texts to ask about; read one that has")

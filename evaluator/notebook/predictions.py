@@ -10,9 +10,9 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.notebook.packages import required
 from evaluator.records import Examples, PredictionSet
-from evaluator.scoring import columns
-from evaluator.scoring.examples import dataset_of
-from evaluator.scoring.scores import correct, scores_by_example
+from evaluator.score import columns
+from evaluator.score.examples import dataset_of
+from evaluator.score.scores import correct, scores_by_example
 
 if TYPE_CHECKING:
     from pandas import DataFrame

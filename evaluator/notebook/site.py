@@ -34,7 +34,7 @@ from evaluator.records import (
     migrate,
 )
 from evaluator.records.board import MetricSpec, Preset
-from evaluator.scoring.sure import Doubts
+from evaluator.score.sure import Doubts
 
 #: Seconds that a server may take to answer.
 TIMEOUT = 30

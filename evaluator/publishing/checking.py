@@ -17,9 +17,9 @@ from evaluator.publishing.moves import BoardMoves, moves, new_stale, standings
 from evaluator.records import Result
 from evaluator.records.board import Boards, load_boards
 from evaluator.records.store import Store, StoreError
-from evaluator.scoring.checking import stored_problems
-from evaluator.scoring.reading import use_weights
-from evaluator.scoring.recomputing import recompute
+from evaluator.score.checking import stored_problems
+from evaluator.score.reading import use_weights
+from evaluator.score.recomputing import recompute
 from evaluator.snapshots import folder_of, verify_all
 
 

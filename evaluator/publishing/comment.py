@@ -13,7 +13,7 @@ from itertools import accumulate
 from evaluator.publishing.checking import Checked
 from evaluator.publishing.moves import BoardMoves, RankChange
 from evaluator.rank.significance import set_words
-from evaluator.scoring.recomputed import counted
+from evaluator.score.recomputed import counted
 
 #: The most that is shown of a name, of a message, of a list.
 NAME, MESSAGE, LISTED = 80, 400, 25

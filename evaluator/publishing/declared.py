@@ -24,19 +24,19 @@ from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsS
 from evaluator.records.board.lines import FieldPlace, line_at, lines_of
 from evaluator.records.store import Store, StoreError
 from evaluator.records.suggesting import did_you_mean
-from evaluator.scoring.board_checks import folder_problem, metric_problems
-from evaluator.scoring.examples import check_ids
-from evaluator.scoring.importing import (
+from evaluator.score.board_checks import folder_problem, metric_problems
+from evaluator.score.examples import check_ids
+from evaluator.score.importing import (
     Submission,
     checked_answers,
     declared_file,
     present_models,
     submission,
 )
-from evaluator.scoring.predictions_file import FORMATS as TABLES
-from evaluator.scoring.predictions_file import PredictionsError, PredictionsFile, check_columns
-from evaluator.scoring.reading import dataset_source
-from evaluator.scoring.suites import check_suite
+from evaluator.score.predictions_file import FORMATS as TABLES
+from evaluator.score.predictions_file import PredictionsError, PredictionsFile, check_columns
+from evaluator.score.reading import dataset_source
+from evaluator.score.suites import check_suite
 
 
 @dataclass

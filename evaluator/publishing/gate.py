@@ -21,11 +21,11 @@ from evaluator.records import Result
 from evaluator.records.board import Assembled, Boards, BoardSpec
 from evaluator.records.store import Store
 from evaluator.records.suggesting import or_one_of
-from evaluator.scoring.certainty import sampled
-from evaluator.scoring.covariances import derive
-from evaluator.scoring.examples import dataset_of
-from evaluator.scoring.floor import assemble_floored
-from evaluator.scoring.remade_suites import RemadeSuites
+from evaluator.score.certainty import sampled
+from evaluator.score.covariances import derive
+from evaluator.score.examples import dataset_of
+from evaluator.score.floor import assemble_floored
+from evaluator.score.remade_suites import RemadeSuites
 
 #: After the id of a model, for what it was before the change.
 AS_IT_WAS = "-as-it-was"

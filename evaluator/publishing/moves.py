@@ -10,8 +10,8 @@ from evaluator.rank.rank_sets import Certainty
 from evaluator.records import TIMING, Removal, Result
 from evaluator.records.board import Assembled, BoardEntry, Boards
 from evaluator.records.store import Store
-from evaluator.scoring.certainty import sampled
-from evaluator.scoring.floor import assemble_floored
+from evaluator.score.certainty import sampled
+from evaluator.score.floor import assemble_floored
 
 
 @dataclass(frozen=True)

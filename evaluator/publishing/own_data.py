@@ -15,7 +15,7 @@ from typing import Any
 from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.data.plain_text import text_of, unpacked
 from evaluator.data.tasks import Task, get_task
-from evaluator.metrics import METRICS, Metric
+from evaluator.score.metrics import METRICS, Metric
 
 #: What files call the columns that a task needs, the likeliest first.
 USUAL = {

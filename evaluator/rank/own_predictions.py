@@ -16,7 +16,7 @@ from typing import Any
 from evaluator.rank.difficulty import Samples
 
 #: What the columns of every file of predictions may be called, in order of preference. Here a visitor's
-#: file has no use for answers and models; `evaluator.scoring.predictions_file` reads them too.
+#: file has no use for answers and models; `evaluator.score.predictions_file` reads them too.
 COLUMNS = {
     "id": ("id", "uid", "qid", "example_id", "case_id", "pairID", "idx"),
     "label": ("label", "pred", "prediction", "predicted", "predicted_label"),

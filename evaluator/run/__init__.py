@@ -3,6 +3,6 @@
 from evaluator.run.evaluate import Progress, evaluate
 from evaluator.run.outcome import Outcome
 from evaluator.run.plan import Unit, plan
-from evaluator.scoring.errors import PlanError
+from evaluator.score.errors import PlanError
 
 __all__ = ["Outcome", "PlanError", "Progress", "Unit", "evaluate", "plan"]

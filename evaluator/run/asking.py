@@ -15,7 +15,7 @@ from evaluator.records import SCHEMA_VERSION, Measurement
 from evaluator.records.scratch import write_atomic
 from evaluator.run.journal import Journal
 from evaluator.run.predict import AnswerKey, AnswerReader, Deaths, Predictor, ScoredAnswers, answer_key
-from evaluator.scoring.entry import Entry
+from evaluator.score.entry import Entry
 from evaluator.worker import Limits, ModelToLoad, Placement, WorkerError
 
 

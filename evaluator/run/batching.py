@@ -9,7 +9,7 @@ from typing import NamedTuple
 from evaluator.records import BatchCheck
 from evaluator.run.inputs import ExampleInputs
 from evaluator.run.predict import answer_key
-from evaluator.scoring.entry import Entry
+from evaluator.score.entry import Entry
 
 #: Inputs asked at once, at most.
 SIZE = 32

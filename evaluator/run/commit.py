@@ -8,8 +8,8 @@ from pathlib import Path
 from evaluator.git import GitError, Repository
 from evaluator.records import HUMAN
 from evaluator.run.outcome import Outcome
-from evaluator.scoring.recomputed import counted
-from evaluator.scoring.report import scores_line
+from evaluator.score.recomputed import counted
+from evaluator.score.report import scores_line
 
 
 def check_repository(results: Path) -> None:

@@ -23,11 +23,11 @@ from evaluator.run.outcome import Outcome
 from evaluator.run.plan import Unit, check_metrics
 from evaluator.run.unit_run import UnitRun
 from evaluator.run.untimed import KeptAnswers, ask
-from evaluator.scoring.covariances import keep_covariances
-from evaluator.scoring.errors import PlanError
-from evaluator.scoring.examples import check_ids, keep_examples
-from evaluator.scoring.people import keep_estimate
-from evaluator.scoring.suites import planned_suites
+from evaluator.score.covariances import keep_covariances
+from evaluator.score.errors import PlanError
+from evaluator.score.examples import check_ids, keep_examples
+from evaluator.score.people import keep_estimate
+from evaluator.score.suites import planned_suites
 
 
 class Progress(Steps, Protocol):

@@ -16,7 +16,7 @@ from evaluator.run.inputs import EvaluationInputs
 from evaluator.run.plan import Unit
 from evaluator.run.unit_run import UnitRun
 from evaluator.run.untimed import sum_if_known
-from evaluator.scoring.suites import PlannedSuite, path_of
+from evaluator.score.suites import PlannedSuite, path_of
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 from evaluator.data.datasets import Dataset
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import get_task
-from evaluator.scoring.suites import PlannedSuite, perturbed, suite_of
+from evaluator.score.suites import PlannedSuite, perturbed, suite_of
 
 ExampleInputs = Mapping[str, Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evaluator.isolation.probing import Layers, probe
 from evaluator.records.board import MeasureSettings
-from evaluator.scoring.errors import PlanError
+from evaluator.score.errors import PlanError
 
 
 def check_isolation(settings: MeasureSettings, layers: Layers | None = None) -> None:

@@ -24,7 +24,7 @@ from evaluator.run.batching import SAMPLE, SIZE, InputBatch, compare, in_batches
 from evaluator.run.inputs import ExampleInputs
 from evaluator.run.journal import Journal
 from evaluator.run.predict import AnswerReader, Deaths, Predictor
-from evaluator.scoring.entry import Entry
+from evaluator.score.entry import Entry
 from evaluator.worker import Limits, ModelToLoad, Placement, WorkerError
 
 #: The share of the free memory that further workers may take.

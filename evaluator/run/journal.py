@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import RootModel, ValidationError
 
 from evaluator.data.tasks import Prediction
-from evaluator.scoring.entry import Entry
+from evaluator.score.entry import Entry
 
 #: Seconds between two moments at which all lines are on disk.
 SYNC_S = 1.0

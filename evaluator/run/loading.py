@@ -12,9 +12,9 @@ from evaluator.models.hub import fetch
 from evaluator.models.shots import PROMPTED, with_examples
 from evaluator.models.transformers_causal import check_options
 from evaluator.records.board import Boards, LimitSettings, ModelSpec
-from evaluator.scoring.board_checks import folder_problem
-from evaluator.scoring.errors import PlanError
-from evaluator.scoring.reading import training_source
+from evaluator.score.board_checks import folder_problem
+from evaluator.score.errors import PlanError
+from evaluator.score.reading import training_source
 from evaluator.worker import Limits, ModelToLoad
 
 

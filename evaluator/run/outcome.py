@@ -8,7 +8,7 @@ from typing import Literal
 
 from evaluator.records import Result
 from evaluator.run.plan import Unit
-from evaluator.scoring.suites import PlannedSuite
+from evaluator.score.suites import PlannedSuite
 
 
 @dataclass(frozen=True)

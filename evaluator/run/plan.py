@@ -14,9 +14,9 @@ from evaluator.records.board import Boards, ModelSpec
 from evaluator.records.store import Store
 from evaluator.records.suggesting import or_one_of
 from evaluator.run.loading import with_shots
-from evaluator.scoring.board_checks import folder_problem, metric_problems
-from evaluator.scoring.errors import PlanError
-from evaluator.scoring.reading import dataset_source, training_source
+from evaluator.score.board_checks import folder_problem, metric_problems
+from evaluator.score.errors import PlanError
+from evaluator.score.reading import dataset_source, training_source
 
 
 class UnknownNameError(PlanError):

@@ -14,7 +14,7 @@ from typing import Any
 
 from evaluator.measure.passes import Example
 from evaluator.run.failing import publishable_message
-from evaluator.scoring.entry import Entry, checked_entry
+from evaluator.score.entry import Entry, checked_entry
 from evaluator.worker import Limits, Loaded, MemoryUse, ModelToLoad, Placement, Reply, Worker, WorkerError
 
 #: A model that ends its worker this often is not tried again.

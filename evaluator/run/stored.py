@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluator.data.suites.make import Suite
 from evaluator.measure import PROTOCOL
 from evaluator.records import Measurement, Result, Score
-from evaluator.scoring.suites import PlannedSuite
+from evaluator.score.suites import PlannedSuite
 
 
 def is_kept(result: Result | None, suite: Suite | PlannedSuite) -> bool:

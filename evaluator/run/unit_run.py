@@ -40,15 +40,15 @@ from evaluator.run.predict import AnswerReader
 from evaluator.run.prompts import prompt_record
 from evaluator.run.stored import is_kept, is_unmeasured, timing_scores
 from evaluator.run.untimed import KeptAnswers, LaterInputs, Questions, Unasked
-from evaluator.scoring.agreement import suite_scores, with_suites
-from evaluator.scoring.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for
-from evaluator.scoring.difficulty_scores import difficulty_scores
-from evaluator.scoring.entry import Entry
-from evaluator.scoring.examples import with_scores
-from evaluator.scoring.rescoring import rescored
-from evaluator.scoring.results import TOOL, dataset_ref, failures_of, now
-from evaluator.scoring.scores import metric_names, score, score_tags
-from evaluator.scoring.suites import PlannedSuite, card_of, path_of, planned_suites
+from evaluator.score.agreement import suite_scores, with_suites
+from evaluator.score.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for
+from evaluator.score.difficulty_scores import difficulty_scores
+from evaluator.score.entry import Entry
+from evaluator.score.examples import with_scores
+from evaluator.score.rescoring import rescored
+from evaluator.score.results import TOOL, dataset_ref, failures_of, now
+from evaluator.score.scores import metric_names, score, score_tags
+from evaluator.score.suites import PlannedSuite, card_of, path_of, planned_suites
 from evaluator.worker import ModelToLoad, WorkerError
 
 #: Kinds of failure that say something about this machine, and nothing about the model.

@@ -26,8 +26,8 @@ from evaluator.run.job import Job, Timed
 from evaluator.run.journal import Journal
 from evaluator.run.lanes import asking_all
 from evaluator.run.predict import AnswerReader
-from evaluator.scoring.entry import Entry
-from evaluator.scoring.recomputed import counted
+from evaluator.score.entry import Entry
+from evaluator.score.recomputed import counted
 from evaluator.worker import Limits, ModelToLoad, WorkerError
 
 #: What keeps a model from being asked at all.

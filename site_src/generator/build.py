@@ -16,7 +16,7 @@ from evaluator.records.board import Assembled, Boards, BoardSpec, load_boards
 from evaluator.records.garbage import uncollected
 from evaluator.records.scratch import remove_leftovers
 from evaluator.records.store import COPIES, SUITE_CARDS, Store
-from evaluator.scoring.floor import assemble_floored
+from evaluator.score.floor import assemble_floored
 from site_src.generator import browser_copies, collecting, parallel, runtime
 from site_src.generator.assets import publish_shared
 from site_src.generator.distribution import cache_folder
@@ -223,7 +223,7 @@ def _view(
     cards: Mapping[str, SuiteCard],
 ) -> BoardView:
     # Its modules take a while to import, which a build that changes nothing need not wait for.
-    from evaluator.scoring.certainty import sampled
+    from evaluator.score.certainty import sampled
 
     own = [result for path, result in results.items() if belongs(path, board)]
     assembled = assemble_floored(board, boards, store, own)

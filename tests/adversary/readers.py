@@ -40,7 +40,7 @@ from evaluator.records import (
 from evaluator.records.board import BoardError, load_boards
 from evaluator.records.store import Store, StoreError
 from evaluator.records.store import reading as store_reading
-from evaluator.scoring.predictions_file import PredictionRows, PredictionsError, PredictionsFile
+from evaluator.score.predictions_file import PredictionRows, PredictionsError, PredictionsFile
 from evaluator.snapshots.repository import (
     SnapshotError,
     read_manifest,

@@ -11,7 +11,7 @@ import pytest
 from evaluator.data.datasets import DatasetError, read_dataset
 from evaluator.records.board import BoardError, load_boards
 from evaluator.run.loading import board_prepared
-from evaluator.scoring.reading import training_source
+from evaluator.score.reading import training_source
 
 DATASET = """
 [[datasets]]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from evaluator.data.datasets import FORMATS, Dataset, DatasetError, DatasetSource, read_dataset
 from evaluator.data.plain_text import ALWAYS, most_unpacked
 from evaluator.records.board import DatasetSpec
-from evaluator.scoring.reading import dataset_source
+from evaluator.score.reading import dataset_source
 
 ALL = {
     "text": "text",

@@ -17,8 +17,8 @@ from evaluator.rank.difficulty_order import DifficultyQuestion
 from evaluator.records import Difficulty, Result, digest
 from evaluator.records.board import load_boards
 from evaluator.records.store import DIFFICULTIES, DIFFICULTY_TABLES, Store, StoreError
-from evaluator.scoring.checking import stored_problems
-from evaluator.scoring.difficulty_scores import WMPROB
+from evaluator.score.checking import stored_problems
+from evaluator.score.difficulty_scores import WMPROB
 
 BOARD = """
 title = "T"

@@ -30,9 +30,9 @@ from evaluator.data.datasets import Dataset
 from evaluator.records import DatasetRef, ModelCard, ModelRef, PredictionSet, Result, Score, digest
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
-from evaluator.scoring.covariances import Groups
-from evaluator.scoring.scores import influences
-from evaluator.scoring.standard_errors import AS_STATED, BY_EXAMPLES, BY_PASSES, SHARE, standard_errors
+from evaluator.score.covariances import Groups
+from evaluator.score.scores import influences
+from evaluator.score.standard_errors import AS_STATED, BY_EXAMPLES, BY_PASSES, SHARE, standard_errors
 
 ROOT = Path(__file__).parents[2]
 #: A word of every text, which no file may have where texts are not to be shown.

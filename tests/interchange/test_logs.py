@@ -14,10 +14,10 @@ from evaluator.data.datasets import read_dataset
 from evaluator.interchange.errors import InterchangeError
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
-from evaluator.scoring.importing_variants import import_variants
-from evaluator.scoring.predictions_file import PredictionsFile
-from evaluator.scoring.reading import dataset_source
-from evaluator.scoring.suites import perturbed, planned_suites, suite_of
+from evaluator.score.importing_variants import import_variants
+from evaluator.score.predictions_file import PredictionsFile
+from evaluator.score.reading import dataset_source
+from evaluator.score.suites import perturbed, planned_suites, suite_of
 
 HARNESS = next((REAL / "lm-eval").glob("results_*.json"))
 

@@ -26,9 +26,9 @@ from evaluator.interchange.logs.checks import parsed
 from evaluator.records import Result
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
-from evaluator.scoring.predictions_file import PredictionsError
-from evaluator.scoring.reading import dataset_source
-from evaluator.scoring.scores import values_by_example
+from evaluator.score.predictions_file import PredictionsError
+from evaluator.score.reading import dataset_source
+from evaluator.score.scores import values_by_example
 
 HARNESS = next((REAL / "lm-eval").glob("results_*.json")).name
 #: What may stand in the place of a value.

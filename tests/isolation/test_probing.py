@@ -12,7 +12,7 @@ from evaluator.isolation.plan import LAYERS, Plan, from_text
 from evaluator.isolation.probing import Layers, probe
 from evaluator.records.board import MeasureSettings
 from evaluator.run.isolated import check_isolation
-from evaluator.scoring.errors import PlanError
+from evaluator.score.errors import PlanError
 
 
 def test_every_layer_works_or_says_why_not() -> None:

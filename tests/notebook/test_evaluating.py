@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from evaluator import Leaderboard, evaluate
 from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
-from evaluator.metrics import MetricError, report
 from evaluator.records.store import Store
+from evaluator.score.metrics import MetricError, report
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo" / "board.toml"

@@ -14,7 +14,7 @@ from test_covariances import ERRS, GOLD, NAMES, answers, imported, kept, ranked,
 from evaluator.data.datasets import Dataset
 from evaluator.rank.dynascore import Board, Question, RankedMetric
 from evaluator.rank.rank_sets import Certainty, Sampled
-from evaluator.scoring.covariances import Groups, _pair
+from evaluator.score.covariances import Groups, _pair
 
 #: Rows of one source follow one another.
 SOURCES = [f"film {row // 8}" for row in range(len(GOLD))]

@@ -16,9 +16,9 @@ from difficulty_cases import MODELS, WHOLE, documents, drawn, rows, samples_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evaluator.difficulty_table import full_table
 from evaluator.rank.difficulty import Samples, answer_json, metrics_json, open_samples, points_json
 from evaluator.rank.difficulty_order import CASES, FIXED, SCALES, DifficultyQuestion
+from evaluator.score.difficulty_table import full_table
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "difficulty-answer.json"
 

@@ -24,7 +24,7 @@ from evaluator.rank.rank_sets import Certainty, Sampled
 from evaluator.rank.significance import mcnemar, normal_quantile, set_words
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
-from evaluator.scoring.certainty import sampled
+from evaluator.score.certainty import sampled
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "rank-sets.sha256"

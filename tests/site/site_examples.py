@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluator.difficulty_table import full_table
 from evaluator.rank.difficulty import DEFINITION, Samples
 from evaluator.records import Difficulty, digest
+from evaluator.score.difficulty_table import full_table
 
 DIGEST = "sha256:" + "ab" * 32
 LABELS = ["negative", "neutral", "positive"]

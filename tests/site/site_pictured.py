@@ -31,7 +31,7 @@ from varying import varying
 from evaluator.browser_models.copies import make_copy
 from evaluator.records import BrowserCheck, Result
 from evaluator.records.store import COPIES, Store
-from evaluator.scoring.covariances import source
+from evaluator.score.covariances import source
 from evaluator.worker import ModelToLoad
 from site_src.generator.build import build
 

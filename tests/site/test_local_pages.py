@@ -29,7 +29,7 @@ from evaluator.collect.writing import Desk
 from evaluator.data.datasets import read_dataset
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
-from evaluator.scoring.reading import dataset_source
+from evaluator.score.reading import dataset_source
 
 sys.path.append(str(Path(__file__).parents[1] / "collect"))
 from collect_world import GOLD, STEELYARD, collection_at, run, write_lines, write_project

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from evaluator.records import DatasetRef, ModelRef, Result, Score, Source
 from evaluator.records.board import BoardError, assemble, load_boards
 from evaluator.records.store import Store
-from evaluator.stats import spearman
+from evaluator.score.stats import spearman
 from site_src.generator.build import build
 from site_src.generator.views.board import BoardView, board_view
 

@@ -17,8 +17,8 @@ from evaluator.rank.significance import set_words
 from evaluator.rank.what_if import Certain, Lead, Leaving, leaving
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
-from evaluator.scoring.certainty import sampled
-from evaluator.scoring.floor import assemble_floored
+from evaluator.score.certainty import sampled
+from evaluator.score.floor import assemble_floored
 from site_src.generator.build import build
 from site_src.generator.files.badges import ordinal
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from evaluator import board, records
 from evaluator.cli import COMMANDS
 from evaluator.data.datasets import FORMATS
-from evaluator.metrics import METRICS
+from evaluator.score.metrics import METRICS
 from site_src.generator.files import reference
 
 ROOT = Path(__file__).parents[2]

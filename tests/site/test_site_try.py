@@ -23,7 +23,7 @@ from evaluator.data.suites.robustness.spelling import transformation
 from evaluator.records import BrowserCheck
 from evaluator.records.board import load_boards
 from evaluator.records.store import BROWSER_CHECKS, Store
-from evaluator.scoring.reading import dataset_source
+from evaluator.score.reading import dataset_source
 from evaluator.worker import ModelToLoad
 from site_src.generator.build import BuildReport, build
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from evaluator.data.tasks.answers import MODEL, Giver, Prediction, check_label_answer, check_text_answer
 from evaluator.data.tasks.errors import FieldError, check_text, show, wrong_type
 
-#: The families of metrics (`evaluator.metrics`): what is computed from answers of this kind.
+#: The families of metrics (`evaluator.score.metrics`): what is computed from answers of this kind.
 TaskKind = Literal["classification", "qa", "generation"]
 
 

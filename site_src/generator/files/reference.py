@@ -22,10 +22,10 @@ from evaluator.cli import group
 from evaluator.data.datasets import FORMATS
 from evaluator.data.datasets.formats import Format
 from evaluator.data.tasks import TASKS
-from evaluator.metrics import KINDS, METRICS, Metric, MetricKind
-from evaluator.metrics.neural import NEURAL
 from evaluator.records import RECORDS, Digest, Moment, Record, Slug
 from evaluator.records.board import Boards
+from evaluator.score.metrics import KINDS, METRICS, Metric, MetricKind
+from evaluator.score.metrics.neural import NEURAL
 
 #: Types that have a name of their own in `evaluator.records`.
 NAMED: list[tuple[Any, str]] = [(Slug, "id"), (Digest, "hash"), (Moment, "time")]

@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluator.records import Result, Source
 from evaluator.records.board import Assembled, BesideSpec, Boards, DatasetSpec
-from evaluator.stats import spearman
+from evaluator.score.stats import spearman
 from site_src.generator.views.columns import ShownColumn
 
 #: A model of the ranking, as the scorer gives it.

@@ -81,7 +81,7 @@ def colour_slots(names: Iterable[str], base: str) -> dict[str, int]:
 def label_of(name: str) -> str:
     """What people call a metric that is no column of the board, one of difficulty among them."""
     # The registry takes a fifth of a second to import, so only pages that are written wait for it.
-    from evaluator.metrics import METRICS
+    from evaluator.score.metrics import METRICS
 
     return METRICS[name].label if name in METRICS else title_of(name)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from evaluator.records import TIMING, Result, Score
-from evaluator.stats import wilson
+from evaluator.score.stats import wilson
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.columns import label_of

@@ -1,0 +1,167 @@
+"""How the cells of a board vary: what it takes to say how sure a rank is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from evaluator.records import TIMING, Covariances, Result
+from evaluator.records.board import Assembled
+from evaluator.records.store import Store
+from evaluator.score.covariances import source
+
+#: The variance of a median of normal values over that of their mean, for many of them.
+OF_MEDIAN = math.pi / 2
+#: Digits of the variances of timings: beyond these the logarithms of two machines need not agree.
+DIGITS = 6
+#: Covariances have so many steps up to the largest: errors of a hundredth of a per cent in a standard error
+#: change no rank, and a page or a snapshot of many models consists of them.
+PARTS = 10**4
+REMEDY = "run steelyard rescore"
+
+
+def sampled(assembled: Assembled, store: Store) -> dict[str, dict[str, Any]]:
+    """By scoring dataset, what `evaluator.rank.rank_sets.Sampled.from_dict` takes; models are the board's.
+
+    Raises `evaluator.records.store.StoreError` at a bad file.
+    """
+    return {dataset: _plain(assembled, dataset, store) for dataset in assembled.data["datasets"]}
+
+
+def _plain(assembled: Assembled, dataset: str, store: Store) -> dict[str, Any]:
+    results = [entry.results.get(dataset) for entry in assembled.entries.values()]
+    names = [metric.name for metric in assembled.board.metrics]
+    timed = {name: relative_variances(name, results) for name in names if name in TIMING}
+    kept = _Kept(_found(results, store), results)
+    reasons = {name: kept.reasons(name) for name in names if name not in timed}
+    reasons |= {name: [_untimed(value) for value in column] for name, column in timed.items()}
+    return {
+        **kept.plain([name for name in names if name not in timed]),
+        "relative": {name: [value or 0.0 for value in column] for name, column in timed.items()},
+        "unknown": {name: _grouped(column) for name, column in reasons.items()},
+    }
+
+
+def _found(results: Sequence[Result | None], store: Store) -> Covariances | None:
+    """What is kept of the revision that most results are about."""
+    about = [
+        (result.task, result.dataset.id, result.dataset.revision)
+        for result in results
+        if result and result.predictions and result.dataset.revision
+    ]
+    return store.covariances(*max(about, key=lambda one: (about.count(one), one))) if about else None
+
+
+class _Kept:
+    """The covariances of a dataset as a board's models have them."""
+
+    def __init__(self, kept: Covariances | None, results: Sequence[Result | None]) -> None:
+        self.kept, self.results = kept, results
+        self.places = {model: place for place, model in enumerate(kept.models)} if kept else {}
+        # Nothing is kept of one model, and computing scores again would not change that.
+        self.alone = sum(result is not None and result.predictions is not None for result in results) < 2
+
+    def plain(self, names: Sequence[str]) -> dict[str, Any]:
+        """What `Sampled.from_dict` takes of the metrics `names`."""
+        kept = self.kept
+        if kept is None:
+            return {"examples": 0, "clusters": 0, "unit": {}, "covariances": [], "right": {}, "apart": {}}
+        return {
+            "examples": kept.examples,
+            "clusters": kept.clusters,
+            "unit": {name: kept.unit[name] for name in names if name in kept.unit},
+            "covariances": [
+                [pair.first, pair.second, *_coarser(pair.step, self._by_pair(pair.parts))]
+                for pair in kept.pairs
+                if {pair.first, pair.second} <= {*names}
+            ],
+            "right": {n: self._by_model(column) for n, column in kept.right.items() if n in names},
+            "apart": {n: self._by_pair(column) for n, column in kept.apart.items() if n in names},
+        }
+
+    def reasons(self, name: str) -> list[str | None]:
+        """Why it is not known how a metric of each model varies; None where it is."""
+        return [self._reason(name, result) for result in self.results]
+
+    def _reason(self, name: str, result: Result | None) -> str | None:
+        if result is None or name not in result.scores:
+            return "no value"
+        if result.provenance == "reported" or result.predictions is None:
+            return "published without examples"
+        if self.kept is None and self.alone:
+            return "no other model keeps its answers, to be compared with"
+        if self.kept is None or self.kept.versions.get(name) != result.scores[name].version:
+            return f"nothing is kept of how it varies; {REMEDY}"
+        if self.kept.models.get(result.model.id) != source(result):
+            return f"covariances are kept of other predictions; {REMEDY}"
+        return self.kept.unknown.get(name, {}).get(result.model.id)
+
+    def _place(self, index: int) -> int | None:
+        result = self.results[index]
+        return self.places.get(result.model.id) if result else None
+
+    def _by_model(self, column: Sequence[int]) -> list[int]:
+        places = (self._place(index) for index in range(len(self.results)))
+        return [0 if place is None else column[place] for place in places]
+
+    def _by_pair(self, column: Sequence[int]) -> list[int]:
+        found = []
+        for index in range(len(self.results)):
+            i = self._place(index)
+            for other in range(index):
+                j = self._place(other)
+                known = i is not None and j is not None
+                found.append(column[max(i, j) * (max(i, j) - 1) // 2 + min(i, j)] if known else 0)  # type: ignore[type-var, operator]
+        return found
+
+
+def _coarser(step: float, parts: Sequence[int]) -> tuple[float, list[int]]:
+    """The same covariances in at most `PARTS` steps each way, and what a step is worth.
+
+    Raises ValueError for one that is too large to be a float.
+    """
+    largest = max(map(abs, parts), default=0)
+    if largest <= PARTS:
+        return step, list(parts)
+    try:
+        worth = step * largest / PARTS
+    except OverflowError:
+        fix = "run steelyard rescore, which derives them again"
+        raise ValueError(f"covariances: one is beyond any number that a board has; {fix}") from None
+    return worth, [(2 * part * PARTS + largest) // (2 * largest) for part in parts]
+
+
+def relative_variances(name: str, results: Sequence[Result | None]) -> list[float | None]:
+    """The variance of each result's timing `name` over its square, from the passes of all; None without any.
+
+    The variance of the logarithm of one pass is pooled over the board; the value is the median of a model's
+    passes.
+    """
+    logs = [_logs(name, result) for result in results]
+    several = [column for column in logs if len(column) > 1]
+    free = sum(len(column) - 1 for column in several)
+    squares = math.fsum(math.fsum((x - math.fsum(c) / len(c)) ** 2 for x in c) for c in several)
+    if not free:
+        return [None] * len(results)
+    return [float(f"{OF_MEDIAN * squares / free / len(c):.{DIGITS}g}") if c else None for c in logs]
+
+
+def _logs(name: str, result: Result | None) -> list[float]:
+    if result is None or result.measurement is None or name not in result.scores:
+        return []
+    repeats = result.measurement.repeats
+    return [math.log(one.throughput if name == "throughput" else one.memory.mean_bytes) for one in repeats]
+
+
+def _untimed(value: float | None) -> str | None:
+    return None if value is not None else "no passes are kept that say how it varies"
+
+
+def _grouped(reasons: Iterable[str | None]) -> list[list[Any]]:
+    """The models by the reason that they share."""
+    found: dict[str, list[int]] = {}
+    for index, reason in enumerate(reasons):
+        if reason:
+            found.setdefault(reason, []).append(index)
+    return [[reason, indices] for reason, indices in found.items()]

@@ -1,0 +1,310 @@
+"""How the values of a dataset's models vary with its examples: derived from their stored predictions.
+
+The values of a metric enter by their influence values, which for a share of right answers are the answers
+themselves. They are rounded to whole numbers first, so that sums of their products are exact and the same
+on every machine.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.data.datasets import Dataset
+from evaluator.records import TIMING, Covariances, MetricPair, PredictionSet, Result, digest
+from evaluator.records.board import Boards
+from evaluator.records.store import Store, StoreError
+from evaluator.score.agreement import agreements, same_labels
+from evaluator.score.difficulty_scores import DifficultySamples, is_by_difficulty
+from evaluator.score.metrics import MetricError
+from evaluator.score.remade_suites import RemadeSuites
+from evaluator.score.scores import Influence, influences, metric_names
+from evaluator.score.suites import perturbed, rows_of
+
+#: Influence values are rounded to so many parts of the largest on the dataset.
+INFLUENCE_PARTS = 1 << 20
+#: Covariances are rounded to so many parts of the largest of their two metrics.
+COVARIANCE_PARTS = 10**6
+
+Whole = npt.NDArray[np.int64]
+#: Why nothing is known of a model that has no value of a metric, or one of another version of it.
+OTHER = "no value that compares"
+
+
+@dataclass(frozen=True)
+class MetricColumn:
+    """A metric of every model: influence values, or why a model has none."""
+
+    name: str
+    version: str
+    unit: float
+    by_model: Mapping[str, Influence | str]
+
+
+def keep_covariances(dataset: Dataset, boards: Boards, store: Store) -> None:
+    """Bring what is stored of this revision up to date, as far as the dataset and the board file allow."""
+    results = _predicted(dataset, store)
+    try:
+        kept = store.covariances(dataset.task, dataset.id, dataset.revision)
+    except StoreError:
+        kept = None
+    shown = _shown(boards, dataset, results)
+    if len(results) > 1 and (kept is None or not _is_current(kept, dataset, results, shown)):
+        store.save_record(derive(dataset, boards, store, RemadeSuites(boards, trusted=True)))
+
+
+def derive(dataset: Dataset, boards: Boards, store: Store, suites: RemadeSuites) -> Covariances:
+    """The covariances of all results on the dataset that keep predictions, for the metrics of its boards.
+
+    Where the dataset has no texts, suites are unknown. Raises ValueError if no result keeps predictions.
+    """
+    results = _predicted(dataset, store)
+    if not results:
+        raise ValueError(f"{dataset.id}: no result on it keeps predictions; nothing varies")
+    shown = _shown(boards, dataset, results)
+    columns = InfluenceColumns(dataset, store, suites).of(results, shown)
+    models = [result.model.id for result in results]
+    groups = Groups.of(dataset)
+    whole = {column.name: groups.summed(*_rounded(column, models, groups.examples)) for column in columns}
+    counted = [column for column in columns if _is_counted(column)]
+    right = {column.name: _right(column, models) for column in counted}
+    return Covariances(
+        task=dataset.task,
+        dataset=dataset.id,
+        revision=dataset.revision,
+        examples=len(dataset.examples),
+        clusters=groups.count,
+        sources=groups.sources,
+        models={result.model.id: source(result) for result in results},
+        versions={column.name: column.version for column in columns},
+        unit={column.name: column.unit for column in columns},
+        right={name: tuple(rows.sum(axis=1).tolist()) for name, rows in right.items()},
+        apart={name: _apart(rows) for name, rows in right.items()},
+        pairs=tuple(
+            _pair((first, second), whole, groups)
+            for first, second in itertools.combinations_with_replacement(whole, 2)
+            # Counts say it all, but only of examples that are independent.
+            if not (first == second and first in right and groups.sources is None)
+        ),
+        unknown={
+            column.name: reasons
+            for column in columns
+            if (reasons := {m: why for m, why in column.by_model.items() if isinstance(why, str)})
+        },
+    )
+
+
+def source(result: Result) -> str:
+    """The hash of the hashes of the predictions that a result keeps, of the examples and of variants."""
+    own = result.predictions.sha256 if result.predictions else None
+    suites = {name: (one.suite, one.predictions.sha256) for name, one in result.suites.items()}
+    return digest([own, suites])
+
+
+def _predicted(dataset: Dataset, store: Store) -> list[Result]:
+    return [
+        result
+        for result in store.results_on(dataset.task, dataset.id)
+        if result.dataset.revision == dataset.revision and result.predictions is not None
+    ]
+
+
+def _shown(boards: Boards, dataset: Dataset, results: Sequence[Result]) -> dict[str, str]:
+    """The metrics of the dataset's boards that vary with its examples, and the version most results have."""
+    found = {}
+    for name in boards.metrics_of(dataset.id):
+        scores = [result.scores[name] for result in results if name in result.scores]
+        versions = [score.version for score in scores]
+        if versions and name not in TIMING:
+            found[name] = max(versions, key=lambda version: (versions.count(version), version))
+    return found
+
+
+def _is_current(
+    kept: Covariances, dataset: Dataset, results: Sequence[Result], shown: Mapping[str, str]
+) -> bool:
+    same = kept.versions == shown and kept.models == {r.model.id: source(r) for r in results}
+    left_out = {
+        (name, model) for name, whys in kept.unknown.items() for model, why in whys.items() if why == OTHER
+    }
+    alike = left_out == {
+        (name, r.model.id) for r in results for name in shown if not _compares(r, name, shown)
+    }
+    return same and alike and kept.sources == Groups.of(dataset).sources
+
+
+def _compares(result: Result, name: str, shown: Mapping[str, str]) -> bool:
+    """Whether a result's value of a metric is of the version that is shown."""
+    return name in result.scores and result.scores[name].version == shown[name]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The independent units of a dataset: `number` of each example's, () where each is a unit of its own."""
+
+    examples: int
+    count: int
+    number: tuple[int, ...]
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> Groups:
+        examples = len(dataset.examples)
+        return cls(examples, len(set(dataset.clusters)) or examples, dataset.clusters)
+
+    @property
+    def sources(self) -> str | None:
+        """The hash of which examples belong together; None where none do."""
+        return digest(list(self.number)) if self.number else None
+
+    @property
+    def scale(self) -> float:
+        """What makes the sum of products of influence values a covariance of means, without bias."""
+        if not self.number:
+            return 1.0 / (self.examples * max(1, self.examples - 1))
+        return self.count / (self.examples * self.examples * max(1, self.count - 1))
+
+    def standard_error(self, moved: npt.NDArray[np.float64]) -> float:
+        """That of the mean of an example's value, from influence values (examples,), in their unit."""
+        sums = np.bincount(self.number, moved, self.count) if self.number else moved
+        return math.sqrt(math.fsum((sums * sums).tolist()) * self.scale)
+
+    def summed(self, rows: Whole, step: float) -> tuple[Whole, float]:
+        """Influence values (models, units) of (models, examples), in no more parts: products must fit in."""
+        if not self.number:
+            return rows, step
+        sums = np.array([np.bincount(self.number, row, self.count) for row in rows])
+        larger = max(1.0, float(np.abs(sums).max()) / INFLUENCE_PARTS)
+        return np.rint(sums / larger).astype(np.int64), step * larger
+
+
+class InfluenceColumns:
+    """The influence values of results, metric by metric."""
+
+    def __init__(self, dataset: Dataset, store: Store, suites: RemadeSuites) -> None:
+        self.dataset, self.store, self.suites = dataset, store, suites
+
+    @functools.cached_property
+    def samples(self) -> DifficultySamples:
+        """The dataset with the difficulties that are stored of it."""
+        return DifficultySamples(self.dataset, self.store)
+
+    def of(self, results: Sequence[Result], shown: Mapping[str, str]) -> list[MetricColumn]:
+        """A column for each metric that is `shown`, by its version."""
+        found: dict[str, dict[str, Influence | str]] = {name: {} for name in shown}
+        for result in results:
+            for name, one in self._of_model(result, shown).items():
+                found[name][result.model.id] = one
+        units = {n: next(r.scores[n].unit for r in results if n in r.scores) for n in shown}
+        return [
+            MetricColumn(name, shown[name], 100.0 if units[name] == "%" else 1.0, by_model)
+            for name, by_model in found.items()
+        ]
+
+    def _of_model(self, result: Result, shown: Mapping[str, str]) -> dict[str, Influence | str]:
+        """A model whose predictions cannot be read leaves those of the others known."""
+        try:
+            predictions = self.store.predictions(result)
+        except StoreError:
+            return dict.fromkeys(shown, "its predictions cannot be read")
+        return {name: self._one(result, predictions, name, version) for name, version in shown.items()}
+
+    def _one(self, result: Result, predictions: PredictionSet, name: str, version: str) -> Influence | str:
+        if not _compares(result, name, {name: version}):
+            return OTHER
+        if name in result.suites:
+            return self._agreement(result, predictions, name)
+        if is_by_difficulty(result.scores[name]):
+            return self._by_difficulty(predictions, name, version)
+        try:
+            if name not in metric_names(self.dataset, predictions, [name]):
+                return "no metric of single examples"
+            found = influences(self.dataset, predictions, [name])[name]
+        except MetricError as error:
+            return str(error)
+        return found or "does not say what each example moves it by"
+
+    def _by_difficulty(self, predictions: PredictionSet, name: str, version: str) -> Influence | str:
+        """Difficulties and splits are taken as they are, as on the pages of difficulty."""
+        if self.samples.versions.get(name) != version:
+            return f"{name} is by another difficulty than the one stored"
+        moved = self.samples.influence(predictions, name)
+        return "no value" if moved is None else Influence(np.array(moved), None)
+
+    def _agreement(self, result: Result, predictions: PredictionSet, name: str) -> Influence | str:
+        """A suite enters by its originals: variants of one example are no independent examples."""
+        try:
+            variants = self.store.variants(result, name)
+        except StoreError:
+            return f"no predictions of the suite {name}"
+        rows = self._rows(result, name)
+        if len(rows) == variants.examples and predictions.predicted is not None:
+            return self._by_originals(rows, same_labels(predictions, variants, rows))
+        if not self.dataset.has_inputs:
+            return f"no texts of {self.dataset.id} here, so no suites of it"
+        suite = self.suites.suite(name, self.dataset, result.suites[name].suite)
+        if isinstance(suite, str):
+            return suite
+        rows, after = rows_of(suite), (perturbed(self.dataset, suite), variants)
+        return self._by_originals(rows, agreements((self.dataset, predictions), after, rows))
+
+    def _rows(self, result: Result, name: str) -> tuple[int, ...]:
+        """Which example each variant is of, as the suite's card says; () where none says it."""
+        card = self.store.suite_card(result.task, result.dataset.id, name)
+        fits = card is not None and card.suite == result.suites[name].suite
+        return card.rows if card and fits and max(card.rows, default=0) < len(self.dataset.examples) else ()
+
+    def _by_originals(self, rows: Sequence[int], same: npt.NDArray[np.float64]) -> Influence:
+        examples, place = np.unique(rows, return_inverse=True)
+        means = 100.0 * np.bincount(place, same) / np.bincount(place)
+        moved = np.zeros(len(self.dataset.examples))
+        moved[examples] = (means - means.mean()) * len(moved) / len(examples)
+        return Influence(moved, None)
+
+
+def _is_counted(column: MetricColumn) -> bool:
+    """Whether every model is just right or wrong on each example, and nothing else decides the value."""
+    known = [one for one in column.by_model.values() if not isinstance(one, str)]
+    return bool(known) and all(one.right is not None for one in known)
+
+
+def _right(column: MetricColumn, models: Sequence[str]) -> Whole:
+    """Where each model is right (models, examples); nowhere if that is unknown."""
+    known = [one.right for one in column.by_model.values() if not isinstance(one, str)]
+    nothing = np.zeros(len(known[0]) if known and known[0] is not None else 0, dtype=np.int64)
+    rows = [column.by_model[model] for model in models]
+    return np.array([nothing if isinstance(one, str) or one.right is None else one.right for one in rows])
+
+
+def _apart(right: Whole) -> tuple[int, ...]:
+    both, each = right @ right.T, right.sum(axis=1)
+    return tuple(int(each[i] + each[j] - 2 * both[i, j]) for i in range(len(each)) for j in range(i))
+
+
+def _rounded(column: MetricColumn, models: Sequence[str], examples: int) -> tuple[Whole, float]:
+    """Influence values (models, examples) in whole steps, and what a step is worth; 0 where unknown."""
+    rows = [column.by_model[model] for model in models]
+    moved = np.array([np.zeros(examples) if isinstance(one, str) else one.moved for one in rows])
+    step = float(np.abs(moved).max()) / INFLUENCE_PARTS
+    return (np.rint(moved / step) if step else moved).astype(np.int64), step
+
+
+def _pair(names: tuple[str, str], whole: Mapping[str, tuple[Whole, float]], groups: Groups) -> MetricPair:
+    """The covariances of the differences of two metrics, of every pair of models."""
+    (first, first_step), (second, second_step) = (whole[name] for name in names)
+    shared = first @ second.T
+    own = np.diagonal(shared)
+    found = [int(own[i] + own[j] - shared[i, j] - shared[j, i]) for i in range(len(own)) for j in range(i)]
+    largest = max(map(abs, found), default=0)
+    scale = first_step * second_step * groups.scale
+    return MetricPair(
+        first=names[0],
+        second=names[1],
+        step=largest * scale / COVARIANCE_PARTS,
+        parts=tuple(round(value * COVARIANCE_PARTS / max(1, largest)) for value in found),
+    )

@@ -1,0 +1,257 @@
+"""Predictions made elsewhere, scored here: checked against a dataset, stored, never ranked on timing.
+
+A file that cannot be taken as it is changes nothing. An answer that is no label, and an example
+without an answer, are wrong, and counted in the result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from evaluator.data.datasets import Dataset
+from evaluator.data.datasets.rows import Watch
+from evaluator.data.tasks import FieldError, is_text, show
+from evaluator.records import (
+    HUMAN,
+    ModelCard,
+    ModelRef,
+    PredictionSet,
+    PredictionsRef,
+    Result,
+    Slug,
+    Source,
+    digest,
+    name_problem,
+)
+from evaluator.records.board import Boards, DatasetSpec, PredictionsSpec
+from evaluator.records.store import Store, StoreError
+from evaluator.score.agreement import lost_suites, with_kept_suites
+from evaluator.score.difficulty_scores import difficulty_scores
+from evaluator.score.examples import check_ids, keep_examples, with_scores
+from evaluator.score.given_answers import GivenAnswers, given_answers
+from evaluator.score.people import keep_estimate
+from evaluator.score.predictions_file import PredictionsError, PredictionsFile, read_no_answer
+from evaluator.score.results import TOOL, dataset_ref, failures_of, now_after
+from evaluator.score.scores import metric_names, score, score_tags
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A file of predictions on a dataset, whose they are, and where they come from.
+
+    `named` is what the file's ``model`` column calls the model, where it has one. `metrics` are those that
+    boards show of the dataset, beside those of its task. `model` becomes part
+    of a path: `FieldError` unless it is an id, and not that of people, and `label` is a text.
+    """
+
+    file: PredictionsFile
+    dataset: DatasetSpec
+    model: str
+    label: str
+    named: str
+    card: ModelCard
+    metrics: tuple[str, ...]
+    source: Source | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            TypeAdapter(Slug).validate_python(self.model)
+        except ValidationError:
+            fix = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
+            raise FieldError("model", self.model, f"{show(self.model)} is not an id", fix) from None
+        if self.model == HUMAN:
+            raise FieldError("model", HUMAN, f"{HUMAN!r} stands for people", "choose another id")
+        if problem := name_problem(self.model):
+            raise FieldError("model", self.model, *problem.split("; "))
+        if not is_text(self.label):
+            raise FieldError("label", self.label, f"{show(self.label)} is not text", "give valid UTF-8")
+
+
+def submission(
+    boards: Boards,
+    file: PredictionsFile,
+    dataset: str,
+    model: str,
+    source: Source | None = None,
+    named: str | None = None,
+) -> Submission:
+    """One model's predictions on a dataset of the board file, which may know the model's name and card.
+
+    Raises `FieldError` for a model that the board file says was removed.
+    """
+    known = boards.model(model)
+    if known and known.removed:
+        fix = "delete `removed` in the board file to import it again"
+        raise FieldError("model", model, f"{model} was {known.removed.words}", fix)
+    label, card = (known.label, known.card) if known else (model, ModelCard())
+    metrics = tuple(boards.metrics_of(dataset))
+    return Submission(file, boards.dataset(dataset), model, label, named or model, card, metrics, source)
+
+
+def declared_file(spec: PredictionsSpec, data: Path) -> PredictionsFile:
+    """The files that a table of the board file names; `data` is where their paths start."""
+    second = None if spec.no_answer is None else data / spec.no_answer
+    return PredictionsFile(data / spec.path, spec.format, spec.columns, spec.label_map, second)
+
+
+def declared(boards: Boards, data: Path) -> list[Submission]:
+    """The predictions that the board file declares, except for those of removed models; `data` is where their
+    paths start."""
+    found = []
+    for spec in boards.predictions:
+        file = declared_file(spec, data)
+        found += [
+            submission(boards, file, spec.dataset, model, spec.source, named)
+            for named, model in present_models(spec, boards).items()
+        ]
+    return found
+
+
+def present_models(spec: PredictionsSpec, boards: Boards) -> dict[str, str]:
+    """What the file's column says = the model's id, of the models of a table that were not removed."""
+    models = {spec.model: spec.model} if spec.model else spec.models
+    removed = {model.id for model in boards.models if model.removed}
+    return {named: model for named, model in models.items() if model not in removed}
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import wrote, or would have written again.
+
+    `lost` are suites of the result before, whose agreement was with other answers.
+    """
+
+    status: Literal["imported", "unchanged"]
+    result: Result
+    written: tuple[Path, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
+def import_predictions(
+    submission: Submission, dataset: Dataset, store: Store, watch: Watch | None = None
+) -> Imported:
+    """Score one model's predictions on `dataset` and store the result; `watch` is called as rows are read.
+
+    If the file has a ``model`` column, only the rows of the submission's model count. Raises
+    `PredictionsError`, and then nothing is written: for rows that cannot be read, ids that are unknown
+    or occur twice, confidences and probabilities that are none, when the file names models but not this
+    one, when no answer is a label at all, and when the model has a result on the dataset that was not made
+    from predictions. Raises `evaluator.data.datasets.DatasetError` where ids are not fit to be published, and
+    `StoreError` where the model's id cannot be the name of a new file.
+    """
+    answers = checked_answers(submission, dataset, store, watch)
+    result, predictions = _result(submission, dataset, answers, store)
+    old = store.find(dataset.task, dataset.id, submission.model)
+    result = with_kept_suites(result, old)
+    keep_estimate(dataset, submission.dataset, store)
+    if old is not None and is_stored(old, result, store):
+        imported = Imported("unchanged", old)
+    else:
+        lost = lost_suites(result, old)
+        imported = Imported("imported", result, tuple(store.save(result, predictions)), lost)
+    keep_examples(dataset, submission.dataset, store)
+    return imported
+
+
+def checked_answers(
+    submission: Submission, dataset: Dataset, store: Store, watch: Watch | None = None
+) -> GivenAnswers:
+    """What the file says of each example.
+
+    Writes nothing. Raises what `import_predictions` does.
+    """
+    check_ids(dataset, submission.dataset)
+    place = store.path(dataset.task, dataset.id, submission.model)
+    store.check_new(place)
+    file = submission.file
+    show_text = submission.dataset.show_text
+    answers = given_answers(file, dataset, submission.model, submission.named, show_text, watch)
+    _no_answer(file, dataset)
+    old = store.find(dataset.task, dataset.id, submission.model)
+    if old is not None and old.provenance != "predictions":
+        fix = "import under another model id, or delete it first"
+        raise PredictionsError(f"{place}: provenance: holds a result that is {old.provenance}; {fix}")
+    return answers
+
+
+def is_stored(old: Result, new: Result, store: Store) -> bool:
+    """Whether a result is `old`, except for its date, and the predictions of that are there as they were
+    written."""
+    if old.model_copy(update={"created": new.created}) != new:
+        return False
+    try:
+        store.predictions(old)
+    except StoreError:
+        return False
+    return True
+
+
+def scored(
+    dataset: Dataset,
+    spec: DatasetSpec,
+    given: GivenAnswers,
+    model: ModelRef,
+    metrics: tuple[str, ...],
+    store: Store,
+    *,
+    inputs: str,
+    source: Source | None,
+    no_answer: tuple[float, ...] | None = None,
+) -> tuple[Result, PredictionSet]:
+    """The result of `given` answers, with `metrics` beside the task's own, and what it is computed from.
+
+    `inputs` is the hash of all that decides the answers; `no_answer` is as `PredictionSet` has it.
+    """
+    predictions = given.predictions.model_copy(update={"no_answer": no_answer})
+    predictions = with_scores(dataset, predictions, spec.show_gold)
+    scores = score(dataset, predictions, metric_names(dataset, predictions, metrics))
+    scores |= difficulty_scores(dataset, predictions, store, metrics)
+    result = Result(
+        task=dataset.task,
+        model=model,
+        dataset=dataset_ref(dataset),
+        inputs=inputs,
+        provenance="predictions",
+        scores=scores,
+        tags=score_tags(dataset, predictions),
+        failures=tuple(failures_of(dataset, given.failures)),
+        predictions=PredictionsRef(sha256=predictions.content_hash(), examples=predictions.examples),
+        source=source,
+        created=now_after(store.find(dataset.task, dataset.id, model.id)),
+        tool=TOOL,
+    )
+    return result, predictions
+
+
+def _result(
+    submission: Submission, dataset: Dataset, given: GivenAnswers, store: Store
+) -> tuple[Result, PredictionSet]:
+    """The result and what it is computed from."""
+    made_from = {"predictions": submission.file.revision(), "format": submission.file.form}
+    made_from |= {"model": given.picked} if given.picked is not None else {}
+    model = ModelRef(id=submission.model, label=submission.label, made_from=made_from, card=submission.card)
+    return scored(
+        dataset,
+        submission.dataset,
+        given,
+        model,
+        submission.metrics,
+        store,
+        inputs=digest({**made_from, "dataset": dataset.revision, "task": dataset.task}),
+        source=submission.source,
+        no_answer=_no_answer(submission.file, dataset),
+    )
+
+
+def _no_answer(file: PredictionsFile, dataset: Dataset) -> tuple[float, ...] | None:
+    """What a second file says of questions without an answer. Raises `PredictionsError`."""
+    if file.no_answer is None:
+        return None
+    if dataset.task != "qa":
+        fix = "leave it out"
+        raise PredictionsError(f"{file.no_answer}: is for questions, and {dataset.id} has none; {fix}")
+    return read_no_answer(file.no_answer, dataset.ids)

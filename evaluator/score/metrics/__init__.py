@@ -1,0 +1,33 @@
+"""The metric registry: one report of any metrics over predictions and references.
+
+`report` scores, `names_for` says what fits a task, `Metric` is what a package adds. An answer that is
+empty or not valid is wrong, and never left out; inputs are never changed; nothing is fetched.
+"""
+
+from evaluator.score.metrics.annotators import HumanPerformance, human_performance, label_shares
+from evaluator.score.metrics.base import KINDS, Metric, MetricError, MetricKind, Report, Scored, Value
+from evaluator.score.metrics.neural import with_weights
+from evaluator.score.metrics.neural.checkpoint import Checkpoint
+from evaluator.score.metrics.registry import METRICS, definition, get_metric, names_for, use_checkpoints
+from evaluator.score.metrics.report import report
+
+__all__ = [
+    "KINDS",
+    "METRICS",
+    "Checkpoint",
+    "HumanPerformance",
+    "Metric",
+    "MetricError",
+    "MetricKind",
+    "Report",
+    "Scored",
+    "Value",
+    "definition",
+    "get_metric",
+    "human_performance",
+    "label_shares",
+    "names_for",
+    "report",
+    "use_checkpoints",
+    "with_weights",
+]

@@ -1,0 +1,102 @@
+"""Influence values: what each item moves a metric by, from which the variance of the metric follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from evaluator.score.metrics import METRICS, report
+from evaluator.score.metrics.neural import NEURAL
+
+ITEMS = 240
+LABELS = ["a", "b", "c"]
+WORDS = ["red", "green", "blue", "fox", "dog", "runs", "sleeps"]
+#: Means too, which need WordNet or weights.
+MEANS = {"meteor", *NEURAL}
+CASES = [(name, kind) for name, metric in METRICS.items() for kind in metric.tasks if name not in MEANS]
+
+
+def inputs(kind: str) -> tuple[list[Any], list[Any], dict[str, Any]]:
+    chance = np.random.default_rng(5)
+    if kind == "classification":
+        gold = chance.integers(0, 3, ITEMS)
+        shares = chance.dirichlet([1, 1, 1], ITEMS)
+        shares[np.arange(ITEMS), gold] += 0.4
+        shares /= shares.sum(axis=1, keepdims=True)
+        answers = np.where(chance.random(ITEMS) < 0.7, shares.argmax(axis=1), chance.integers(-1, 3, ITEMS))
+        more = {
+            "labels": LABELS,
+            "probabilities": shares,
+            "distributions": chance.dirichlet([1, 1, 1], ITEMS),
+            "validated": chance.random(ITEMS) < 0.6,
+        }
+        return answers, gold, more
+    if kind == "multi-label":
+        chosen = chance.random((ITEMS, 3)) < 0.5
+        answered = chosen ^ (chance.random((ITEMS, 3)) < 0.2)
+        rows = ([np.flatnonzero(row).tolist() for row in flags] for flags in (answered, chosen))
+        return *rows, {"labels": LABELS}  # type: ignore[return-value]
+    lengths = chance.integers(4, 9, ITEMS)
+    if kind == "sequence-labelling":
+        gold = [chance.choice(["O", "B-x", "I-x", "B-y"], n).tolist() for n in lengths]
+        return [[t if chance.random() < 0.8 else "O" for t in tags] for tags in gold], gold, {}
+    gold = [chance.choice(WORDS, n).tolist() for n in lengths]
+    answers = [
+        " ".join(w if chance.random() < 0.8 else chance.choice(WORDS) for w in words) for words in gold
+    ]
+    references = (
+        ["" if chance.random() < 0.3 else " ".join(words) for words in gold]
+        if kind == "qa"
+        else [" ".join(words) for words in gold]
+    )
+    answers = ["" if chance.random() < 0.2 else text for text in answers]
+    sure = np.array([chance.random() + 2 * (not text) for text in references])
+    return answers, references, {"no_answer": sure} if kind == "qa" else {}
+
+
+def value(name: str, kind: str, given: tuple[Any, Any, dict[str, Any]], rows: npt.NDArray[np.int64]) -> float:
+    answers, gold, more = given
+    picked = {key: column if key == "labels" else column[rows] for key, column in more.items()}
+    found = report([answers[i] for i in rows], [gold[i] for i in rows], kind, [name], **picked)
+    return found.scores[name].value
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
+def test_every_metric_says_what_each_item_moves_it_by(name: str, kind: str) -> None:
+    """Items left out for good shift the value as their influence values add up to."""
+    given = inputs(kind)
+    answers, gold, more = given
+    scored = report(answers, gold, kind, [name], **more).scores[name]
+    assert scored.influence is not None
+    moved = scored.influence()
+    assert moved.shape == (ITEMS,)
+    assert abs(moved.sum()) < 1e-6 * max(1.0, np.abs(moved).max()) * ITEMS
+    chance = np.random.default_rng(7)
+    shifts, foretold = [], []
+    for _ in range(40):
+        kept = np.sort(chance.choice(ITEMS, ITEMS - 12, replace=False))
+        shifts.append(value(name, kind, given, kept) - scored.value)
+        foretold.append(moved[kept].mean())
+    assert np.corrcoef(shifts, foretold)[0, 1] > 0.97
+    assert np.std(foretold) == pytest.approx(np.std(shifts), rel=0.25)
+
+
+def test_the_influence_of_accuracy_gives_the_binomial_variance() -> None:
+    """Of a mean they are its items less the mean."""
+    gold = [0, 0, 1, 1, 1, 0, 1, 1]
+    answers = [0, 1, 1, 1, 0, 0, 1, 1]
+    scored = report(answers, gold, "classification", ["accuracy"], labels=["a", "b"]).scores["accuracy"]
+    assert scored.influence is not None
+    share = 6 / 8
+    assert (scored.influence() ** 2).sum() / 8 == pytest.approx(1e4 * share * (1 - share))
+
+
+def test_a_metric_that_is_no_mean_and_says_nothing_has_none() -> None:
+    """Values of single items whose mean is another number are not taken for influence."""
+    from evaluator.score.metrics.base import Scored
+
+    assert Scored(50.0, np.array([0.0, 20.0])).influences is None
+    assert Scored(10.0, np.array([0.0, 20.0])).influences is not None

@@ -1,0 +1,250 @@
+"""Rounds of a dynamic benchmark: people beside the models, solved rounds, and what `steelyard round` checks."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+from pathlib import Path
+
+import forked_command
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.records import HUMAN, Result
+from evaluator.records.board import assemble, load_boards
+from evaluator.records.store import Store
+from evaluator.score.rounds import balance
+from evaluator.score.stats import wilson
+
+BOARD = """
+title = "T"
+
+[[datasets]]
+id = "r1"
+label = "Round 1"
+task = "sentiment"
+path = "r1.jsonl"
+format = "dynasent"
+options = { round = 1 }
+round = 1
+
+[[boards]]
+id = "b"
+title = "B"
+task = "sentiment"
+base = "macro-f1"
+datasets = ["r1"]
+metrics = [
+  { name = "macro-f1", label = "Macro-F1", unit = "%" },
+  { name = "accuracy", label = "Accuracy", unit = "%" },
+]
+
+[[boards]]
+id = "errors"
+title = "Errors"
+task = "sentiment"
+base = "vmer"
+datasets = ["r1"]
+metrics = [
+  { name = "vmer", label = "vMER", unit = "%", direction = "lower", cap = 100.0 },
+  { name = "accuracy", label = "Accuracy", unit = "%" },
+]
+"""
+LABELS = ("negative", "neutral", "positive")
+PER_LABEL = 20
+
+
+def sentence(number: int, gold: str | None, votes: list[str]) -> dict[str, object]:
+    """One row of DynaSent v1.1, round 1."""
+    distribution: dict[str, list[str]] = {}
+    for worker, vote in enumerate(votes):
+        distribution.setdefault(vote, []).append(f"w{worker}")
+    return {
+        "hit_ids": [f"h{number}"],
+        "sentence": f"Sentence number {number}.",
+        "indices_into_review_text": [0, 10],
+        "model_0_label": "positive",
+        "model_0_probs": {"negative": 0.1, "neutral": 0.1, "positive": 0.8},
+        "text_id": f"r1-{number:07}",
+        "review_id": f"review{number}",
+        "review_rating": 4,
+        "label_distribution": distribution,
+        "gold_label": gold,
+    }
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Sixty sentences, twenty a label, one annotator in five dissenting, and four that are not scored."""
+    rows = []
+    for number in range(3 * PER_LABEL):
+        gold, other = LABELS[number % 3], LABELS[(number + 1) % 3]
+        rows.append(sentence(number, gold, [gold] * 4 + [other]))
+    rows.append(sentence(90, "mixed", ["mixed"] * 5))
+    rows += [
+        sentence(91 + i, None, ["negative", "negative", "neutral", "neutral", "positive"]) for i in range(3)
+    ]
+    (tmp_path / "r1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "board.toml").write_text(BOARD)
+    return tmp_path
+
+
+def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return forked_command.run(*arguments, cwd=cwd)
+
+
+def add(project: Path, model: str, right: int, sure: float = 0.8) -> Result:
+    """Import a model that is right on the first `right` sentences, each label `sure` of its answer."""
+    lines = []
+    for number in range(3 * PER_LABEL):
+        answer = LABELS[number % 3] if number < right else LABELS[(number + 2) % 3]
+        probabilities = {label: sure if label == answer else (1 - sure) / 2 for label in LABELS}
+        lines.append({"id": f"r1-{number:07}", "label": answer, "probs": probabilities})
+    (project / f"{model}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = steelyard(
+        "import-predictions", f"{model}.jsonl", "--dataset", "r1", "--model", model, "--json", cwd=project
+    )
+    assert done.returncode == 0, done.stderr
+    return Result.model_validate(json.loads(done.stdout)[0]["result"])
+
+
+def test_people_are_estimated_from_their_responses(project: Path) -> None:
+    """Where responses are kept, people get a result: each synthetic annotator is right four times in five."""
+    add(project, "m", 30)
+    people = Store(project / "results").find("sentiment", "r1", HUMAN)
+    assert people is not None
+    assert people.provenance == "human"
+    assert people.scores["accuracy"].value == pytest.approx(80.0)
+    assert 70 < people.scores["macro-f1"].value < 90
+    assert people.model.made_from == {"annotators": 5, "seed": 0}
+    assert people.source is not None
+    assert "synthetic annotators" in people.source.citation
+
+
+def test_what_is_not_scored_is_counted(project: Path) -> None:
+    """Mixed sentences and those without a majority are left out of the score and counted in the result."""
+    result = add(project, "m", 30)
+    assert result.dataset.examples == 60
+    assert result.dataset.dropped == {"mixed": 1, "no majority": 3}
+
+
+def test_a_model_is_scored_against_the_distribution_too(project: Path) -> None:
+    """With probabilities, cross-entropy and Jensen-Shannon divergence from the annotators' shares are scores."""
+    result = add(project, "m", 60, sure=0.8)
+    # Shares 0.8, 0.2 and 0 against probabilities 0.8, 0.1 and 0.1.
+    assert result.scores["cross-entropy"].value == pytest.approx(
+        -(0.8 * math.log(0.8) + 0.2 * math.log(0.1)), abs=1e-5
+    )
+    middle = (0.8, 0.15, 0.05)
+    divergence = 0.5 * (0.2 * math.log2(0.2 / 0.15)) + 0.5 * (
+        0.1 * math.log2(0.1 / middle[1]) + 0.1 * math.log2(0.1 / middle[2])
+    )
+    assert result.scores["js-divergence"].value == pytest.approx(divergence, abs=1e-5)
+
+
+def test_vmer_counts_validated_errors_among_all_examples(project: Path) -> None:
+    """vMER is the share of all examples, those nobody could validate included, on which the model is wrong."""
+    assert add(project, "m", 30).scores["vmer"].value == pytest.approx(100 * 30 / 64)
+
+
+def test_a_board_may_rank_by_vmer(project: Path) -> None:
+    """vMER serves as a base metric: fewer validated errors rank higher."""
+    add(project, "worse", 20)
+    add(project, "better", 50)
+    done = steelyard("rank", "errors", "--json", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert [model["model"] for model in json.loads(done.stdout)["models"]] == ["better", "worse"]
+
+
+def test_people_are_beside_the_board_and_not_on_it(project: Path) -> None:
+    """People take no rank, and no exchange rate, score or cell of a model changes with them."""
+    add(project, "a", 20)
+    add(project, "b", 50)
+    with_people = steelyard("rank", "b", "--json", cwd=project).stdout
+    (project / "results" / "sentiment" / "r1" / f"{HUMAN}.json").unlink()
+    assert steelyard("rank", "b", "--json", cwd=project).stdout == with_people
+    assert [model["model"] for model in json.loads(with_people)["models"]] == ["b", "a"]
+
+
+def test_a_round_is_solved_when_a_model_reaches_people(project: Path) -> None:
+    """The models that reach people on the base metric are named; without any, the round is not solved."""
+    boards = load_boards(project / "board.toml")
+    add(project, "below", 40)
+    store = Store(project / "results")
+    assert assemble(boards.boards[0], boards, store.results()).solved == {"r1": ()}
+    add(project, "above", 58)
+    board = assemble(boards.boards[0], boards, store.results())
+    assert board.solved == {"r1": ("above",)}
+    assert set(board.people) == {HUMAN}
+    assert set(board.entries) == {"above", "below"}
+
+
+def test_round_says_what_it_found(project: Path) -> None:
+    """`steelyard round` shows class balance, what was left out, people, and each model against chance and people."""
+    add(project, "chance", 20)
+    add(project, "good", 58)
+    done = steelyard("round", "r1", "--at-chance", "chance", cwd=project)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "r1: 60 examples scored; left out: 1 mixed, 3 no majority" in done.stdout
+    assert "  neutral: 20 (33.3%)" in done.stdout
+    assert "chance: accuracy 33.3% (22.7% to 45.9%), at chance" in done.stdout
+    assert "good: accuracy 96.7%" in done.stdout
+    assert "reaches people: solved" in done.stdout
+
+
+def test_round_exits_1_when_a_check_fails(project: Path) -> None:
+    """A model that is not at chance, one without a result, and classes out of balance are problems."""
+    add(project, "good", 58)
+    done = steelyard("round", "r1", "--at-chance", "good", "--at-chance", "nosuch", "--json", cwd=project)
+    assert done.returncode == 1
+    problems = json.loads(done.stdout)["problems"]
+    assert problems[0] == "good: is above chance"
+    assert problems[1].startswith("nosuch: has no result on this revision of r1")
+    lines = (project / "r1.jsonl").read_text().splitlines(keepends=True)
+    (project / "r1.jsonl").write_text("".join(line for n, line in enumerate(lines) if n % 3 or n < 30))
+    done = steelyard("round", "r1", cwd=project)
+    assert done.returncode == 1
+    assert "problem: the classes are out of balance: a share is more than 5 points from equal" in done.stdout
+
+
+def test_results_of_another_revision_do_not_stand(project: Path) -> None:
+    """After the data has changed, old results are not compared with it."""
+    add(project, "m", 20)
+    with (project / "r1.jsonl").open("a") as file:
+        file.write(json.dumps(sentence(99, "neutral", ["neutral"] * 5)) + "\n")
+    found = json.loads(steelyard("round", "r1", "--json", cwd=project).stdout)
+    assert found["models"] == []
+    assert found["people"] is None
+
+
+@given(st.lists(st.sampled_from(LABELS), min_size=1), st.floats(0, 100))
+def test_balance_counts_every_example(gold: list[str], tolerance: float) -> None:
+    """Every example is counted once, and equal counts are even under any tolerance."""
+    found = balance(gold, LABELS, tolerance)
+    assert sum(found.counts.values()) == len(gold)
+    assert balance([*LABELS] * len(gold), LABELS, 0).even
+
+
+@given(st.integers(1, 10_000), st.data())
+def test_wilson_holds_the_share(trials: int, data: st.DataObject) -> None:
+    """The interval is within 0 and 1, holds the share itself, and mirrors for the other outcome."""
+    successes = data.draw(st.integers(0, trials))
+    low, high = wilson(successes, trials)
+    assert 0 <= low <= successes / trials + 1e-12
+    assert successes / trials - 1e-12 <= high <= 1
+    mirrored = wilson(trials - successes, trials)
+    assert (1 - mirrored[1], 1 - mirrored[0]) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_wilson_matches_a_published_value() -> None:
+    """81 of 263 gives 0.2553 to 0.3662 (Newcombe 1998, method 3)."""
+    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(1, 0), (-1, 5), (6, 5)])
+def test_a_share_that_is_none_is_refused(successes: int, trials: int) -> None:
+    """Counts that make no share are an error."""
+    with pytest.raises(ValueError, match="is no share"):
+        wilson(successes, trials)
