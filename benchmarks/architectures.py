@@ -24,7 +24,7 @@ from typing import Any
 import torch
 import transformers
 
-from evaluator.models import open_model
+from evaluator.measure.models import open_model
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "examples" / "architectures"))

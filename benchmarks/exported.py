@@ -20,8 +20,8 @@ from pathlib import Path
 import psutil
 
 from evaluator.data.datasets import Dataset
-from evaluator.models import prepare
-from evaluator.worker import Limits, ModelToLoad, Placement, Worker
+from evaluator.measure.models import prepare
+from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker
 
 LABELS = ("negative", "positive")
 WORDS = [f"word{number}" for number in range(5000)]

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.data.tasks import get_task
-from evaluator.isolation.places import ROOT
-from evaluator.isolation.plan import LAYERS, Plan
-from evaluator.measure.percentiles import latency
-from evaluator.measure.zero import BATCH, NULL, TEXT, batches
+from evaluator.measure.isolation.places import ROOT
+from evaluator.measure.isolation.plan import LAYERS, Plan
+from evaluator.measure.timing.percentiles import latency
+from evaluator.measure.timing.zero import BATCH, NULL, TEXT, batches
+from evaluator.measure.worker import Worker, answers
+from evaluator.measure.worker.protocol import HEADER_BYTES, pack, unpack
+from evaluator.measure.worker.spawn import LAUNCH
 from evaluator.records import Percentile
-from evaluator.worker import Worker, answers
-from evaluator.worker.protocol import HEADER_BYTES, pack, unpack
-from evaluator.worker.spawn import LAUNCH
 
 PAIRS = 21
 TOKEN = "0123456789abcdef"

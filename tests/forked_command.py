@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 #: What commands import when they run. No model library: those belong to workers.
 LOADED = (
     *(f"evaluator.cli.{name}" for name in ("check", "evaluate", "rank", "snapshot", "verify")),
-    "evaluator.run",
+    "evaluator.measure.run",
     "evaluator.score.recomputing",
     "evaluator.snapshots.freezing",
     "evaluator.snapshots.verifying",

@@ -66,16 +66,24 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.records.suggesting",
     },
     "evaluator.data.datasets": {"evaluator.data.tasks"},
-    "evaluator.models": {"evaluator.score.pretrained", "evaluator.data.tasks", "evaluator.data.datasets"},
-    "evaluator.difficulty_sources": {
+    "evaluator.measure.models": {
+        "evaluator.score.pretrained",
+        "evaluator.data.tasks",
+        "evaluator.data.datasets",
+    },
+    "evaluator.measure.difficulty_sources": {
         "evaluator.records.board",
         "evaluator.score.metrics",
-        "evaluator.models",
+        "evaluator.measure.models",
         "evaluator.records.store",
     },
-    "evaluator.isolation": set(),
-    "evaluator.worker": {"evaluator.isolation", "evaluator.models", "evaluator.data.tasks"},
-    "evaluator.measure": {"evaluator.worker"},
+    "evaluator.measure.isolation": set(),
+    "evaluator.measure.worker": {
+        "evaluator.measure.isolation",
+        "evaluator.measure.models",
+        "evaluator.data.tasks",
+    },
+    "evaluator.measure.timing": {"evaluator.measure.worker"},
     "evaluator.data.suites": {"evaluator.data.tasks"},
     "evaluator.score": {
         "evaluator.records.board",
@@ -89,15 +97,15 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.records.store",
         "evaluator.data.suites",
     },
-    "evaluator.publishing": {"evaluator.models", "evaluator.score", "evaluator.snapshots"},
+    "evaluator.publishing": {"evaluator.measure.models", "evaluator.score", "evaluator.snapshots"},
     "evaluator.quality": {"evaluator.records.board", "evaluator.records"},
     "evaluator.interchange": {"evaluator.score", "evaluator.rank.dynascore", "evaluator.records.invisible"},
     "evaluator.notebook": {"evaluator.records.invisible", "evaluator.score"},
-    "evaluator.browser_models": {"evaluator.score", "evaluator.worker"},
-    "evaluator.run": {
+    "evaluator.browser_models": {"evaluator.score", "evaluator.measure.worker"},
+    "evaluator.measure.run": {
         "evaluator.git",
-        "evaluator.isolation",
-        "evaluator.measure",
+        "evaluator.measure.isolation",
+        "evaluator.measure.timing",
         "evaluator.score",
     },
     # What a site's page for writers needs of collections: no model is among it.
@@ -115,20 +123,20 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.collect.collection",
         "evaluator.records.garbage",
         "evaluator.interchange",
-        "evaluator.run",
+        "evaluator.measure.run",
     },
-    "evaluator.fleet": {"evaluator.run"},
+    "evaluator.fleet": {"evaluator.measure.run"},
     "evaluator.cli": {
         "evaluator.browser_models",
         "evaluator.collect",
-        "evaluator.difficulty_sources",
+        "evaluator.measure.difficulty_sources",
         "evaluator.fleet",
         "evaluator.rank.rank_sets",
         "evaluator.interchange",
-        "evaluator.isolation",
+        "evaluator.measure.isolation",
         "evaluator.publishing",
         "evaluator.quality",
-        "evaluator.run",
+        "evaluator.measure.run",
         "evaluator.records.published_schemas",
         "site_src.generator",
     },
@@ -261,7 +269,7 @@ def test_browser_modules_import_the_standard_library_only(room: str) -> None:
 
 def test_a_worker_reads_no_dataset() -> None:
     """The process that holds a model does not even load the code that reads gold labels."""
-    code = "import sys, evaluator.worker.child; print([m for m in sys.modules if m.startswith('evaluator.data.datasets')])"
+    code = "import sys, evaluator.measure.worker.child; print([m for m in sys.modules if m.startswith('evaluator.data.datasets')])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -275,9 +283,9 @@ def test_building_needs_no_model_library(tmp_path: Path) -> None:
         "torch",
         "transformers",
         "sklearn",
-        "evaluator.models",
-        "evaluator.worker",
-        "evaluator.measure",
+        "evaluator.measure.models",
+        "evaluator.measure.worker",
+        "evaluator.measure.timing",
     }
 
 

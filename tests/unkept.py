@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from evaluator import cli
-from evaluator.isolation.plan import LAYERS
-from evaluator.isolation.probing import Layers
-from evaluator.worker import process
+from evaluator.measure.isolation.plan import LAYERS
+from evaluator.measure.isolation.probing import Layers
+from evaluator.measure.worker import process
 
 NOTHING = Layers((), 0, False, dict.fromkeys(LAYERS, "switched off"))
 

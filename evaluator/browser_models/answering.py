@@ -22,7 +22,7 @@ from evaluator.data.suites.errors import SuiteError
 from evaluator.data.suites.perturbing import changed_texts, seed_of
 from evaluator.data.suites.robustness import FACTORIES
 from evaluator.data.tasks import Prediction, get_task
-from evaluator.models import Model, open_model
+from evaluator.measure.models import Model, open_model
 from evaluator.score.metrics.squad_pair import token_f1
 
 #: The seed of the suites that boards have unless they say otherwise.

@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluator.browser_models.characters import Runs
 from evaluator.browser_models.normalising import Normalise
-from evaluator.models.base import need
+from evaluator.measure.models.base import need
 
 #: One step of a normaliser or a pre-tokeniser, as the page's modules read it.
 Step = dict[str, Any]

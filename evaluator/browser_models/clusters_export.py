@@ -14,7 +14,7 @@ from functools import cache
 
 from evaluator.browser_models.characters import Runs
 from evaluator.browser_models.characters_export import blocks, runs
-from evaluator.models.base import need
+from evaluator.measure.models.base import need
 
 #: A mark of two bytes, what joins emoji, one that can be joined, a consonant and what joins consonants.
 MARK, JOINER, EMOJI, CONSONANT, VIRAMA = "\u0300", "\u200d", "\u00a9", "\u0915", "\u094d"

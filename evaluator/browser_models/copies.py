@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.browser_models.errors import NotInBrowserError
-from evaluator.models import open_model
-from evaluator.models.prepared import file_sha256
+from evaluator.measure.models import open_model
+from evaluator.measure.models.prepared import file_sha256
+from evaluator.measure.worker import ModelToLoad
 from evaluator.records import ENCODER, BrowserCopy, CopyFile
 from evaluator.records.scratch import scratch_folder
 from evaluator.records.store import COPY, copy_folder, dump
-from evaluator.worker import ModelToLoad
 
 #: The folders of a copy: what the adapter opens, and what can be imported.
 MODEL, PACKAGES = "model", "packages"

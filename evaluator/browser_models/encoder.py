@@ -18,7 +18,7 @@ from typing import Any
 from evaluator.browser_models.assembling import Tokenizer
 from evaluator.browser_models.linear import softmax
 from evaluator.browser_models.wordpiece import WordPiece
-from evaluator.models.base import label_fields, likeliest
+from evaluator.measure.models.base import label_fields, likeliest
 
 #: The adapter of copies, as `evaluator.records` has it, and their files.
 ADAPTER, DESCRIPTION, TOKENIZER, NETWORK = "encoder", "encoder.json", "tokenizer.json", "model.onnx"

@@ -18,11 +18,11 @@ import numpy as np
 from evaluator.browser_models import subwords_export, wordpiece_export
 from evaluator.browser_models.encoder import DESCRIPTION, NETWORK, TOKENIZER
 from evaluator.browser_models.errors import NotInBrowserError
-from evaluator.models.base import Model, need
-from evaluator.models.embeddings import EmbeddingClassifier
-from evaluator.models.onnx import OnnxClassifier, attribute, network_file
-from evaluator.models.recipes.onnx import Logits, classifier_logits, write_network
-from evaluator.models.transformers import Classifier
+from evaluator.measure.models.base import Model, need
+from evaluator.measure.models.embeddings import EmbeddingClassifier
+from evaluator.measure.models.onnx import OnnxClassifier, attribute, network_file
+from evaluator.measure.models.recipes.onnx import Logits, classifier_logits, write_network
+from evaluator.measure.models.transformers import Classifier
 from evaluator.records import SUBWORDS
 
 #: The most bytes of a network that a page loads.

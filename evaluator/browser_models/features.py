@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.models.fasttext import PREFIX, one_line
+from evaluator.measure.models.fasttext import PREFIX, one_line
 
 #: Bytes of a feature's hash.
 WIDTH = 5

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.browser_models.features import WIDTH, FastTextFeatures, Known, TfidfFeatures
-from evaluator.models.base import Model, ModelError, joined, label_fields, likeliest
+from evaluator.measure.models.base import Model, ModelError, joined, label_fields, likeliest
 
 DESCRIPTION, WEIGHTS = "linear.json", "linear.bin"
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.browser_models.features import key_of
 from evaluator.browser_models.linear import DESCRIPTION, WEIGHTS
-from evaluator.models.base import Model
-from evaluator.models.fasttext import FastText, label_name
-from evaluator.models.sklearn import Pipeline
+from evaluator.measure.models.base import Model
+from evaluator.measure.models.fasttext import FastText, label_name
+from evaluator.measure.models.sklearn import Pipeline
 
 #: What of a TfidfVectorizer the copy can do, and the only values that it knows.
 PLAIN = {

@@ -12,7 +12,7 @@ from evaluator.browser_models import charsmap_export
 from evaluator.browser_models.characters import Runs, in_pattern
 from evaluator.browser_models.characters_export import CODES, Step, each, is_moved, matching, runs, spaces
 from evaluator.browser_models.errors import NotInBrowserError
-from evaluator.models.base import need
+from evaluator.measure.models.base import need
 
 SPACE = r"\s"
 #: Regular expressions that mean the same in Python, once `\s` is the library's spaces.

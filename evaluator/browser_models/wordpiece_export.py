@@ -15,7 +15,7 @@ from evaluator.browser_models.characters_export import CODES, LAST, blocks, each
 from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.browser_models.normalising import Normalise
 from evaluator.browser_models.vocabularies import vocabulary
-from evaluator.models.base import need
+from evaluator.measure.models.base import need
 
 #: What an added token must be for it to be found in the text as it was typed, wherever it stands.
 PLAIN = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}

@@ -13,8 +13,8 @@ from evaluator.cli.options import check_known, chosen_labels
 
 if TYPE_CHECKING:
     from evaluator.data.tasks import Task
+    from evaluator.measure.worker import Limits, ModelToLoad, Worker
     from evaluator.records.board import Boards, ModelSpec
-    from evaluator.worker import Limits, ModelToLoad, Worker
 
 
 def _options(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class AskedModel:
 
     def worker(self) -> Worker:
         """The process that holds it, as `evaluate` starts it, not yet loaded."""
-        from evaluator.worker import Placement, Worker
+        from evaluator.measure.worker import Placement, Worker
 
         return Worker(self.to_load, self.limits, Placement())
 
@@ -105,8 +105,8 @@ def asked_model(choice: Choice) -> AskedModel:
 
 def _in_folder(choice: Choice) -> AskedModel:
     from evaluator.data.tasks import TASKS
-    from evaluator.models import ADAPTERS
-    from evaluator.worker import Limits, ModelToLoad
+    from evaluator.measure.models import ADAPTERS
+    from evaluator.measure.worker import Limits, ModelToLoad
 
     task_name, adapter = choice.task or "sentiment", choice.adapter or "handler"
     check_known("--task", task_name, TASKS, "no such task")
@@ -120,8 +120,8 @@ def _in_folder(choice: Choice) -> AskedModel:
 
 def _of_board(choice: Choice) -> AskedModel:
     from evaluator.data.tasks import get_task
+    from evaluator.measure.run.loading import board_model, worker_limits
     from evaluator.records.board import load_boards
-    from evaluator.run.loading import board_model, worker_limits
 
     boards = load_boards(choice.board_file)
     model = _spec(boards, choice)

@@ -50,7 +50,7 @@ def command(
       steelyard browser-check vader tfidf-logreg
     """
     from evaluator.browser_models.errors import BrowserCheckError, NotInBrowserError
-    from evaluator.models import ModelError
+    from evaluator.measure.models import ModelError
     from evaluator.score.reading import read_boards
 
     boards = read_boards(board_file)
@@ -116,10 +116,10 @@ class _Checking:
         from evaluator.browser_models.checking import check_copy
         from evaluator.browser_models.copies import make_copy
         from evaluator.data.datasets import read_dataset
+        from evaluator.measure.run.loading import board_prepared
+        from evaluator.measure.worker import ModelToLoad
         from evaluator.records.store import COPIES
-        from evaluator.run.loading import board_prepared
         from evaluator.score.reading import dataset_source
-        from evaluator.worker import ModelToLoad
 
         dataset = read_dataset(dataset_source(spec, self.data))
         made = board_prepared(model, self.boards, self.root, self.data, self.work)

@@ -210,7 +210,7 @@ def _print_found(found: Checked) -> None:
 def _check(asked: AskedModel, seed: int) -> tuple[list[dict[str, Any]], int, int]:
     """What is wrong, how many inputs the model answered as it should, and how many there are."""
     from evaluator.data.tasks import FieldError
-    from evaluator.worker import WorkerError
+    from evaluator.measure.worker import WorkerError
 
     task = asked.task
     examples = task.mock_examples(seed)

@@ -274,7 +274,7 @@ def counted_tries(count: int) -> str:
 def loop_of(collection: Collection, work: Path) -> Loop:
     """The models of a collection, loaded. Raises ValueError that names one that does not load."""
     from evaluator.collect.loop import Loop
-    from evaluator.worker import WorkerError
+    from evaluator.measure.worker import WorkerError
 
     try:
         return Loop(collection, work)

@@ -122,7 +122,7 @@ _LAYERS = {
 
 def _isolation() -> list[Finding]:
     """What keeps models in on this machine, and what would but does not work."""
-    from evaluator.isolation.probing import probe
+    from evaluator.measure.isolation.probing import probe
 
     layers = probe()
     found = {name: f"version {layers.landlock}" if name == "landlock" else "works" for name in layers.names}

@@ -25,12 +25,12 @@ VERDICTS = {"suspect": DOUBT, "invalid": BAD}
 
 if TYPE_CHECKING:
     from evaluator.fleet import Fleet
+    from evaluator.measure.run import Outcome, Unit
+    from evaluator.measure.run.forecast import Forecast
+    from evaluator.measure.run.regressions import Condition
     from evaluator.records import Noise, Result
     from evaluator.records.board import Boards
     from evaluator.records.store import Store
-    from evaluator.run import Outcome, Unit
-    from evaluator.run.forecast import Forecast
-    from evaluator.run.regressions import Condition
 
 
 @click.command("evaluate")
@@ -108,12 +108,12 @@ def command(
       steelyard evaluate --cluster tcp://10.0.0.5:8786
       steelyard evaluate --changed-only --fail-on "accuracy drops by 1" --fail-on "throughput drops by 20 %"
     """
+    from evaluator.measure.run import evaluate, plan
+    from evaluator.measure.run.commit import check_repository, commit_results
+    from evaluator.measure.run.forecast import forecast
+    from evaluator.measure.run.plan import UnknownNameError
+    from evaluator.measure.run.regressions import Condition, ConditionError
     from evaluator.records.store import Store
-    from evaluator.run import evaluate, plan
-    from evaluator.run.commit import check_repository, commit_results
-    from evaluator.run.forecast import forecast
-    from evaluator.run.plan import UnknownNameError
-    from evaluator.run.regressions import Condition, ConditionError
     from evaluator.score.reading import read_boards
 
     try:
@@ -188,7 +188,7 @@ def _check_conditions(
 
 def _say_what_is_missing(units: Sequence[Unit]) -> None:
     """Name on stderr the models whose packages are not installed, before the first of them is tried."""
-    from evaluator.models.packages import missing_extras
+    from evaluator.measure.models.packages import missing_extras
 
     needed = {unit.model.id: missing_extras(unit.model.recipe, unit.model.adapter) for unit in units}
     extras = sorted(set().union(*needed.values()))

@@ -92,9 +92,9 @@ def compare_command(
     """
     from evaluator.data.datasets import read_dataset
     from evaluator.data.suites.compare import plain, table
+    from evaluator.measure.run.comparing import compare_backends
+    from evaluator.measure.run.plan import UnknownNameError, plan
     from evaluator.records.board import load_boards
-    from evaluator.run.comparing import compare_backends
-    from evaluator.run.plan import UnknownNameError, plan
     from evaluator.score.reading import dataset_source
 
     boards = load_boards(board_file)

@@ -25,7 +25,7 @@ from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.data.tasks import Task
-    from evaluator.worker import Worker
+    from evaluator.measure.worker import Worker
 
 
 @click.command("try")
@@ -53,7 +53,7 @@ def command(model: str, text: tuple[str, ...], as_json: bool, **given: Any) -> i
       steelyard try tfidf-logreg --data ../data "a fine film"
       steelyard try my-bert --adapter transformers --option max_length=64 "a fine film"
     """
-    from evaluator.worker import WorkerError
+    from evaluator.measure.worker import WorkerError
 
     asked = asked_model(Choice(model, **given))
     replies: list[dict[str, Any]] = []
@@ -73,7 +73,7 @@ def command(model: str, text: tuple[str, ...], as_json: bool, **given: Any) -> i
 
 def _reply(worker: Worker, example: dict[str, Any], asked: AskedModel) -> dict[str, Any]:
     """What the model answered to an example: the label or text, milliseconds, its own words; or the error."""
-    from evaluator.worker import WorkerError
+    from evaluator.measure.worker import WorkerError
 
     try:
         reply = worker.predict(example)

@@ -18,7 +18,7 @@ from evaluator.collect.loop import Loop
 from evaluator.collect.near import NearTexts, plain
 from evaluator.collect.personal import personal
 from evaluator.data.datasets import Dataset, read_dataset
-from evaluator.models.prepared import file_sha256
+from evaluator.measure.models.prepared import file_sha256
 from evaluator.records import Digest, Record, Slug, describe_errors, digest
 from evaluator.records.scratch import write_atomic
 from evaluator.score.reading import dataset_source

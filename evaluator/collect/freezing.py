@@ -17,7 +17,7 @@ from evaluator.collect.collection import Collection, Try
 from evaluator.collect.errors import CollectError
 from evaluator.collect.merging import Merged, MergedTry, agrees, merge
 from evaluator.collect.splitting import RoundSplit, SplitPiece, split
-from evaluator.models.prepared import file_sha256
+from evaluator.measure.models.prepared import file_sha256
 from evaluator.records import Count, Digest, Record, Slug
 from evaluator.records.board import BoardError, CollectedSpec
 from evaluator.records.scratch import scratch_folder

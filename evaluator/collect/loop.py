@@ -11,11 +11,11 @@ from types import TracebackType
 
 from evaluator.collect.collection import Collection
 from evaluator.collect.events import ModelAnswer
-from evaluator.models import Prepared
-from evaluator.run.loading import board_prepared, worker_limits
-from evaluator.run.predict import AnswerReader, Predictor
+from evaluator.measure.models import Prepared
+from evaluator.measure.run.loading import board_prepared, worker_limits
+from evaluator.measure.run.predict import AnswerReader, Predictor
+from evaluator.measure.worker import ModelToLoad, Placement, WorkerError
 from evaluator.score.entry import Entry
-from evaluator.worker import ModelToLoad, Placement, WorkerError
 
 
 class Loop:

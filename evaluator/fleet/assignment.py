@@ -8,12 +8,12 @@ from pathlib import Path
 
 from evaluator.data.datasets import DatasetError
 from evaluator.data.tasks import get_task
-from evaluator.measure.settings import own_cpus, pinned_to
-from evaluator.models import MissingPackage, ModelError
-from evaluator.models.hub import fetch
-from evaluator.run.asking import SILENT, TimedAnswers, TimedQuestions, ask_timed
-from evaluator.run.untimed import KeptAnswers, Questions, Unasked, ask
-from evaluator.worker import WorkerError
+from evaluator.measure.models import MissingPackage, ModelError
+from evaluator.measure.models.hub import fetch
+from evaluator.measure.run.asking import SILENT, TimedAnswers, TimedQuestions, ask_timed
+from evaluator.measure.run.untimed import KeptAnswers, Questions, Unasked, ask
+from evaluator.measure.timing.settings import own_cpus, pinned_to
+from evaluator.measure.worker import WorkerError
 
 #: What comes back: answers, or what kept the model from being asked.
 AssignmentAnswer = TimedAnswers | KeptAnswers | Unasked

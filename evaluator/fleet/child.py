@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import NoReturn
 
 import evaluator.fleet.assignment  # noqa: F401  # what assignments are made of, before anything is forked
-from evaluator.isolation.libc import PR_SET_PDEATHSIG, prctl
-from evaluator.isolation.places import common
-from evaluator.isolation.probing import probe
+from evaluator.measure.isolation.libc import PR_SET_PDEATHSIG, prctl
+from evaluator.measure.isolation.places import common
+from evaluator.measure.isolation.probing import probe
 
 
 def main(parent: str) -> None:

@@ -24,13 +24,13 @@ from evaluator.fleet.membership import Membership
 from evaluator.fleet.model_files import ModelFiles
 from evaluator.fleet.node_card import CardAssignment
 from evaluator.fleet.queue import LossVerdict, Queue, QueueItem
+from evaluator.measure.run import Progress
+from evaluator.measure.run.asking import TimedAnswers, TimedQuestions
+from evaluator.measure.run.unit_run import UnitRun
+from evaluator.measure.run.untimed import KeptAnswers, Questions
+from evaluator.measure.worker import WorkerError
 from evaluator.records.board import Boards
-from evaluator.run import Progress
-from evaluator.run.asking import TimedAnswers, TimedQuestions
-from evaluator.run.unit_run import UnitRun
-from evaluator.run.untimed import KeptAnswers, Questions
 from evaluator.score.recomputed import counted
-from evaluator.worker import WorkerError
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -42,7 +42,7 @@ AnsweredItem = tuple[QueueItem, AssignmentAnswer]
 
 
 class Fleet:
-    """Has models asked on the nodes of a cluster: a `Drive` of `evaluator.run.evaluate`."""
+    """Has models asked on the nodes of a cluster: a `Drive` of `evaluator.measure.run.evaluate`."""
 
     def __init__(self, address: ClusterAddress, boards: Boards) -> None:
         self.address, self.boards = address, boards

@@ -8,7 +8,7 @@ import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.models import directory_files
+from evaluator.measure.models import directory_files
 from evaluator.records import digest
 from evaluator.records.scratch import scratch_folder
 

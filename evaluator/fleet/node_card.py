@@ -11,10 +11,10 @@ from importlib import metadata
 from pathlib import Path
 
 import evaluator
-from evaluator.isolation.probing import probe
-from evaluator.measure import fingerprint, worker_cpus
-from evaluator.measure.machine import reference_ns
-from evaluator.measure.zero import batches
+from evaluator.measure.isolation.probing import probe
+from evaluator.measure.timing import fingerprint, worker_cpus
+from evaluator.measure.timing.machine import reference_ns
+from evaluator.measure.timing.zero import batches
 from evaluator.records import Fingerprint, digest
 
 #: What may change an answer, its time, or how it travels.

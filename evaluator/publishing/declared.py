@@ -13,12 +13,12 @@ from evaluator.data.datasets import FORMATS, Dataset, DatasetError, check_source
 from evaluator.data.suites import SuiteError
 from evaluator.data.suites.errors import SuitePackageError
 from evaluator.data.tasks import TASKS, FieldError, get_task
-from evaluator.models import ADAPTERS, ModelError, check_recipe
-from evaluator.models.hub import FROM_HUB, check_pinned
-from evaluator.models.prepared import WITHOUT_DIRECTORY
-from evaluator.models.recipes import RECIPES
-from evaluator.models.shots import PROMPTED, with_examples
-from evaluator.models.transformers_causal import check_options
+from evaluator.measure.models import ADAPTERS, ModelError, check_recipe
+from evaluator.measure.models.hub import FROM_HUB, check_pinned
+from evaluator.measure.models.prepared import WITHOUT_DIRECTORY
+from evaluator.measure.models.recipes import RECIPES
+from evaluator.measure.models.shots import PROMPTED, with_examples
+from evaluator.measure.models.transformers_causal import check_options
 from evaluator.records import Result
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
 from evaluator.records.board.lines import FieldPlace, line_at, lines_of

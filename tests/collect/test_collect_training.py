@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from evaluator.data.datasets import DatasetError, read_dataset
+from evaluator.measure.run.loading import board_prepared
 from evaluator.records.board import BoardError, load_boards
-from evaluator.run.loading import board_prepared
 from evaluator.score.reading import training_source
 
 DATASET = """

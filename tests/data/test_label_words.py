@@ -10,8 +10,8 @@ import pytest
 from evaluator.data.datasets import DatasetSource, read_dataset
 from evaluator.data.tasks import FieldError, get_task
 from evaluator.data.tasks.nli import LABELS, WORDS
-from evaluator.models import ModelError
-from evaluator.models.base import map_labels
+from evaluator.measure.models import ModelError
+from evaluator.measure.models.base import map_labels
 from evaluator.rank.own_predictions import WORDS as OWN_WORDS
 from evaluator.rank.own_predictions import read_own
 

@@ -11,11 +11,11 @@ import pytest
 from evaluator.fleet.assignment import NodeAssignment
 from evaluator.fleet.connecting import ClusterError, slurm_cluster
 from evaluator.fleet.model_files import ModelFiles
-from evaluator.measure import Settings
+from evaluator.measure.run.asking import TimedQuestions
+from evaluator.measure.run.predict import AnswerReader
+from evaluator.measure.timing import Settings
+from evaluator.measure.worker import Limits, ModelToLoad, WorkerError
 from evaluator.records.board import ClusterSettings
-from evaluator.run.asking import TimedQuestions
-from evaluator.run.predict import AnswerReader
-from evaluator.worker import Limits, ModelToLoad, WorkerError
 
 
 def test_an_assignment_holds_of_an_example_what_a_model_is_shown_and_no_more() -> None:

@@ -11,11 +11,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from evaluator.measure import PROTOCOL, Settings, fingerprint, measure, zero
-from evaluator.measure.measurement import MOST_WORKERS
-from evaluator.measure.passes import draw_order
+from evaluator.measure.timing import PROTOCOL, Settings, fingerprint, measure, zero
+from evaluator.measure.timing.measurement import MOST_WORKERS
+from evaluator.measure.timing.passes import draw_order
+from evaluator.measure.worker import Limits, ModelToLoad, Reply, WorkerError
 from evaluator.records import Measurement
-from evaluator.worker import Limits, ModelToLoad, Reply, WorkerError
 
 EXAMPLES = [{"id": str(n), "statement": f"Film number {n} is one to see twice."} for n in range(400)]
 QUICK = Settings(repeats=2, min_requests=70, min_duration_s=0.001, warmup_requests=5, warmup_s=0.0)
@@ -284,7 +284,7 @@ def test_a_worker_that_is_killed_twice_is_lost(handler: Handler) -> None:
 def end_workers() -> None:
     """Kill the workers of this process, as the system does when it is short of memory."""
     for process in psutil.Process().children(recursive=True):
-        if "evaluator.worker.child" in process.cmdline():
+        if "evaluator.measure.worker.child" in process.cmdline():
             process.kill()
 
 

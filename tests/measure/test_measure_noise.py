@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from evaluator.measure.noise import Reading, judge, reading, repeated_input_ratio
-from evaluator.measure.passes import Pass
+from evaluator.measure.timing.noise import Reading, judge, reading, repeated_input_ratio
+from evaluator.measure.timing.passes import Pass
+from evaluator.measure.worker import Loaded, MemoryUse, PhaseMemory
 from evaluator.records import Noise
-from evaluator.worker import Loaded, MemoryUse, PhaseMemory
 
 MS = 1_000_000
 QUIET = Reading(at_ns=0, load=0.1, pressure_us=0, steal_ticks=0, all_ticks=0)

@@ -174,7 +174,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
         "import sys, evaluator; before = set(sys.modules); evaluator.Leaderboard\n"
         "print(*sorted(m for m in before if m.split('.')[0] in ('pandas', 'numpy', 'pydantic', 'matplotlib')"
         " or m.startswith('evaluator.')))\n"
-        "print(*sorted({'pandas', 'matplotlib', 'evaluator.models', 'evaluator.worker', 'torch'} & {*sys.modules}))"
+        "print(*sorted({'pandas', 'matplotlib', 'evaluator.measure.models', 'evaluator.measure.worker', 'torch'} & {*sys.modules}))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True

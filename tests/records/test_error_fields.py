@@ -6,8 +6,8 @@ import pytest
 
 from evaluator.data.tasks import FieldError, get_task
 from evaluator.data.tasks.answers import FILE, MODEL, Giver
+from evaluator.measure.run.plan import UnknownNameError
 from evaluator.rank.difficulty_order import DifficultyQuestion, QuestionError
-from evaluator.run.plan import UnknownNameError
 
 
 def test_a_field_error_has_its_parts() -> None:

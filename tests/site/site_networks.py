@@ -10,7 +10,7 @@ from pathlib import Path
 from site_tried import store_answers
 from tiny_bert import save
 
-from evaluator.models.preparing import prepare
+from evaluator.measure.models.preparing import prepare
 from evaluator.records.board import load_boards
 
 NLI = ("entailed", "neutral", "contradictory")

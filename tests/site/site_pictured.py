@@ -29,10 +29,10 @@ from site_snapshots import freeze_board
 from varying import varying
 
 from evaluator.browser_models.copies import make_copy
+from evaluator.measure.worker import ModelToLoad
 from evaluator.records import BrowserCheck, Result
 from evaluator.records.store import COPIES, Store
 from evaluator.score.covariances import source
-from evaluator.worker import ModelToLoad
 from site_src.generator.build import build
 
 BOARD, TASK, DATASET = "reviews", "sentiment", "visitors"

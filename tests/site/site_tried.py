@@ -9,11 +9,11 @@ from small_boards import small_board, small_model
 
 from evaluator.data.datasets import read_dataset
 from evaluator.data.tasks import get_task
-from evaluator.models import open_model
-from evaluator.models.preparing import prepare
+from evaluator.measure.models import open_model
+from evaluator.measure.models.preparing import prepare
+from evaluator.measure.run.loading import board_model
 from evaluator.records.board import Boards, load_boards
 from evaluator.records.store import Store
-from evaluator.run.loading import board_model
 from evaluator.score.importing import PredictionsFile, import_predictions, submission
 from evaluator.score.reading import dataset_source
 

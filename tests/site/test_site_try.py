@@ -20,11 +20,11 @@ from evaluator.cli import main
 from evaluator.data.datasets import read_dataset
 from evaluator.data.suites.make import Definition, make
 from evaluator.data.suites.robustness.spelling import transformation
+from evaluator.measure.worker import ModelToLoad
 from evaluator.records import BrowserCheck
 from evaluator.records.board import load_boards
 from evaluator.records.store import BROWSER_CHECKS, Store
 from evaluator.score.reading import dataset_source
-from evaluator.worker import ModelToLoad
 from site_src.generator.build import BuildReport, build
 
 AXE = Path(__file__).parents[2] / "site_src" / "node_modules" / "axe-core" / "axe.min.js"

@@ -13,7 +13,7 @@ from site_networks import write_networks
 from site_server import served
 
 from evaluator.cli import main
-from evaluator.models import open_model
+from evaluator.measure.models import open_model
 from evaluator.records import BrowserCheck
 from evaluator.records.store import BROWSER_CHECKS, Store
 from site_src.generator.build import build

@@ -1,0 +1,284 @@
+"""The difficulties of a dataset: computed from its texts, or read from a file."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from io import StringIO
+from pathlib import Path
+from typing import Any, Literal, Protocol, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
+
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task, show
+from evaluator.measure.difficulty_sources import SourceError, TextEncoder, open_encoder, wood, wsbias
+from evaluator.measure.models.base import joined
+from evaluator.records import TAKEN, TIMING, Difficulty, Slug, Source, digest
+from evaluator.records.board import Boards
+from evaluator.records.store import Store
+from evaluator.score.metrics import METRICS
+
+Algorithm = Literal["wsbias-1", "wsbias-2", "wood"]
+ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
+#: Those that learn from, or look at, a training set.
+TRAINED = ("wsbias-2", "wood")
+#: Decimals to which values of files are kept.
+DIGITS = 9
+#: Where in the working folder embeddings are.
+EMBEDDINGS = "embeddings"
+#: How many bad rows of a file are named.
+LISTED = 5
+
+
+class DifficultyProgress(Protocol):
+    """Receives how far the work is; the command line draws it."""
+
+    def phase(self, text: str, total: int) -> None: ...
+    def advance(self, done: int) -> None: ...
+
+
+@dataclass(frozen=True)
+class DifficultyRequest:
+    """A difficulty to compute. What an algorithm does not use decides nothing and is not recorded."""
+
+    algorithm: Algorithm
+    name: str
+    encoder: str
+    similarity: str = "cosine"
+    percentages: tuple[float, ...] = wood.PERCENTAGES
+    seed: int = 0
+    rounds: int = wsbias.ROUNDS
+
+
+def check_name(name: str, boards: Boards) -> None:
+    """Raise `SourceError` unless a difficulty may have this name, under which its scores are filed."""
+    try:
+        TypeAdapter(Slug).validate_python(name)
+    except ValidationError:
+        fix = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
+        raise SourceError(f"name: {show(name)} is no name; {fix}") from None
+    if name in {*TAKEN, *METRICS, *TIMING, *boards.known_suites}:
+        raise SourceError(f"name: {name!r} is that of another score; give another")
+
+
+def make(
+    request: DifficultyRequest,
+    dataset: Dataset,
+    train: Dataset | None,
+    store: Store,
+    work: Path,
+    progress: DifficultyProgress,
+) -> Difficulty:
+    """Compute a difficulty, or take the stored one if it was computed from the same input.
+
+    Embeddings are kept in `work`. Raises `SourceError` for what does not fit together, `StoreError`, and
+    `evaluator.measure.models.ModelError` or `MissingPackage` where the encoder is not available.
+    """
+    _check(request, dataset, train)
+    corpus = train or dataset
+    encoder = open_encoder(request.encoder, _texts(corpus), corpus.revision, request.seed)
+    spec = _spec(request, encoder, train)
+    for stored in store.difficulties(dataset.task, dataset.id, dataset.revision):
+        if (stored.name, stored.algorithm, stored.spec) == (request.name, request.algorithm, spec):
+            return stored
+    columns = _COMPUTE[request.algorithm](
+        request, dataset, train, _Work(encoder, work / EMBEDDINGS, progress)
+    )
+    return Difficulty(**_about(dataset), name=request.name, algorithm=request.algorithm, spec=spec, **columns)
+
+
+def _about(dataset: Dataset) -> dict[str, Any]:
+    return {
+        "task": dataset.task,
+        "dataset": dataset.id,
+        "revision": dataset.revision,
+        "ids_sha256": digest([example["id"] for example in dataset.examples]),
+    }
+
+
+def _check(request: DifficultyRequest, dataset: Dataset, train: Dataset | None) -> None:
+    if get_task(dataset.task).answer != "label":
+        raise SourceError(f"{dataset.id}: its answers are texts; difficulty is for tasks with labels")
+    if not dataset.has_inputs:
+        fix = "import values instead (--import)"
+        raise SourceError(f"{dataset.id}: has ids and labels only, and no texts to embed; {fix}")
+    if request.algorithm == "wood":
+        wood.check(request.percentages, request.similarity)
+    if train is None and request.algorithm in TRAINED:
+        fix = "name a dataset of the board file (--train)"
+        raise SourceError(f"train: missing; {request.algorithm} needs a training set: {fix}")
+    if train is not None and (train.task != dataset.task or not train.has_inputs):
+        raise SourceError(f"train: {train.id} has no texts of the task {dataset.task}; name one that has")
+
+
+def _spec(request: DifficultyRequest, encoder: TextEncoder, train: Dataset | None) -> dict[str, Any]:
+    """All that decides the values, as JSON data."""
+    spec: dict[str, Any] = {"encoder": dict(encoder.spec)}
+    if request.algorithm in TRAINED and train is not None:
+        spec["train"] = {"id": train.id, "revision": train.revision, "examples": len(train.examples)}
+    if request.algorithm == "wood":
+        chosen = {"similarity": request.similarity, "percentages": list(request.percentages)}
+        return {"version": wood.VERSION, **spec, **chosen, "libraries": _libraries("numpy")}
+    judges = wsbias.HELD_OUT if request.algorithm == "wsbias-1" else wsbias.JUDGES
+    if request.algorithm == "wsbias-1":
+        shares = {"training_share": wsbias.TRAINING, "set_aside": wsbias.ASIDE}
+        spec |= {"rounds": request.rounds, **shares}
+    spec |= {"seed": request.seed, "classifiers": {name: wsbias.SETTINGS[name] for name in judges}}
+    return {"version": wsbias.VERSION, **spec, "libraries": _libraries("numpy", "scikit-learn", "scipy")}
+
+
+def _libraries(*names: str) -> dict[str, str]:
+    return {name: version(name) for name in names}
+
+
+def _texts(dataset: Dataset) -> list[str]:
+    fields = get_task(dataset.task).fields
+    return [joined(example, fields) for example in dataset.examples]
+
+
+@dataclass(frozen=True)
+class _Work:
+    encoder: TextEncoder
+    folder: Path
+    progress: DifficultyProgress
+
+    def embed(self, dataset: Dataset) -> NDArray[np.float32]:
+        texts = _texts(dataset)
+        self.progress.phase(f"embedding {dataset.id}", len(set(texts)))
+        return self.encoder.embed(texts, self.folder, self.progress.advance)
+
+
+def _gold(dataset: Dataset, of: Dataset) -> list[int]:
+    """Gold labels of a dataset as places in those of another, which may have fewer."""
+    places = {label: place for place, label in enumerate(of.gold_labels)}
+    meant = [of.merge.get(label, label) for label in dataset.gold]
+    for label in meant:
+        if label not in places:
+            known = ", ".join(of.gold_labels)
+            raise SourceError(
+                f"train: {dataset.id}: label {show(label)} is none of {known}, those of {of.id}"
+            )
+    return [places[label] for label in meant]
+
+
+def _wsbias_1(
+    request: DifficultyRequest, dataset: Dataset, train: Dataset | None, work: _Work
+) -> dict[str, Any]:
+    embeddings = work.embed(dataset)
+    work.progress.phase(f"{request.name}: rounds", request.rounds)
+    ids, gold = [example["id"] for example in dataset.examples], _gold(dataset, dataset)
+    advance = work.progress.advance
+    return {"values": wsbias.held_out(ids, embeddings, gold, request.seed, request.rounds, advance)}
+
+
+def _wsbias_2(
+    request: DifficultyRequest, dataset: Dataset, train: Dataset | None, work: _Work
+) -> dict[str, Any]:
+    assert train is not None
+    learnt = _gold(train, dataset)
+    training, embeddings = work.embed(train), work.embed(dataset)
+    work.progress.phase(f"{request.name}: classifiers", len(wsbias.JUDGES))
+    gold, advance = _gold(dataset, dataset), work.progress.advance
+    return {"values": wsbias.judged(embeddings, gold, training, learnt, request.seed, advance)}
+
+
+def _wood(request: DifficultyRequest, dataset: Dataset, train: Dataset | None, work: _Work) -> dict[str, Any]:
+    assert train is not None
+    training, embeddings = work.embed(train), work.embed(dataset)
+    work.progress.phase(f"{request.name}: similarities", len(embeddings))
+    advance = work.progress.advance
+    found = wood.mean_similarities(embeddings, training, request.percentages, request.similarity, advance)
+    return {"percentages": found}
+
+
+_Compute = Callable[[DifficultyRequest, Dataset, Dataset | None, _Work], dict[str, Any]]
+_COMPUTE: Mapping[str, _Compute] = {"wsbias-1": _wsbias_1, "wsbias-2": _wsbias_2, "wood": _wood}
+
+
+def import_values(
+    file: Path, column: str, id_column: str, name: str, source: Source, dataset: Dataset
+) -> Difficulty:
+    """A difficulty from a column of a CSV (or .tsv) file with a header: numbers from 0 to 1, 1 the easiest.
+
+    A blank value, or an id that is not there, is an example without a value. Raises `SourceError` with the
+    line, field, value and fix of the first bad rows.
+    """
+    content = _read(file)
+    values: dict[str, float | None] = {}
+    problems = []
+    rows = _rows(file, content, (id_column, column))
+    known = {example["id"] for example in dataset.examples}
+    for line, (id_, text) in rows:
+        try:
+            values[_fresh(id_, known, values, id_column, dataset)] = _value(text, column)
+        except SourceError as error:
+            problems.append(f"{file}:{line}: {error}")
+    if problems:
+        more = [f"{file}: and {len(problems) - LISTED} more"] if len(problems) > LISTED else []
+        raise SourceError("\n".join([*problems[:LISTED], *more]))
+    if all(value is None for value in values.values()):
+        raise SourceError(f"{file}: {column}: holds no value at all; name another column (--column)")
+    hashed = f"sha256:{hashlib.sha256(content).hexdigest()}"
+    return Difficulty(
+        **_about(dataset),
+        name=name,
+        algorithm="imported",
+        spec={"file": file.name, "sha256": hashed, "column": column, "id_column": id_column},
+        values=tuple(values.get(example["id"]) for example in dataset.examples),
+        source=source,
+    )
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{file}: {error.strerror}; name a file that can be read (--import)") from None
+
+
+def _rows(file: Path, content: bytes, columns: Sequence[str]) -> list[tuple[int, list[str]]]:
+    """The cells in these columns of each row, with its line."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise SourceError(f"{file}: is not UTF-8; save it as UTF-8") from None
+    reader = csv.reader(StringIO(text, newline=""), delimiter="\t" if file.suffix == ".tsv" else ",")
+    header = next(reader, [])
+    for column in columns:
+        if column not in header:
+            raise SourceError(f"{file}:1: has no column {show(column)}; it has {', '.join(header) or 'none'}")
+    places = [header.index(column) for column in columns]
+    found = []
+    for row in reader:
+        if row and len(row) != len(header):
+            raise SourceError(f"{file}:{reader.line_num}: has {len(row)} cells, the header {len(header)}")
+        found += [(reader.line_num, [row[place] for place in places])] if row else []
+    return found
+
+
+def _fresh(id_: str, known: set[str], values: Mapping[str, object], column: str, dataset: Dataset) -> str:
+    if id_ not in known:
+        fix = f"give ids of {dataset.id}, such as {show(dataset.examples[0]['id'])}"
+        raise SourceError(f"{column}: {show(id_)} is no example of {dataset.id}; {fix}")
+    if id_ in values:
+        raise SourceError(f"{column}: {show(id_)} is there twice; give each example one value")
+    return id_
+
+
+def _value(text: str, column: str) -> float | None:
+    if not text.strip():
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value <= 1.0:
+        raise SourceError(f"{column}: {show(text)} is no number from 0 to 1; correct it, or leave it blank")
+    return round(value, DIGITS)

@@ -1,0 +1,156 @@
+"""Which layers work on this host, found out once by putting them on a process that is thrown away."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from evaluator.measure.isolation.places import ROOT
+from evaluator.measure.isolation.plan import LAYERS
+
+_SECONDS = 30.0
+_LOOK = "import sys; sys.path.insert(0, sys.argv[1]); from evaluator.measure.isolation.probing import main; main()"
+
+
+@dataclass(frozen=True)
+class Layers:
+    """What works here: `namespaces` to enter, the version of Landlock (0: none), whether seccomp does.
+
+    `missing` says of each layer that does not why, in plain words.
+    """
+
+    namespaces: tuple[str, ...]
+    landlock: int
+    seccomp: bool
+    missing: dict[str, str]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The layers that work."""
+        return tuple(layer for layer in LAYERS if layer not in self.missing)
+
+    def without(self, layers: frozenset[str]) -> Layers:
+        """These layers less some of them, as if they did not work here."""
+        gone = set(layers) | ({"mount"} if "pid" in layers else set())
+        missing = {layer: self.missing.get(layer, "switched off") for layer in LAYERS}
+        spaces = tuple(name for name in self.namespaces if name not in gone)
+        return Layers(
+            () if spaces == ("user",) else spaces,
+            0 if "landlock" in gone else self.landlock,
+            self.seccomp and "seccomp" not in gone,
+            {layer: why for layer, why in missing.items() if layer in gone or layer in self.missing},
+        )
+
+
+@functools.cache
+def probe() -> Layers:
+    """Find out, once a process: a step that fails half-way cannot be taken back."""
+    if sys.platform != "linux":
+        return Layers((), 0, False, dict.fromkeys(LAYERS, "only Linux has it"))
+    command = [sys.executable, "-I", "-S", "-c", _LOOK, ROOT]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_SECONDS)
+    try:
+        found = json.loads(done.stdout)
+        return Layers(tuple(found["namespaces"]), found["landlock"], found["seccomp"], found["missing"])
+    except (ValueError, KeyError, TypeError):
+        last = (done.stderr.strip().splitlines() or [f"code {done.returncode}"])[-1]
+        return Layers((), 0, False, dict.fromkeys(LAYERS, f"looking for it failed: {last}"))
+
+
+def main() -> None:
+    """Try every layer in processes of their own, and print what works as JSON."""
+    from evaluator.measure.isolation import landlock
+
+    entered, missing = _namespaces()
+    if "mount" not in missing and (why := _tried(lambda: _change_root(entered))):
+        missing["mount"] = why
+        entered.remove("mount")
+    if why := _tried(lambda: landlock.restrict(["/"], ["/dev/null"])):
+        missing["landlock"] = f"{why}; kernels from 5.13 on have it, where it is not switched off"
+    if why := _tried(_filter):
+        missing["seccomp"] = why
+    found: dict[str, object] = {"namespaces": entered}
+    found["missing"] = {layer: missing[layer] for layer in LAYERS if layer in missing}
+    found["landlock"] = 0 if "landlock" in missing else landlock.abi()
+    found["seccomp"] = "seccomp" not in missing
+    print(json.dumps(found))
+
+
+def _namespaces() -> tuple[list[str], dict[str, str]]:
+    """The namespaces to enter, with one of users where that works; and why others cannot be entered."""
+    from evaluator.measure.isolation import namespaces
+
+    user = [] if (why := _tried(namespaces.enter_user)) else ["user"]
+    entered, missing = list(user), {}
+    for name in namespaces.FLAGS:
+        trial = [*entered, name]
+        if failed := _tried(lambda trial=trial: _enter(trial)):  # type: ignore[misc]
+            missing[name] = f"{why or failed}; {_fix()}"
+        else:
+            entered.append(name)
+    if "pid" in missing and "mount" in entered:
+        entered.remove("mount")
+        missing["mount"] = f"it needs a PID namespace: {missing['pid']}"
+    return (entered if entered != user else []), missing
+
+
+def _enter(names: list[str]) -> None:
+    from evaluator.measure.isolation import namespaces
+
+    namespaces.enter(names)
+    if "pid" in names and (why := _tried(lambda: None)):
+        raise OSError(0, why)
+
+
+def _change_root(entered: list[str]) -> None:
+    from evaluator.measure.isolation import namespaces, root
+
+    namespaces.enter(entered)
+    if why := _tried(lambda: root.change(["/usr", "/lib", "/lib64", "/bin"], 0)):
+        raise OSError(0, why)
+
+
+def _filter() -> None:
+    from evaluator.measure.isolation import seccomp
+
+    if not seccomp.known():
+        raise OSError(0, f"there is no filter for {os.uname().machine} processors")
+    seccomp.refuse(network=False)
+
+
+def _fix() -> str:
+    """What to do where namespaces are forbidden."""
+    apparmor = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
+    try:
+        with open(apparmor) as file:
+            if file.read().strip() == "1":
+                return "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 allows it"
+    except OSError:
+        pass
+    options = " ".join(f"--security-opt {name}=unconfined" for name in ("seccomp", "apparmor", "systempaths"))
+    return f"in a container, docker run {options} allows it"
+
+
+def _tried(action: Callable[[], object]) -> str | None:
+    """Why `action` fails in a process of its own; None if it does not."""
+    reads, writes = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 0
+        try:
+            action()
+        except Exception as error:
+            status = 1
+            os.write(writes, str(error.args[-1] if error.args else error).encode()[:500])
+        finally:
+            os._exit(status)
+    os.close(writes)
+    with os.fdopen(reads, "rb") as file:
+        why = file.read().decode("utf-8", "replace")
+    _, status = os.waitpid(child, 0)
+    return None if status == 0 else why or f"the process that tried it ended with status {status}"

@@ -1,0 +1,80 @@
+"""Models behind one interface: `open_model` turns a directory on disk into something that predicts,
+`prepare_in_process` makes such a directory by a recipe from a training file."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluator.measure.models.base import BatchModel, MissingPackage, Model, ModelError
+from evaluator.records.suggesting import or_one_of
+
+if TYPE_CHECKING:
+    from evaluator.measure.models.prepared import Prepared, directory_files
+    from evaluator.measure.models.preparing import (
+        PrepareError,
+        check_recipe,
+        prepare,
+        prepare_in_process,
+        recipe_version,
+    )
+
+__all__ = [
+    "ADAPTERS",
+    "BatchModel",
+    "MissingPackage",
+    "Model",
+    "ModelError",
+    "PrepareError",
+    "Prepared",
+    "check_recipe",
+    "directory_files",
+    "open_model",
+    "prepare",
+    "prepare_in_process",
+    "recipe_version",
+]
+
+# Each adapter is a module of this package with a function `open_model(directory, options, task, labels)`.
+ADAPTERS = {
+    name: f"evaluator.measure.models.{name.replace('-', '_')}"
+    for name in (
+        "handler",
+        "majority",
+        "lexicon",
+        "whole-context",
+        "sklearn",
+        "fasttext",
+        "transformers",
+        "transformers-qa",
+        "transformers-text2text",
+        "transformers-causal",
+        "embeddings",
+        "onnx",
+    )
+}
+
+
+def open_model(
+    adapter: str, directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]
+) -> Model:
+    """Load the model in `directory` with the named adapter and return it ready to predict.
+
+    Raises `ModelError` if the adapter is unknown or the directory or an option is wrong,
+    `MissingPackage` if a package is not installed, and whatever the model's own code raises.
+    """
+    if adapter not in ADAPTERS:
+        raise ModelError(f"adapter: {adapter!r} is no adapter{or_one_of(adapter, ADAPTERS)}")
+    module = importlib.import_module(ADAPTERS[adapter])
+    model: Model = module.open_model(Path(directory), options, task, tuple(labels))
+    return model
+
+
+def __getattr__(name: str) -> Any:
+    # A worker only opens models; what else is here would weigh on its measured memory.
+    for module in ("prepared", "preparing"):
+        if name in __all__ and hasattr(found := importlib.import_module(f"{__name__}.{module}"), name):
+            return getattr(found, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,116 @@
+"""Sentence embeddings with a logistic head: ``encoder/`` (a transformers model) and ``head.npz``.
+
+The embedding is the mean of the last layer over a text's tokens, scaled to length 1 (Reimers &
+Gurevych 2019, "Sentence-BERT"). The head holds `weights` (labels x dimensions), `bias` (labels) and
+`labels`; probabilities are the softmax of ``weights @ embedding + bias``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.measure.models.base import (
+    Model,
+    ModelError,
+    known_options,
+    label_fields,
+    likeliest,
+    map_labels,
+    need,
+)
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A transformers encoder with its tokeniser; texts are cut to `max_length` tokens."""
+
+    torch: Any
+    tokenizer: Any
+    network: Any
+    max_length: int
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One embedding of length 1 a text: texts x dimensions."""
+        return self.embed_tokens(self.tokens(texts))
+
+    def tokens(self, texts: Sequence[str]) -> Any:
+        """What `embed_tokens` takes, padded to the longest text. One thread at a time may do this."""
+        return self.tokenizer(
+            list(texts), padding=True, truncation=True, max_length=self.max_length, return_tensors="pt"
+        )
+
+    def embed_tokens(self, batch: Any) -> NDArray[np.float32]:
+        """As `embed`, from tokens; several threads may do this at once."""
+        with self.torch.inference_mode():
+            states = self.network(**batch).last_hidden_state
+        embeddings: NDArray[np.float32] = self.pooled(states, batch["attention_mask"]).numpy()
+        return embeddings
+
+    def pooled(self, states: Any, mask: Any) -> Any:
+        """The mean of a batch's last layer over the tokens that `mask` marks, scaled to length 1."""
+        shares = mask.unsqueeze(-1)
+        mean = (states * shares).sum(1) / shares.sum(1)
+        return self.torch.nn.functional.normalize(mean, dim=-1)
+
+
+def open_encoder(directory: Path, max_length: int) -> Encoder:
+    """Load the encoder in `directory`. Raises `ModelError` if there is none."""
+    if not (directory / "config.json").is_file():
+        raise ModelError(f"{directory / 'config.json'}: no such file; put the encoder's files there")
+    torch, transformers = need("torch"), need("transformers")
+    transformers.utils.logging.disable_progress_bar()
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(directory, local_files_only=True)
+        network = transformers.AutoModel.from_pretrained(directory, local_files_only=True).eval()
+    except OSError as error:
+        raise ModelError(f"{directory}: {error}; put the encoder's files there") from error
+    return Encoder(torch, tokenizer, network, min(max_length, network.config.max_position_embeddings))
+
+
+@dataclass(frozen=True)
+class EmbeddingClassifier:
+    """An encoder and the logistic head on it."""
+
+    encoder: Encoder
+    weights: NDArray[np.float64]
+    bias: NDArray[np.float64]
+    field: str
+    labels: tuple[str, ...]
+    classes: tuple[str, ...]
+
+    def predict(self, example: dict[str, Any]) -> Any:
+        """The likeliest label, with probabilities."""
+        return self.predict_batch([example])[0]
+
+    def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
+        """One answer for each example, from one padded batch."""
+        embeddings = self.encoder.embed([example[self.field] for example in examples])
+        return [self._answer(row) for row in embeddings @ self.weights.T + self.bias]
+
+    def _answer(self, logits: NDArray[np.float64]) -> dict[str, Any]:
+        powers = np.exp(logits - logits.max())
+        return likeliest(self.labels, self.classes, (powers / powers.sum()).tolist())
+
+
+def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:
+    """Load ``directory/encoder`` and ``directory/head.npz``.
+
+    Options: `max_length` in tokens (default 256), and `label_map` from the head's labels to the
+    task's. Raises `ModelError` if a file is missing or the head does not fit.
+    """
+    known_options("embeddings", options, ("max_length", "label_map"))
+    (field,) = label_fields("embeddings", task)
+    file = directory / "head.npz"
+    if not file.is_file():
+        raise ModelError(f"{file}: no such file; make it with the recipe minilm-logreg")
+    with np.load(file, allow_pickle=False) as head:
+        weights, bias, names = head["weights"], head["bias"], [str(name) for name in head["labels"]]
+    encoder = open_encoder(directory / "encoder", options.get("max_length", 256))
+    classes = map_labels(str(file), names, options, task, labels)
+    return EmbeddingClassifier(encoder, weights, bias, field, tuple(labels), classes)

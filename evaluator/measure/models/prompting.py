@@ -1,0 +1,251 @@
+"""Prompts: an example put into words by a template, after an instruction and examples with their answers.
+
+Without a chat template the parts follow one another as text, as in lm-evaluation-harness: the instruction,
+each example with its answer, the example that is asked. With one they are the messages of a conversation.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluator.measure.models.base import ModelError
+
+# Jinja is imported where a template is read: every evaluation imports this module, few have a prompt.
+if TYPE_CHECKING:
+    import jinja2
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+#: The options that make a prompt; `shots` is among them, though only `evaluator.measure.models.shots` reads it.
+PROMPT_OPTIONS = (
+    *("template", "template_file", "instruction", "shots", "examples", "separator", "delimiter"),
+    *("chat", "chat_options", "answers", "unanswerable"),
+)
+#: What stands between the parts of a prompt, and between an example and its answer.
+SEPARATOR, DELIMITER = "\n\n", " "
+#: What a template may name besides the fields of the task: the words of all labels, in their order.
+ANSWERS = "answers"
+
+#: Characters of a template file, at most.
+LONGEST_TEMPLATE = 100_000
+
+
+@dataclass(frozen=True)
+class Shot:
+    """An example shown in the prompt: its input fields, and the words of its answer."""
+
+    inputs: Mapping[str, str]
+    answer: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """How an example becomes a prompt.
+
+    `template` is one of Jinja over the task's `fields` and `answers`, the words of each label (empty where
+    the task asks for a text); `source` is its text. `delimiter` stands between an example and its answer.
+    With `chat` the tokeniser's chat template is used, with `chat_options` as its variables.
+    """
+
+    fields: tuple[str, ...]
+    source: str
+    template: jinja2.Template
+    instruction: str
+    shots: tuple[Shot, ...]
+    answers: Mapping[str, str]
+    separator: str
+    delimiter: str
+    chat: bool
+    chat_options: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        """What the answer of an example is called among the options."""
+        return "label" if self.answers else "answer"
+
+    @functools.cached_property
+    def _turns(self) -> list[tuple[str, str]]:
+        """The shots, in the words of the template, and their answers."""
+        return [(self.ask(shot.inputs), shot.answer) for shot in self.shots]
+
+    def ask(self, example: Mapping[str, Any]) -> str:
+        """One example in the words of the template. Raises `jinja2.TemplateError`."""
+        values = {name: example[name] for name in self.fields}
+        return self.template.render(values, **{ANSWERS: list(self.answers.values())})
+
+    def text(self, example: Mapping[str, Any]) -> str:
+        """The whole prompt as text, for a model without a chat template."""
+        shown = [question + self.delimiter + answer for question, answer in self._turns]
+        return self.separator.join([*filter(None, [self.instruction]), *shown, self.ask(example)])
+
+    def messages(self, example: Mapping[str, Any]) -> list[dict[str, str]]:
+        """The whole prompt as a conversation: the instruction is the system's, answers the assistant's."""
+        turns = [("system", self.instruction)] if self.instruction else []
+        for question, answer in self._turns:
+            turns += [("user", question), ("assistant", answer)]
+        turns.append(("user", self.ask(example)))
+        return [{"role": role, "content": content} for role, content in turns]
+
+
+def read_prompt(
+    options: Mapping[str, Any], directory: Path, fields: Sequence[str], labels: Sequence[str]
+) -> Prompt:
+    """The prompt that `options` describe; `directory`, the model's own, holds the `template_file`.
+
+    Nothing of the model is opened but that file, and nothing is rendered: a template may come with a
+    stranger's model and never end. Raises `ModelError` that names the option, its value and the fix.
+    """
+    if "shots" in options:
+        raise ModelError(
+            f"options.shots: {options['shots']!r} examples are drawn only for a model of the board file, from"
+            " the dataset that its train names; here give options.examples"
+        )
+    answers = _answers(options, labels)
+    chat = flag(options, "chat", False)
+    source = _source(options, directory, fields)
+    prompt = Prompt(
+        fields=tuple(fields),
+        source=source,
+        template=_template(source, fields),
+        instruction=text(options, "instruction", ""),
+        shots=(),
+        answers=answers,
+        separator=text(options, "separator", SEPARATOR),
+        delimiter=text(options, "delimiter", "" if chat else DELIMITER),
+        chat=chat,
+        chat_options=_chat_options(options, chat),
+    )
+    return replace(prompt, shots=tuple(_shots(options, prompt)))
+
+
+def text(options: Mapping[str, Any], name: str, usual: str) -> str:
+    """The option `name`, `usual` if it is not given. Raises `ModelError` unless it is a text."""
+    value = options.get(name, usual)
+    if not isinstance(value, str):
+        raise ModelError(f"options.{name}: {value!r} is not a text; put it in quotes")
+    return value
+
+
+def flag(options: Mapping[str, Any], name: str, usual: bool) -> bool:
+    """The option `name`, `usual` if it is not given. Raises `ModelError` unless it is true or false."""
+    value = options.get(name, usual)
+    if not isinstance(value, bool):
+        raise ModelError(f"options.{name}: {value!r} is not true or false; correct it")
+    return value
+
+
+def _source(options: Mapping[str, Any], directory: Path, fields: Sequence[str]) -> str:
+    """The template, given or in a file; without either each field after its name, and ``Answer:``."""
+    if "template_file" in options:
+        if "template" in options:
+            raise ModelError("options.template_file: options.template is given too; leave one of them out")
+        return _from_file(text(options, "template_file", ""), directory)
+    lines = [f"{name.capitalize()}: {{{{ {name} }}}}" for name in fields]
+    return text(options, "template", "\n".join([*lines, "Answer:"]))
+
+
+def _from_file(name: str, directory: Path) -> str:
+    file = directory / name
+    if not name or not file.resolve().is_relative_to(directory.resolve()):
+        raise ModelError(
+            f"options.template_file: {name!r} is not in the model's folder {directory}; put it there"
+        )
+    try:
+        with file.open(encoding="utf-8") as opened:
+            source = opened.read(LONGEST_TEMPLATE + 1)
+    except FileNotFoundError:
+        raise ModelError(f"options.template_file: {file}: no such file; correct the name") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelError(f"options.template_file: {file}: {error}; save it as UTF-8 text") from None
+    if len(source) > LONGEST_TEMPLATE:
+        raise ModelError(f"options.template_file: {file}: over {LONGEST_TEMPLATE} characters; shorten it")
+    return source
+
+
+@functools.cache
+def _environment() -> ImmutableSandboxedEnvironment:
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    # Not optimized: to work out what is constant while a template is read may take for ever.
+    return ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False, optimized=False)
+
+
+def _template(source: str, fields: Sequence[str]) -> jinja2.Template:
+    """Raise `ModelError` unless the source is a template, names only what there is, and shows a field."""
+    from jinja2 import TemplateSyntaxError
+    from jinja2.meta import find_undeclared_variables
+
+    fix = f"put {' and '.join(f'{{{{ {name} }}}}' for name in fields)} where the texts go"
+    known = [*fields, ANSWERS]
+    try:
+        names = find_undeclared_variables(_environment().parse(source))
+        template = _environment().from_string(source)
+    except TemplateSyntaxError as error:
+        raise ModelError(f"options.template: line {error.lineno}: {error.message}; {fix}") from None
+    if unknown := sorted(names.difference(known)):
+        raise ModelError(f"options.template: {{{{ {unknown[0]} }}}} is none of {', '.join(known)}; {fix}")
+    if not names.intersection(fields):
+        raise ModelError(f"options.template: {source!r} shows no field of the task; {fix}")
+    return template
+
+
+def check_renders(prompt: Prompt) -> None:
+    """Raise `ModelError` unless the template makes a text of an example."""
+    try:
+        prompt.text(dict.fromkeys(prompt.fields, "text"))
+    # A template may call what fails in ways of its own, such as a division by zero.
+    except Exception as error:
+        raise ModelError(f"options.template: {prompt.source!r}: {error}; correct it") from None
+
+
+def _answers(options: Mapping[str, Any], labels: Sequence[str]) -> dict[str, str]:
+    """The words of each label, by default its name. Raises `ModelError` unless each has words of its own."""
+    given = options.get("answers", {label: label for label in labels})
+    fix = f"give each of the labels {', '.join(labels)} words of its own"
+    if not labels and "answers" in options:
+        raise ModelError(f"options.answers: {given!r}: the task asks for a text; leave it out")
+    if not isinstance(given, Mapping) or set(given) != set(labels):
+        raise ModelError(f"options.answers: {given!r} is not a table of the labels; {fix}")
+    for label, words in given.items():
+        if not isinstance(words, str) or not words.strip() or words != words.strip():
+            raise ModelError(f"options.answers.{label}: {words!r} is not a text without space around; {fix}")
+    if len(set(given.values())) != len(given):
+        raise ModelError(f"options.answers: {given!r} has the same words twice; {fix}")
+    return {label: given[label] for label in labels}
+
+
+def _shots(options: Mapping[str, Any], prompt: Prompt) -> Iterator[Shot]:
+    """The option `examples`: input fields, and ``label`` or ``answer``. Raises `ModelError`."""
+    given, silence = options.get("examples", []), text(options, "unanswerable", "")
+    fix = f"give a list of tables with the texts {', '.join([*prompt.fields, prompt.key])}"
+    if not isinstance(given, list):
+        raise ModelError(f"options.examples: {given!r} is not a list; {fix}")
+    for place, example in enumerate(given):
+        _check_example(f"options.examples[{place}]", example, prompt, fix)
+        answer = example[prompt.key]
+        inputs = {name: example[name] for name in prompt.fields}
+        yield Shot(inputs, prompt.answers[answer] if prompt.answers else answer or silence)
+
+
+def _check_example(where: str, example: Any, prompt: Prompt, fix: str) -> None:
+    if not isinstance(example, Mapping) or set(example) != {*prompt.fields, prompt.key}:
+        raise ModelError(f"{where}: {example!r} does not have just what it needs; {fix}")
+    for name, value in example.items():
+        if not isinstance(value, str):
+            raise ModelError(f"{where}.{name}: {value!r} is not a text; {fix}")
+    if prompt.answers and example[prompt.key] not in prompt.answers:
+        known = ", ".join(prompt.answers)
+        raise ModelError(f"{where}.{prompt.key}: {example[prompt.key]!r} is none of {known}; use one")
+
+
+def _chat_options(options: Mapping[str, Any], chat: bool) -> Mapping[str, Any]:
+    given = options.get("chat_options", {})
+    if not isinstance(given, Mapping):
+        raise ModelError(f"options.chat_options: {given!r} is not a table of the chat template's variables")
+    if given and not chat:
+        raise ModelError(f"options.chat_options: {dict(given)!r}: only with chat = true; add that")
+    return given

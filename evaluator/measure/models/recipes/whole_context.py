@@ -1,0 +1,15 @@
+"""The whole context as the answer; there is nothing to train and nothing to keep."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evaluator.measure.models.recipes.base import Options, Recipe, Training
+
+
+def build(training: Training, options: Options, seed: int, directory: Path) -> dict[str, str]:
+    """Leave the directory as it is."""
+    return {}
+
+
+RECIPE = Recipe("whole-context", build, trained=False)

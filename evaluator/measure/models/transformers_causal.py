@@ -1,0 +1,280 @@
+"""A transformers decoder, asked by a prompt: a base model or one that was taught to follow instructions.
+
+For a task of labels each label has words, and the model chooses among them: by ``log-likelihood``, the
+words that it finds the likeliest after the prompt, or by ``generation``, writing word by word what it finds
+the likeliest among what begins one of the answers. For a task of texts it writes freely, greedily.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluator.measure.models.answer_scores import AnswerScorer
+from evaluator.measure.models.base import Model, ModelError, known_options, likeliest
+from evaluator.measure.models.decoder import Decoder, TokenIds, check_chat, filler, first_tokens
+from evaluator.measure.models.hub import hub_directory
+from evaluator.measure.models.pretrained import MANY, OPTIONS, open_pretrained, token_limit, whole_number
+from evaluator.measure.models.prompting import PROMPT_OPTIONS, Prompt, check_renders, read_prompt, text
+
+USUAL_NEW_TOKENS, MOST_NEW_TOKENS, LEAST_LENGTH = 64, 4096, 8
+#: How to choose a label, what a sum of log-probabilities is divided by, as what weights are read; and the
+#: options that a task of labels, or of texts, adds to those of all prompts.
+SCORING = ("log-likelihood", "generation")
+NORMALISE = ("none", "tokens", "characters")
+DTYPES = ("float32", "stored")
+OWN_OPTIONS = {
+    "label": ("answers", "scoring", "normalise"),
+    "text": ("max_new_tokens", "stop", "pattern", "unanswerable"),
+}
+
+
+@dataclass(frozen=True)
+class PromptChooser:
+    """Answers with a label, by its words; `measure` is what sums of log-probabilities are divided by."""
+
+    decoder: Decoder
+    scorer: AnswerScorer
+    labels: tuple[str, ...]
+    scoring: str
+    measure: Callable[[str, TokenIds], int]
+
+    def predict(self, example: dict[str, Any]) -> Any:
+        """The label, with the probabilities of the labels' words among each other."""
+        return self.predict_batch([example])[0]
+
+    def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
+        """One answer for each example, from one padded batch."""
+        pairs = [self.decoder.pairs(example) for example in examples]
+        scores = self.scorer.score([prompt for prompt, _ in pairs], [answers for _, answers in pairs])
+        choose = self._likeliest if self.scoring == "log-likelihood" else self._written
+        return [choose(answers, logs) for (_, answers), logs in zip(pairs, scores, strict=True)]
+
+    def log_likelihoods(self, example: dict[str, Any]) -> list[float]:
+        """The natural log of the probability of each label's words after the prompt, not divided."""
+        prompt, answers = self.decoder.pairs(example)
+        return [math.fsum(logs) for logs in self.scorer.score([prompt], [answers])[0]]
+
+    def _likeliest(self, answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) -> dict[str, Any]:
+        words = self.decoder.prompt.answers.values()
+        each = zip(words, answers, logs, strict=True)
+        scores = [math.fsum(row) / self.measure(text, tokens) for text, tokens, row in each]
+        return likeliest(self.labels, self.labels, _softmax(scores))
+
+    def _written(self, answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) -> dict[str, Any]:
+        label, shares = constrained(answers, logs)
+        return {"label": self.labels[label], "probabilities": dict(zip(self.labels, shares, strict=True))}
+
+
+def constrained(answers: Sequence[TokenIds], logs: Sequence[Sequence[float]]) -> tuple[int, list[float]]:
+    """The place of the answer that is written greedily where only tokens of an answer may follow.
+
+    At each token the choice is among those that continue an answer; an answer's share of 1 is the product,
+    over its tokens, of their shares among that choice. Raises `ModelError` if one answer begins another:
+    then nothing would end it.
+    """
+    _check_ends(answers)
+    shares = [1.0] * len(answers)
+    left, place = list(range(len(answers))), 0
+    for number, tokens in enumerate(answers):
+        for depth in range(len(tokens)):
+            rivals = {
+                row[depth]: logs[at][depth] for at, row in enumerate(answers) if row[:depth] == tokens[:depth]
+            }
+            shares[number] *= dict(zip(rivals, _softmax(list(rivals.values())), strict=True))[tokens[depth]]
+    while len(left) > 1:
+        best = max(left, key=lambda at: logs[at][place])
+        left = [at for at in left if answers[at][place] == answers[best][place]]
+        place += 1
+    return left[0], shares
+
+
+def _check_ends(answers: Sequence[TokenIds]) -> None:
+    for at, tokens in enumerate(answers):
+        for other, row in enumerate(answers):
+            if at != other and row[: len(tokens)] == tokens:
+                raise ModelError(
+                    f"options.answers: the tokens of answer {at + 1} begin answer {other + 1}, and nothing"
+                    ' ends the first; choose other words, or scoring = "log-likelihood"'
+                )
+
+
+@dataclass(frozen=True)
+class PromptWriter:
+    """Answers with the text that the model writes, up to the first of the `stop` strings.
+
+    With a `pattern` its first group, or all that it matches, is the answer where it is found. Text equal to
+    `unanswerable`, case aside, means that there is no answer.
+    """
+
+    decoder: Decoder
+    new_tokens: int
+    stop: tuple[str, ...]
+    pattern: re.Pattern[str] | None
+    unanswerable: str
+
+    def predict(self, example: dict[str, Any]) -> Any:
+        """The text; no confidence is given."""
+        return self.predict_batch([example])[0]
+
+    def predict_batch(self, examples: Sequence[dict[str, Any]]) -> list[Any]:
+        """One answer for each example, from one padded batch."""
+        prompts = [self._prompt(example) for example in examples]
+        return [{"answer": self.answer(written)} for written in self._write(prompts)]
+
+    def _prompt(self, example: Mapping[str, Any]) -> TokenIds:
+        whole = (self.decoder.render(example) + self.decoder.prompt.delimiter).rstrip(" ")
+        return self.decoder.cut(self.decoder.encode(whole), self.new_tokens)
+
+    def _write(self, prompts: Sequence[TokenIds]) -> list[str]:
+        model = self.decoder.model
+        torch, width, pad = model.torch, max(map(len, prompts)), filler(model)
+        ids = torch.tensor([[*[pad] * (width - len(row)), *row] for row in prompts])
+        mask = torch.tensor([[*[0] * (width - len(row)), *[1] * len(row)] for row in prompts])
+        stopping = {"stop_strings": list(self.stop), "tokenizer": model.tokenizer} if self.stop else {}
+        written = model.network.generate(
+            input_ids=ids,
+            attention_mask=mask,
+            max_new_tokens=self.new_tokens,
+            num_beams=1,
+            do_sample=False,
+            pad_token_id=pad,
+            **stopping,
+        )
+        texts: list[str] = model.tokenizer.batch_decode(written[:, width:], skip_special_tokens=True)
+        return texts
+
+    def answer(self, written: str) -> str:
+        """The answer in what the model wrote."""
+        ends = [place for stop in self.stop if (place := written.find(stop)) >= 0]
+        answer = written[: min(ends, default=len(written))]
+        if self.pattern is not None and (found := self.pattern.search(answer)):
+            answer = found[1 if self.pattern.groups else 0] or ""
+        answer = answer.strip()
+        return "" if self.unanswerable and answer.casefold() == self.unanswerable.casefold() else answer
+
+
+def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:
+    """Load the model in `directory`, or the hub's `model` at `revision`, a full commit hash.
+
+    Further options: those of `evaluator.measure.models.prompting`, `max_length` of prompt and answer in tokens
+    (default: what the model allows), and `dtype`, float32 (default) or stored, as what the weights are read.
+    For a task of labels `scoring`, log-likelihood (default) or generation, and `normalise`, what a
+    log-likelihood is divided by: none (default), tokens or characters of the label's words. For a task of
+    texts `max_new_tokens` (default 64), `stop`, strings that end an answer (default: the end of the line, and
+    none with `chat`), `pattern`, a regular expression that finds the answer in what was written, and
+    `unanswerable`, the words for no answer. Raises `ModelError` as `open_pretrained` does, and for options
+    that do not fit task and tokeniser.
+    """
+    if "model" in options:
+        directory = hub_directory(options["model"], options.get("revision"))
+    prompt = check_options(options, directory, task, labels)
+    check_renders(prompt)
+    model = open_pretrained("CausalLM", directory, options, dtype=_dtype(options))
+    length = token_limit(options, model, LEAST_LENGTH, MANY, unstated=MANY)
+    decoder = Decoder(model, prompt, first_tokens(model), length)
+    check_chat(decoder)
+    return _chooser(decoder, options, labels) if prompt.answers else _writer(decoder, options)
+
+
+def check_options(options: Mapping[str, Any], directory: Path, task: str, labels: Sequence[str]) -> Prompt:
+    """The prompt of `options`, all of which are checked as far as that goes without opening the model.
+
+    Nothing is rendered. Raises `ModelError`.
+    """
+    from evaluator.data.tasks import get_task
+
+    definition = get_task(task)
+    shared = [name for name in PROMPT_OPTIONS if name not in ("answers", "unanswerable")]
+    known_options(
+        "transformers-causal", options, (*OPTIONS, "dtype", *shared, *OWN_OPTIONS[definition.answer])
+    )
+    _dtype(options)
+    if "model" in options and "template_file" in options:
+        raise ModelError(
+            f"options.template_file: {options['template_file']!r} is for a model in a folder; for one of the"
+            " hub give options.template"
+        )
+    if definition.answer == "label":
+        _scoring(options)
+    else:
+        stop_strings(options)
+        _pattern(options)
+        whole_number(options, "max_new_tokens", 1, MOST_NEW_TOKENS, USUAL_NEW_TOKENS)
+    return read_prompt(options, directory, definition.fields, labels)
+
+
+def _chooser(decoder: Decoder, options: Mapping[str, Any], labels: Sequence[str]) -> PromptChooser:
+    trial = [
+        decoder.pairs(dict.fromkeys(decoder.prompt.fields, words)) for words in ("text", "a longer text")
+    ]
+    scoring, measure = _scoring(options)
+    if scoring == "generation":
+        _check_ends(trial[0][1])
+    scorer = AnswerScorer.of(
+        decoder.model, [prompt for prompt, _ in trial], [answers for _, answers in trial]
+    )
+    return PromptChooser(decoder, scorer, tuple(labels), scoring, measure)
+
+
+def _writer(decoder: Decoder, options: Mapping[str, Any]) -> PromptWriter:
+    most = min(MOST_NEW_TOKENS, decoder.max_length - 1)
+    new_tokens = whole_number(options, "max_new_tokens", 1, most, min(USUAL_NEW_TOKENS, most))
+    stop, unanswerable = stop_strings(options), text(options, "unanswerable", "")
+    return PromptWriter(decoder, new_tokens, stop, _pattern(options), unanswerable.strip())
+
+
+def _scoring(options: Mapping[str, Any]) -> tuple[str, Callable[[str, TokenIds], int]]:
+    """How a label is chosen, and what its log-likelihood is divided by."""
+    scoring = _one_of(options, "scoring", SCORING)
+    normalise = _one_of(options, "normalise", NORMALISE)
+    if scoring == "generation" and "normalise" in options:
+        raise ModelError(
+            f'options.normalise: {normalise!r} is of scoring = "log-likelihood"; leave one of them out'
+        )
+    measures: dict[str, Callable[[str, TokenIds], int]] = {
+        "none": lambda words, tokens: 1,
+        "tokens": lambda words, tokens: len(tokens),
+        "characters": lambda words, tokens: len(words),
+    }
+    return scoring, measures[normalise]
+
+
+def _dtype(options: Mapping[str, Any]) -> str:
+    """As what weights are read, in the words of transformers."""
+    return {"float32": "float32", "stored": "auto"}[_one_of(options, "dtype", DTYPES)]
+
+
+def stop_strings(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The texts that end an answer. Raises `ModelError`."""
+    given = options.get("stop", [] if options.get("chat") else ["\n"])
+    if not isinstance(given, list) or not all(isinstance(text, str) and text for text in given):
+        raise ModelError(f'options.stop: {given!r} is not a list of texts; give one, such as ["\\n"]')
+    return tuple(given)
+
+
+def _pattern(options: Mapping[str, Any]) -> re.Pattern[str] | None:
+    given = options.get("pattern")
+    try:
+        return None if given is None else re.compile(given)
+    except (re.error, TypeError) as error:
+        raise ModelError(
+            f"options.pattern: {given!r} is no regular expression: {error}; correct it"
+        ) from None
+
+
+def _one_of(options: Mapping[str, Any], name: str, known: Sequence[str]) -> str:
+    value = options.get(name, known[0])
+    if value not in known:
+        raise ModelError(f"options.{name}: {value!r} is none of {', '.join(known)}; use one")
+    return str(value)
+
+
+def _softmax(scores: Sequence[float]) -> list[float]:
+    top = max(scores)
+    powers = [math.exp(score - top) for score in scores]
+    return [power / math.fsum(powers) for power in powers]

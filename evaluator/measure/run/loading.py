@@ -1,0 +1,105 @@
+"""A model of the board file made ready for a worker: prepared by its recipe, or as it lies in its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from evaluator.data.datasets import FORMATS, Dataset, DatasetSource, read_dataset
+from evaluator.data.tasks import get_task
+from evaluator.measure.models import ModelError, Prepared, prepare_in_process
+from evaluator.measure.models.hub import fetch
+from evaluator.measure.models.shots import PROMPTED, with_examples
+from evaluator.measure.models.transformers_causal import check_options
+from evaluator.measure.worker import Limits, ModelToLoad
+from evaluator.records.board import Boards, LimitSettings, ModelSpec
+from evaluator.score.board_checks import folder_problem
+from evaluator.score.errors import PlanError
+from evaluator.score.reading import training_source
+
+
+def prepared_model(
+    model: ModelSpec,
+    directory: Path | None,
+    train: DatasetSource | None,
+    models: Path,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Prepared:
+    """The model as its adapter opens it; `models` is the folder of those that a recipe made.
+
+    `progress` is told how many of all steps of a recipe are done.
+
+    Raises `evaluator.measure.models.ModelError`, `MissingPackage` and `evaluator.data.datasets.DatasetError`.
+    """
+    if model.recipe is not None:
+        return prepare_in_process(
+            model.recipe, model.options, train, model.seed, models, source=directory, progress=progress
+        )
+    assert model.adapter is not None
+    fetch(model.adapter, model.options)
+    return Prepared.existing(model.adapter, directory, model.options)
+
+
+def with_shots(
+    model: ModelSpec, directory: Path | None, train: Dataset | None, asked: Dataset | None
+) -> ModelSpec:
+    """A model that reads prompts with the examples that they show among its options, none of them `asked`.
+
+    Other models are as they were. Raises `PlanError`, also for an option that is wrong in itself.
+    """
+    if model.adapter not in PROMPTED:
+        return model
+    try:
+        options = with_examples(model.options, model.seed, train, asked)
+        if asked is not None:
+            check_options(options, directory or Path(), model.task, asked.labels)
+    except ModelError as error:
+        raise PlanError(f"models: {model.id}: {error}") from None
+    return model.model_copy(update={"options": options})
+
+
+def board_model(
+    model: ModelSpec, boards: Boards, root: Path, data: Path, work: Path, labels: tuple[str, ...] = ()
+) -> ModelToLoad:
+    """A model of the board file, to be asked anything; by default with the labels of its first dataset.
+
+    `root`, `data` and `work` are as in `evaluator.measure.run.plan` and `evaluate`. Raises `PlanError` if the
+    model was removed, only its predictions are known or its folder cannot be, and what `prepared_model` does.
+    """
+    prepared = board_prepared(model, boards, root, data, work)
+    chosen = labels or _labels(model, boards)
+    return ModelToLoad(prepared.adapter, prepared.directory, prepared.options, model.task, chosen)
+
+
+def board_prepared(model: ModelSpec, boards: Boards, root: Path, data: Path, work: Path) -> Prepared:
+    """A model of the board file, with its revision. Raises what `board_model` does."""
+    if model.removed is not None:
+        raise PlanError(f"{model.id}: {model.removed.words}; delete `removed` in the board file to load it")
+    if not model.runs:
+        raise PlanError(f"{model.id}: only its predictions are known; it has neither recipe nor adapter")
+    directory = root / model.directory if model.directory else None
+    if directory and (problem := folder_problem(directory, boards, root, data)):
+        raise PlanError(f"models: {model.id}: directory: {problem}")
+    train = training_source(boards, model, data)
+    if model.adapter in PROMPTED:
+        model = with_shots(model, directory, read_dataset(train) if train else None, None)
+    return prepared_model(model, directory, train, work / "models")
+
+
+def _labels(model: ModelSpec, boards: Boards) -> tuple[str, ...]:
+    task = get_task(model.task)
+    for dataset in boards.datasets_for(model):
+        assert dataset.format is not None
+        if found := task.in_labels(dataset.labels) or FORMATS[dataset.format].labels:
+            return found
+    return (task.label_sets or ((),))[0]
+
+
+def worker_limits(limits: LimitSettings) -> Limits:
+    """The limits of a board file, as a worker takes them."""
+    return Limits(
+        load_s=limits.load_s,
+        request_s=limits.request_s,
+        total_s=limits.total_s,
+        memory_bytes=round(limits.memory_gb * 1e9),
+    )

@@ -1,0 +1,120 @@
+"""What there is to do: one unit of work for each model and dataset, and what makes it up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.measure.models import directory_files
+from evaluator.measure.run.loading import with_shots
+from evaluator.records import digest
+from evaluator.records.board import Boards, ModelSpec
+from evaluator.records.store import Store
+from evaluator.records.suggesting import or_one_of
+from evaluator.score.board_checks import folder_problem, metric_problems
+from evaluator.score.errors import PlanError
+from evaluator.score.reading import dataset_source, training_source
+
+
+class UnknownNameError(PlanError):
+    """A `field` ("model" or "dataset") was given a `value` that the board file does not have."""
+
+    def __init__(self, field: str, value: str, known: Sequence[str]) -> None:
+        self.field, self.value = field, value
+        self.problem = f"the board file has no such {field}"
+        self.fix = or_one_of(value, known).removeprefix("; ")
+        super().__init__(f"{field} {value}: {self.problem}; {self.fix}")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One model on one dataset. `inputs` hashes everything that decides its predictions.
+
+    The options of a `model` that reads prompts have the examples that it is shown.
+    """
+
+    model: ModelSpec
+    dataset: Dataset
+    source: DatasetSource
+    train: DatasetSource | None
+    directory: Path | None
+    inputs: str
+
+
+def plan(
+    boards: Boards,
+    root: Path,
+    data: Path,
+    models: Sequence[str] = (),
+    datasets: Sequence[str] = (),
+    skip_malformed: bool = False,
+) -> list[Unit]:
+    """The units of a board file, in its order; `models` and `datasets` narrow them down by id.
+
+    `root` is where model directories start, `data` where dataset files do. Reads and checks every
+    dataset, so that a bad file is found before anything is measured. Raises `PlanError` and
+    `evaluator.data.datasets.DatasetError`.
+    """
+    _check_known("model", models, [model.id for model in boards.models])
+    _check_known("dataset", datasets, [dataset.id for dataset in boards.datasets])
+    _check_present(model for model in boards.models if model.id in models)
+    chosen = [m for m in boards.models if m.runs and (not models or m.id in models)]
+    units = []
+    for spec in boards.datasets:
+        takers = [model for model in chosen if spec in boards.datasets_for(model)]
+        if not takers or (datasets and spec.id not in datasets):
+            continue
+        source = dataset_source(spec, data)
+        dataset = read_dataset(source, skip_malformed)
+        if dataset.has_inputs:
+            units += [_unit(model, dataset, source, boards, root, data) for model in takers]
+    if not units:
+        raise PlanError("nothing to evaluate: no model of the board file fits a dataset with texts")
+    order = [model.id for model in boards.models]
+    return sorted(units, key=lambda unit: order.index(unit.model.id))
+
+
+def check_metrics(units: Sequence[Unit], boards: Boards, store: Store) -> None:
+    """Raise `PlanError` if a board of these datasets shows a metric that neither the registry nor timing
+    nor a suite computes and no stored result has, or ranks one in the wrong direction."""
+    stored = {name for result in store.results() for name in result.scores}
+    for _, _, problem in metric_problems(boards, {unit.dataset.id for unit in units}, stored):
+        raise PlanError(problem)
+
+
+def _unit(
+    model: ModelSpec, dataset: Dataset, source: DatasetSource, boards: Boards, root: Path, data: Path
+) -> Unit:
+    train = training_source(boards, model, data)
+    learnt = read_dataset(train) if train else None
+    directory = root / model.directory if model.directory else None
+    if directory and (problem := folder_problem(directory, boards, root, data)):
+        raise PlanError(f"models: {model.id}: directory: {problem}")
+    model = with_shots(model, directory, learnt, dataset)
+    made_from: dict[str, Any] = {
+        "recipe": model.recipe,
+        "adapter": model.adapter,
+        "options": model.options,
+        "seed": model.seed,
+        "train": learnt.revision if learnt else None,
+        "files": directory_files(directory) if directory else None,
+    }
+    inputs = digest({"model": made_from, "dataset": dataset.revision, "task": dataset.task})
+    return Unit(model, dataset, source, train, directory, inputs)
+
+
+def _check_present(asked: Iterable[ModelSpec]) -> None:
+    """Raise `PlanError` if one of the models that were asked for was removed."""
+    for model in asked:
+        if model.removed is not None:
+            fix = "delete `removed` in the board file to evaluate it again"
+            raise PlanError(f"model {model.id}: {model.removed.words}; {fix}")
+
+
+def _check_known(field: str, names: Sequence[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise UnknownNameError(field, name, known)

@@ -1,0 +1,90 @@
+"""The machine and software a measurement was made on, and how fast that machine was just then."""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import time
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+
+from evaluator.measure.timing.settings import own_cpus
+from evaluator.measure.worker import needs_portable
+from evaluator.records import Fingerprint
+
+_LIBRARIES = ("numpy", "scikit-learn", "torch", "transformers", "floret", "vaderSentiment")
+_REFERENCE_RUNS = 9
+
+
+def fingerprint(threads: int, affinity: Sequence[int]) -> Fingerprint:
+    """Describe this machine; call it with this process's own affinity, before it is moved aside."""
+    return Fingerprint(
+        cpu=_cpu(),
+        cores=len(own_cpus()),
+        governor=_governor(affinity),
+        memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+        os=_system(),
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        libraries=_versions(),
+        threads=threads,
+        affinity=tuple(affinity),
+        reference_ns=reference_ns(),
+        sampler="portable" if needs_portable() else "linux",
+    )
+
+
+def reference_ns() -> int:
+    """Median time of a fixed workload, half interpreter and half small matrix products, in nanoseconds."""
+    times = []
+    for _ in range(_REFERENCE_RUNS):
+        began = time.perf_counter_ns()
+        _workload()
+        times.append(time.perf_counter_ns() - began)
+    return round(statistics.median(times))
+
+
+def _workload() -> None:
+    counts: dict[int, int] = {}
+    for number in range(60_000):
+        counts[number * 7919 % 1009] = counts.get(number % 1009, 0) + 1
+    # 64 x 64 is below the size at which BLAS starts threads.
+    matrix = np.linspace(0.0, 1.0, 64 * 64).reshape(64, 64)
+    for _ in range(400):
+        matrix = matrix @ matrix
+        matrix /= matrix.max()
+
+
+def _cpu() -> str:
+    described = Path("/proc/cpuinfo")
+    for line in described.read_text().splitlines() if described.exists() else ():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def _governor(affinity: Sequence[int]) -> str | None:
+    cpu = affinity[0] if affinity else min(own_cpus())
+    file = Path(f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor")
+    return file.read_text().strip() if file.exists() else None
+
+
+def _system() -> str:
+    try:
+        name = platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        name = platform.system()
+    return f"{name}, kernel {platform.release()}"
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in _LIBRARIES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found

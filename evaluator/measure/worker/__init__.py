@@ -1,0 +1,33 @@
+"""The separate process that holds one model. Gold labels never enter it.
+
+`Worker` is the parent's side: it starts the process, asks it one example at a time, holds it to its
+`Limits`, and turns every failure of a model into one `WorkerError`.
+"""
+
+from evaluator.measure.worker.errors import AnswerErrorKind, WorkerError
+from evaluator.measure.worker.process import Worker, isolation
+from evaluator.measure.worker.sampler_handle import needs_portable
+from evaluator.measure.worker.spec import (
+    Limits,
+    Loaded,
+    MemoryUse,
+    ModelToLoad,
+    PhaseMemory,
+    Placement,
+    Reply,
+)
+
+__all__ = [
+    "AnswerErrorKind",
+    "Limits",
+    "Loaded",
+    "MemoryUse",
+    "ModelToLoad",
+    "PhaseMemory",
+    "Placement",
+    "Reply",
+    "Worker",
+    "WorkerError",
+    "isolation",
+    "needs_portable",
+]

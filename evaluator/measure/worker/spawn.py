@@ -1,0 +1,182 @@
+"""Starting the process of a worker: its environment, its connection, its scratch folder and its sampler."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evaluator.measure.isolation.places import ROOT, common, with_targets
+from evaluator.measure.isolation.plan import Plan
+from evaluator.measure.isolation.probing import Layers
+from evaluator.measure.isolation.root import SCRATCH
+from evaluator.measure.worker.connection import Connection
+from evaluator.measure.worker.sampler import MARK, remove
+from evaluator.measure.worker.sampler_handle import SamplerHandle, TreeEnd, Watched
+from evaluator.measure.worker.spec import ModelToLoad, Placement
+
+_SECRET = re.compile(r"TOKEN$|SECRET|PASSWORD|PASSWD|CREDENTIAL|API_?KEY", re.IGNORECASE)
+_THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+_FIXED = {
+    "TOKENIZERS_PARALLELISM": "false",
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "PYTHONHASHSEED": "0",
+    # Byte code written beside a handler would change the hash of the model's directory.
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+_AT_HOME = ("HOME", "TMPDIR", "TEMP", "TMP", "PWD")
+# What else leads to folders at home, which are not there for a model.
+_AWAY = re.compile(r"XDG_\w+|OLDPWD|HF_HOME|MPLCONFIGDIR|\w+_CACHE|\w+_CACHE_DIR")
+#: The launcher, with the project's folder and a plan as arguments.
+LAUNCH = (
+    "import sys; sys.path.insert(0, sys.argv[1]);"
+    " from evaluator.measure.isolation.launcher import main; main(sys.argv[2])"
+)
+
+
+@dataclass(frozen=True)
+class Processes:
+    """A worker's process, the connection to it, the sampler that watches it, and the folder of its files.
+
+    `folder` is None where a worker's files are in a file system of its own, which ends with it.
+    """
+
+    child: subprocess.Popen[bytes]
+    link: Connection
+    sampler: SamplerHandle
+    folder: str | None
+
+    def end(self) -> TreeEnd:
+        """Kill all and leave nothing behind; what the sampler saw."""
+        outcome = self.sampler.stop()
+        self.child.wait()
+        self.link.close()
+        if self.folder is not None:
+            remove(self.folder)
+        return outcome
+
+
+def environment(
+    inherited: Mapping[str, str], placement: Placement, scratch: str, library: str = ROOT
+) -> dict[str, str]:
+    """The worker's environment: `inherited` without secrets, with thread counts and offline switches.
+
+    Home and temporary files are in `scratch`, the package `evaluator` in `library`.
+    """
+    kept = {
+        name: value
+        for name, value in inherited.items()
+        if not _SECRET.search(name) and not _AWAY.fullmatch(name)
+    }
+    path = os.pathsep.join(filter(None, [library, inherited.get("PYTHONPATH")]))
+    threads = dict.fromkeys(_THREADS, str(placement.threads))
+    return {**kept, **threads, **_FIXED, **dict.fromkeys(_AT_HOME, scratch), "PYTHONPATH": path}
+
+
+def spawn(
+    spec: ModelToLoad, placement: Placement, memory_bytes: int | None, layers: Layers, portable: bool
+) -> Processes:
+    """Start a worker that has opened no model yet, behind `layers`; `portable` chooses its sampler."""
+    place = WorkerPlace.of(layers)
+    ours, theirs = socket.socketpair()
+    log, printed = os.pipe()
+    mark = secrets.token_hex(16)
+    try:
+        plan = _plan(spec, placement, memory_bytes or 0, layers, place, theirs.fileno())
+        given = {MARK: mark, **environment(os.environ, placement, place.scratch, place.library), **_hub()}
+        child = _child(plan, printed, given)
+        sampler = SamplerHandle(
+            Watched(child.pid, mark, log, memory_bytes or 0, layers, place.folder), portable
+        )
+    finally:
+        theirs.close()
+        os.close(printed)
+        os.close(log)
+    return Processes(child, Connection(ours, child, sampler.process), sampler, place.folder)
+
+
+@dataclass(frozen=True)
+class WorkerPlace:
+    """Where a worker's files are: its `scratch` folder, and the `library` with the package `evaluator`.
+
+    Without a file system of its own both are in `folder`, which must be removed in the end. The project's
+    folder is no library there: who may import from it could list all that is in it.
+    """
+
+    scratch: str
+    library: str
+    folder: str | None
+
+    @classmethod
+    def of(cls, layers: Layers) -> WorkerPlace:
+        """A place for a worker behind `layers`."""
+        if "mount" in layers.namespaces:
+            return cls(SCRATCH, ROOT, None)
+        folder = tempfile.mkdtemp(prefix="steelyard-")
+        place = cls(os.path.join(folder, "scratch"), os.path.join(folder, "library"), folder)
+        os.mkdir(place.scratch)
+        os.mkdir(place.library)
+        os.symlink(os.path.join(ROOT, "evaluator"), os.path.join(place.library, "evaluator"))
+        return place
+
+
+def _plan(
+    spec: ModelToLoad, placement: Placement, size: int, layers: Layers, place: WorkerPlace, link: int
+) -> Plan:
+    library = [place.library] if place.folder else []
+    return Plan(
+        parent=os.getpid(),
+        link=link,
+        cpus=list(placement.cpus),
+        namespaces=list(layers.namespaces),
+        landlock=layers.landlock > 0,
+        seccomp=layers.seccomp,
+        read=[*common(), *with_targets(_folders(spec)), *library],
+        scratch=place.scratch,
+        size=size,
+        command=[
+            sys.executable,
+            "-P",
+            "-X",
+            "faulthandler",
+            "-m",
+            "evaluator.measure.worker.child",
+            str(link),
+        ],
+    )
+
+
+def _folders(spec: ModelToLoad) -> list[str]:
+    """What this model may read besides: its own folder, or its folder in the cache of the hub."""
+    if spec.adapter == "null":
+        return []
+    from evaluator.measure.models.hub import FROM_HUB, cached_files
+
+    if spec.adapter in FROM_HUB and isinstance(name := spec.options.get("model"), str):
+        return [str(cached_files(name))]
+    return [str(spec.directory)]
+
+
+def _child(plan: Plan, printed: int, given: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", LAUNCH, ROOT, plan.to_text()],
+        stdin=subprocess.DEVNULL,
+        stdout=printed,
+        stderr=printed,
+        pass_fds=(plan.link,),
+        start_new_session=True,
+        env=given,
+    )
+
+
+def _hub() -> dict[str, str]:
+    from evaluator.measure.models.hub import cache
+
+    return {"HF_HUB_CACHE": str(cache().absolute())}

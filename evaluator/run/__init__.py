@@ -1,8 +1,0 @@
-"""An evaluation: units of work (model x dataset) planned, driven, stored and resumed."""
-
-from evaluator.run.evaluate import Progress, evaluate
-from evaluator.run.outcome import Outcome
-from evaluator.run.plan import Unit, plan
-from evaluator.score.errors import PlanError
-
-__all__ = ["Outcome", "PlanError", "Progress", "Unit", "evaluate", "plan"]

@@ -1,0 +1,306 @@
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.data.tasks import TASKS, get_task
+from evaluator.measure.models import ADAPTERS, MissingPackage, ModelError, Prepared, open_model
+from evaluator.measure.models.base import need
+from evaluator.measure.models.hub import HubUnreached, fetch, hub_directory
+
+SaveBert = Callable[..., None]
+LABELS = ("negative", "positive")
+TERNARY = ("negative", "neutral", "positive")
+HEAVY = {"pydantic", "numpy", "sklearn", "torch", "transformers", "floret"}
+
+
+def label(text: str, labels: tuple[str, ...] = LABELS, **options: Any) -> str:
+    model = open_model("lexicon", Path(), options, "sentiment", labels)
+    answer: str = model.predict({"statement": text})["label"]
+    return answer
+
+
+def test_majority_answers_with_the_most_frequent_label(tmp_path: Path) -> None:
+    """The majority model gives the label counted most, with all shares."""
+    (tmp_path / "majority.json").write_text('{"counts": {"positive": 3, "negative": 1}}')
+    model = open_model("majority", tmp_path, {}, "sentiment", LABELS)
+    assert model.predict({"statement": "any"}) == {
+        "label": "positive",
+        "probabilities": {"negative": 0.25, "positive": 0.75},
+    }
+
+
+@pytest.mark.parametrize("task", [name for name, task in TASKS.items() if task.answer == "label"])
+def test_majority_answers_every_task_of_labels(task: str, tmp_path: Path) -> None:
+    """However many fields and labels a task has, the majority model answers it."""
+    labels = (get_task(task).label_sets or (("one label", "zwei", "trois"),))[-1]
+    (tmp_path / "majority.json").write_text(json.dumps({"counts": {labels[-1]: 2, labels[0]: 1}}))
+    model = open_model("majority", tmp_path, {}, task, labels)
+    for example in get_task(task).mock_examples(0):
+        assert get_task(task).check_output(model.predict(example), labels).label == len(labels) - 1
+
+
+def test_the_whole_context_is_an_answer() -> None:
+    """The baseline of question answering gives back every context as it is."""
+    task, model = get_task("qa"), open_model("whole-context", Path(), {}, "qa", ())
+    for example in task.mock_examples(0):
+        assert task.check_output(model.predict(example), ()).text == example["context"]
+
+
+LABELS_OF = {
+    "sentiment": LABELS,
+    "hate-speech": ("not-hateful", "hateful"),
+    "nli": ("entailed", "neutral", "contradictory"),
+    "classification": ("x", "y"),
+    "qa": (),
+    "generation": (),
+}
+ALL_LABEL = ("sentiment", "hate-speech", "nli", "classification")
+ONE_TEXT = ("sentiment", "hate-speech", "classification")
+SERVES = {
+    "majority": ALL_LABEL,
+    "sklearn": ALL_LABEL,
+    "transformers": ALL_LABEL,
+    "fasttext": ONE_TEXT,
+    "embeddings": ONE_TEXT,
+    "onnx": ALL_LABEL,
+    "lexicon": ("sentiment",),
+    "whole-context": ("qa",),
+    "transformers-qa": ("qa",),
+    "transformers-text2text": tuple(TASKS),
+    "transformers-causal": tuple(TASKS),
+    "handler": tuple(TASKS),
+}
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+@pytest.mark.parametrize("task", TASKS)
+def test_an_adapter_says_which_tasks_are_not_for_it(adapter: str, task: str, tmp_path: Path) -> None:
+    """A task that an adapter cannot serve is refused by name before any file is looked for."""
+    opening = (adapter, tmp_path, {}, task, LABELS_OF[task])
+    if task not in SERVES[adapter]:
+        with pytest.raises(ModelError, match=f"^task {task}: .*{adapter}.*; use "):
+            open_model(*opening)
+    elif adapter in ("lexicon", "whole-context"):
+        assert open_model(*opening)
+    else:
+        with pytest.raises(ModelError, match="no such file"):
+            open_model(*opening)
+
+
+@pytest.mark.parametrize(
+    ("adapter", "task", "message"),
+    [
+        (
+            "fasttext",
+            "nli",
+            "task nli: its examples have the fields context, hypothesis, but fasttext reads a"
+            " single text; use one that reads them all, such as the adapter transformers or handler",
+        ),
+        (
+            "sklearn",
+            "qa",
+            "task qa: asks for a text, but sklearn answers with a label; use one that answers"
+            " with a text, such as the adapter transformers-text2text or handler",
+        ),
+        (
+            "lexicon",
+            "hate-speech",
+            "task hate-speech: lexicon rates sentiment only; use another adapter or recipe",
+        ),
+    ],
+)
+def test_a_task_is_refused_in_whole_sentences(adapter: str, task: str, message: str, tmp_path: Path) -> None:
+    """The refusal says what the task has, what the adapter takes, and which adapter to use."""
+    with pytest.raises(ModelError) as caught:
+        open_model(adapter, tmp_path, {}, task, LABELS_OF[task])
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"counts": 3}', '{"counts": {"x": 3}}', '{"counts": {}}'])
+def test_a_wrong_majority_file_is_a_model_error(text: str, tmp_path: Path) -> None:
+    """A majority file that counts no labels of the task is refused with its name."""
+    (tmp_path / "majority.json").write_text(text)
+    with pytest.raises(ModelError, match=r"majority\.json"):
+        open_model("majority", tmp_path, {}, "sentiment", LABELS)
+
+
+def test_vader_binary_counts_zero_as_positive() -> None:
+    """With two labels a text VADER has no opinion on is positive."""
+    assert label("the table is made of wood") == "positive"
+    assert label("this is a terrible disaster") == "negative"
+
+
+def test_vader_ternary_has_a_neutral_band() -> None:
+    """With three labels a text VADER has no opinion on is neutral."""
+    assert label("the table is made of wood", TERNARY) == "neutral"
+    assert label("I love this wonderful place", TERNARY) == "positive"
+    assert label("this is a terrible disaster", TERNARY) == "negative"
+
+
+def test_vader_thresholds_are_options() -> None:
+    """A threshold given in the options moves the decision."""
+    assert label("I like it", positive_from=0.9) == "negative"
+
+
+@pytest.mark.parametrize(
+    "options", [{"positive_from": "high"}, {"positive_from": 2}, {"negative_to": 0.1, "positive_from": 0.05}]
+)
+def test_impossible_thresholds_are_refused(options: dict[str, Any]) -> None:
+    """Thresholds outside [-1, 1] or crossing each other are refused."""
+    with pytest.raises(ModelError, match=r"options\."):
+        label("x", TERNARY, **options)
+
+
+def test_a_pipeline_may_map_its_classes(tmp_path: Path) -> None:
+    """A scikit-learn model with classes 0 and 1 serves through a label map, and without one is refused."""
+    import joblib
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.naive_bayes import BernoulliNB
+    from sklearn.pipeline import make_pipeline
+
+    fitted = make_pipeline(CountVectorizer(), BernoulliNB()).fit(["good one", "bad one"], [1, 0])
+    joblib.dump(fitted, tmp_path / "model.joblib")
+    options = {"label_map": {"0": "negative", "1": "positive"}}
+    model = open_model("sklearn", tmp_path, options, "sentiment", LABELS)
+    assert model.predict({"statement": "a good day"})["label"] == "positive"
+    with pytest.raises(ModelError, match="its classes 0, 1 do not stand for the labels negative, positive"):
+        open_model("sklearn", tmp_path, {}, "sentiment", LABELS)
+
+
+def test_a_pipeline_without_probabilities_gives_a_label(tmp_path: Path) -> None:
+    """A scikit-learn model without predict_proba answers with the label alone."""
+    import joblib
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import LinearSVC
+
+    fitted = make_pipeline(CountVectorizer(), LinearSVC()).fit(["good", "bad"], ["positive", "negative"])
+    joblib.dump(fitted, tmp_path / "model.joblib")
+    model = open_model("sklearn", tmp_path, {}, "sentiment", LABELS)
+    assert model.predict({"statement": "bad"}) == {"label": "negative"}
+
+
+@pytest.mark.parametrize(
+    ("adapter", "file"),
+    [
+        ("majority", "majority.json"),
+        ("sklearn", "model.joblib"),
+        ("fasttext", "model.bin"),
+        ("transformers", "config.json"),
+        ("embeddings", "head.npz"),
+    ],
+)
+def test_a_missing_file_is_named(adapter: str, file: str, tmp_path: Path) -> None:
+    """An adapter whose file is not in the directory names the file and how to make it."""
+    with pytest.raises(ModelError, match=f"{file}: no such file; "):
+        open_model(adapter, tmp_path, {}, "sentiment", LABELS)
+
+
+def test_a_file_that_is_no_fasttext_model_is_refused(tmp_path: Path) -> None:
+    """Garbage in place of a fastText model is a model error with the file's name."""
+    (tmp_path / "model.bin").write_bytes(b"garbage")
+    with pytest.raises(ModelError, match=r"model\.bin: .* save a fastText classifier there"):
+        open_model("fasttext", tmp_path, {}, "sentiment", LABELS)
+
+
+def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that is not installed is an error that says which extra brings it."""
+    monkeypatch.setitem(sys.modules, "floret", None)
+    with pytest.raises(
+        MissingPackage, match=r"floret is not installed; run: pip install 'steelyard\[fasttext\]'"
+    ):
+        need("floret")
+
+
+def test_a_local_classifier_answers_alone_and_in_batches(tmp_path: Path, save_bert: SaveBert) -> None:
+    """A sequence classifier gives the same labels one at a time and in a padded batch."""
+    save_bert(tmp_path, LABELS)
+    model: Any = open_model("transformers", tmp_path, {}, "sentiment", LABELS)
+    examples = [{"statement": text} for text in ("good film", "bad films not good", "", "not " * 500)]
+    alone, batch = [model.predict(example) for example in examples], model.predict_batch(examples)
+    assert [answer["label"] for answer in alone] == [answer["label"] for answer in batch]
+    for one, other in zip(alone, batch, strict=True):
+        assert one["probabilities"] == pytest.approx(other["probabilities"], abs=1e-5)
+
+
+def test_class_names_are_mapped_or_refused(tmp_path: Path, save_bert: SaveBert) -> None:
+    """Classes with other names than the task's labels need a label map."""
+    save_bert(tmp_path, ("LABEL_0", "LABEL_1"))
+    with pytest.raises(ModelError, match=r"its classes LABEL_0, LABEL_1 .* give options\.label_map"):
+        open_model("transformers", tmp_path, {}, "sentiment", LABELS)
+    options = {"label_map": {"LABEL_0": "positive", "LABEL_1": "negative"}}
+    model = open_model("transformers", tmp_path, options, "sentiment", LABELS)
+    assert set(model.predict({"statement": "film"})["probabilities"]) == set(LABELS)
+
+
+def test_max_length_stays_within_the_model(tmp_path: Path, save_bert: SaveBert) -> None:
+    """A max_length beyond the model's positions is refused with the allowed range."""
+    save_bert(tmp_path, LABELS)
+    with pytest.raises(ModelError, match=r"options\.max_length: 512 is not a whole number from 3 to 24"):
+        open_model("transformers", tmp_path, {"max_length": 512}, "sentiment", LABELS)
+
+
+def test_a_hub_model_must_be_pinned(tmp_path: Path) -> None:
+    """A hub id without a full commit hash is refused."""
+    with pytest.raises(ModelError, match=r"options\.revision: 'main' does not pin org/model"):
+        open_model("transformers", tmp_path, {"model": "org/model", "revision": "main"}, "sentiment", LABELS)
+
+
+@pytest.mark.parametrize("adapter", [name for name in ADAPTERS if name.startswith("transformers")])
+def test_every_transformers_adapter_is_fetched(adapter: str) -> None:
+    """Before a worker starts, the hub is asked for the model of every adapter that takes one."""
+    with pytest.raises(ModelError, match=r"options\.revision: 'main' does not pin org/model"):
+        fetch(adapter, {"model": "org/model", "revision": "main"})
+    fetch(adapter, {})
+    assert Prepared.existing(adapter, None, {"model": "org/model", "revision": "0" * 40}).adapter == adapter
+
+
+def test_an_unreachable_hub_is_an_error_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hub that does not answer is an error within seconds that says how to fetch the model."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    start = time.monotonic()
+    with pytest.raises(HubUnreached, match=r"is not reached .* run: hf download org/model --revision 0000"):
+        hub_directory("org/model", "0" * 40)
+    assert time.monotonic() - start < 5
+
+
+def test_offline_is_an_error_at_once(tmp_path: Path) -> None:
+    """Under HF_HUB_OFFLINE a hub model that is not cached fails without trying the network."""
+    code = (
+        "from pathlib import Path\nfrom evaluator.measure.models import open_model\n"
+        f"open_model('transformers', Path({str(tmp_path)!r}),"
+        " {'model': 'org/model', 'revision': '0' * 40}, 'sentiment', ('negative', 'positive'))\n"
+    )
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert "org/model: not in the cache, and HF_HUB_OFFLINE forbids fetching it" in done.stderr
+
+
+def test_opening_models_stays_light() -> None:
+    """The package that a worker imports brings no validation or training library along."""
+    code = "import sys, json, evaluator.measure.models; print(json.dumps(sorted(sys.modules)))"
+    loaded = json.loads(subprocess.check_output([sys.executable, "-c", code]))
+    assert not HEAVY & set(loaded)
+
+
+def test_opening_a_light_model_stays_light() -> None:
+    """A model that needs no library loads none."""
+    code = (
+        "import sys, json; from pathlib import Path; from evaluator.measure.models import open_model\n"
+        "open_model('whole-context', Path(), {}, 'qa', ()); print(json.dumps(sorted(sys.modules)))"
+    )
+    loaded = json.loads(subprocess.check_output([sys.executable, "-c", code]))
+    assert "evaluator.measure.models.whole_context" in loaded
+    assert not HEAVY & set(loaded)

@@ -1,0 +1,293 @@
+"""The architectures of the board of costs: their sizes, their files, and that adapters answer as the library does.
+
+The networks are the same ones, made small. `benchmarks/architectures.py` checks them at full size.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.measure.models import open_model
+from evaluator.records.board import load_boards
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "examples" / "architectures"
+sys.path.insert(0, str(FOLDER))
+
+from make_models import head, make  # noqa: E402
+from make_texts import LABELS, demo, reviews  # noqa: E402
+from sizes import ARCHITECTURES, Architecture  # noqa: E402
+
+#: Parameters of the published networks without a head; of T5 with the head that it was published with.
+PUBLISHED = {
+    "bert-base": 109_482_240,
+    "bert-large": 335_141_888,
+    "roberta-base": 124_645_632,
+    "roberta-large": 355_359_744,
+    "distilbert-base": 66_362_880,
+    "albert-base": 11_683_584,
+    "deberta-v3-base": 183_831_552,
+    "electra-base": 108_891_648,
+    "minilm": 22_713_216,
+    "t5-small": 60_506_624,
+    "t5-base": 222_903_552,
+}
+#: One of each family.
+FAMILIES = (
+    "bert-base",
+    "roberta-base",
+    "distilbert-base",
+    "albert-base",
+    "deberta-v3-base",
+    "electra-base",
+    "t5-small",
+)
+READERS = FAMILIES[:-1]
+#: Those that are told which of two texts a token is from.
+SEGMENTED = ("bert-base", "albert-base", "electra-base")
+BOARD = load_boards(FOLDER / "board.toml")
+#: The usual 0.02 leaves so small a network all but blind to its input.
+WIDE = {"initializer_range": 0.5}
+QUESTION = "Who came late to the evening with the kind staff?"
+CONTEXT = " ".join(text for text, _ in demo()[:40])
+
+
+def small(name: str) -> Architecture:
+    """The architecture with two narrow layers and a vocabulary just large enough."""
+    full = ARCHITECTURES[name]
+    settings = {**full.settings, **({"d_kv": 8} if full.family == "T5" else {})}
+    if "embedding_size" in settings:
+        settings["embedding_size"] = 16
+    rows = 4200 + (full.embeddings - full.pieces if full.embeddings else 0)
+    return dataclasses.replace(
+        full, pieces=4200, width=16, layers=2, heads=2, inner=32, embeddings=rows, settings=settings
+    )
+
+
+def saved(folder: Path, name: str, task: str) -> Path:
+    settings = {} if name.startswith("t5") else WIDE
+    make(small(name), folder / name, task, **settings)
+    return folder / name
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A small classifier of each family."""
+    folder = tmp_path_factory.mktemp("classifiers")
+    return {name: saved(folder, name, "classification") for name in FAMILIES}
+
+
+@pytest.fixture(scope="module")
+def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A small network of each family that finds answers in a context."""
+    folder = tmp_path_factory.mktemp("readers")
+    return {name: saved(folder, name, "qa") for name in READERS}
+
+
+def loaded(folder: Path, auto: str) -> tuple[Any, Any]:
+    """Tokeniser and network, as the library opens them."""
+    import transformers
+
+    network = getattr(transformers, auto).from_pretrained(folder).eval()
+    return transformers.AutoTokenizer.from_pretrained(folder), network
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_a_network_has_as_many_parameters_as_the_published_one(name: str) -> None:
+    """Every one of them, so no size is wrong; the card has those of the head too."""
+    import torch
+    import transformers
+
+    architecture = ARCHITECTURES[name]
+    body = "ForConditionalGeneration" if architecture.family == "T5" else "Model"
+    with torch.device("meta"):
+        bare, whole = (
+            getattr(transformers, kind)(architecture.config())
+            for kind in (architecture.family + body, head(architecture.family))
+        )
+    assert sum(weights.numel() for weights in bare.parameters()) == PUBLISHED[name]
+    model = BOARD.model(f"random-{name}")
+    assert model is not None
+    assert model.card.parameters == sum(weights.numel() for weights in whole.parameters())
+
+
+def test_the_board_measures_every_architecture_on_one_core() -> None:
+    """Each has a model that opens its folder, with one thread; the site's board has the same columns."""
+    assert [model.id for model in BOARD.models] == [f"random-{name}" for name in ARCHITECTURES]
+    assert [Path(model.directory or "").name for model in BOARD.models] == [*ARCHITECTURES]
+    assert BOARD.measure.threads == 1
+    site = next(board for board in load_boards(ROOT / "board.toml").boards if board.id == "architectures")
+    here = BOARD.boards[0]
+    assert [(metric.name, metric.cap) for metric in site.metrics] == [
+        (metric.name, metric.cap) for metric in here.metrics
+    ]
+    assert (site.title, site.task, site.base, site.datasets) == (
+        here.title,
+        here.task,
+        here.base,
+        here.datasets,
+    )
+    ids = {model.id for model in BOARD.models}
+    assert all({*other.models} <= ids for other in site.beside)
+
+
+def test_the_reviews_are_made_again_as_they_are_committed() -> None:
+    """200 texts, no two the same, half of them of either label."""
+    rows = (FOLDER / "data" / "reviews.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    assert rows == [f"{text}\t{label}" for text, label in reviews()]
+    assert len(set(rows)) == 200
+    assert [sum(row.endswith(label) for row in rows) for label in LABELS] == [100, 100]
+
+
+@pytest.mark.parametrize("name", ["bert-base", "roberta-base", "deberta-v3-base", "t5-small"])
+def test_the_same_files_are_made_again(name: str, folders: dict[str, Path], tmp_path: Path) -> None:
+    """Weights and vocabulary of a kind do not depend on chance."""
+    again = saved(tmp_path, name, "classification")
+    files = sorted(path.name for path in again.iterdir())
+    assert files == sorted(path.name for path in folders[name].iterdir())
+    assert {file: (again / file).read_bytes() for file in files} == {
+        file: (folders[name] / file).read_bytes() for file in files
+    }
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_vocabulary_has_its_size_and_splits_no_known_word(name: str, folders: dict[str, Path]) -> None:
+    """Nothing is unknown, no text is split into fillers, and a word takes little more than one piece."""
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folders[name])
+    texts = [text for text, _ in demo()]
+    pieces = [piece for text in texts for piece in tokenizer.tokenize(text)]
+    words = sum(len(text.split()) for text in texts)
+    assert len(tokenizer) == 4200
+    assert tokenizer.unk_token not in pieces
+    assert not any("unused" in piece or "madeup" in piece for piece in pieces)
+    assert 1.1 < len(pieces) / words < 1.25
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_classifier_answers_as_the_library_does(name: str, folders: dict[str, Path]) -> None:
+    """The softmax of the logits of a direct call, for texts of any length."""
+    import torch
+
+    model = open_model("transformers", folders[name], {}, "sentiment", LABELS)
+    tokenizer, network = loaded(folders[name], "AutoModelForSequenceClassification")
+    seen = set()
+    for text in ("good", demo()[0][0], CONTEXT, CONTEXT * 3, "😀 żółw 日本"):
+        batch = tokenizer(text, truncation=True, max_length=512, return_tensors="pt")
+        with torch.inference_mode():
+            expected = network(**batch).logits.softmax(-1)[0].tolist()
+        answer = model.predict({"statement": text})
+        assert [answer["probabilities"][label] for label in LABELS] == pytest.approx(expected, abs=1e-6)
+        seen.add(round(expected[0], 4))
+    assert len(seen) > 2
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_pair_of_texts_is_given_as_the_network_learnt_it(name: str, folders: dict[str, Path]) -> None:
+    """The second text is marked as such, which transformers 5 itself forgets for ALBERT."""
+    import torch
+
+    labels = ("neutral", "entailed")
+    model = open_model(
+        "transformers", folders[name], {"label_map": dict(zip(LABELS, labels, strict=True))}, "nli", labels
+    )
+    tokenizer, network = loaded(folders[name], "AutoModelForSequenceClassification")
+    segmented = name in SEGMENTED
+    batch = tokenizer(CONTEXT, QUESTION, return_token_type_ids=segmented, return_tensors="pt")
+    assert batch["input_ids"].shape[1] < 512
+    assert not segmented or {0, 1} == set(batch["token_type_ids"][0].tolist())
+    with torch.inference_mode():
+        expected = network(**batch).logits.softmax(-1)[0].tolist()
+    answer = model.predict({"context": CONTEXT, "hypothesis": QUESTION})
+    assert [answer["probabilities"][label] for label in labels] == pytest.approx(expected, abs=1e-6)
+
+
+def test_t5_answers_as_the_library_does(folders: dict[str, Path]) -> None:
+    """The probabilities of its label strings are those of a direct call with the strings as labels."""
+    import torch
+
+    model = open_model("transformers-text2text", folders["t5-small"], {}, "sentiment", LABELS)
+    tokenizer, network = loaded(folders["t5-small"], "AutoModelForSeq2SeqLM")
+    for text in ("good", demo()[0][0], CONTEXT):
+        batch = tokenizer(f"statement: {text}", truncation=True, max_length=512, return_tensors="pt")
+        sums = []
+        for string in ("0", "1"):
+            target = tokenizer(string, return_tensors="pt")["input_ids"]
+            with torch.inference_mode():
+                # The loss is the mean over the tokens of the string.
+                sums.append(-network(**batch, labels=target).loss.item() * target.shape[1])
+        odds = math.exp(sums[1] - sums[0])
+        answer = model.predict({"statement": text})
+        assert answer["probabilities"]["positive"] == pytest.approx(odds / (1 + odds), abs=1e-4)
+
+
+def test_t5_writes_as_the_library_does(folders: dict[str, Path]) -> None:
+    """Texts are those of a direct call of generate."""
+    model = open_model("transformers-text2text", folders["t5-small"], {"max_new_tokens": 8}, "qa", ())
+    tokenizer, network = loaded(folders["t5-small"], "AutoModelForSeq2SeqLM")
+    text = f"question: {QUESTION} context: {CONTEXT}"
+    batch = tokenizer(text, truncation=True, max_length=512, return_tensors="pt")
+    written = network.generate(**batch, max_new_tokens=8, num_beams=1, do_sample=False)
+    expected = tokenizer.decode(written[0], skip_special_tokens=True).strip()
+    assert model.predict({"question": QUESTION, "context": CONTEXT}) == {"answer": expected}
+
+
+def best_in_window(
+    starts: Any, ends: Any, sequence: list[int | None], longest: int
+) -> tuple[float, int, int]:
+    """The best span of the context by trying all, as the evaluation script of transformers does."""
+    return max(
+        (float(starts[first] + ends[last]), first, last)
+        for first in range(len(sequence))
+        for last in range(first, min(first + longest, len(sequence)))
+        if sequence[first] == 1 == sequence[last]
+    )
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_reader_answers_as_the_library_does(name: str, readers: dict[str, Path]) -> None:
+    """Over a context of many windows: the windows are the tokeniser's, the span the best one of all."""
+    import torch
+
+    options = {"max_length": 64, "stride": 16, "max_answer_tokens": 8}
+    model = open_model("transformers-qa", readers[name], options, "qa", ())
+    tokenizer, network = loaded(readers[name], "AutoModelForQuestionAnswering")
+    encoded = tokenizer(
+        QUESTION,
+        CONTEXT,
+        truncation="only_second",
+        max_length=64,
+        stride=16,
+        return_overflowing_tokens=True,
+        return_offsets_mapping=True,
+        return_token_type_ids=name in SEGMENTED,
+    )
+    inputs = ("input_ids", "attention_mask", *(("token_type_ids",) if name in SEGMENTED else ()))
+    found = []
+    for window in range(len(encoded["input_ids"])):
+        batch = {key: torch.tensor([encoded[key][window]]) for key in inputs}
+        with torch.inference_mode():
+            output = network(**batch)
+        starts, ends = output.start_logits[0].double(), output.end_logits[0].double()
+        score, first, last = best_in_window(starts, ends, encoded.sequence_ids(window), 8)
+        places = encoded["offset_mapping"][window]
+        found.append((score, CONTEXT[places[first][0] : places[last][1]].strip()))
+    assert len(found) > 5
+    assert model.predict({"question": QUESTION, "context": CONTEXT})["answer"] == max(found)[1]
+
+
+def test_every_file_of_the_folder_is_found(tmp_path: Path) -> None:
+    """The board file's paths lead to the data, and to where the command puts the models."""
+    document = tomllib.loads((FOLDER / "board.toml").read_text(encoding="utf-8"))
+    assert all((FOLDER / dataset["path"]).is_file() for dataset in document["datasets"])
+    parents = {(FOLDER / model["directory"]).resolve().parent for model in document["models"]}
+    assert parents == {ROOT / ".steelyard" / "architectures"}
+    assert str(parents.pop().relative_to(ROOT)) in (FOLDER / "README.md").read_text(encoding="utf-8")

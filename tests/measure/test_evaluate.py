@@ -1,0 +1,519 @@
+"""`steelyard evaluate` as a maintainer runs it: real processes, killed and started again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import forked_command
+import pytest
+from small_boards import small_board, small_model
+
+from evaluator.data.tasks import Prediction
+from evaluator.measure.run import Unit, plan
+from evaluator.measure.run.predict import AnswerReader
+from evaluator.records import SCHEMA_VERSION, Result
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
+
+ROWS = 40
+BOARD = small_board(
+    "accuracy",
+    "throughput",
+    dataset="show_text = true",
+    measure={"repeats": 1, "min_requests": 20, "min_duration_s": 0.0001},
+    limits={"load_s": 30, "request_s": 3, "memory_gb": 0.3},
+)
+GOOD = """
+def load(directory):
+    pass
+
+def predict(example):
+    return {"label": "positive" if "good" in example["statement"] else "negative", "confidence": 0.75}
+"""
+# Ways to go wrong: what the handler does, and what the result must say about it.
+FAILURES = {
+    "raises": ("raise KeyError('nose')", r"KeyError.*nose"),
+    "hangs": ("import time; time.sleep(60)", r"no answer came within 3 s"),
+    "exits": ("import os; os._exit(3)", r"exited with code 3"),
+    "allocates": ("x = []\n    while True: x.append(bytearray(100_000_000))", r"the cap is 0\.30 GB"),
+    "garbage": (
+        "import os\n    for fd in range(3, 64):\n        try: os.write(fd, b'\\x00{garbage' * 100)\n        except OSError: pass",
+        r"over the worker's connection came",
+    ),
+    "nan": ("return {'label': 'positive', 'confidence': float('nan')}", r"(?i)nan"),
+    "wrong-label": ("return 'fantastic'", r"'fantastic'"),
+    "wrong-type": ("return 7", r"7 is an int"),
+    "nothing": ("return None", r"nothing"),
+    "megabyte": ("return 'x' * 1_000_000", r"(?i)large|bytes"),
+}
+
+
+def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return forked_command.run(*arguments, cwd=cwd)
+
+
+def add_model(folder: Path, name: str, source: str) -> None:
+    (folder / name).mkdir()
+    (folder / name / "handler.py").write_text(source)
+    with (folder / "board.toml").open("a") as file:
+        file.write(small_model(name))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with a board file and 40 examples, half of them right by the word 'good'."""
+    (tmp_path / "board.toml").write_text(BOARD)
+    rows = [
+        f"{'good' if i % 2 else 'bad'} number {i}\t{'positive' if i % 4 else 'negative'}" for i in range(ROWS)
+    ]
+    (tmp_path / "d.tsv").write_text("\n".join(rows))
+    return tmp_path
+
+
+def result_of(project: Path, model: str) -> Result:
+    found = Store(project / "results").find("sentiment", "d", model)
+    assert found is not None
+    return found
+
+
+def test_an_invalid_answer_of_a_model_is_wrong_and_keeps_its_confidence() -> None:
+    """What is no label says nothing but how sure the model was; the journal keeps that too."""
+    reader = AnswerReader("sentiment", ("negative", "positive"), show_text=True)
+    entry = reader.checked({"label": "dunno", "confidence": 0.6})
+    assert entry.answer == Prediction(confidence=0.6)
+    assert entry.failure is not None
+    assert entry.failure[0] == "invalid-answer"
+
+
+def test_a_model_is_measured_and_stored(project: Path) -> None:
+    """A handler's predictions, scores, timing and fingerprint end up in its result file."""
+    add_model(project, "m", GOOD)
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 0, done.stderr
+    result = result_of(project, "m")
+    predictions = Store(project / "results").predictions(result)
+    assert result.scores["accuracy"].value == 75.0
+    assert predictions.predicted == tuple(i % 2 for i in range(ROWS))
+    assert set(predictions.exact_confidence or ()) == {0.75}
+    assert result.measurement is not None
+    assert result.scores["throughput"].value == result.measurement.throughput
+    assert result.scores["memory"].value == result.measurement.memory_bytes / 1e9
+    assert result.measurement.overhead_ns > 0
+    assert not list((project / ".steelyard" / "runs").iterdir())
+
+
+def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
+    """A second run asks the model nothing and changes no byte; a changed model is measured again."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    before = {path: path.read_bytes() for path in (project / "results").rglob("*.json")}
+    assert steelyard("evaluate", cwd=project).stdout == "1 unchanged\n"
+    assert {path: path.read_bytes() for path in (project / "results").rglob("*.json")} == before
+    (project / "m" / "handler.py").write_text(GOOD.replace("good", "number"))
+    assert steelyard("evaluate", cwd=project).stdout == "1 measured\n"
+
+
+def test_examples_are_kept_with_their_gold_labels_once_these_may_be_published(project: Path) -> None:
+    """The examples are beside the results on them; a change of show_gold needs no inference."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    revision = result_of(project, "m").dataset.revision or ""
+    board, store = project / "board.toml", Store(project / "results")
+    for more, gold in (("", None), ("show_gold = true\n", tuple(int(i % 4 > 0) for i in range(ROWS)))):
+        board.write_text(board.read_text().replace("show_text = true\n", f"show_text = true\n{more}"))
+        assert steelyard("evaluate", cwd=project).stdout == "1 unchanged\n"
+        examples = store.examples("sentiment", "d", revision)
+        assert examples is not None
+        assert examples.ids == tuple(map(str, range(ROWS)))
+        assert examples.gold == gold
+
+
+def test_texts_for_ids_are_refused_before_anything_is_measured(project: Path) -> None:
+    """A board file that names the texts as ids, and does not let them be shown, is refused."""
+    add_model(project, "m", GOOD)
+    board = project / "board.toml"
+    named = board.read_text().replace("columns = { ", "columns = { id = 0, ")
+    board.write_text(named.replace("show_text = true\n", ""))
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert "dataset d: columns.id: 'bad number 0' may be text of the dataset" in done.stderr
+    assert not (project / "results").exists()
+
+
+def test_a_new_metric_needs_no_inference(project: Path) -> None:
+    """A result that lacks a metric gets it from its stored predictions; the model is not asked."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    store = Store(project / "results")
+    old = result_of(project, "m")
+    scores = {name: score for name, score in old.scores.items() if name != "macro-f1"}
+    store.save(old.model_copy(update={"scores": scores}), store.predictions(old))
+    assert steelyard("evaluate", cwd=project).stdout == "1 updated\n"
+    assert result_of(project, "m").scores == old.scores
+
+
+def test_a_new_card_needs_no_inference(project: Path) -> None:
+    """A changed name or card in board.toml reaches the result; the measurement stays."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    old = result_of(project, "m")
+    board = project / "board.toml"
+    board.write_text(board.read_text().replace('label = "m"', 'label = "Em"\ncard = { licence = "MIT" }'))
+    assert steelyard("evaluate", cwd=project).stdout == "1 updated\n"
+    new = result_of(project, "m")
+    assert (new.model.label, new.model.card.licence) == ("Em", "MIT")
+    assert (new.measurement, new.created) == (old.measurement, old.created)
+
+
+def test_remeasuring_times_again_and_keeps_the_predictions(project: Path) -> None:
+    """--remeasure replaces the timing only."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    old = result_of(project, "m")
+    assert steelyard("evaluate", "--remeasure", cwd=project).stdout == "1 measured\n"
+    new = result_of(project, "m")
+    assert new.predictions == old.predictions
+    assert new.measurement != old.measurement
+
+
+def test_a_timing_that_fails_keeps_what_there_was(project: Path) -> None:
+    """When a model fails while it is timed again, its result is not changed and the failure is reported."""
+    add_model(project, "m", GOOD.replace("    return", "    import time; time.sleep(0.02)\n    return"))
+    assert steelyard("evaluate", cwd=project).returncode == 0
+    old = result_of(project, "m")
+    board = project / "board.toml"
+    board.write_text(board.read_text().replace("request_s = 3", "request_s = 0.01"))
+    done = steelyard("evaluate", "--remeasure", cwd=project)
+    assert done.returncode == 1
+    assert "no answer came within 0.01 s" in done.stderr
+    assert result_of(project, "m") == old
+
+
+def test_a_result_that_cannot_be_read_is_not_overwritten(project: Path) -> None:
+    """A result file that is malformed, or newer than this program, stops the run before it begins."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    path = project / "results" / "sentiment" / "d" / "m.json"
+    for content, message in (("{", "not a JSON record"), (newer(path), "upgrade steelyard")):
+        path.write_text(content)
+        done = steelyard("evaluate", cwd=project)
+        assert done.returncode == 1
+        assert "m.json" in done.stderr
+        assert message in done.stderr
+        assert path.read_text() == content
+
+
+def newer(path: Path) -> str:
+    return json.dumps(json.loads(path.read_bytes()) | {"schema_version": 99})
+
+
+def test_a_timing_asked_for_again_is_made_again(project: Path) -> None:
+    """Timings of an interrupted run are not used in place of new ones."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    old = result_of(project, "m")
+    assert old.inputs is not None
+    assert old.measurement is not None
+    run = project / ".steelyard" / "runs" / old.inputs.removeprefix("sha256:")[:24]
+    run.mkdir(parents=True)
+    (run / "measurement.json").write_text(json.dumps(old.measurement.plain()))
+    assert steelyard("evaluate", "--remeasure", cwd=project).stdout == "1 measured\n"
+    assert result_of(project, "m").measurement != old.measurement
+
+
+def test_a_changed_recipe_is_made_again(project: Path) -> None:
+    """A result that another version of its recipe made is out of date."""
+    with (project / "board.toml").open("a") as file:
+        file.write('\n[[models]]\nid = "v"\nlabel = "V"\ntask = "sentiment"\nrecipe = "vader"\n')
+    assert steelyard("evaluate", cwd=project).stdout == "1 measured\n"
+    assert steelyard("evaluate", cwd=project).stdout == "1 unchanged\n"
+    store, old = Store(project / "results"), result_of(project, "v")
+    model = old.model.model_copy(update={"made_from": old.model.made_from | {"version": 0}})
+    store.save(old.model_copy(update={"model": model}), store.predictions(old))
+    assert steelyard("evaluate", cwd=project).stdout == "1 measured\n"
+
+
+def test_every_failure_is_named_and_the_run_goes_on(project: Path) -> None:
+    """Each way a model can go wrong has its own message in the result, and the next model is measured."""
+    for name, (body, _) in FAILURES.items():
+        add_model(project, name, f"def load(directory): pass\n\ndef predict(example):\n    {body}\n")
+    add_model(project, "fine", GOOD)
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    messages = {}
+    for name, (_, expected) in FAILURES.items():
+        failures = result_of(project, name).failures
+        messages[name] = " ".join(failure.message for failure in failures)
+        assert re.search(expected, messages[name], re.DOTALL), (name, messages[name])
+    assert len(set(messages.values())) == len(FAILURES)
+    assert result_of(project, "fine").scores["accuracy"].value == 75.0
+
+
+def test_a_model_may_print_what_it_likes(project: Path) -> None:
+    """What a model prints, to standard output or error, changes nothing."""
+    noise = "print('{\\x00garbage' * 5000); import sys; print('more', file=sys.stderr)"
+    add_model(project, "m", GOOD.replace("    return", f"    {noise}\n    return"))
+    assert steelyard("evaluate", cwd=project).returncode == 0
+    assert result_of(project, "m").failures == ()
+    assert result_of(project, "m").scores["accuracy"].value == 75.0
+
+
+def test_wrong_answers_count_as_wrong(project: Path) -> None:
+    """Invalid answers are counted, with the first examples, and score as wrong."""
+    add_model(
+        project,
+        "m",
+        GOOD.replace('"confidence": 0.75', '"confidence": 0.75 if "1" in example["statement"] else 2'),
+    )
+    assert steelyard("evaluate", cwd=project).returncode == 0
+    result = result_of(project, "m")
+    wrong = sum("1" not in str(i) for i in range(ROWS))
+    assert result.failures[0].count == wrong
+    assert len(result.failures[0].first_ids) == 5
+    assert Store(project / "results").predictions(result).predicted.count(-1) == wrong
+
+
+def test_killed_at_any_moment_it_goes_on_where_it_was(project: Path) -> None:
+    """SIGKILLed again and again, `evaluate` keeps every answer it had and ends with the same result."""
+    slow = GOOD.replace("def predict(example):", "def predict(example):\n    import time; time.sleep(0.02)")
+    add_model(project, "m", slow)
+    add_model(project, "n", GOOD)
+    journal = list[str]()
+    for more in (0, 1, 5, 9):
+        command = [sys.executable, "-m", "evaluator.cli", "evaluate"]
+        process = subprocess.Popen(command, cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while len(kept := journal_of(project, "m")) < len(journal) + more:
+            assert process.poll() is None
+            time.sleep(0.01)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        assert kept[: len(journal)] == journal
+        journal = kept
+    assert 15 <= len(journal) < ROWS
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert result_of(project, "m").scores["accuracy"].value == 75.0
+    assert result_of(project, "n").scores["accuracy"].value == 75.0
+    assert steelyard("evaluate", cwd=project).stdout == "2 unchanged\n"
+
+
+def journal_of(project: Path, model: str) -> list[str]:
+    """The whole lines of a model's journal, if its run is still under way."""
+    [directory] = [unit.inputs for unit in units_of(project) if unit.model.id == model]
+    paths = (project / ".steelyard" / "runs").glob(f"{directory.removeprefix('sha256:')[:24]}/*.jsonl")
+    lines = [line for path in paths for line in path.read_text().splitlines(keepends=True)]
+    return [line for line in lines if line.endswith("\n")]
+
+
+def units_of(project: Path) -> list[Unit]:
+    return plan(load_boards(project / "board.toml"), project, project)
+
+
+def test_two_evaluations_do_not_mix(project: Path) -> None:
+    """A second evaluation in the same working directory is refused while the first runs."""
+    add_model(project, "m", GOOD.replace("pass", "import time; time.sleep(3)"))
+    command = [sys.executable, "-m", "evaluator.cli", "evaluate"]
+    first = subprocess.Popen(command, cwd=project, stderr=subprocess.PIPE, text=True)
+    assert first.stderr is not None
+    first.stderr.readline()
+    second = steelyard("evaluate", cwd=project)
+    assert second.returncode == 1
+    assert "in use by another evaluation" in second.stderr
+    first.communicate()
+    assert first.returncode == 0
+
+
+def git(project: Path, *arguments: str) -> str:
+    return subprocess.run(
+        ["git", "-c", "user.name=T", "-c", "user.email=t@example.org", *arguments],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_commit_takes_the_result_files_and_nothing_else(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--commit commits results with a message that says what was measured; staged work stays staged."""
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "T")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "t@example.org")
+    add_model(project, "m", GOOD)
+    (project / ".gitignore").write_text(".steelyard\n")
+    git(project, "init", "--quiet")
+    git(project, "add", ".")
+    git(project, "commit", "--quiet", "--message", "start")
+    (project / "staged.txt").write_text("mine")
+    git(project, "add", "staged.txt")
+    done = steelyard("evaluate", "--commit", cwd=project)
+    assert done.returncode == 0, done.stderr
+    names = git(project, "show", "--name-only", "--format=", "HEAD").split()
+    assert [re.sub(r"[0-9a-f]{12}\.", "HASH.", name) for name in sorted(names, key=len)] == [
+        "results/sentiment/d/m.json",
+        "results/sentiment/d/HASH.examples.json",
+        "results/sentiment/d/m.HASH.predictions.json",
+    ]
+    message = git(project, "log", "-1", "--format=%B")
+    assert message.startswith("Measure m on d\n")
+    assert re.search(r"- m on d: .*accuracy 75 %, .*throughput .*\(timing (ok|suspect|invalid)\)", message)
+    assert git(project, "status", "--porcelain") == "A  staged.txt\n"
+    (project / "m" / "handler.py").write_text(GOOD.replace("good", "number"))
+    assert steelyard("evaluate", "--commit", cwd=project).returncode == 0
+    assert len(git(project, "ls-files", "results").split()) == 3
+    assert "nothing to commit" in steelyard("evaluate", "--commit", cwd=project).stdout
+    steelyard("evaluate", "--remeasure", cwd=project)
+    assert "committed" in steelyard("evaluate", "--commit", cwd=project).stdout
+    assert git(project, "status", "--porcelain") == " M m/handler.py\nA  staged.txt\n"
+
+
+def test_the_message_of_a_commit_names_only_what_succeeded(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside a model that was measured, one that failed is committed and not named; alone it is counted."""
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "T")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "t@example.org")
+    (project / ".gitignore").write_text(".steelyard\n")
+    git(project, "init", "--quiet")
+    for name, source, subject in (
+        ("broken", "def load(directory):\n    raise ValueError(1)\n", "Record 1 failed evaluation"),
+        ("sound", GOOD, "Measure sound on d"),
+    ):
+        add_model(project, name, source)
+        done = steelyard("evaluate", "--commit", cwd=project)
+        assert done.returncode == 1, done.stdout
+        message = git(project, "log", "-1", "--format=%B")
+        assert message.splitlines()[0] == subject
+        assert "broken" not in message
+    assert {"results/sentiment/d/broken.json", "results/sentiment/d/sound.json"} <= {
+        *git(project, "ls-files", "results").split()
+    }
+
+
+def test_commit_outside_a_repository_is_refused_before_measuring(project: Path) -> None:
+    """--commit in a folder that is no git repository fails at once."""
+    add_model(project, "m", GOOD)
+    done = steelyard("evaluate", "--commit", cwd=project)
+    assert done.returncode == 1
+    assert "--commit: git rev-parse" in done.stderr
+    assert not list((project / "results").rglob("*.json"))
+
+
+def test_malformed_rows_stop_or_are_counted(project: Path) -> None:
+    """A malformed row is an error with file, line and field; --skip-malformed counts it in the result."""
+    add_model(project, "m", GOOD)
+    with (project / "d.tsv").open("a") as file:
+        file.write("\nfine\tmaybe\n")
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert re.search(r"d\.tsv:41: label: 'maybe' is not in label_map", done.stderr)
+    skipped = steelyard("evaluate", "--skip-malformed", cwd=project)
+    assert skipped.returncode == 0
+    assert "d: 1 malformed row left out" in skipped.stdout
+    assert result_of(project, "m").dataset.skipped == 1
+
+
+def test_a_missing_package_is_not_held_against_the_model(project: Path) -> None:
+    """A model that cannot run here for want of a package is reported and not stored as failed."""
+    add_model(project, "m", "import surely_not_installed\n" + GOOD)
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert "surely_not_installed" in done.stderr
+    assert "1 not run" in done.stdout
+    assert not list((project / "results").rglob("*.json"))
+
+
+def test_a_hub_that_is_not_reached_is_not_held_against_the_model(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hub model that is not in the cache, offline, is reported at once with the way to fetch it."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_HOME", str(project / "hub"))
+    commit = "0" * 40
+    options = f'adapter = "transformers"\noptions = {{ model = "nobody/nothing", revision = "{commit}" }}'
+    with (project / "board.toml").open("a") as file:
+        file.write(f'\n[[models]]\nid = "hub"\nlabel = "Hub"\ntask = "sentiment"\n{options}\n')
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert f"run: hf download nobody/nothing --revision {commit}" in done.stderr
+    assert not list((project / "results").rglob("*.json"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--model", "nosuch"], 2, "--model nosuch: the board file has no such model; there is m"),
+        (["--dataset", "nosuch"], 2, "--dataset nosuch: the board file has no such dataset; there is d"),
+        (["--data", "elsewhere"], 1, r"elsewhere/d\.tsv: no such file"),
+        (["--board", "other.toml"], 1, r"other\.toml: no such file"),
+    ],
+)
+def test_what_cannot_be_evaluated_says_why(
+    project: Path, arguments: list[str], code: int, message: str
+) -> None:
+    """Unknown models, datasets and files are refused before anything runs."""
+    add_model(project, "m", GOOD)
+    done = steelyard("evaluate", *arguments, cwd=project)
+    assert done.returncode == code
+    assert re.search(message, done.stderr)
+
+
+def test_a_removed_model_is_not_run(project: Path) -> None:
+    """It is left out of an evaluation of all, and asking for it says when it was removed, why, and what to do."""
+    add_model(project, "m", GOOD)
+    add_model(project, "gone", GOOD)
+    text = (project / "board.toml").read_text()
+    entry = 'removed = { reason = "its author withdrew it", date = 2026-11-01 }\nid = "gone"'
+    (project / "board.toml").write_text(text.replace('id = "gone"', entry))
+    done = steelyard("evaluate", "--model", "gone", cwd=project)
+    assert done.returncode == 1
+    assert "model gone: removed on 2026-11-01: its author withdrew it; delete `removed`" in done.stderr
+    assert steelyard("evaluate", cwd=project).returncode == 0
+    assert [path.stem for path in (project / "results/sentiment").rglob("m.json")] == ["m"]
+    assert not list((project / "results").rglob("gone*"))
+
+
+def test_what_is_stored_is_json_that_names_no_machine_path(project: Path) -> None:
+    """Result files contain no path of this machine."""
+    add_model(project, "m", GOOD)
+    steelyard("evaluate", cwd=project)
+    for path in (project / "results").rglob("*.json"):
+        assert str(project) not in path.read_text()
+        assert json.loads(path.read_bytes())["schema_version"] == SCHEMA_VERSION
+
+
+def test_results_that_cannot_be_written_are_noticed_first(project: Path) -> None:
+    """No model is loaded, let alone timed, when its result could not be stored."""
+    add_model(project, "m", "open('loaded', 'w')\n" + GOOD)
+    (project / "results" / "sentiment").mkdir(parents=True)
+    (project / "results" / "sentiment" / "d").write_text("in the way")
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert (
+        "results/sentiment/d: nothing can be written there (Not a directory); make it a folder" in done.stderr
+    )
+    assert "predicting" not in done.stderr
+    assert not (project / ".steelyard" / "runs").exists()
+
+
+def test_an_id_that_is_another_on_some_file_systems_is_noticed_first(project: Path) -> None:
+    """A model M beside stored results of m would replace them where capitals do not count; it is not measured."""
+    add_model(project, "m", GOOD)
+    assert steelyard("evaluate", cwd=project).returncode == 0
+    text = (project / "board.toml").read_text()
+    (project / "board.toml").write_text(text.replace('id = "m"', 'id = "M"'))
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert (
+        "M.json: 'M' is 'm' on file systems that do not tell capitals apart; choose another id" in done.stderr
+    )
+    assert not (project / "results" / "sentiment" / "d" / "M.json").exists()

@@ -1,0 +1,511 @@
+"""Suites in `evaluate`: variants asked, agreement computed, kept, resumed; and `steelyard perturb`."""
+
+from __future__ import annotations
+
+import ast
+import json
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import forked_command
+import pytest
+
+from evaluator.data.suites.make import Suite
+from evaluator.measure.run.inputs import EvaluationInputs, input_key
+from evaluator.measure.run.plan import plan
+from evaluator.records import Result
+from evaluator.records.board import assemble, load_boards
+from evaluator.records.store import Store
+from evaluator.score.suites import MARK, path_of, planned_suites
+
+BOARD = """
+title = "T"
+
+[measure]
+repeats = 1
+min_requests = 1
+min_duration_s = 0.0001
+
+[[datasets]]
+id = "d"
+label = "D"
+task = "sentiment"
+path = "d.tsv"
+format = "glue-sst2"
+suites = ["robustness"]
+
+[[models]]
+id = "m"
+label = "M"
+task = "sentiment"
+adapter = "handler"
+directory = "m"
+
+[[boards]]
+id = "b"
+title = "B"
+task = "sentiment"
+base = "accuracy"
+datasets = ["d"]
+metrics = [
+  { name = "accuracy", label = "Accuracy", unit = "%" },
+  { name = "robustness", label = "Robustness", unit = "%" },
+]
+"""
+SENTENCES = [
+    "The bridge over the river was opened by the mayor in spring.",
+    "Nobody liked the second half, and the ending wasn't funny at all.",
+    "It's a warm and clever film about growing old together.",
+    "The acting is wooden but the music saves many scenes.",
+    "We'll never get these two hours of our lives back.",
+    "A quiet masterpiece; every frame looks like a painting.",
+]
+# Answers by the number of one small letter: deterministic, and moved by some perturbations.
+FICKLE = """
+def load(directory):
+    pass
+
+def predict(example):
+    text = example["statement"]
+    return "positive" if text.count("e") > 4 else "negative"
+"""
+COUNTING = """
+from pathlib import Path
+
+log = []
+
+def load(directory):
+    log.append(directory / "calls.txt")
+
+def predict(example):
+    with log[0].open("a") as file:
+        file.write(repr(example["statement"]) + "\\n")
+    return "positive"
+"""
+
+
+SLOW = (
+    COUNTING.replace(
+        '    return "positive"\n',
+        """    time.sleep(0.05)
+    return "positive" if example["statement"].count("e") > 4 else "negative"
+""",
+    )
+    .replace("from pathlib", "import time\nfrom pathlib")
+    .replace("directory /", "directory.parent /")
+)
+#: The command line with models that can write down what they are asked.
+UNKEPT = str(Path(__file__).parents[1].joinpath("unkept.py"))
+
+
+def steelyard(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return forked_command.run(*arguments, cwd=cwd, module="unkept")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "board.toml").write_text(BOARD)
+    rows = [f"{text}\t{number % 2}\n" for number, text in enumerate(SENTENCES)]
+    (tmp_path / "d.tsv").write_text("sentence\tlabel\n" + "".join(rows))
+    model(tmp_path, FICKLE)
+    return tmp_path
+
+
+def model(project: Path, source: str) -> None:
+    (project / "m").mkdir(exist_ok=True)
+    (project / "m" / "handler.py").write_text(source)
+
+
+def evaluated(project: Path, status: str = "1 measured\n") -> Result:
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout == status
+    [result] = Store(project / "results").results()
+    return result
+
+
+def suite_of(project: Path) -> Suite:
+    [path] = (project / ".steelyard" / "suites").glob("*.jsonl")
+    return Suite.parse(path.read_text())
+
+
+def fickle(text: str) -> bool:
+    return text.count("e") > 4
+
+
+def test_agreement_is_the_mean_over_examples_of_the_mean_over_variants(project: Path) -> None:
+    """Agreement, worst case and each transformation's share are what counting by hand gives."""
+    result = evaluated(project)
+    found, suite = result.suites["robustness"], suite_of(project)
+    same: dict[int, list[bool]] = {}
+    of: dict[str, list[bool]] = {}
+    for variant in suite.variants:
+        kept = fickle(variant.texts["statement"]) == fickle(SENTENCES[variant.row])
+        same.setdefault(variant.row, []).append(kept)
+        of.setdefault(variant.transformation, []).append(kept)
+    assert found.agreement == pytest.approx(
+        100 * statistics.mean(statistics.mean(each) for each in same.values())
+    )
+    assert found.worst == pytest.approx(100 * statistics.mean(all(each) for each in same.values()))
+    assert 0 < found.worst <= found.agreement < 100
+    assert result.scores["robustness"].value == found.agreement
+    assert found.suite in result.scores["robustness"].version
+    assert (found.examples, found.without) == (len(same), len(SENTENCES) - len(same))
+    assert found.variants == len(suite.variants)
+    for name, shares in of.items():
+        assert found.transformations[name].agreement == pytest.approx(100 * statistics.mean(shares))
+        assert found.transformations[name].made == len(shares)
+
+
+def test_the_task_metric_on_variants_stands_beside_that_on_their_originals(project: Path) -> None:
+    """Each transformation has the canonical metric over its variants and over what they were made of."""
+    found = evaluated(project).suites["robustness"]
+    assert found.metric == "macro-f1"
+    assert 0 < found.score < 100
+    every = [t for t in found.transformations.values() if t.made == len(SENTENCES)]
+    assert every
+    assert len({t.original for t in every}) == 1
+    assert len({t.score for t in found.transformations.values()}) > 1
+
+
+def test_variants_are_kept_beside_the_result_without_their_text(project: Path) -> None:
+    """Predictions on variants are stored, in the suite's order; the suite's card says what it is; no text is in either."""
+    result = evaluated(project)
+    store = Store(project / "results")
+    kept, suite = store.variants(result, "robustness"), suite_of(project)
+    assert kept.suite == suite.hash == result.suites["robustness"].suite
+    assert kept.predicted == tuple(int(fickle(v.texts["statement"])) for v in suite.variants)
+    [card] = store.suite_cards()
+    assert (card.name, card.suite, card.variants) == ("robustness", suite.hash, len(suite.variants))
+    assert card.samples == ()
+    everything = "".join(path.read_text() for path in store.root.rglob("*.json"))
+    assert "bridge" not in everything
+    assert "masterpiece" not in everything
+
+
+def test_samples_are_published_only_where_the_text_may_be_shown(project: Path) -> None:
+    """A card has variants to look at where the dataset's licence lets its text be shown."""
+    board = (project / "board.toml").read_text()
+    (project / "board.toml").write_text(board.replace('suites = ["rob', 'show_text = true\nsuites = ["rob'))
+    evaluated(project)
+    [card] = Store(project / "results").suite_cards()
+    assert {sample.transformation for sample in card.samples} == {
+        n for n, t in card.transformations.items() if t.made
+    }
+    assert all(sample.before in SENTENCES and sample.after != sample.before for sample in card.samples)
+
+
+def test_what_is_up_to_date_is_not_repeated(project: Path) -> None:
+    """A second run does nothing; another seed tries the suite again, and times nothing."""
+    before = evaluated(project)
+    assert evaluated(project, "1 unchanged\n") == before
+    with (project / "board.toml").open("a") as file:
+        file.write('\n[[suites]]\nid = "robustness"\nkind = "robustness"\nseed = 9\n')
+    after = evaluated(project, "1 updated\n")
+    assert after.suites["robustness"].suite != before.suites["robustness"].suite
+    assert after.measurement == before.measurement
+    assert len(list((project / "results").rglob("*.variants.json"))) == 1
+
+
+def test_a_suite_that_is_taken_away_goes(project: Path) -> None:
+    """Without the suite its score, its scores and its predictions go; the rest stays."""
+    before = evaluated(project)
+    board = (project / "board.toml").read_text()
+    (project / "board.toml").write_text(
+        board.replace('suites = ["robustness"]\n', "").replace(
+            '  { name = "robustness", label = "Robustness", unit = "%" },\n', ""
+        )
+    )
+    after = evaluated(project, "1 updated\n")
+    assert after.suites == {}
+    assert set(before.scores) - set(after.scores) == {"robustness"}
+    assert list((project / "results").rglob("*.variants.json")) == []
+
+
+def test_remeasuring_keeps_the_suites(project: Path) -> None:
+    """A new timing does not ask a single variant again."""
+    before = evaluated(project)
+    assert steelyard("evaluate", "--remeasure", cwd=project).returncode == 0
+    [after] = Store(project / "results").results()
+    assert after.suites == before.suites
+    assert after.scores["robustness"] == before.scores["robustness"]
+
+
+def test_equal_variants_are_asked_once(project: Path) -> None:
+    """Two transformations that make the same of a text cost one request."""
+    rows = ["OK\t1\n", "OK\t0\n"]
+    (project / "d.tsv").write_text("sentence\tlabel\n" + "".join(rows))
+    model(project, COUNTING)
+    result = evaluated(project)
+    shown = [json.dumps(variant.texts) for variant in suite_of(project).variants]
+    calls = (project / "m" / "calls.txt").read_text().splitlines()
+    for text in {json.loads(one)["statement"] for one in shown}:
+        assert calls.count(repr(text)) == 1
+    assert result.suites["robustness"].variants == len(shown)
+
+
+BATCHED = (
+    FICKLE
+    + """
+def predict_batch(examples):
+    with (HERE / "batches.txt").open("a") as file:
+        file.write(f"{len(examples)}\\n")
+    return [ANSWER for example in examples]
+"""
+)
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_batches_are_used_only_where_they_answer_alike(project: Path, honest: bool) -> None:
+    """A model that answers a sample alike in a batch is asked in batches; another one by one, with the same scores."""
+    alone = evaluated(project).suites["robustness"]
+    source = BATCHED.replace("ANSWER", "predict(example)" if honest else "'negative'")
+    model(project, f"from pathlib import Path\nHERE = Path({str(project)!r})\n" + source)
+    texts = [f"{text} Part {number}." for text in SENTENCES for number in range(8)]
+    (project / "d.tsv").write_text("sentence\tlabel\n" + "".join(f"{text}\t1\n" for text in texts))
+    together = evaluated(project).suites["robustness"]
+    batches = [int(line) for line in (project / "batches.txt").read_text().splitlines()]
+    assert (len(batches) > 1) is honest
+    model(project, FICKLE)
+    assert evaluated(project).suites["robustness"].agreement == together.agreement
+    assert alone.variants < together.variants
+
+
+def test_a_killed_run_goes_on_where_it_was(project: Path) -> None:
+    """After SIGKILL in the middle of a suite, no variant that was answered is asked again, and the scores are the same."""
+    expected = evaluated(project).suites["robustness"].agreement
+    for path in (project / "results").rglob("*.json"):
+        path.unlink()
+    model(project, SLOW)
+    command = [sys.executable, UNKEPT, "evaluate"]
+    running = subprocess.Popen(command, cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    answers = project / ".steelyard" / "answers"
+    earlier = set(answers.iterdir())
+    deadline = time.monotonic() + 60
+    while not (journal := [p for p in {*answers.iterdir()} - earlier if p.stat().st_size > 200]):
+        assert time.monotonic() < deadline
+        assert running.poll() is None
+        time.sleep(0.01)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    lines = journal[0].read_text().splitlines(keepends=True)
+    done = {json.loads(line)[0] for line in lines if line.endswith("\n")}
+    assert done
+    [before] = Store(project / "results").results()
+    assert before.suites == {}
+    after = evaluated(project, "1 updated\n")
+    assert after.suites["robustness"].agreement == expected
+    assert after.measurement == before.measurement
+    calls = [ast.literal_eval(line) for line in (project / "calls.txt").read_text().splitlines()]
+    asked = Counter(input_key({"statement": text}) for text in calls if text not in SENTENCES)
+    assert all(asked[key] == 1 for key in done)
+
+
+def test_variants_are_put_together_once_for_all_models(project: Path) -> None:
+    """A suite is made once, or read once where it was made before; and every model is shown the same."""
+    boards, work = load_boards(project / "board.toml"), project / "work"
+    [unit] = plan(boards, project, project)
+    [planned] = planned_suites(boards.suites_of("d"), unit.dataset, work)
+    inputs = EvaluationInputs(work)
+    made = inputs.suite(planned, unit.dataset)
+    shown = inputs.variants(made, unit.dataset)
+    read = EvaluationInputs(work).suite(planned, unit.dataset)
+    path_of(planned, work).unlink()
+    assert inputs.suite(planned, unit.dataset) is made
+    assert inputs.variants(made, unit.dataset) is shown
+    assert read == made
+    assert [shown.by_key[key]["statement"] for key in shown.keys] == [
+        variant.texts["statement"] for variant in made.variants
+    ]
+
+
+def test_a_model_that_dies_on_variants_keeps_its_result(project: Path) -> None:
+    """A suite that cannot be run is reported; the measured result is kept, and the suite is run again next time."""
+    dies = FICKLE.replace(
+        "    text =",
+        f"    if example['statement'] not in {SENTENCES!r}:\n        import os; os._exit(7)\n    text =",
+    )
+    model(project, dies)
+    steelyard("evaluate", cwd=project)
+    [result] = Store(project / "results").results()
+    assert result.suites == {}
+    assert "throughput" in result.scores
+    [failure] = result.failures
+    assert (failure.kind, failure.stage, failure.suite) == ("not-tried", "suites", "robustness")
+    assert "exited with code 7" in failure.message
+    assert failure.full_message == f"while trying robustness: {failure.message}"
+
+
+def test_different_suites_are_never_ranked_together(project: Path) -> None:
+    """A robustness from another seed is left out of the column and marked stale."""
+    with (project / "board.toml").open("a") as file:
+        file.write(
+            '\n[[models]]\nid = "n"\nlabel = "N"\ntask = "sentiment"\nadapter = "handler"\ndirectory = "m"\n'
+        )
+        file.write(
+            '\n[[models]]\nid = "o"\nlabel = "O"\ntask = "sentiment"\nadapter = "handler"\ndirectory = "m"\n'
+        )
+    assert steelyard("evaluate", cwd=project).returncode == 0
+    with (project / "board.toml").open("a") as file:
+        file.write('\n[[suites]]\nid = "robustness"\nkind = "robustness"\nseed = 5\n')
+    assert steelyard("evaluate", "--model", "n", cwd=project).returncode == 0
+    boards = load_boards(project / "board.toml")
+    board = assemble(boards.boards[0], boards, Store(project / "results").results())
+    assert board.data["models"] == ["m", "n", "o"]
+    column = board.data["values"]["d"]["robustness"]
+    assert column[1] is None
+    assert column[0] is not None
+    assert board.entries["n"].stale == [
+        "robustness on d was measured with another suite of that name than the other models'; evaluate it again"
+    ]
+
+
+QA = {
+    "version": "1.1",
+    "data": [
+        {
+            "title": "Ferry",
+            "paragraphs": [
+                {
+                    "context": "The old ferry doesn't leave before noon, and it is back at six. It's run by Ana Ruiz.",
+                    "qas": [
+                        {"id": "q1", "question": "When?", "answers": [{"text": "noon", "answer_start": 35}]},
+                        {
+                            "id": "q2",
+                            "question": "Who?",
+                            "answers": [{"text": "Ana Ruiz", "answer_start": 76}],
+                        },
+                    ],
+                }
+            ],
+        }
+    ],
+}
+
+
+def test_answers_stay_findable_and_agreement_is_token_f1(project: Path) -> None:
+    """In perturbed contexts every answer is still there; a model that returns the context agrees by token F1."""
+    (project / "d.json").write_text(json.dumps(QA))
+    board = BOARD.replace("sentiment", "qa").replace('"accuracy"', '"f1"')
+    board = board.replace('path = "d.tsv"\nformat = "glue-sst2"', 'path = "d.json"\nformat = "squad"')
+    (project / "board.toml").write_text(
+        board.replace('adapter = "handler"\ndirectory = "m"', 'adapter = "whole-context"')
+    )
+    result = evaluated(project)
+    found, suite = result.suites["robustness"], suite_of(project)
+    answers = ["noon", "Ana Ruiz"]
+    assert suite.variants
+    for variant in suite.variants:
+        assert set(variant.texts) == {"context"}
+        assert answers[variant.row] in variant.texts["context"]
+    assert 50 < found.agreement < 100
+    assert found.metric == "f1"
+    assert "ferry" not in "".join(path.read_text() for path in (project / "results").rglob("*.json"))
+
+
+def test_names_that_a_question_has_stay_in_its_context(project: Path) -> None:
+    """A fairness suite does not rename a person that the question names, because the question would no longer fit."""
+    context = "Yesterday Emily Johnson met Connor Walsh in the old library."
+    paragraph = {
+        "context": context,
+        "qas": [
+            {
+                "id": "about-her",
+                "question": "Whom did Emily meet?",
+                "answers": [{"text": "Connor Walsh", "answer_start": 28}],
+            },
+            {
+                "id": "about-the-place",
+                "question": "Where was it?",
+                "answers": [{"text": "the old library", "answer_start": 44}],
+            },
+        ],
+    }
+    (project / "d.json").write_text(
+        json.dumps({"version": "1.1", "data": [{"title": "T", "paragraphs": [paragraph]}]})
+    )
+    board = (
+        BOARD.replace("sentiment", "qa").replace('"accuracy"', '"f1"').replace('suites = ["robustness"]', "")
+    )
+    (project / "board.toml").write_text(
+        board.replace('path = "d.tsv"\nformat = "glue-sst2"', 'path = "d.json"\nformat = "squad"')
+    )
+    done = steelyard("perturb", "d", "--suite", "fairness", cwd=project)
+    assert done.returncode == 0, done.stderr
+    variants = suite_of(project).variants
+    assert {variant.row for variant in variants} == {1}
+    assert all("Emily" not in variant.texts["context"] for variant in variants)
+
+
+def test_perturb_counts_and_shows(project: Path) -> None:
+    """`perturb` prints what happened to the examples, stores the suite under its hash, and shows the changes."""
+    done = steelyard("perturb", "d", "--show", "4", cwd=project)
+    assert done.returncode == 0, done.stderr
+    suite = suite_of(project)
+    assert f"robustness on d: {len(suite.variants)} variants" in done.stdout
+    assert suite.hash in done.stdout
+    for name, counts in suite.counts.items():
+        assert f"{name} " in done.stdout
+        assert counts.made + counts.unchanged + counts.not_applicable == len(SENTENCES)
+    assert done.stdout.count(", example ") == 4
+    assert "{+" in done.stdout
+    card = json.loads(steelyard("perturb", "d", "--json", cwd=project).stdout)
+    assert (card["hash"], card["seed"]) == (suite.hash, 0)
+    assert Path(project / card["file"]).is_file()
+    other = json.loads(steelyard("perturb", "d", "--seed", "1", "--json", cwd=project).stdout)
+    assert other["hash"] != card["hash"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nosuch",), "DATASET 'nosuch': the board file has no such dataset to read; there is d"),
+        (
+            ("d", "--suite", "nosuch"),
+            "--suite 'nosuch': the board file has no such suite; there are robustness, fairness, placebo, neutral",
+        ),
+    ],
+)
+def test_perturb_called_wrongly_says_what_there_is(
+    project: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    """An unknown dataset or suite is answered with those that are there, and exit code 2."""
+    done = steelyard("perturb", *arguments, cwd=project)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('transformations = ["Keyboard", "nosuch"]', "suites: r: transformations: 'nosuch' is none of"),
+        ("options = { nosuch = 1 }", "nosuch"),
+        ('backend = "textflint"', "steelyard textflint install"),
+        ('backend = "textflint"\noptions = { Keyboard = { share = 1 } }', "is not for the backend textflint"),
+    ],
+)
+def test_a_suite_that_cannot_be_stops_before_anything_runs(project: Path, line: str, message: str) -> None:
+    """A mistake in a suite is named before a model is started."""
+    board = (project / "board.toml").read_text().replace('suites = ["robustness"]', 'suites = ["r"]')
+    board = board.replace('{ name = "robustness",', '{ name = "r",')
+    (project / "board.toml").write_text(board + f'\n[[suites]]\nid = "r"\nkind = "robustness"\n{line}\n')
+    done = steelyard("evaluate", cwd=project)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (project / "results").exists()
+
+
+def test_the_mark_between_id_and_transformation_is_what_the_store_hashes(project: Path) -> None:
+    """Ids of variants are made of the example's id and the transformation, so that they cannot be confused."""
+    result = evaluated(project)
+    kept = Store(project / "results").variants(result, "robustness")
+    from evaluator.records import digest
+
+    ids = [f"{variant.row}{MARK}{variant.transformation}" for variant in suite_of(project).variants]
+    assert kept.ids_sha256 == digest(ids)

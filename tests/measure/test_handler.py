@@ -1,0 +1,95 @@
+from pathlib import Path
+
+import pytest
+
+from evaluator.data.datasets import DatasetSource, read_dataset
+from evaluator.data.tasks import get_task
+from evaluator.measure.models import BatchModel, Model, ModelError, open_model
+
+LABELS = ("negative", "positive")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+LOAD = "def load(directory):\n    pass\n"
+PREDICT = "def predict(example):\n    return 'positive'\n"
+
+
+def handler(directory: Path, code: str) -> Model:
+    (directory / "handler.py").write_text(code, encoding="utf-8")
+    return open_model("handler", directory, {}, "sentiment", LABELS)
+
+
+def test_unknown_adapter_lists_the_known_ones(tmp_path: Path) -> None:
+    """An adapter that does not exist is answered with those that do."""
+    with pytest.raises(ModelError, match="'keras' is no adapter; there are handler, majority"):
+        open_model("keras", tmp_path, {}, "sentiment", LABELS)
+
+
+def test_load_gets_the_directory_as_a_path(tmp_path: Path) -> None:
+    """`load` is called once with a pathlib.Path before any example."""
+    (tmp_path / "label.txt").write_text("negative")
+    code = (
+        "def load(directory):\n    global label\n    label = (directory / 'label.txt').read_text()\n"
+        "def predict(example):\n    return {'label': label}\n"
+    )
+    assert handler(tmp_path, code).predict({"statement": "x"}) == {"label": "negative"}
+
+
+def test_a_handler_imports_its_neighbours(tmp_path: Path) -> None:
+    """A handler can import modules that are in its directory."""
+    (tmp_path / "neighbour_of_handler.py").write_text("ANSWER = 'negative'\n")
+    code = f"from neighbour_of_handler import ANSWER\n{LOAD}def predict(example):\n    return ANSWER\n"
+    assert handler(tmp_path, code).predict({"statement": "x"}) == "negative"
+
+
+def test_predict_batch_is_offered_where_it_exists(tmp_path: Path) -> None:
+    """A handler is a batch model exactly if it defines `predict_batch`."""
+    assert not isinstance(handler(tmp_path, LOAD + PREDICT), BatchModel)
+    batch = "def predict_batch(examples):\n    return ['negative'] * len(examples)\n"
+    model = handler(tmp_path, LOAD + PREDICT + batch)
+    assert isinstance(model, BatchModel)
+    assert model.predict_batch([{}, {}]) == ["negative", "negative"]
+
+
+def test_missing_handler_is_named(tmp_path: Path) -> None:
+    """For a directory without handler.py the error says that it needs one."""
+    with pytest.raises(ModelError, match=r"handler\.py: no such file; write a handler\.py with load"):
+        open_model("handler", tmp_path, {}, "sentiment", LABELS)
+
+
+@pytest.mark.parametrize(("code", "missing"), [(LOAD, "predict"), (PREDICT, "load"), ("load = 3\n", "load")])
+def test_missing_function_is_named(code: str, missing: str, tmp_path: Path) -> None:
+    """For a handler without one of its two functions the error names the missing one."""
+    with pytest.raises(ModelError, match=rf"has no function {missing}; add `def {missing}\("):
+        handler(tmp_path, code)
+
+
+def test_syntax_error_names_the_line(tmp_path: Path) -> None:
+    """A handler that does not parse is reported with file and line."""
+    with pytest.raises(ModelError, match=r"handler\.py:3: .*fix the syntax error"):
+        handler(tmp_path, "import os\n\ndef load(directory:\n")
+
+
+def test_what_load_raises_passes_through(tmp_path: Path) -> None:
+    """An exception of the submitter's own code is not disguised."""
+    with pytest.raises(ZeroDivisionError):
+        handler(tmp_path, "def load(directory):\n    1 / 0\n" + PREDICT)
+
+
+def test_options_are_refused(tmp_path: Path) -> None:
+    """A handler takes no options, and says so."""
+    with pytest.raises(ModelError, match=r"options\.depth: handler has no such option; leave options out"):
+        open_model("handler", tmp_path, {"depth": 3}, "sentiment", LABELS)
+
+
+def test_the_example_model_beats_chance_on_the_demo_data() -> None:
+    """The ten-line model of the examples answers every mock example and beats chance on the demo."""
+    task = get_task("sentiment")
+    model = open_model("handler", EXAMPLES / "my-model", {}, "sentiment", LABELS)
+    for example in task.mock_examples(0):
+        task.check_output(model.predict(example), LABELS)
+    same = {label: label for label in LABELS}
+    columns = {"statement": "sentence", "label": "label"}
+    file = EXAMPLES / "demo/data/test.tsv"
+    demo = read_dataset(DatasetSource("demo", "sentiment", file, "tsv", columns, same, LABELS))
+    answers = [model.predict(task.inputs(example))["label"] for example in demo.examples]
+    right = sum(answer == gold for answer, gold in zip(answers, demo.gold, strict=True))
+    assert 0.65 < right / len(answers) < 0.95

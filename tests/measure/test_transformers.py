@@ -1,0 +1,155 @@
+"""The adapter for sequence classifiers: pairs of texts, and files that are not whole."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.data.tasks import get_task
+from evaluator.measure.models import ModelError, open_model
+
+SaveBert = Callable[..., None]
+NLI = ("entailed", "neutral", "contradictory")
+
+
+@pytest.fixture
+def nli(tmp_path: Path, save_bert: SaveBert) -> Any:
+    """A tiny random classifier of pairs with room for 24 tokens."""
+    save_bert(tmp_path, NLI)
+    return open_model("transformers", tmp_path, {}, "nli", NLI)
+
+
+def shares(model: Any, context: str, hypothesis: str) -> list[float]:
+    answer = model.predict({"context": context, "hypothesis": hypothesis})
+    return [answer["probabilities"][label] for label in NLI]
+
+
+def test_a_pair_is_encoded_as_transformers_does(tmp_path: Path, nli: Any) -> None:
+    """Context and hypothesis are first and second segment, and the logits' softmax is the answer."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    batch = AutoTokenizer.from_pretrained(tmp_path)("good film", "not bad", return_tensors="pt")
+    assert batch["token_type_ids"].tolist() == [[0, 0, 0, 0, 1, 1, 1]]
+    network = AutoModelForSequenceClassification.from_pretrained(tmp_path).eval()
+    with torch.inference_mode():
+        expected = network(**batch).logits.softmax(-1)[0].tolist()
+    assert shares(nli, "good film", "not bad") == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_order_of_a_pair_matters(nli: Any) -> None:
+    """Exchanging context and hypothesis changes the probabilities."""
+    there, back = shares(nli, "good film", "not bad"), shares(nli, "not bad", "good film")
+    assert max(abs(a - b) for a, b in zip(there, back, strict=True)) > 1e-3
+
+
+def test_a_long_context_is_cut_and_the_hypothesis_is_not(nli: Any) -> None:
+    """Context beyond the maximum length has no effect; the hypothesis still has one."""
+    long = "good " * 40
+    assert shares(nli, long + "film", "not bad") == shares(nli, long + "bad", "not bad")
+    assert shares(nli, long, "not bad") != pytest.approx(shares(nli, long, "film"), abs=1e-3)
+
+
+def test_a_hypothesis_of_exactly_the_room_keeps_one_token_of_the_context(nli: Any) -> None:
+    """At 20 of 21 tokens the hypothesis is kept whole beside one token of the context."""
+    hypothesis = "bad " * 20
+    assert shares(nli, "good film", hypothesis) == shares(nli, "good", hypothesis)
+    assert shares(nli, "good", hypothesis) != pytest.approx(shares(nli, "film", hypothesis), abs=1e-6)
+
+
+@pytest.mark.parametrize("context", ["", "good", "good film " * 30])
+@pytest.mark.parametrize("count", [20, 21, 22, 500])
+def test_a_hypothesis_that_fills_the_room_is_answered(context: str, count: int, nli: Any) -> None:
+    """A hypothesis as long as the room, and longer, gets a valid answer beside any context."""
+    answer = nli.predict({"context": context, "hypothesis": "bad " * count})
+    get_task("nli").check_output(answer, NLI)
+
+
+def test_pairs_answer_alone_as_in_batches(nli: Any) -> None:
+    """Pairs give the same probabilities one at a time and in a padded batch."""
+    pairs = [("good film", "not bad"), ("", ""), ("bad " * 50, "film"), ("good", "films " * 50), ("x", "not")]
+    examples = [{"context": first, "hypothesis": second} for first, second in pairs]
+    for example, answer in zip(examples, nli.predict_batch(examples), strict=True):
+        alone = nli.predict(example)
+        assert answer["label"] == alone["label"]
+        assert answer["probabilities"] == pytest.approx(alone["probabilities"], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("task", "labels"),
+    [("nli", NLI), ("hate-speech", ("not-hateful", "hateful")), ("classification", ("a b", "c", "d", "é"))],
+)
+def test_every_mock_example_is_answered(
+    task: str, labels: tuple[str, ...], tmp_path: Path, save_bert: SaveBert
+) -> None:
+    """A classifier gives a valid answer to every mock example of every task of labels."""
+    save_bert(tmp_path, labels)
+    model: Any = open_model("transformers", tmp_path, {}, task, labels)
+    examples = get_task(task).mock_examples(0)
+    assert examples
+    for answer in model.predict_batch(examples):
+        get_task(task).check_output(answer, labels)
+
+
+def test_a_model_of_two_classes_serves_three_labels(tmp_path: Path, save_bert: SaveBert) -> None:
+    """A label that the model has no class for gets the probability 0, and answers are valid."""
+    ternary = ("negative", "neutral", "positive")
+    save_bert(tmp_path, ("negative", "positive"))
+    answer = open_model("transformers", tmp_path, {}, "sentiment", ternary).predict({"statement": "good"})
+    assert answer["probabilities"]["neutral"] == 0.0
+    assert get_task("sentiment").check_output(answer, ternary).label != 1
+
+
+def test_the_length_may_be_what_the_tokeniser_states(tmp_path: Path, save_bert: SaveBert) -> None:
+    """A long model whose tokeniser states its limit may read more than 512 tokens; 512 is the default."""
+    from transformers import BertTokenizerFast
+
+    save_bert(tmp_path, NLI, positions=1000)
+    opened: Any = open_model("transformers", tmp_path, {}, "nli", NLI)
+    assert opened.max_length == 512
+    with pytest.raises(ModelError, match=r"max_length: 600 is not a whole number from 5 to 512"):
+        open_model("transformers", tmp_path, {"max_length": 600}, "nli", NLI)
+    BertTokenizerFast.from_pretrained(tmp_path, model_max_length=800).save_pretrained(tmp_path)
+    opened = open_model("transformers", tmp_path, {"max_length": 600}, "nli", NLI)
+    assert opened.max_length == 600
+
+
+@pytest.mark.parametrize(
+    "label_map", ["negative", {"LABEL_7": "neutral"}, {"LABEL_0": "no"}, {"LABEL_0": []}]
+)
+def test_a_wrong_label_map_is_refused(label_map: Any, tmp_path: Path, save_bert: SaveBert) -> None:
+    """A label map that is no table, names no class or no label is answered with classes and labels."""
+    save_bert(tmp_path, ("LABEL_0", "LABEL_1", "LABEL_2"))
+    with pytest.raises(
+        ModelError, match=r"options\.label_map: .* from the classes LABEL_0, LABEL_1, LABEL_2"
+    ):
+        open_model("transformers", tmp_path, {"label_map": label_map}, "nli", NLI)
+
+
+def test_weights_without_a_head_are_refused(tmp_path: Path, save_bert: SaveBert) -> None:
+    """An encoder without a classifier is refused, where transformers would make up a random one."""
+    save_bert(tmp_path, NLI, architecture="BertModel")
+    with pytest.raises(ModelError, match=r"its weights lack classifier\.bias, classifier\.weight, which"):
+        open_model("transformers", tmp_path, {}, "nli", NLI)
+
+
+def test_a_missing_tokeniser_is_named(tmp_path: Path, save_bert: SaveBert) -> None:
+    """A model without tokeniser files is refused, where transformers would make up an empty one."""
+    save_bert(tmp_path, NLI)
+    for file in tmp_path.glob("tokenizer*"):
+        file.unlink()
+    with pytest.raises(ModelError, match=r"tokenizer\.json: no such file; save the tokeniser"):
+        open_model("transformers", tmp_path, {}, "nli", NLI)
+
+
+@pytest.mark.parametrize("file", ["config.json", "model.safetensors", "tokenizer.json"])
+@pytest.mark.parametrize("content", [b"", b"{", b"garbage", b"{}", b"[]", b"\x00" * 64])
+def test_broken_files_are_model_errors(
+    file: str, content: bytes, tmp_path: Path, save_bert: SaveBert
+) -> None:
+    """If a model's files have wrong contents, the error names the folder."""
+    save_bert(tmp_path, NLI)
+    (tmp_path / file).write_bytes(content)
+    with pytest.raises(ModelError, match=str(tmp_path)):
+        open_model("transformers", tmp_path, {}, "nli", NLI)
