@@ -25,7 +25,7 @@ LONG = (
     "tests/measure/test_worker_failures.py",
     "tests/site/test_last_build.py",
     "tests/site/test_difficulty_page.py",
-    "tests/snapshots/test_snapshot_verify.py",
+    "tests/publish/test_snapshot_verify.py",
 )
 
 

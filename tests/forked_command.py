@@ -27,8 +27,8 @@ LOADED = (
     *(f"evaluator.cli.{name}" for name in ("check", "evaluate", "rank", "snapshot", "verify")),
     "evaluator.measure.run",
     "evaluator.score.recomputing",
-    "evaluator.snapshots.freezing",
-    "evaluator.snapshots.verifying",
+    "evaluator.publish.snapshots.freezing",
+    "evaluator.publish.snapshots.verifying",
     "numpy",
     "site_src.generator.build",
 )

@@ -3,7 +3,7 @@
 A console block is run, command by command. A block after "In `PATH`:" is a file, after "At the end of
 `PATH`:" goes to its end, and after "change `PATH`:" replaces the lines of its keys, or joins [site] (an
 address) or the first dataset. Other Python is run; other TOML is parsed; bash blocks need a network and are
-not run, nor is YAML, which is for the hosts of repositories (see tests/publishing/test_elsewhere.py).
+not run, nor is YAML, which is for the hosts of repositories (see tests/publish/test_elsewhere.py).
 """
 
 from __future__ import annotations

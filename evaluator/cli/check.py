@@ -33,7 +33,7 @@ from evaluator.cli.printing import (
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.publishing.checking import Checked
+    from evaluator.publish.checking import Checked
 
 
 @click.command("check")
@@ -177,9 +177,9 @@ def _check_results(
     sizes: tuple[float, float],
     as_json: bool,
 ) -> int:
-    from evaluator.publishing.checking import check
-    from evaluator.publishing.comment import counts, markdown
-    from evaluator.publishing.files import MEGABYTE, Sizes
+    from evaluator.publish.checking import check
+    from evaluator.publish.comment import counts, markdown
+    from evaluator.publish.files import MEGABYTE, Sizes
 
     limits = Sizes(*(round(size * MEGABYTE) for size in sizes))
     found = check(board_file, results, limits, against, data, gate)
@@ -197,7 +197,7 @@ def _check_results(
 
 def _print_found(found: Checked) -> None:
     """Problems; unless --quiet was given, notes and moves too."""
-    from evaluator.publishing.comment import moves
+    from evaluator.publish.comment import moves
 
     for line in by_file(found.problems):
         click.echo(printable(line))

@@ -13,8 +13,8 @@ from evaluator.cli.printing import BAD, GOOD, print_json, print_table, printable
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
+    from evaluator.publish.snapshots.differing import Difference, Move
     from evaluator.records import Removal, Snapshot
-    from evaluator.snapshots.differing import Difference, Move
 
 #: A smaller change of a score comes from rounding.
 NOTHING = 1e-9
@@ -45,7 +45,7 @@ def command(old: str, new: str, board_file: Path, results: Path | None, as_json:
     Example:
       steelyard diff 20261121T120000Z-0f3a 20261201T120000Z-5b1d
     """
-    from evaluator.snapshots import difference
+    from evaluator.publish.snapshots import difference
 
     before, after = (_snapshot(name, board_file, results) for name in (old, new))
     found = difference(before, after, _removals(board_file))
@@ -58,8 +58,8 @@ def command(old: str, new: str, board_file: Path, results: Path | None, as_json:
 
 
 def _snapshot(name: str, board_file: Path, results: Path | None) -> Snapshot:
+    from evaluator.publish.snapshots import folder_of, load, load_folder, whole_id
     from evaluator.records.board import load_boards
-    from evaluator.snapshots import folder_of, load, load_folder, whole_id
 
     if Path(name).is_dir():
         return load_folder(Path(name))
@@ -114,8 +114,8 @@ def _rate(rate: float | None) -> str:
 
 
 def _print_moves(found: Difference) -> None:
-    from evaluator.snapshots.differing import REASONS
-    from evaluator.snapshots.noise import RULE
+    from evaluator.publish.snapshots.differing import REASONS
+    from evaluator.publish.snapshots.noise import RULE
 
     parts = [_parts(move) for move in found.moves]
     shown = [reason for reason in REASONS if any(abs(part.get(reason, 0)) > NOTHING for part in parts)]
@@ -148,7 +148,7 @@ def _colour(move: Move) -> str:
 
 
 def _row(move: Move, shown: list[str], noise: bool, found: Difference) -> list[str]:
-    from evaluator.snapshots.noise import WORDS
+    from evaluator.publish.snapshots.noise import WORDS
 
     old, new, label = move.reweighed.rank, move.new.rank, printable(move.label)
     rank = f"{_place(old)} -> {_place(new)}" if old != new else f"{_place(new)}"

@@ -14,11 +14,11 @@ import click
 from evaluator import __version__
 from evaluator.cli.options import OneOf, json_option
 from evaluator.cli.printing import print_json, summarise
-from evaluator.publishing.scaffolding import LICENCES, NewLeaderboard, write_repository
+from evaluator.publish.scaffolding import LICENCES, NewLeaderboard, write_repository
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.publishing.own_data import OwnData
+    from evaluator.publish.own_data import OwnData
 
 CHOICES = tuple(LICENCES)
 #: The names of `evaluator.data.tasks`, which would take a while to import for a list of words.
@@ -141,7 +141,7 @@ def _file(path: str) -> Path | None:
 
 def _own(data: Path | None, task: str | None, columns: tuple[str, ...], asked: bool) -> OwnData | None:
     """The examples to begin with, None where these are the reviews."""
-    from evaluator.publishing.own_data import OwnDataError, read_own_data
+    from evaluator.publish.own_data import OwnDataError, read_own_data
 
     if data is None:
         for option, given in (("--task", task), ("--column", columns)):

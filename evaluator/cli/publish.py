@@ -40,8 +40,8 @@ def command(folder: Path, branch: str, remote: str, squash: bool, message: str |
       steelyard build && steelyard publish
       steelyard publish --branch gh-pages --squash
     """
-    from evaluator.git import Repository
-    from evaluator.publishing.branch import Target, publish
+    from evaluator.publish.branch import Target, publish
+    from evaluator.publish.git import Repository
     from site_src.generator.output import MARKER
 
     target = Target(remote, branch)

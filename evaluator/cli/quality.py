@@ -12,7 +12,7 @@ from evaluator.cli.options import board_of, results_directory
 from evaluator.cli.printing import BAD, DOUBT, GOOD, in_colour, print_json, printable, summarise
 
 if TYPE_CHECKING:
-    from evaluator.quality import Assessment
+    from evaluator.publish.quality import Assessment
     from evaluator.records.board import Boards, BoardSpec
     from evaluator.records.store import Store
 
@@ -25,7 +25,7 @@ def print_quality(board_file: Path, results: Path | None, chosen: str, as_json: 
 
     Raises `click.UsageError` for an unknown board.
     """
-    from evaluator.quality import counts
+    from evaluator.publish.quality import counts
     from evaluator.records.board import load_boards
     from evaluator.records.store import Store
 
@@ -47,9 +47,9 @@ def print_quality(board_file: Path, results: Path | None, chosen: str, as_json: 
 
 def _assessed(spec: BoardSpec, boards: Boards, store: Store) -> tuple[Assessment, ...]:
     from evaluator.interchange.ranked_board import ranked_board
-    from evaluator.quality import assess, facts_of
+    from evaluator.publish.quality import assess, facts_of
+    from evaluator.publish.snapshots import folder_of, listed
     from evaluator.score.floor import assemble_floored
-    from evaluator.snapshots import folder_of, listed
 
     results = [result for dataset in spec.datasets for result in store.results_on(spec.task, dataset)]
     frozen = sum(one.board == spec.id for one in listed(folder_of(store.root)))

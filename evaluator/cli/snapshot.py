@@ -62,9 +62,9 @@ def command(
       steelyard snapshot
       steelyard snapshot sst-2 --weights accuracy=2 --weights memory=1 --note "As in our paper"
     """
+    from evaluator.publish.snapshots import WeightsError, certainty_bytes, folder_of, freeze, now, save
     from evaluator.records.board import load_boards
     from evaluator.score.certainty import sampled
-    from evaluator.snapshots import WeightsError, certainty_bytes, folder_of, freeze, now, save
     from site_src.generator import runtime
     from site_src.generator.build import frozen_files
 
@@ -106,9 +106,9 @@ def _chosen(boards: Boards, ids: tuple[str, ...], task: str | None) -> list[Boar
 def _checked(chosen: list[BoardSpec], boards: Boards, store: Store, by_name: bool) -> list[Assembled]:
     """The boards with their results, which are valid and committed. Boards without any are left out, unless
     they were named."""
+    from evaluator.publish.snapshots import FreezeError, check_committed
     from evaluator.score.checking import stored_problems
     from evaluator.score.floor import assemble_floored
-    from evaluator.snapshots import FreezeError, check_committed
 
     folders = {f"{board.task}/{dataset}" for board in chosen for dataset in board.datasets}
     used = tuple(f"{store.root / folder}/" for folder in folders)
@@ -158,8 +158,8 @@ def _weights(weights: Mapping[str, float]) -> str:
 
 def _sha256(snapshot: Snapshot) -> str:
     """The hash that citations carry, of ``snapshot.json``."""
-    from evaluator.snapshots.repository import record_bytes
-    from evaluator.snapshots.scoring import file_hash
+    from evaluator.publish.snapshots.repository import record_bytes
+    from evaluator.publish.snapshots.scoring import file_hash
 
     return file_hash(record_bytes(snapshot)).removeprefix("sha256:")
 

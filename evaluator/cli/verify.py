@@ -13,9 +13,9 @@ from evaluator.cli.printing import BAD, GOOD, in_colour, print_json, printable, 
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.snapshots.reporting import Verified
-    from evaluator.snapshots.reranking import Trust
-    from evaluator.snapshots.sources import SnapshotFiles
+    from evaluator.publish.snapshots.reporting import Verified
+    from evaluator.publish.snapshots.reranking import Trust
+    from evaluator.publish.snapshots.sources import SnapshotFiles
 
 
 @click.command("verify")
@@ -54,7 +54,7 @@ def command(
       steelyard verify build/snapshots
       steelyard verify https://example.org/steelyard/snapshots/20261121T120000Z-0f3a5c7e/
     """
-    from evaluator.snapshots.trust import known_scorers
+    from evaluator.publish.snapshots.trust import known_scorers
 
     cited = None if sha256 is None else _digits(sha256)
     own = _own_results(board_file, results, needed=where is None)
@@ -95,8 +95,8 @@ def _own_results(board_file: Path, results: Path | None, needed: bool) -> Path |
 
 
 def _verified(where: str | None, own: Path | None, trust: Trust, cited: str | None) -> Verified:
-    from evaluator.snapshots import folder_of, verify, verify_all
-    from evaluator.snapshots.repository import VERSIONS
+    from evaluator.publish.snapshots import folder_of, verify, verify_all
+    from evaluator.publish.snapshots.repository import VERSIONS
     from site_src.generator.runtime import pinned
 
     known = pinned()
@@ -111,8 +111,8 @@ def _verified(where: str | None, own: Path | None, trust: Trust, cited: str | No
 
 def _source(where: str, own: Path | None) -> SnapshotFiles:
     """One snapshot, by its address, its folder or its id."""
-    from evaluator.snapshots import SnapshotError, folder_of, whole_id
-    from evaluator.snapshots.sources import Folder, WebSnapshot
+    from evaluator.publish.snapshots import SnapshotError, folder_of, whole_id
+    from evaluator.publish.snapshots.sources import Folder, WebSnapshot
 
     if where.startswith(("http://", "https://")):
         return WebSnapshot(where)

@@ -26,6 +26,13 @@ from evaluator.data.tasks import get_task
 from evaluator.interchange.errors import InterchangeError
 from evaluator.interchange.importing import import_log
 from evaluator.interchange.request import ImportRequest
+from evaluator.publish.snapshots.repository import (
+    SnapshotError,
+    read_manifest,
+    read_record,
+    read_shared,
+    read_versions,
+)
 from evaluator.rank import own_predictions
 from evaluator.records import (
     Covariances,
@@ -41,13 +48,6 @@ from evaluator.records.board import BoardError, load_boards
 from evaluator.records.store import Store, StoreError
 from evaluator.records.store import reading as store_reading
 from evaluator.score.predictions_file import PredictionRows, PredictionsError, PredictionsFile
-from evaluator.snapshots.repository import (
-    SnapshotError,
-    read_manifest,
-    read_record,
-    read_shared,
-    read_versions,
-)
 
 ROOT = adversary_paths.ROOT
 GOLDEN = adversary_paths.TESTS / "golden"

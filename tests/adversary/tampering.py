@@ -23,11 +23,11 @@ from typing import Any
 import adversary_paths  # noqa: F401
 from snapshot_world import steelyard, write_world
 
+from evaluator.publish.snapshots import verify_all
+from evaluator.publish.snapshots.repository import MANIFEST, RECORD, VERSIONS
+from evaluator.publish.snapshots.scoring import file_hash
+from evaluator.publish.snapshots.trust import known_scorers
 from evaluator.records.store import COMPACT, dump
-from evaluator.snapshots import verify_all
-from evaluator.snapshots.repository import MANIFEST, RECORD, VERSIONS
-from evaluator.snapshots.scoring import file_hash
-from evaluator.snapshots.trust import known_scorers
 
 Attack = Callable[[Path, Random], str]
 

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from small_boards import small_board, small_model
 
-from evaluator.publishing.checking import Checked, check
-from evaluator.publishing.files import Sizes
+from evaluator.publish.checking import Checked, check
+from evaluator.publish.files import Sizes
 from evaluator.records import Covariances
 from evaluator.records.store import COVARIANCES, SUITE_CARDS, Store
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from site_sample import BOARDS, write_world
 
+from evaluator.publish.snapshots.freezing import freeze
+from evaluator.publish.snapshots.repository import folder_of, save
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
-from evaluator.snapshots.freezing import freeze
-from evaluator.snapshots.repository import folder_of, save
 
 URL = "https://boards.example.org/lab/"
 NOTE = "After </summary><script>alert(1)</script> & the \u202erevision"

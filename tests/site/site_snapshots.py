@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from evaluator.publish.snapshots import certainty_bytes, folder_of, freeze, save
 from evaluator.records import Snapshot
 from evaluator.records.board import assemble, load_boards
 from evaluator.records.store import Store
 from evaluator.score.certainty import sampled
-from evaluator.snapshots import certainty_bytes, folder_of, freeze, save
 from site_src.generator import runtime
 from site_src.generator.build import frozen_files
 

@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 from site_sample import write_world
 from site_server import served
 
+from evaluator.publish.snapshots import load
 from evaluator.rank import dynascore
-from evaluator.snapshots import load
 from site_src.generator.build import build
 
 ROOT = Path(__file__).parents[2]

@@ -19,8 +19,8 @@ from site_sample import HOSTILE, write_world
 from site_server import served
 from site_snapshots import freeze_board
 
+from evaluator.publish.snapshots import folder_of
 from evaluator.records import Snapshot
-from evaluator.snapshots import folder_of
 from site_src.generator.build import build
 from site_src.generator.views.citation import _TEX, Citation, plain, tex
 

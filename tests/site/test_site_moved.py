@@ -16,10 +16,10 @@ from site_server import served
 from site_snapshots import freeze_board
 from varying import varying
 
+from evaluator.publish.snapshots import difference
+from evaluator.publish.snapshots.noise import RULE
 from evaluator.rank import dynascore
 from evaluator.records import Snapshot
-from evaluator.snapshots import difference
-from evaluator.snapshots.noise import RULE
 from site_src.generator.build import build
 
 REASON = "its authors found test data in <its> training set"

@@ -18,13 +18,13 @@ from test_site_accessibility import findings
 from test_site_links import pages_of, target_of
 from varying import varying
 
+from evaluator.publish.snapshots import SnapshotError, difference, folder_of, verify, verify_all
+from evaluator.publish.snapshots.scoring import file_hash
+from evaluator.publish.snapshots.sources import Folder
 from evaluator.rank import dynascore
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import set_words
 from evaluator.records import Snapshot
-from evaluator.snapshots import SnapshotError, difference, folder_of, verify, verify_all
-from evaluator.snapshots.scoring import file_hash
-from evaluator.snapshots.sources import Folder
 from site_src.generator import build as building
 from site_src.generator import inputs, site
 from site_src.generator.build import build
@@ -454,7 +454,7 @@ def test_a_thousand_snapshots_of_fifty_models_cost_less_than_100_mb(tmp_path: Pa
 
 def test_a_history_of_many_snapshots_shows_the_newest(world: World) -> None:
     """Lines break where a model was not ranked, ties keep lines of their own, and only the newest are drawn."""
-    from evaluator.snapshots import Point
+    from evaluator.publish.snapshots import Point
 
     ids = [f"20260101T0000{at:02}Z-00000000" for at in range(40)]
     points = {

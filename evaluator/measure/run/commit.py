@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from evaluator.git import GitError, Repository
 from evaluator.measure.run.outcome import Outcome
+from evaluator.publish.git import GitError, Repository
 from evaluator.records import HUMAN
 from evaluator.score.recomputed import counted
 from evaluator.score.report import scores_line

@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from evaluator.publish.snapshots import removals_of
 from evaluator.records import SnapshotCells, SnapshotWeights
 from evaluator.records.board import Boards, BoardSpec
-from evaluator.snapshots import removals_of
 from site_src.generator.files.documents import (
     FOLDER,
     BoardDataset,

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluator.publish.snapshots.repository import Listed, folder_of, listed, load
 from evaluator.records import Snapshot, left
 from evaluator.records.board import Boards
-from evaluator.snapshots.repository import Listed, folder_of, listed, load
 from site_src.generator.views import formats
 
 #: How many snapshots, the newest, are in the feed; the page of snapshots has them all.
@@ -43,7 +43,7 @@ def snapshot_feed(boards: Boards, results: Path) -> Feed | None:
     """The feed of the snapshots among `results`; None as long as there are none.
 
     Addresses are relative to the feed's own where board.toml does not say where the site is. Raises
-    `evaluator.snapshots.SnapshotError` at a snapshot that cannot be read.
+    `evaluator.publish.snapshots.SnapshotError` at a snapshot that cannot be read.
     """
     root = folder_of(results)
     known = listed(root)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluator.publish.snapshots import folder_of, load
 from evaluator.records import Snapshot
-from evaluator.snapshots import folder_of, load
 from site_src.generator.pages.snapshots_page import CitedSnapshot
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.citation import FORMAT_NAMES, Citation, plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evaluator.quality import Assessment, CriterionVerdict, assess, counts, facts_of
+from evaluator.publish.quality import Assessment, CriterionVerdict, assess, counts, facts_of
 from evaluator.records.board import CRITERIA_SOURCE, STAGES, Boards
 from site_src.generator.views.board import BoardView
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from evaluator.publish.snapshots import CERTAINTY
+from evaluator.publish.snapshots.scoring import shipped
 from evaluator.records import Snapshot
 from evaluator.records.board import Assembled, Boards
-from evaluator.snapshots import CERTAINTY
-from evaluator.snapshots.scoring import shipped
 from site_src.generator.assets import SOURCE
 from site_src.generator.urls import ALL_MODELS, FrozenUrls, Shared
 from site_src.generator.views import formats
@@ -224,7 +224,7 @@ def snapshot_files(
     policies: Mapping[str, str],
     varied: Varied | None = None,
 ) -> dict[str, bytes]:
-    """The files of a snapshot's page by name, as `evaluator.snapshots.save` takes them.
+    """The files of a snapshot's page by name, as `evaluator.publish.snapshots.save` takes them.
 
     `assembled` is what was frozen, and `varied` how its cells vary. The page shows it at the weights of the
     snapshot.

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from evaluator.publish.snapshots import Difference, difference, folder_of, history, listed, load, verify_all
+from evaluator.publish.snapshots.differing import REASONS
+from evaluator.publish.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, SnapshotError
+from evaluator.publish.snapshots.scoring import file_hash
 from evaluator.records import Removal, left
 from evaluator.records.board import Boards
-from evaluator.snapshots import Difference, difference, folder_of, history, listed, load, verify_all
-from evaluator.snapshots.differing import REASONS
-from evaluator.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, SnapshotError
-from evaluator.snapshots.scoring import file_hash
 from site_src.generator.views import formats
 from site_src.generator.views.board import whole_weights
 from site_src.generator.views.history import Picture, picture
@@ -145,7 +145,7 @@ class DiffView:
 def publish_snapshots(results: Path, folder: Path) -> None:
     """Copy all snapshots among `results` into ``snapshots/`` of a site, each byte as it is.
 
-    Raises `evaluator.snapshots.SnapshotError`, with the file's name, when one is not what it was.
+    Raises `evaluator.publish.snapshots.SnapshotError`, with the file's name, when one is not what it was.
     """
     root, target = folder_of(results), folder / "snapshots"
     if not root.is_dir():

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from evaluator.publish.snapshots import certainty_bytes
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_answers import rank_answer
 from evaluator.rank.rank_sets import Certainty, Comparison
 from evaluator.rank.significance import CONFIDENCE
 from evaluator.rank.what_if import leaving
-from evaluator.snapshots import certainty_bytes
 from site_src.generator.views import drawing
 from site_src.generator.views.published import hashed
 

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluator.publish.snapshots.repository import record_bytes
+from evaluator.publish.snapshots.scoring import file_hash
 from evaluator.records import Snapshot
 from evaluator.records.invisible import visible
-from evaluator.snapshots.repository import record_bytes
-from evaluator.snapshots.scoring import file_hash
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, Control
 

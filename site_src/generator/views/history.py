@@ -10,8 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator.snapshots import Point
-from evaluator.snapshots.noise import within_noise
+from evaluator.publish.snapshots import Point
+from evaluator.publish.snapshots.noise import within_noise
 from site_src.generator.views import formats
 from site_src.generator.views.citation import plain
 
@@ -77,7 +77,7 @@ class Picture:
 def picture(
     points: Mapping[str, Sequence[Point]], snapshots: Sequence[str], labels: Mapping[str, str]
 ) -> Picture:
-    """The picture of `points` (see `evaluator.snapshots.history`); `snapshots` are ids, oldest first."""
+    """The picture of `points` (see `evaluator.publish.snapshots.history`); `snapshots` are ids, oldest first."""
     shown = list(snapshots[-COLUMNS:])
     table = {model: {point.snapshot: point for point in found} for model, found in points.items()}
     times = {point.snapshot: point.created for found in points.values() for point in found}

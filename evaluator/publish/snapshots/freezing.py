@@ -1,0 +1,281 @@
+"""From a board as it is now to the record of a snapshot."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from evaluator import __version__
+from evaluator.publish.snapshots.scoring import Weighed, file_hash, pinned_rankings, shipped
+from evaluator.records import (
+    Digest,
+    ModelCard,
+    Result,
+    Snapshot,
+    SnapshotCells,
+    SnapshotDataset,
+    SnapshotMachine,
+    SnapshotModel,
+    SnapshotPerson,
+    SnapshotRemoval,
+    SnapshotResult,
+    SnapshotWeights,
+    Source,
+    digest,
+)
+from evaluator.records.board import Assembled, BoardEntry, Boards, comparability
+from evaluator.records.store import COMPACT, Store, dump
+
+#: Left out of the content hash: they name it.
+NAMES = ("id", "created")
+#: Digits of the content hash in a new id: 128 bits, so that nobody can make another content for it.
+DIGITS = 32
+
+
+class FreezeError(ValueError):
+    """A board that cannot be frozen; the message names the field and the fix."""
+
+
+class WeightsError(FreezeError):
+    """Weights that the board cannot be ranked by."""
+
+
+def now() -> datetime:
+    """The time in UTC, from SOURCE_DATE_EPOCH (seconds since 1970) if that is set. `FreezeError`."""
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    if given is None:
+        return datetime.now(UTC)
+    try:
+        return datetime.fromtimestamp(int(given), UTC)
+    except (ValueError, OverflowError, OSError):
+        raise FreezeError(
+            f"SOURCE_DATE_EPOCH: {given!r} is not a time in whole seconds since 1970; unset or correct it"
+        ) from None
+
+
+def freeze(
+    assembled: Assembled,
+    boards: Boards,
+    store: Store,
+    weights: Mapping[str, float] | None = None,
+    dataset_weights: Mapping[str, float] | None = None,
+    *,
+    note: str | None = None,
+    licence: str | None = None,
+    runtime: Mapping[str, Sequence[Digest]] | None = None,
+    certainty: bytes | None = None,
+    clock: Callable[[], datetime] = now,
+) -> Snapshot:
+    """The snapshot of a board at weights, the board's own unless given; a name left out weighs 0.
+
+    `runtime` has the hashes that each file of the site's Python may have. `certainty` says how the cells
+    vary (`certainty_bytes`); without it nothing is said of how sure the ranks are. The ranking and the rank
+    sets are what the scorers' files, as they will be in the snapshot, make of these. Raises `WeightsError`
+    for unknown names, `FreezeError` for a board with nothing to rank.
+    """
+    board = assembled.board
+    if not assembled.entries or not assembled.data["datasets"]:
+        raise FreezeError(f"board {board.id}: no results on a scoring dataset; run: steelyard evaluate")
+    scorers = shipped()
+    data = SnapshotCells.model_validate(
+        {
+            **assembled.data,
+            "values": {name: assembled.data["values"][name] for name in assembled.data["datasets"]},
+        }
+    )
+    used = SnapshotWeights(
+        metrics=_weights(
+            "metric", weights, assembled.metric_weights, [metric.name for metric in board.metrics]
+        ),
+        datasets=_weights("dataset", dataset_weights, assembled.dataset_weights, data.datasets),
+    )
+    [(ranking, sets)] = pinned_rankings(scorers, [Weighed(data, used, certainty)])
+    shared = _Shared(store)
+    document: dict[str, Any] = {
+        "note": note,
+        "licence": licence,
+        "board": board.model_dump(mode="json", exclude_defaults=True),
+        "weights": used,
+        "ranking": ranking,
+        "data": data,
+        "certainty": sets,
+        "shown": {
+            name: cells for name, cells in assembled.data["values"].items() if name not in data.datasets
+        },
+        "datasets": [_dataset(assembled, boards, name) for name in board.datasets],
+        "models": [_model(entry, data.datasets, shared) for entry in assembled.entries.values()],
+        "removed": removals_of(assembled),
+        "people": [_person(assembled, person, shared) for person in assembled.people.values()],
+        "sources": shared.sources,
+        "machines": shared.machines,
+        "scorer": {name: file_hash(content) for name, content in scorers.items()},
+        "runtime": runtime or {},
+        "tool": f"steelyard {__version__}",
+    }
+    return _named(document, clock())
+
+
+def removals_of(assembled: Assembled) -> tuple[SnapshotRemoval, ...]:
+    """The models that were removed from a board, as its snapshots name them."""
+    return tuple(
+        SnapshotRemoval(id=model.id, label=model.label, **dict(model.removed))
+        for model in assembled.removed
+        if model.removed
+    )
+
+
+def certainty_bytes(sampled: Mapping[str, Any]) -> bytes | None:
+    """The bytes of ``certainty.json``: how the cells vary, as `evaluator.rank.rank_sets` takes it, by dataset.
+
+    None where it is not known of any.
+    """
+    return dump(sampled, COMPACT) if any(map(_says, sampled.values())) else None
+
+
+def _says(one: Mapping[str, Any]) -> bool:
+    return bool(one["covariances"] or one["apart"] or any(map(any, one["relative"].values())))
+
+
+def content_hash(document: Mapping[str, Any]) -> str:
+    """The canonical hash of a snapshot as it is in its file, without what names it."""
+    return digest({name: value for name, value in document.items() if name not in NAMES})
+
+
+def id_of(created: str, hashed: str, digits: int = DIGITS) -> str:
+    """The id of a snapshot made at a time (as in the record) of content with that hash."""
+    return f"{created.replace('-', '').replace(':', '')}-{hashed.removeprefix('sha256:')[:digits]}"
+
+
+def _named(document: Mapping[str, Any], moment: datetime) -> Snapshot:
+    created = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    unnamed = Snapshot(id=id_of(created, "0" * 64), created=created, **document)
+    return unnamed.model_copy(update={"id": id_of(created, content_hash(unnamed.plain()))})
+
+
+def _weights(
+    what: str, given: Mapping[str, float] | None, default: Mapping[str, float], names: Sequence[str]
+) -> dict[str, float]:
+    """A weight for each of `names`. Raises `WeightsError` for any other name."""
+    for name in given or ():
+        if name not in names:
+            raise WeightsError(
+                f"{what} weight {name!r}: the board has no such {what}; it has {', '.join(names)}"
+            )
+    used = default if given is None else given
+    weights = {name: float(used.get(name, 0.0)) for name in names}
+    for name, weight in weights.items():
+        if not 0 <= weight < float("inf"):
+            raise WeightsError(f"{what} weight {name!r}: {weight!r} is not a finite number of at least 0")
+    if not any(weights.values()):
+        raise WeightsError(
+            f"{what} weights: all are zero, so there is nothing to rank by; give one some weight"
+        )
+    return weights
+
+
+class _Shared:
+    """What many results have in common, once each and in the order met."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.sources: list[Source] = []
+        self.machines: list[SnapshotMachine] = []
+
+    def results(self, results: Mapping[str, Result]) -> dict[str, SnapshotResult]:
+        return {dataset: self._result(result) for dataset, result in results.items()}
+
+    def _result(self, result: Result) -> SnapshotResult:
+        path = self.store.path(result.task, result.dataset.id, result.model.id)
+        machine = _machine(result)
+        return SnapshotResult(
+            sha256=file_hash(path.read_bytes()),
+            provenance=result.provenance,
+            created=result.created,
+            source=_place(self.sources, result.source) if result.source else None,
+            machine=_place(self.machines, machine) if machine else None,
+        )
+
+
+def _place(known: list[Any], new: Any) -> int:
+    if new not in known:
+        known.append(new)
+    return known.index(new)
+
+
+def _machine(result: Result) -> SnapshotMachine | None:
+    if result.measurement is None:
+        return None
+    on = result.measurement.fingerprint
+    return SnapshotMachine(
+        protocol=result.measurement.protocol,
+        cpu=on.cpu,
+        cores=on.cores,
+        memory_bytes=on.memory_bytes,
+        os=on.os,
+        python=on.python,
+        threads=on.threads,
+    )
+
+
+def _dataset(assembled: Assembled, boards: Boards, name: str) -> SnapshotDataset:
+    spec = boards.dataset(name)
+    results = _results_on(assembled, name)
+    counted = [result for result in results if result.dataset.examples is not None]
+    newest = max(counted, key=lambda result: (result.created, result.model.id), default=None)
+    return SnapshotDataset(
+        id=spec.id,
+        label=spec.label,
+        role=spec.role,
+        revisions=tuple(sorted({r.dataset.revision for r in results if r.dataset.revision})),
+        examples=newest.dataset.examples if newest else None,
+        licence=spec.licence,
+        citation=spec.citation,
+        link=spec.link,
+    )
+
+
+def _results_on(assembled: Assembled, dataset: str) -> list[Result]:
+    everyone = [*assembled.entries.values(), *assembled.people.values()]
+    return [entry.results[dataset] for entry in everyone if dataset in entry.results]
+
+
+def _model(entry: BoardEntry, scoring: Iterable[str], shared: _Shared) -> SnapshotModel:
+    absent = [f"no result on {dataset}" for dataset in scoring if dataset not in entry.results]
+    return SnapshotModel(
+        id=entry.id,
+        card=_card(entry),
+        results=shared.results(entry.results),
+        reasons=(*entry.failures, *absent, *entry.kept_apart),
+        suspect=tuple(map(str, entry.suspect)),
+    )
+
+
+def _card(entry: BoardEntry) -> ModelCard:
+    """The card of the newest result whose card is not empty."""
+    described = [result for result in entry.results.values() if result.model.card != ModelCard()]
+    newest = max(described, key=lambda result: (result.created, result.dataset.id), default=None)
+    return newest.model.card if newest else ModelCard()
+
+
+def _person(assembled: Assembled, person: BoardEntry, shared: _Shared) -> SnapshotPerson:
+    names = [metric.name for metric in assembled.board.metrics]
+    values = {
+        dataset: {
+            name: result.scores[name].value
+            for name in names
+            if name in result.scores and _fits(assembled, result, name)
+        }
+        for dataset, result in person.results.items()
+    }
+    return SnapshotPerson(
+        id=person.id, label=person.label, results=shared.results(person.results), values=values
+    )
+
+
+def _fits(assembled: Assembled, result: Result, metric: str) -> bool:
+    """Whether the models' numbers, if there are any, were made on the same data by the same definition."""
+    others = [entry.results.get(result.dataset.id) for entry in assembled.entries.values()]
+    keys = {comparability(other, metric) for other in others if other and metric in other.scores}
+    return not keys or comparability(result, metric) in keys

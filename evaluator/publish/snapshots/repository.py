@@ -1,0 +1,290 @@
+"""Snapshots on disk: a folder each, written once, and the list of all of them.
+
+``<results>/snapshots/<id>/`` holds ``snapshot.json``, what the page writer adds, and ``manifest.json``
+with the hash of each. ``assets/<hash>/`` holds files that many snapshots share, the scorers among them
+where there is a page, and a manifest of these; a snapshot's own manifest has the hash of that manifest.
+``versions.json`` beside the folders lists the snapshots, oldest first, each with the hash of its manifest:
+with that file alone all others can be checked.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import Field, StringConstraints, ValidationError
+
+from evaluator.publish.snapshots.scoring import file_hash, shipped
+from evaluator.records import (
+    SNAPSHOT_ID,
+    Digest,
+    MigrationError,
+    Moment,
+    Record,
+    Slug,
+    Snapshot,
+    describe_errors,
+    migrate,
+)
+from evaluator.records.scratch import scratch_folder, write_atomic
+from evaluator.records.store import COMPACT, SNAPSHOTS, dump
+from evaluator.records.suggesting import or_one_of
+
+RECORD, MANIFEST, VERSIONS, ASSETS = "snapshot.json", "manifest.json", "versions.json", "assets"
+#: How the cells vary; snapshots from before rank sets have none.
+CERTAINTY = "certainty.json"
+#: Names of a snapshot's own files, of folders that it shares, and of files in these: there are no others.
+OWN_FILE = r"(?!manifest\.json$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
+SHARED_FOLDER = rf"\.\./{ASSETS}/[0-9a-f]{{12}}"
+SHARED_FILE = rf"{OWN_FILE}(/[A-Za-z0-9][A-Za-z0-9._-]{{0,99}}){{0,3}}"
+_LISTED = re.compile(rf"({OWN_FILE}|{SHARED_FOLDER}/manifest\.json)\Z")
+_SHARED = re.compile(rf"{SHARED_FILE}\Z")
+_BROUGHT = re.compile(rf"({OWN_FILE}|{SHARED_FOLDER}/{SHARED_FILE})\Z")
+
+
+class SnapshotError(ValueError):
+    """A snapshot that cannot be read or written; the message names the file and the fix."""
+
+
+class Listed(Record):
+    """What ``versions.json`` says of a snapshot: `manifest` is the hash of its manifest's bytes."""
+
+    id: Annotated[str, StringConstraints(pattern=SNAPSHOT_ID)]
+    board: Slug
+    title: str
+    created: Moment
+    manifest: Digest
+
+
+class Versions(Record):
+    """The whole of ``versions.json``, oldest first."""
+
+    snapshots: tuple[Listed, ...] = ()
+
+
+class Manifest(Record):
+    """The whole of a snapshot's ``manifest.json``: the hash of every other file of its own, by name.
+
+    Of each folder that it shares the manifest is among them, as ``../assets/<12 hex>/manifest.json``.
+    """
+
+    snapshot: Annotated[str, StringConstraints(pattern=SNAPSHOT_ID)]
+    files: Annotated[dict[str, Digest], Field(max_length=1000)]
+
+
+class SharedManifest(Record):
+    """The whole of a shared folder's ``manifest.json``: the hash of every other file in it, by name."""
+
+    files: Annotated[dict[str, Digest], Field(max_length=1000)]
+
+
+Parsed = TypeVar("Parsed", Versions, Manifest, SharedManifest)
+
+
+def folder_of(results: Path) -> Path:
+    """The folder of the snapshots among results."""
+    return results / SNAPSHOTS
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a snapshot's manifest may name such a file: one of its folder, or a shared manifest."""
+    return _LISTED.match(name) is not None
+
+
+def is_shared_name(name: str) -> bool:
+    """Whether a shared folder's manifest may name such a file: one of its folder or below."""
+    return _SHARED.match(name) is not None
+
+
+def listed(root: Path) -> tuple[Listed, ...]:
+    """What ``versions.json`` of a folder of snapshots lists, oldest first. Raises `SnapshotError`."""
+    path = root / VERSIONS
+    return read_versions(path.read_bytes(), str(path)).snapshots if path.exists() else ()
+
+
+def load(root: Path, snapshot: str) -> Snapshot:
+    """The snapshot with that id in a folder of snapshots. Raises `SnapshotError`."""
+    if not re.fullmatch(SNAPSHOT_ID, snapshot):
+        raise SnapshotError(f"{snapshot!r} is no id of a snapshot; see {root / VERSIONS}")
+    return load_folder(root / snapshot)
+
+
+def whole_id(root: Path, start: str) -> str:
+    """The id of the one snapshot in a folder of snapshots whose id begins so. Raises `SnapshotError`.
+
+    A page that shortens an id ends it in an ellipsis, which may be copied with it.
+    """
+    start = start.removesuffix("…")
+    ids = [entry.id for entry in listed(root)]
+    found = [id_ for id_ in ids if id_ == start] or [id_ for id_ in ids if start and id_.startswith(start)]
+    if not found:
+        raise SnapshotError(f"{start!r} is no id of a snapshot{or_one_of(start, ids)}")
+    if len(found) > 1:
+        raise SnapshotError(f"{start!r}: {len(found)} ids begin so: {', '.join(found)}; give more of it")
+    return found[0]
+
+
+def load_folder(folder: Path) -> Snapshot:
+    """The snapshot in a folder, brought up to date and not verified. Raises `SnapshotError`."""
+    path = folder / RECORD
+    try:
+        return read_record(path.read_bytes(), str(path))
+    except FileNotFoundError:
+        raise SnapshotError(f"{path}: no such file; is {folder} a snapshot?") from None
+
+
+def read_record(content: bytes, where: str) -> Snapshot:
+    """The record that the bytes of ``snapshot.json`` hold. Raises `SnapshotError` with `where`."""
+    try:
+        return Snapshot.model_validate(migrate(json.loads(content)))
+    except ValidationError as error:
+        raise SnapshotError(describe_errors(error, where)) from None
+    except MigrationError as error:
+        raise SnapshotError(f"{where}: {error}") from None
+    except (ValueError, AttributeError, RecursionError) as error:
+        raise SnapshotError(f"{where}: not a JSON record: {error}; restore the file") from None
+
+
+def record_bytes(snapshot: Snapshot) -> bytes:
+    """The bytes of ``snapshot.json``, whose SHA-256 every citation carries."""
+    return dump(snapshot.plain(), COMPACT)
+
+
+def read_versions(content: bytes, where: str) -> Versions:
+    """What the bytes of ``versions.json`` say. Raises `SnapshotError` with `where`."""
+    return _parsed(Versions, content, where)
+
+
+def place_of(name: str, files: Iterable[str]) -> str:
+    """Where a manifest's files have the one of that name, in the snapshot's folder or among shared ones.
+
+    Its plain name where none has it.
+    """
+    return next((path for path in sorted(files) if path.rpartition("/")[2] == name), name)
+
+
+def read_manifest(content: bytes, where: str) -> Manifest:
+    """What the bytes of ``manifest.json`` say. Raises `SnapshotError` with `where`."""
+    return _parsed(Manifest, content, where)
+
+
+def read_shared(content: bytes, where: str) -> SharedManifest:
+    """What the bytes of a shared folder's ``manifest.json`` say. Raises `SnapshotError` with `where`."""
+    return _parsed(SharedManifest, content, where)
+
+
+def _parsed(kind: type[Parsed], content: bytes, where: str) -> Parsed:
+    """Raises `SnapshotError` also if these are not the bytes that the store writes."""
+    try:
+        found = kind.model_validate_json(content)
+    except ValidationError as error:
+        raise SnapshotError(describe_errors(error, where)) from None
+    if dump(found.plain()) != content:
+        raise SnapshotError(f"{where}: is not laid out as it was written; restore the file")
+    return found
+
+
+def save(root: Path, snapshot: Snapshot, extra_files: Mapping[str, bytes] | None = None) -> Path:
+    """Write a snapshot with the files that its pages need; return its folder.
+
+    `extra_files` are named as in a manifest: ``name`` or ``../assets/<12 hex>/name``; `CERTAINTY`, which the
+    rank sets of a snapshot are of, is among them. Everything is on
+    disk before the folder appears, and the folder is complete before ``versions.json`` names it. The same
+    snapshot again is left as it is. Raises `SnapshotError` if its folder holds another one.
+    """
+    extra = dict(extra_files or {})
+    _check_names(snapshot, extra)
+    shared = {name: data for name, data in extra.items() if name.startswith("../")}
+    own = {name: data for name, data in extra.items() if name not in shared}
+    own |= {**_scorers(snapshot, shared), RECORD: record_bytes(snapshot)}
+    manifests = _shared_manifests(shared)
+    files = {name: file_hash(data) for name, data in sorted({**manifests, **own}.items())}
+    folder = root / snapshot.id
+    root.mkdir(parents=True, exist_ok=True)
+    with _locked(root):
+        for name, data in (shared | manifests).items():
+            _share(root / name.removeprefix("../"), data)
+        if not folder.exists():
+            _appear(folder, {**own, MANIFEST: dump({"snapshot": snapshot.id, "files": files})})
+        elif load_folder(folder) != snapshot:
+            raise SnapshotError(f"{folder}: is there with other content; make the snapshot again")
+        if snapshot.id not in {entry.id for entry in listed(root)}:
+            _list(root, snapshot, file_hash((folder / MANIFEST).read_bytes()))
+    return folder
+
+
+def _scorers(snapshot: Snapshot, shared: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The scorers, which are in the snapshot's folder unless they are among the files that it shares."""
+    scorers = shipped()
+    if {name: file_hash(content) for name, content in scorers.items()} != snapshot.scorer:
+        raise SnapshotError("the scorer was changed while the board was frozen; make the snapshot again")
+    for path, content in shared.items():
+        name = path.rpartition("/")[2]
+        if name in scorers and file_hash(content) != snapshot.scorer[name]:
+            raise SnapshotError(f"{snapshot.id}: {path} is another scorer than the one that ranked")
+    there = {path.rpartition("/")[2] for path in shared}
+    return {name: content for name, content in scorers.items() if name not in there}
+
+
+def _shared_manifests(shared: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The manifest of each shared folder, by its name; `shared` has all the files that are in them."""
+    hashes: dict[str, dict[str, Digest]] = {}
+    for path, content in sorted(shared.items()):
+        above, assets, folder, name = path.split("/", 3)
+        hashes.setdefault(f"{above}/{assets}/{folder}/{MANIFEST}", {})[name] = file_hash(content)
+    return {manifest: dump({"files": files}) for manifest, files in hashes.items()}
+
+
+def _check_names(snapshot: Snapshot, extra: Mapping[str, bytes]) -> None:
+    for name in extra:
+        if not _BROUGHT.match(name) or name in (*snapshot.scorer, RECORD):
+            raise SnapshotError(f"{snapshot.id}: a page cannot bring a file named {name!r}")
+    given = file_hash(extra[CERTAINTY]) if CERTAINTY in extra else None
+    if given != (snapshot.certainty.sha256 if snapshot.certainty else None):
+        raise SnapshotError(f"{snapshot.id}: {CERTAINTY} is not what its rank sets are of")
+
+
+@contextmanager
+def _locked(root: Path) -> Iterator[None]:
+    """Only one process at a time adds to the list."""
+    descriptor = os.open(root, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _share(path: Path, data: bytes) -> None:
+    if not path.exists():
+        write_atomic(path, data)
+    elif path.read_bytes() != data:
+        raise SnapshotError(f"{path}: is there with other content; restore the file from git")
+
+
+def _appear(folder: Path, content: Mapping[str, bytes]) -> None:
+    """Write the files beside `folder` and give them that name once all are on disk."""
+    with scratch_folder(folder) as scratch:
+        for name, data in content.items():
+            write_atomic(scratch / name, data)
+        scratch.chmod(0o755)
+        scratch.rename(folder)
+
+
+def _list(root: Path, snapshot: Snapshot, manifest: str) -> None:
+    new: dict[str, Any] = {
+        "id": snapshot.id,
+        "board": snapshot.board["id"],
+        "title": snapshot.board["title"],
+        "created": snapshot.created,
+        "manifest": manifest,
+    }
+    entries = [*(entry.plain() for entry in listed(root)), new]
+    # The rename of the folder reaches the disk with this file's, which is in the same folder.
+    write_atomic(root / VERSIONS, dump({"snapshots": entries}))

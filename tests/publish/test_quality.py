@@ -1,0 +1,259 @@
+"""The criteria of a good benchmark: what proves them, what states them, and what `check --quality` prints."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.cli import main
+from evaluator.interchange.ranked_board import ranked_board
+from evaluator.publish.quality import BoardFacts, assess, counts, facts_of
+from evaluator.publish.quality.evidence import PROOFS
+from evaluator.records.board import CRITERIA, STAGES, Assembled, BoardError, load_boards
+from evaluator.records.store import Store
+
+ROOT = Path(__file__).parents[2]
+#: What the files of the repository's own board of SST-2 prove.
+PROVEN = {
+    "interpretation", "literature", "bounds", "chance", "automatic", "sensitivity", "data-access",
+    "local-models", "replication", "uncertainty", "requirements", "quick-start", "code-documentation",
+    "metric-documentation", "checked", "origin", "versions", "archive",
+}  # fmt: skip
+BOARD = """
+title = "T"
+
+[quality]
+contact = "Ada, ada@example.org"
+feedback = "The issues of the repository"
+
+[[datasets]]
+id = "d"
+label = "D"
+task = "sentiment"
+
+[[boards]]
+id = "b"
+title = "B"
+task = "sentiment"
+base = "accuracy"
+datasets = ["d"]
+metrics = [{ name = "accuracy", label = "Accuracy", unit = "%" }]
+
+[boards.quality]
+feedback = "A list for mail"
+interpretation = "Read the page on Dynascores."
+"""
+
+
+@pytest.fixture(scope="module")
+def facts() -> BoardFacts:
+    """The repository's own board of SST-2, with one snapshot."""
+    boards = load_boards(ROOT / "board.toml")
+    [spec] = [board for board in boards.boards if board.id == "sst-2"]
+    board = ranked_board(spec, boards, Store(ROOT / "results"))
+    sets = {row.model: board.sure.sets[row.model] for row in board.ranking.rows if row.rank is not None}
+    return facts_of(boards, board.assembled, sets, 1)
+
+
+def verdicts(facts: BoardFacts) -> dict[str, str]:
+    return {one.criterion.id: one.verdict for one in assess(facts)}
+
+
+def proven(facts: BoardFacts) -> set[str]:
+    return {name for name, verdict in verdicts(facts).items() if verdict == "proven"}
+
+
+def test_there_are_46_criteria_in_the_order_of_their_stages() -> None:
+    """Each has a name of its own and a sentence; what is proven is one of them."""
+    assert len({criterion.id for criterion in CRITERIA}) == len(CRITERIA) == 46
+    stages = [STAGES.index(criterion.stage) for criterion in CRITERIA]
+    assert stages == sorted(stages)
+    assert set(stages) == set(range(len(STAGES)))
+    assert {criterion.id for criterion in CRITERIA} >= PROOFS.keys()
+    assert all(criterion.asks.endswith(".") for criterion in CRITERIA)
+
+
+def test_the_repositorys_own_files_prove_what_they_should(facts: BoardFacts) -> None:
+    """Of SST-2 everything but people, an address of the code, and licences and notes that are missing."""
+    assert proven(facts) == PROVEN
+    assert PROOFS.keys() - PROVEN == {"people", "code", "limitations", "licence", "annotation", "saturation"}
+    assert counts(assess(facts))["proven"] == len(PROVEN)
+    evidence = {one.criterion.id: one.evidence for one in assess(facts)}
+    assert evidence["uncertainty"] is not None
+    assert evidence["uncertainty"].text == "The rank sets of 6 of 6 ranked models are known"
+
+
+def of_datasets(**changes: Any) -> Callable[[BoardFacts], BoardFacts]:
+    """The same board, whose datasets say something else."""
+
+    def change(facts: BoardFacts) -> BoardFacts:
+        datasets = tuple(one.model_copy(update=changes) for one in facts.boards.datasets)
+        return dataclasses.replace(facts, boards=facts.boards.model_copy(update={"datasets": datasets}))
+
+    return change
+
+
+def of_site(**changes: Any) -> Callable[[BoardFacts], BoardFacts]:
+    """The same board on a site that says something else."""
+
+    def change(facts: BoardFacts) -> BoardFacts:
+        site = facts.boards.site.model_copy(update=changes)
+        return dataclasses.replace(facts, boards=facts.boards.model_copy(update={"site": site}))
+
+    return change
+
+
+def of_board(**changes: Any) -> Callable[[BoardFacts], BoardFacts]:
+    """The same results on a board that says something else."""
+
+    def change(facts: BoardFacts) -> BoardFacts:
+        return with_assembled(facts, board=facts.board.model_copy(update=changes))
+
+    return change
+
+
+def of_results(**changes: Any) -> Callable[[BoardFacts], BoardFacts]:
+    """The same board, whose first model has another result."""
+
+    def change(facts: BoardFacts) -> BoardFacts:
+        entries = dict(facts.assembled.entries)
+        id_, entry = next(iter(entries.items()))
+        results = {name: one.model_copy(update=changes) for name, one in entry.results.items()}
+        entries[id_] = dataclasses.replace(entry, results=results)
+        return with_assembled(facts, entries=entries)
+
+    return change
+
+
+def with_people(facts: BoardFacts) -> BoardFacts:
+    """The same board with a score of people on its dataset, which one model reaches."""
+    entry = facts.assembled.entries["vader"]
+    return with_assembled(facts, people={"human": entry}, solved={"sst-2": ("vader",)})
+
+
+def with_assembled(facts: BoardFacts, **changes: Any) -> BoardFacts:
+    assembled: Assembled = dataclasses.replace(facts.assembled, **changes)
+    return dataclasses.replace(facts, assembled=assembled)
+
+
+def without(field: str) -> Callable[[BoardFacts], BoardFacts]:
+    return lambda facts: dataclasses.replace(facts, **{field: 0})
+
+
+@pytest.mark.parametrize(
+    ("change", "lost", "won"),
+    [
+        (without("snapshots"), {"versions", "archive"}, set()),
+        (without("known_sets"), {"uncertainty"}, set()),
+        (of_datasets(citation=None), {"literature"}, set()),
+        (of_datasets(link=None), {"data-access"}, set()),
+        (of_datasets(link=None, citation=None), {"literature", "data-access", "origin"}, set()),
+        (of_site(source="https://example.org/code"), set(), {"code"}),
+        (of_site(licence="CC-BY-4.0"), set(), {"licence"}),
+        (of_board(note="Few sentences."), set(), {"limitations"}),
+        (of_board(floor=None), {"chance"}, set()),
+        (of_results(predictions=None), {"automatic", "replication"}, set()),
+        (of_results(suites={}), set(), set()),
+        (of_results(measurement=None), {"requirements"}, set()),
+        (with_people, set(), {"people", "annotation", "saturation"}),
+    ],
+)
+def test_a_proof_follows_the_files(
+    facts: BoardFacts, change: Callable[[BoardFacts], BoardFacts], lost: set[str], won: set[str]
+) -> None:
+    """What a change of the files takes away or brings is exactly what stops or begins to be proven."""
+    after = proven(change(facts))
+    assert (PROVEN - after, after - PROVEN) == (lost, won)
+
+
+def test_a_metric_without_description_or_bounds_is_named(facts: BoardFacts) -> None:
+    """The criteria of metrics are not met where one metric is not described, or may have any value."""
+    first, *others = facts.board.metrics
+    strange = first.model_copy(update={"name": "perplexity", "unit": "", "description": ""})
+    after = of_board(metrics=(strange, *others))(facts)
+    assert PROVEN - proven(after) == {"bounds", "metric-documentation"}
+    evidence = {one.criterion.id: one.evidence for one in assess(after)}
+    assert evidence["metric-documentation"] is not None
+    assert evidence["metric-documentation"].text == "Without description: Accuracy"
+
+
+def test_links_lead_to_the_board_and_the_method(facts: BoardFacts) -> None:
+    """Every address is one of the site or a full one, and no row has more than a few."""
+    links = [one.evidence.links for one in assess(facts) if one.evidence]
+    assert all(len(found) <= 4 for found in links)
+    starts = ("sst-2/", "method/", "snapshots/", "https://")
+    assert all(link.address.startswith(starts) and link.words for found in links for link in found)
+
+
+# What a board file states
+
+
+@pytest.fixture
+def stated(tmp_path: Path) -> Path:
+    (tmp_path / "board.toml").write_text(BOARD)
+    return tmp_path
+
+
+def printed(folder: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    with pytest.raises(SystemExit) as end:
+        main(["check", "--board", str(folder / "board.toml"), "--quality", *arguments])
+    assert end.value.code in (0, None)
+    return capsys.readouterr().out
+
+
+def test_what_is_stated_is_marked_so_and_takes_nothing_from_a_proof(
+    stated: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A board's own statement counts before that for all; a proven criterion stays proven beside one."""
+    document = json.loads(printed(stated, capsys, "--json"))["boards"]["b"]
+    rows = {row["id"]: row for row in document["criteria"]}
+    assert (rows["contact"]["verdict"], rows["contact"]["statement"]) == ("stated", "Ada, ada@example.org")
+    assert rows["feedback"]["statement"] == "A list for mail"
+    assert rows["interpretation"]["verdict"] == "proven"
+    assert rows["interpretation"]["statement"] == "Read the page on Dynascores."
+    assert rows["automatic"]["verdict"] == "not met"
+    assert sum(document["counts"].values()) == len(rows) == 46
+
+
+def test_the_list_says_what_would_state_a_criterion(stated: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line a criterion, with number, verdict and evidence; what is not met names its key."""
+    heading, *lines = printed(stated, capsys, "b").splitlines()
+    assert heading == "b: 4 proven, 2 stated, 40 not met"
+    assert len(lines) == 46
+    assert (
+        lines[4] == "  5 not met  Experts of the field took part. say how it is met under [quality] experts"
+    )
+    assert lines[38].endswith("somebody reads it. A list for mail")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--quality", "c"], "--quality 'c': the board file has no such board; there is b"),
+        (["--data", ".", "--quality"], "--quality and --data: give one of them"),
+        (["model", "--quality"], "--quality and MODEL: give one of them"),
+        (["--quality", "b", "--task", "sentiment"], "--task: is about a model"),
+    ],
+)
+def test_what_has_nothing_to_do_with_quality_is_refused(
+    stated: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    """The message names the options."""
+    with pytest.raises(SystemExit) as end:
+        main(["check", "--board", str(stated / "board.toml"), *arguments])
+    assert end.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("place", ["quality", "boards.quality"])
+def test_a_misspelt_criterion_is_named(stated: Path, place: str) -> None:
+    """The message has the file, the table, the word and what was meant."""
+    path = stated / "board.toml"
+    path.write_text(BOARD.replace(f"[{place}]\n", f'[{place}]\nlimitatons = "Some"\n'))
+    with pytest.raises(BoardError, match=r"quality.*'limitatons' is none of .*did you mean limitations\?"):
+        load_boards(path)

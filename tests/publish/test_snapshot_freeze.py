@@ -1,0 +1,466 @@
+"""`steelyard snapshot`: what is frozen, what is refused, and that what is written stays."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from snapshot_world import commit, git, made, steelyard, write_model
+from varying import varying
+
+from evaluator.publish.snapshots import (
+    CERTAINTY,
+    SnapshotError,
+    certainty_bytes,
+    freeze,
+    listed,
+    load,
+    load_folder,
+    save,
+    verify_all,
+)
+from evaluator.publish.snapshots.scoring import SCORERS, file_hash, shipped
+from evaluator.rank import dynascore
+from evaluator.rank.rank_sets import Certainty
+from evaluator.records import ModelCard, Score, Snapshot, SnapshotResult, digest
+from evaluator.records.board import assemble, load_boards
+from evaluator.records.store import Store, dump
+from site_src.generator import runtime
+
+HERE = Path(__file__).parents[2]
+RESULT = "results/sentiment/first/alpha.json"
+
+
+def snapshots(folder: Path) -> list[Snapshot]:
+    root = folder / "results" / "snapshots"
+    return [load(root, entry.id) for entry in listed(root)]
+
+
+def frozen_here(board: str, folder: Path) -> tuple[Snapshot, bytes | None]:
+    """A snapshot of a board of this repository, made in a copy, and what is beside it of its rank sets."""
+    shutil.copy(HERE / "board.toml", folder)
+    shutil.copytree(HERE / "results", folder / "results", ignore=shutil.ignore_patterns("snapshots"))
+    git(folder, "init", "--quiet")
+    commit(folder)
+    done = steelyard(folder, "snapshot", board)
+    assert done.returncode == 0, done.stderr
+    (snapshot,) = snapshots(folder)
+    path = folder / "results" / "snapshots" / snapshot.id / CERTAINTY
+    return snapshot, path.read_bytes() if path.exists() else None
+
+
+def test_a_snapshot_has_the_board_as_it_was(frozen: Path) -> None:
+    """Cells, weights, ranks to the last bit, datasets, people, sources and result hashes are in the file."""
+    boards, store = load_boards(frozen / "board.toml"), Store(frozen / "results")
+    assembled = assemble(boards.boards[0], boards, store.results())
+    snapshot = snapshots(frozen)[0]
+    ranking = dynascore.Board.from_dict(assembled.data).rank(
+        assembled.metric_weights, assembled.dataset_weights
+    )
+    for row in ranking.rows:
+        place = snapshot.data.models.index(row.model)
+        assert snapshot.ranking.ranks[place] == row.rank
+        assert snapshot.ranking.scores[place] == row.dynascore
+        parts = {name: column[place] for name, column in snapshot.ranking.contributions.items()}
+        assert {name: part for name, part in parts.items() if part is not None} == row.contributions
+    assert [row.rank for row in ranking.rows] == [1, 2, 3, None]
+    assert {name: rate.rate for name, rate in snapshot.ranking.exchange_rates.items()} == {
+        name: rate.rate for name, rate in ranking.exchange_rates.items()
+    }
+    assert (snapshot.created, snapshot.id[:17]) == ("2027-01-15T08:00:00Z", "20270115T080000Z-")
+    assert set(snapshot.data.values) == {"first", "second"}
+    assert set(snapshot.shown) == {"extra"}
+    assert snapshot.people[0].values == {"first": {"accuracy": 97.5}}
+    gamma = snapshot.models[3]
+    assert (gamma.id, gamma.results["first"].provenance) == ("gamma", "predictions")
+    assert snapshot.sources[gamma.results["first"].source or 0].citation == "Someone 2021, Gamma"
+    assert snapshot.models[2].reasons == ("no result on second",)
+    first = snapshot.models[0].results["first"]
+    assert first.sha256 == file_hash((frozen / RESULT).read_bytes())
+    assert snapshot.machines[first.machine or 0].cpu == "Intel(R) Xeon(R) Processor"
+    assert snapshot.scorer == {name: file_hash(content) for name, content in shipped().items()}
+
+
+def test_the_id_names_the_content(frozen: Path) -> None:
+    """The id ends in 128 bits of the canonical hash of everything but id and time."""
+    for snapshot in snapshots(frozen):
+        file = frozen / "results" / "snapshots" / snapshot.id / "snapshot.json"
+        document = json.loads(file.read_bytes())
+        del document["id"], document["created"]
+        assert snapshot.id.rpartition("-")[2] == digest(document).removeprefix("sha256:")[:32]
+
+
+def test_the_command_gives_the_hash_that_citations_carry(frozen: Path) -> None:
+    """It is the SHA-256 of snapshot.json, printed and in the JSON, and anybody can compute it."""
+    [first, _] = snapshots(frozen)
+    path = frozen / "results" / "snapshots" / first.id / "snapshot.json"
+    digits = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert f"SHA-256  {digits}\n" in steelyard(frozen, "snapshot", "feelings").stdout
+    [entry] = json.loads(steelyard(frozen, "snapshot", "feelings", "--json").stdout)
+    assert (entry["id"], entry["sha256"]) == (first.id, digits)
+    assert digits in (path.parent / "citation.bib").read_text()
+
+
+def test_the_runtime_is_pinned(frozen: Path) -> None:
+    """The record has the hashes that each file of the site's Python may have."""
+    for snapshot in snapshots(frozen):
+        assert snapshot.runtime == runtime.pinned()
+        assert snapshot.runtime.keys() == {*runtime.FILES}
+
+
+def test_the_scorers_are_kept_once(frozen: Path) -> None:
+    """The pinned scorers are byte copies among the shared files; the manifests have the hash of each file."""
+    root = frozen / "results" / "snapshots"
+    kept = {name: list(root.rglob(name)) for name in shipped()}
+    for name, content in shipped().items():
+        [path] = kept[name]
+        assert path.read_bytes() == content
+    for snapshot in snapshots(frozen):
+        folder = root / snapshot.id
+        manifest = json.loads((folder / "manifest.json").read_bytes())
+        files = {name: file_hash((folder / name).read_bytes()) for name in manifest["files"]}
+        assert manifest == {"snapshot": snapshot.id, "files": files}
+        own = {path.name for path in folder.iterdir()} - {"manifest.json"}
+        assert own == {name for name in files if not name.startswith("../")}
+        shared = [json.loads((folder / name).read_bytes())["files"] for name in files if name not in own]
+        assert snapshot.scorer in shared
+
+
+def test_a_snapshot_says_how_sure_its_ranks_are(tmp_path: Path) -> None:
+    """The record has the board's rank sets, with the reasons of those that are unknown; what they are made
+    of is beside it and makes sets at any other weights."""
+    snapshot, content = frozen_here("sst-2", tmp_path)
+    assert content is not None
+    assert snapshot.certainty is not None
+    assert snapshot.certainty.sha256 == file_hash(content)
+    board = dynascore.Board.from_dict(snapshot.data.plain())
+    found = Certainty.from_dict(board, json.loads(content)).sets(
+        dynascore.Question(snapshot.weights.metrics, snapshot.weights.datasets)
+    )
+    assert list(snapshot.certainty.sets) == found.sets
+    unknown = snapshot.certainty.unknown.items()
+    assert {place: reason for reason, places in unknown for place in places} == found.reasons
+
+
+def test_a_snapshot_of_a_board_whose_rank_sets_are_unknown_has_no_file_of_them(tmp_path: Path) -> None:
+    """As those of reported numbers."""
+    snapshot, content = frozen_here("sentiment", tmp_path)
+    assert (snapshot.certainty, content) == (None, None)
+
+
+def test_the_file_of_rank_sets_is_the_one_they_are_of(tmp_path: Path) -> None:
+    """A snapshot with rank sets is not saved without the file, nor with another, nor one without with it."""
+    vary = {"d": varying(2, ["accuracy"], ["memory"])}
+    sure, plain = (made({"a": [3, 1], "b": [2, 0]}, vary=v) for v in (vary, None))
+    content = certainty_bytes(vary)
+    for snapshot, given in ((sure, {}), (sure, {CERTAINTY: content + b" "}), (plain, {CERTAINTY: content})):
+        with pytest.raises(SnapshotError, match="is not what its rank sets are of"):
+            save(tmp_path, snapshot, given)
+    assert (save(tmp_path, sure, {CERTAINTY: content}) / CERTAINTY).read_bytes() == content
+
+
+def test_boards_without_results_are_left_out(frozen: Path) -> None:
+    """Without names every board with results is frozen, in the order of the board file."""
+    assert [snapshot.board["id"] for snapshot in snapshots(frozen)] == ["feelings", "first-only"]
+
+
+def test_the_same_at_the_same_second_is_one_snapshot(frozen: Path) -> None:
+    """Frozen again within the second nothing is written; a second later there is another snapshot."""
+    before = {path: path.read_bytes() for path in frozen.rglob("*") if path.is_file()}
+    done = steelyard(frozen, "snapshot", "--json")
+    assert [entry["new"] for entry in json.loads(done.stdout)] == [False, False]
+    assert {path: path.read_bytes() for path in frozen.rglob("*") if path.is_file()} == before
+    assert "is there already, unchanged" in steelyard(frozen, "snapshot", "feelings").stdout
+    assert steelyard(frozen, "snapshot", "feelings", at=1_800_000_001).returncode == 0
+    ids = [snapshot.id for snapshot in snapshots(frozen)]
+    assert len(set(ids)) == 3
+    assert ids[2].rpartition("-")[2] == ids[0].rpartition("-")[2]
+
+
+def test_weights_and_a_note_can_be_given(world: Path) -> None:
+    """Weights other than the board's rank the snapshot, and are in it, as is the note."""
+    done = steelyard(
+        world,
+        "snapshot",
+        "feelings",
+        "--weights",
+        "calibration-error=1",
+        "--dataset-weights",
+        "first=2",
+        "--note",
+        "Mine",
+    )
+    assert done.returncode == 0, done.stderr
+    [snapshot] = snapshots(world)
+    assert snapshot.weights.metrics == {"accuracy": 0.0, "calibration-error": 1.0}
+    assert snapshot.weights.datasets == {"first": 2.0, "second": 0.0}
+    assert snapshot.note == "Mine"
+    ranks = dict(zip(snapshot.data.models, snapshot.ranking.ranks, strict=True))
+    assert ranks == {"gamma": 1, "beta": 2, "alpha": 3, "delta": 4}
+
+
+def test_the_clock_is_utc(world: Path) -> None:
+    """Without SOURCE_DATE_EPOCH the time is that of the clock, in UTC; a bad one is named."""
+    before = datetime.now(UTC).replace(microsecond=0)
+    assert steelyard(world, "snapshot", "feelings", at=None).returncode == 0
+    [snapshot] = snapshots(world)
+    created = datetime.strptime(snapshot.created, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    assert before <= created <= datetime.now(UTC)
+    command = [sys.executable, "-m", "evaluator.cli", "snapshot"]
+    env = {
+        "SOURCE_DATE_EPOCH": "yesterday",
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "PATH": "/usr/bin:/bin",
+    }
+    done = subprocess.run(command, cwd=world, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, "SOURCE_DATE_EPOCH: 'yesterday'" in done.stderr) == (1, True)
+
+
+def add_result(folder: Path) -> None:
+    write_model(Store(folder / "results"), "omega")
+
+
+def change_result(folder: Path) -> None:
+    write_model(Store(folder / "results"), "alpha", shift=1.0)
+
+
+def stage_result(folder: Path) -> None:
+    change_result(folder)
+    git(folder, "add", "--all")
+
+
+def ignore_result(folder: Path) -> None:
+    (folder / ".gitignore").write_text("omega.*\n")
+    add_result(folder)
+
+
+def remove_result(folder: Path) -> None:
+    (folder / RESULT).unlink()
+
+
+def change_predictions(folder: Path) -> None:
+    [path] = (folder / "results/sentiment/first").glob("alpha.*.predictions.json")
+    path.write_bytes(path.read_bytes() + b"\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (add_result, "sentiment/first/omega.json: not committed"),
+        (change_result, "sentiment/first/alpha.json: changed since it was committed"),
+        (stage_result, "sentiment/first/alpha.json: changed since it was committed"),
+        (ignore_result, "sentiment/first/omega.json: not committed"),
+        (remove_result, "sentiment/first/alpha.json: removed, but not from git"),
+        (change_predictions, ".predictions.json: changed since it was committed"),
+    ],
+)
+def test_uncommitted_results_are_refused(world: Path, change: Callable[[Path], None], message: str) -> None:
+    """A result or its predictions that git does not have as they are: named, with the fix, nothing written."""
+    change(world)
+    done = steelyard(world, "snapshot", "first-only")
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "commit the results, then make the snapshot" in done.stderr
+    assert not (world / "results" / "snapshots").exists()
+    commit(world)
+    assert steelyard(world, "snapshot", "first-only").returncode == (1 if change is ignore_result else 0)
+
+
+def test_other_boards_results_may_be_uncommitted(world: Path) -> None:
+    """Only the results that a board uses must be committed."""
+    (world / "results" / "sentiment" / "second" / "alpha.json").unlink()
+    assert steelyard(world, "snapshot", "first-only").returncode == 0
+    assert steelyard(world, "snapshot", "feelings").returncode == 1
+
+
+def test_results_outside_any_repository_are_refused(world: Path, tmp_path: Path) -> None:
+    """A results folder outside a repository is named, with the fix; so is one in a repository without a commit."""
+    (world / ".git").rename(tmp_path / "elsewhere")
+    done = steelyard(world, "snapshot")
+    assert done.returncode == 1
+    assert "results: is in no git repository" in done.stderr
+    git(world, "init", "--quiet")
+    assert "alpha.json: not committed" in steelyard(world, "snapshot").stderr
+
+
+def test_invalid_results_are_refused(world: Path) -> None:
+    """What `check` finds wrong with a board's results keeps it from being frozen, though committed."""
+    [path] = (world / "results/sentiment/first").glob("alpha.*.predictions.json")
+    document = json.loads(path.read_bytes())
+    path.write_bytes(dump(document | {"predicted": [1, 1, 1]}))
+    commit(world)
+    done = steelyard(world, "snapshot")
+    assert done.returncode == 1
+    assert path.name in done.stderr
+    assert "these results are not valid" in done.stderr
+    assert not (world / "results" / "snapshots").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--weights", "speed=1"], "metric weight 'speed': the board has no such metric; it has accuracy"),
+        (["--weights", "accuracy=-1"], "metric weight 'accuracy': -1.0 is not a finite number of at least 0"),
+        (["--weights", "accuracy=nan"], "nan is not a finite number"),
+        (["--weights", "accuracy=0"], "metric weights: all are zero"),
+        (
+            ["--dataset-weights", "extra=1"],
+            "dataset weight 'extra': the board has no such dataset; it has first",
+        ),
+        (
+            ["nowhere"],
+            "BOARD 'nowhere': the board file has no such board; there are feelings, first-only, empty",
+        ),
+        (["--task", "qa"], "--task 'qa': no board is of that task; there are nli, sentiment"),
+        (["feelings", "--task", "sentiment"], "BOARD and --task: give one of them"),
+    ],
+)
+def test_wrong_calls_say_what_there_is(world: Path, arguments: list[str], message: str) -> None:
+    """Unknown names and impossible weights exit 2 and list the valid ones; nothing is written."""
+    done = steelyard(world, "snapshot", *arguments)
+    assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+    assert not (world / "results" / "snapshots").exists()
+
+
+def test_a_board_without_results_cannot_be_asked_for(world: Path) -> None:
+    """A board asked for by name must have something to freeze."""
+    done = steelyard(world, "snapshot", "empty")
+    assert (done.returncode, "board empty: no results" in done.stderr) == (1, True)
+
+
+def test_snapshots_are_no_results(frozen: Path) -> None:
+    """Results are read, checked and migrated as if there were no snapshots among them."""
+    assert len(Store(frozen / "results").paths()) == 12
+    assert steelyard(frozen, "check").returncode == 0
+    assert steelyard(frozen, "migrate").returncode == 0
+
+
+def test_two_at_once_are_both_listed(world: Path) -> None:
+    """Processes that freeze at the same time lose nothing of each other."""
+    command = [sys.executable, "-m", "evaluator.cli", "snapshot"]
+    env = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "/usr/local/bin:/usr/bin:/bin"}
+    notes = [subprocess.Popen([*command, "--note", note], cwd=world, env=env) for note in "abc"]
+    assert [process.wait() for process in notes] == [0, 0, 0]
+    root = world / "results" / "snapshots"
+    assert len(listed(root)) == 6
+    assert verify_all(root, lambda _: True).problems == []
+
+
+def test_a_folder_that_was_never_listed_is_completed(tmp_path: Path) -> None:
+    """When the machine stops between folder and list, the same snapshot again is listed."""
+    snapshot = made({"a": [3, 1], "b": [2, 0], "c": [1, 1]})
+    save(tmp_path, snapshot)
+    (tmp_path / "versions.json").unlink()
+    save(tmp_path, snapshot)
+    assert [entry.id for entry in listed(tmp_path)] == [snapshot.id]
+    assert verify_all(tmp_path, lambda _: True).problems == []
+
+
+def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that fills up while a snapshot is written leaves no folder of it, and the list as it was."""
+    first, second = made({"a": [3, 1], "b": [2, 0]}), made({"a": [3, 1], "b": [2, 0]}, second=1)
+    save(tmp_path, first)
+    before = sorted(tmp_path.rglob("*"))
+
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("evaluator.publish.snapshots.repository.write_atomic", full)
+    with pytest.raises(OSError, match="No space left"):
+        save(tmp_path, second)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_pages_bring_files_and_share_others(tmp_path: Path) -> None:
+    """Files of pages are in the manifest; those in assets are stored once, with a manifest of their own."""
+    pages = {"index.html": b"<p>one</p>", "../assets/0123456789ab/style.css": b"p {}"}
+    first, second = made({"a": [3, 1], "b": [2, 0]}), made({"a": [3, 1], "b": [2, 0]}, second=1)
+    folders = [save(tmp_path, snapshot, pages) for snapshot in (first, second)]
+    for folder in folders:
+        files = json.loads((folder / "manifest.json").read_bytes())["files"]
+        assert files.keys() > {"index.html", "../assets/0123456789ab/manifest.json"}
+        assert (folder / "index.html").read_bytes() == b"<p>one</p>"
+    assert (tmp_path / "assets/0123456789ab/style.css").read_bytes() == b"p {}"
+    shared = json.loads((tmp_path / "assets/0123456789ab/manifest.json").read_bytes())
+    assert shared == {"files": {"style.css": file_hash(b"p {}")}}
+    assert verify_all(tmp_path, lambda _: True).problems == []
+    third = made({"a": [3, 1], "b": [2, 0]}, second=2)
+    with pytest.raises(SnapshotError, match=r"style\.css: is there with other content"):
+        save(tmp_path, third, {"../assets/0123456789ab/style.css": b"p { color: red }"})
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../index.html", "/etc/x", "a/b", "..", "manifest.json", "snapshot.json", "dynascore.py", "a\nb", "",
+     "../assets/xyz/a", "../assets/0123456789ab/../../x", "../versions.json", ".hidden",
+     "../assets/0123456789ab/manifest.json"],
+)  # fmt: skip
+def test_pages_cannot_write_elsewhere(tmp_path: Path, name: str) -> None:
+    """A page brings files of its own folder and shared ones, and none that the snapshot has itself."""
+    with pytest.raises(SnapshotError, match="cannot bring a file named"):
+        save(tmp_path / "root", made({"a": [3, 1], "b": [2, 0]}), {name: b""})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_snapshot_of_50_models_is_small(tmp_path: Path) -> None:
+    """50 models with five metrics and cards take less than 36 KB; with how the numbers vary on two datasets, and
+    with a page (see its own test), less than 200. Scorers are shared by all snapshots."""
+    metrics = ["accuracy", "throughput", "memory", "fairness", "robustness"]
+    cells = {f"model-{i:02d}": [90 - i / 7, 10 + i / 3, i / 11, 50 - i / 9, 60 - i / 13] for i in range(50)}
+    result = SnapshotResult(
+        sha256=digest(""), provenance="measured", created="2026-01-01T00:00:00Z", machine=0
+    )
+    card = ModelCard(description="A transformer of twelve layers, fine-tuned", licence="Apache-2.0")
+    vary = {name: varying(50, ["accuracy"], metrics[1:3], metrics[3:]) for name in ("d", "e")}
+    values = {name: [row[i] for row in cells.values()] for i, name in enumerate(metrics)}
+    both = {"datasets": list(vary), "values": dict.fromkeys(vary, values)}
+    snapshot = made(cells, metrics, vary=vary, **both)
+    models = [model.model_copy(update={"results": {"d": result}, "card": card}) for model in snapshot.models]
+    snapshot = snapshot.model_copy(update={"models": tuple(models)})
+    folder = save(tmp_path, snapshot, {CERTAINTY: certainty_bytes(vary)})
+    assert len(load_folder(folder).models[49].results) == 1
+    assert (folder / "snapshot.json").stat().st_size < 36_000
+    own = [path for path in folder.iterdir() if path.name not in SCORERS]
+    assert 11 * 4096 + sum(path.stat().st_size for path in own) < 200_000
+
+
+def test_freezing_says_what_is_wrong_with_a_board_of_nothing(world: Path) -> None:
+    """`freeze` itself refuses a board without results."""
+    boards, store = load_boards(world / "board.toml"), Store(world / "results")
+    with pytest.raises(ValueError, match="board empty: no results on a scoring dataset"):
+        freeze(assemble(boards.boards[2], boards, []), boards, store)
+
+
+def test_an_invalid_timing_is_not_frozen(world: Path) -> None:
+    """Its cells are empty with the reason beside them; those of a suspect one are kept and marked."""
+    board = (world / "board.toml").read_text()
+    throughput = '\n[[boards.metrics]]\nname = "throughput"\nlabel = "Throughput"\nunit = "/s"\n'
+    (world / "board.toml").write_text(
+        board.replace('\n[[boards]]\nid = "empty"', f'{throughput}\n[[boards]]\nid = "empty"')
+    )
+    store = Store(world / "results")
+    for name, verdict in (("alpha", "invalid"), ("beta", "suspect"), ("delta", "ok")):
+        [result] = [r for r in store.results_on("sentiment", "first") if r.model.id == name]
+        assert result.measurement is not None
+        noise = result.measurement.noise.model_copy(update={"verdict": verdict, "reasons": ("too short",)})
+        measurement = result.measurement.model_copy(update={"noise": noise})
+        scores = {**result.scores, "throughput": Score(value=90.0, unit="/s", version="throughput-1")}
+        store.save(result.model_copy(update={"measurement": measurement, "scores": scores}))
+    commit(world)
+    done = steelyard(world, "snapshot", "first-only")
+    assert done.returncode == 0, done.stderr
+    [snapshot] = snapshots(world)
+    assert snapshot.data.values["first"]["throughput"] == (None, 90.0, 90.0, None)
+    models = {model.id: model for model in snapshot.models}
+    assert models["alpha"].reasons == (
+        "throughput on first: its timing is invalid: too short; evaluate it again",
+    )
+    assert models["beta"].suspect == ("throughput on first: its timing is suspect: too short",)
+    assert models["delta"].suspect == ()
