@@ -99,7 +99,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "evaluator.publish": {"evaluator.measure.models", "evaluator.score", "evaluator.publish.snapshots"},
     "evaluator.publish.quality": {"evaluator.records.board", "evaluator.records"},
-    "evaluator.interchange": {"evaluator.score", "evaluator.rank.dynascore", "evaluator.records.invisible"},
+    "evaluator.exchange": {"evaluator.score", "evaluator.rank.dynascore", "evaluator.records.invisible"},
     "evaluator.notebook": {"evaluator.records.invisible", "evaluator.score"},
     "evaluator.browser_models": {"evaluator.score", "evaluator.measure.worker"},
     "evaluator.measure.run": {
@@ -122,7 +122,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.collect": {
         "evaluator.collect.collection",
         "evaluator.records.garbage",
-        "evaluator.interchange",
+        "evaluator.exchange",
         "evaluator.measure.run",
     },
     "evaluator.fleet": {"evaluator.measure.run"},
@@ -132,7 +132,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.measure.difficulty_sources",
         "evaluator.fleet",
         "evaluator.rank.rank_sets",
-        "evaluator.interchange",
+        "evaluator.exchange",
         "evaluator.measure.isolation",
         "evaluator.publish",
         "evaluator.publish.quality",
@@ -158,7 +158,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "site_src.generator.base",
     },
     "site_src.generator.files": {
-        "evaluator.interchange",
+        "evaluator.exchange",
         "site_src.generator.files.reference",
         "site_src.generator.pages",
     },

@@ -22,9 +22,9 @@ from evaluator.cli.options import (
 from evaluator.cli.printing import print_json, summarise
 
 if TYPE_CHECKING:
-    from evaluator.interchange.exported import Exported, ExportedFiles
-    from evaluator.interchange.hub import HubDataset
-    from evaluator.interchange.ranked_board import RankedBoard
+    from evaluator.exchange.exported import Exported, ExportedFiles
+    from evaluator.exchange.hub import HubDataset
+    from evaluator.exchange.ranked_board import RankedBoard
     from evaluator.records.board import Boards, BoardSpec
 
 #: Which options say something to which formats, besides --output; a text is printed without it.
@@ -125,7 +125,7 @@ def command(board_id: str | None, board_file: Path, results: Path | None, **give
       steelyard export sst-2 --format model-index --model vader
       steelyard export sst-2 --format eval-results --model vader --hub sst-2=stanfordnlp/sst2#sst2
     """
-    from evaluator.interchange.ranked_board import ranked_board
+    from evaluator.exchange.ranked_board import ranked_board
     from evaluator.records.store import Store
     from evaluator.score.reading import read_boards
 
@@ -199,10 +199,10 @@ def _board(boards: Boards, board_id: str | None) -> BoardSpec:
 
 def _files(request: ExportRequest, board: RankedBoard, data: Path) -> ExportedFiles:
     if request.form == "croissant":
-        from evaluator.interchange.croissant import croissant_files
+        from evaluator.exchange.croissant import croissant_files
 
         return croissant_files(board, request.datasets or board.spec.datasets)
-    from evaluator.interchange.every_eval_ever import every_eval_ever
+    from evaluator.exchange.every_eval_ever import every_eval_ever
 
     return every_eval_ever(board, data, [request.model] if request.model else [])
 
@@ -210,14 +210,14 @@ def _files(request: ExportRequest, board: RankedBoard, data: Path) -> ExportedFi
 def _content(request: ExportRequest, board: RankedBoard) -> tuple[bytes, tuple[str, ...]]:
     """The one file of a format, and what is not in it."""
     if request.form == "parquet":
-        from evaluator.interchange.parquet import board_parquet
+        from evaluator.exchange.parquet import board_parquet
 
         return board_parquet(board), ()
     if request.form == "csv":
-        from evaluator.interchange.table import board_csv
+        from evaluator.exchange.table import board_csv
 
         return board_csv(board).encode(), ()
-    from evaluator.interchange.hub import as_yaml, front_matter
+    from evaluator.exchange.hub import as_yaml, front_matter
 
     exported = _metadata(request, board)
     if request.form == "model-index":
@@ -227,7 +227,7 @@ def _content(request: ExportRequest, board: RankedBoard) -> tuple[bytes, tuple[s
 
 def _metadata(request: ExportRequest, board: RankedBoard) -> Exported:
     """One model for the Hub."""
-    from evaluator.interchange.hub import HubLink, eval_results, hub_dataset, model_index
+    from evaluator.exchange.hub import HubLink, eval_results, hub_dataset, model_index
 
     spec, boards, model = board.spec, board.boards, request.model or ""
     places: dict[str, HubDataset] = {dataset: hub_dataset(text) for dataset, text in request.hub.items()}
@@ -265,7 +265,7 @@ def _report(
     request: ExportRequest, spec: BoardSpec, written: Iterable[Path], left_out: tuple[str, ...]
 ) -> None:
     """What is not there, on stderr; or everything as JSON."""
-    from evaluator.interchange.exported import about_file
+    from evaluator.exchange.exported import about_file
 
     if request.as_json:
         files = [about_file(path) for path in written]

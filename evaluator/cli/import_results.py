@@ -11,7 +11,7 @@ from evaluator.cli.options import Assignment, OneOf, checked_link, completes, pr
 from evaluator.cli.printing import print_json, printable, summarise
 
 if TYPE_CHECKING:
-    from evaluator.interchange.importing import ImportedLog
+    from evaluator.exchange.importing import ImportedLog
 
 
 def pairs(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -93,8 +93,8 @@ def command(
       steelyard import-results results_2026-01-15T10-30-00.json --model mine --task sst2=sst-2
       steelyard import-results results.json --model mine --metric acc_norm,none=accuracy
     """
-    from evaluator.interchange.importing import import_log
-    from evaluator.interchange.request import ImportRequest
+    from evaluator.exchange.importing import import_log
+    from evaluator.exchange.request import ImportRequest
     from evaluator.score.reading import read_boards
     from evaluator.score.results import now
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluator.interchange.croissant import CONTEXT, VERSION
+from evaluator.exchange.croissant import CONTEXT, VERSION
 
 
 def description(

@@ -23,9 +23,9 @@ from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset
 from evaluator.data.suites.errors import SuiteError
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import get_task
-from evaluator.interchange.errors import InterchangeError
-from evaluator.interchange.importing import import_log
-from evaluator.interchange.request import ImportRequest
+from evaluator.exchange.errors import InterchangeError
+from evaluator.exchange.importing import import_log
+from evaluator.exchange.request import ImportRequest
 from evaluator.publish.snapshots.repository import (
     SnapshotError,
     read_manifest,

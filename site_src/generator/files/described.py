@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from evaluator.interchange.croissant import DOCUMENT as FILE
-from evaluator.interchange.croissant import DescribedFile, croissant, text_of
+from evaluator.exchange.croissant import DOCUMENT as FILE
+from evaluator.exchange.croissant import DescribedFile, croissant, text_of
 from evaluator.records.board import Boards
 from site_src.generator.pages.compare_page import KeptExamples
 from site_src.generator.views.board import BoardView

@@ -1,0 +1,160 @@
+"""The answers that an evaluation tool kept, stored as predictions and scored here.
+
+The board's own data decides which answers are right, so the examples must be the same: every example of the
+dataset is answered once, and has the right answer that the tool took for right. The scores must
+then be those that the tool published, example by example where it kept them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task, show
+from evaluator.exchange.errors import InterchangeError
+from evaluator.exchange.logs.base import LoggedExample, LoggedExamples
+from evaluator.exchange.logs.checks import wrong
+from evaluator.exchange.matching import MatchedTask
+from evaluator.exchange.reported import PublishedNumber, check_differences, model_ref, source
+from evaluator.exchange.request import ImportRequest
+from evaluator.exchange.same_examples import with_ids
+from evaluator.exchange.words import NONE, LoggedWords
+from evaluator.records import PredictionSet, Result, digest
+from evaluator.records.board import Boards
+from evaluator.records.store import Store
+from evaluator.score.examples import check_ids
+from evaluator.score.given_answers import GivenAnswers, answers_of_rows, label_words
+from evaluator.score.importing import scored
+from evaluator.score.metrics import METRICS
+from evaluator.score.predictions_row import Given
+from evaluator.score.scores import values_by_example
+
+
+def scored_result(
+    one: MatchedTask, dataset: Dataset, request: ImportRequest, boards: Boards, store: Store, created: str
+) -> tuple[Result, PredictionSet, list[PublishedNumber]]:
+    """The result of the answers to a task on `dataset`, and what it is computed from. Writes nothing.
+
+    Raises `InterchangeError` where examples, answers or scores do not fit, and what
+    `evaluator.score.importing.import_predictions` raises for bad rows.
+    """
+    if one.task.examples is None:
+        raise InterchangeError(f"{one.log.path}: {one.task.name}: has no examples; {NONE}")
+    check_ids(dataset, one.dataset)
+    examples = with_ids(one.task.examples(), dataset, one.dataset)
+    model = model_ref(one, request, boards)
+    made_from = model.made_from | {"examples": examples.sha256, "stored": request.examples}
+    result, predictions = scored(
+        dataset,
+        one.dataset,
+        _given(one, examples, dataset, model.id, request),
+        model.model_copy(update={"made_from": made_from}),
+        tuple(boards.metrics_of(dataset.id)),
+        store,
+        inputs=digest({**made_from, "dataset": dataset.revision, "task": dataset.task}),
+        source=source(one, request),
+    )
+    compared = [_compared(one, key, result, dataset, predictions, examples) for key in one.metrics]
+    check_differences(one, compared, request)
+    marked = {"source": source(one, request, compared), "created": created}
+    return result.model_copy(update=marked), predictions, compared
+
+
+def _given(
+    one: MatchedTask, examples: LoggedExamples, dataset: Dataset, model: str, request: ImportRequest
+) -> GivenAnswers:
+    """What is stored of each example: the answer, or the verdict on it."""
+    answer = _verdict(one, dataset) if request.examples == "verdicts" else _answer(one, examples, dataset)
+    name = "label" if get_task(dataset.task).answer == "label" else "answer"
+    rows = (Given(row.line, row.id, None, {name: answer(row)}) for row in examples.rows)
+    return answers_of_rows(rows, dataset, model, examples.path, one.dataset.show_text)
+
+
+def _check_gold(one: MatchedTask, examples: LoggedExamples, dataset: Dataset, said: LoggedWords) -> None:
+    """Raise `InterchangeError` if the tool took another answer for right than the data has."""
+    known = {id_: row for row, id_ in enumerate(dataset.ids)}
+    for row in examples.rows:
+        if row.id not in known:
+            continue
+        theirs, ours = {said(row, gold) for gold in row.gold}, dataset.gold[known[row.id]]
+        here = set(ours) if isinstance(ours, tuple) else {ours}
+        if not here & {dataset.merge.get(gold, gold) for gold in theirs if gold is not None}:
+            fix = f"the ids of the log must be those of the data file ({one.dataset.path}), {NONE}"
+            problem = f"is the right answer to {show(row.id)}, but {dataset.id} has {show(ours)}"
+            raise wrong(f"{examples.path}:{row.line}", "right answer", sorted(map(str, theirs)), problem, fix)
+
+
+def _words(examples: LoggedExamples, dataset: Dataset) -> LoggedWords:
+    return LoggedWords(examples, dataset.labels, label_words(dataset) if dataset.labels else {})
+
+
+def _answer(
+    one: MatchedTask, examples: LoggedExamples, dataset: Dataset
+) -> Callable[[LoggedExample], str | None]:
+    """What the model answered, by which all metrics of the task that are asked for must go."""
+    said, keys = _words(examples, dataset), list(one.metrics)
+    for row in examples.rows:
+        where = f"{examples.path}:{row.line}"
+        lacking = [key for key in keys if key not in row.answers]
+        if lacking:
+            fix = f"store whether it is right with --examples verdicts, {NONE}"
+            raise wrong(where, lacking[0], row.id, "rests on no answer that the tool kept", fix)
+        if len({row.answers[key] for key in keys}) > 1:
+            fix = "import one of these metrics, since a model has one answer to an example"
+            raise wrong(where, row.id, ", ".join(keys), "rest on different answers", fix)
+    _check_gold(one, examples, dataset, said)
+    return lambda row: said(row, row.answers[keys[0]])
+
+
+def _verdict(one: MatchedTask, dataset: Dataset) -> Callable[[LoggedExample], str | None]:
+    """The right label where the tool found the answer right, else the other one."""
+    if len(dataset.labels) != 2 or len(one.metrics) > 1:
+        problem = "needs a dataset with two labels, such as right and wrong, and one metric"
+        fix = f"{dataset.id} has {', '.join(dataset.labels) or 'none'}, and metrics {', '.join(one.metrics)}"
+        raise InterchangeError(f"--examples verdicts: {problem}; {fix}")
+    [key] = one.metrics
+    gold: Mapping[str, Any] = dict(zip(dataset.ids, dataset.gold, strict=True))
+
+    def label(row: LoggedExample) -> str | None:
+        if row.scores.get(key) not in (0.0, 1.0):
+            fix = f"only metrics that are 0 or 1 on each example are verdicts; {NONE}"
+            raise wrong(one.log.path, f"{one.task.name}: {key}", row.scores.get(key), "is no verdict", fix)
+        right = gold.get(row.id, dataset.labels[0])
+        return right if row.scores[key] else next(label for label in dataset.labels if label != right)
+
+    return label
+
+
+def _compared(
+    one: MatchedTask,
+    key: str,
+    result: Result,
+    dataset: Dataset,
+    predictions: PredictionSet,
+    examples: LoggedExamples,
+) -> PublishedNumber:
+    """What the stored answers imply beside what is published, and the first example that disagrees."""
+    name = one.metrics[key].name
+    if name not in result.scores:
+        known = "is not computed from answers like these" if name in METRICS else "is no metric of Steelyard"
+        raise InterchangeError(f"{one.log.path}: {one.task.name}: {key}: {name} {known}; {NONE}")
+    implied = values_by_example(dataset, predictions, [name]).get(name)
+    apart = ""
+    if implied is not None:
+        here = dict(zip(dataset.ids, implied.tolist(), strict=True))
+        apart = _apart(one, key, here, examples)
+    return PublishedNumber(key, name, result.scores[name].value, one.published(key), apart)
+
+
+def _apart(one: MatchedTask, key: str, here: Mapping[str, float], examples: LoggedExamples) -> str:
+    """The first example whose value is another one in the log."""
+    for row in examples.rows:
+        if key in row.scores:
+            theirs = one.scaled(key, row.scores[key])
+            if not math.isclose(here[row.id], theirs, rel_tol=1e-9, abs_tol=1e-9):
+                return (
+                    f"example {show(row.id)} ({examples.path}:{row.line}) has {here[row.id]:g} and {theirs:g}"
+                )
+    return ""

@@ -1,0 +1,342 @@
+"""A board in the format of Every Eval Ever, version 0.3.0: a document for each model, rows for each example.
+
+The format is that of https://github.com/evaleval/every_eval_ever (arXiv:2606.14516),
+whose package of the same version validates what is made here in the tests. Files lie where its datastore
+wants them: ``data/COLLECTION/DEVELOPER/MODEL/UUID.json`` and, with the rows, ``UUID_samples.jsonl``.
+
+A document is of one model and one kind of source, since the format says once a document whether numbers were
+found by running an evaluation or copied from a publication. Everything is decided by the results: the same
+results give the same bytes, and "retrieved" is when the newest of them was made.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import re
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from evaluator.exchange.exported import ExportedFiles
+from evaluator.exchange.hub import hub_model, on_the_hub
+from evaluator.exchange.instance_rows import InstanceRows
+from evaluator.exchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb
+from evaluator.exchange.ranked_board import RankedBoard
+from evaluator.records import TIMING, Result
+from evaluator.records.board import BoardEntry, DatasetSpec, MetricSpec
+from evaluator.score.standard_errors import StandardError, StandardErrors, dataset_at_hand, standard_errors
+
+VERSION = "0.3.0"
+#: Metrics that the format's registry knows, by the names that they have here.
+CANONICAL = {"accuracy": "accuracy", "macro-f1": "f1_macro", "micro-f1": "f1_micro", "f1": "f1"}
+RUN, PUBLISHED = "evaluation_run", "documentation"
+#: The packages of tools whose logs are imported, by the names that results have for the tools.
+PACKAGES = {
+    lm_eval.TOOL: "lm_eval",
+    inspect_ai.TOOL: "inspect_ai",
+    helm.TOOL: "crfm-helm",
+    lighteval.TOOL: "lighteval",
+    mteb.TOOL: "mteb",
+}
+
+
+def every_eval_ever(board: RankedBoard, data: Path, models: Iterable[str] = ()) -> ExportedFiles:
+    """The documents of `models`, or of all models of the board; `data` is where datasets may be.
+
+    Rows of examples are written where the dataset is here and its texts and gold labels may be shown; else
+    the second part of what is returned says why not.
+    """
+    export = _Export(board, data)
+    files: dict[str, bytes] = {}
+    for model in models or board.assembled.entries:
+        entry = board.assembled.entries[model]
+        for kind in (RUN, PUBLISHED):
+            files |= export.files(entry, kind)
+    return ExportedFiles(files, tuple(export.left_out))
+
+
+def _on_the_hub(entries: Iterable[BoardEntry]) -> dict[str, str]:
+    """By model, its name on the Hub, if its card links to it and no other card links to the same one.
+
+    What a recipe made here is not what its card leads to.
+    """
+    cards = {
+        entry.id: name
+        for entry in entries
+        for result in entry.results.values()
+        if not result.model.made_from.get("recipe") and (name := hub_model(result.model.card.link))
+    }
+    times = Counter(cards.values())
+    return {model: name for model, name in cards.items() if times[name] == 1}
+
+
+def _kind(result: Result) -> str:
+    return PUBLISHED if result.provenance == "reported" else RUN
+
+
+class _Export:
+    """The documents of one board."""
+
+    def __init__(self, board: RankedBoard, data: Path) -> None:
+        self.board = board
+        self.metrics = {metric.name: metric for metric in board.spec.metrics}
+        self.errors: dict[str, StandardErrors] = {}
+        self.rows: dict[str, InstanceRows | None] = {}
+        self.left_out: list[str] = []
+        self.on_the_hub = _on_the_hub(board.assembled.entries.values())
+        for dataset in board.spec.datasets:
+            self._look_at(board.boards.dataset(dataset), data)
+
+    def _look_at(self, spec: DatasetSpec, data: Path) -> None:
+        entries = self.board.assembled.entries.values()
+        results = [entry.results[spec.id] for entry in entries if spec.id in entry.results]
+        found = dataset_at_hand(spec, data, [result.dataset.revision for result in results])
+        names = list(self.metrics)
+        self.errors[spec.id] = standard_errors(results, names, found, self.board.boards, self.board.store)
+        self.rows[spec.id] = None
+        if hidden := [name for name in ("show_text", "show_gold") if not getattr(spec, name)]:
+            problem = f"board.toml does not say {' and '.join(hidden)}"
+        elif found is None:
+            problem = "its file, as it was then, is not here; give --data"
+        else:
+            self.rows[spec.id] = InstanceRows(found, self.board.store)
+            return
+        if any(result.predictions for result in results):
+            self.left_out.append(f"{spec.id}: rows of examples: {problem}")
+
+    def files(self, entry: BoardEntry, kind: str) -> dict[str, bytes]:
+        """The document of a model's results of one kind, and its rows; none without a number."""
+        results = [
+            entry.results[dataset]
+            for dataset in self.board.spec.datasets
+            if dataset in entry.results and _kind(entry.results[dataset]) == kind
+        ]
+        numbers = [one for result in results for one in self._numbers(result)]
+        if not numbers:
+            return {}
+        document = self._head(entry, results, kind) | {"evaluation_results": numbers}
+        name = self._path(document)
+        rows = b"".join(self._rows(document, results))
+        if rows:
+            document["detailed_evaluation_results"] = _detail(f"{name}_samples.jsonl", rows)
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return {f"{name}.json": text.encode()} | ({f"{name}_samples.jsonl": rows} if rows else {})
+
+    def _path(self, document: Mapping[str, Any]) -> str:
+        """Where the datastore wants a document, without the ending; the UUID is a hash of its id."""
+        developer, model = document["model_info"]["id"].split("/")
+        seed = hashlib.sha256(document["evaluation_id"].encode()).digest()
+        return f"data/{_slug(self.board.title)}/{developer}/{model}/{uuid.UUID(bytes=seed[:16], version=4)}"
+
+    def _head(self, entry: BoardEntry, results: list[Result], kind: str) -> dict[str, Any]:
+        newest = max(results, key=lambda result: result.created)
+        retrieved = str(_epoch(self.board.assembled.timestamp or newest.created))
+        model, reported = self._model(entry, newest), ["reported"] if kind == PUBLISHED else []
+        return {
+            "schema_version": VERSION,
+            "evaluation_id": "/".join([_slug(self.board.title), model["id"], retrieved, *reported]),
+            "evaluation_timestamp": newest.created,
+            "retrieved_timestamp": retrieved,
+            "source_metadata": self._source(entry, kind, newest),
+            "eval_library": _library(newest),
+            "model_info": model,
+        }
+
+    def _source(self, entry: BoardEntry, kind: str, newest: Result) -> dict[str, Any]:
+        boards = self.board.boards
+        made_here = any(model.id == entry.id and model.recipe for model in boards.models)
+        return {
+            "source_name": self.board.title,
+            "source_type": kind,
+            "source_organization_name": boards.title,
+            **({"source_organization_url": boards.site.url} if boards.site.url else {}),
+            "evaluator_relationship": _relationship(newest, made_here),
+            "additional_details": _texts(
+                {
+                    "rank": self.board.rank_words(entry.id),
+                    "metric_weights": json.dumps(self.board.assembled.metric_weights),
+                    "dataset_weights": json.dumps(self.board.assembled.dataset_weights),
+                    "licence": boards.site.licence,
+                    "kept_apart": "; ".join((*entry.failures, *entry.kept_apart)),
+                }
+            ),
+        }
+
+    def _model(self, entry: BoardEntry, newest: Result) -> dict[str, Any]:
+        """Who made a model is known of those on the Hub; the site stands for the others."""
+        model, developer = newest.model, _slug(self.board.boards.title)
+        found = self.on_the_hub.get(entry.id)
+        measured = newest.provenance == "measured"
+        return {
+            "name": entry.label,
+            "id": found or f"{developer}/{entry.id}",
+            "developer": found.split("/")[0] if found else developer,
+            **({"inference_engine": {"name": model.adapter}} if model.adapter else {}),
+            "additional_details": {
+                "deployment_type": "self_deployed" if measured else "unknown",
+                "model_availability": "open_weights" if found else "unknown",
+                **_texts(
+                    {
+                        "board_id": entry.id,
+                        "revision": model.revision,
+                        "recipe": model.made_from.get("recipe"),
+                    }
+                ),
+                **_texts({name: _words(value) for name, value in model.card.plain().items()}),
+            },
+        }
+
+    def _numbers(self, result: Result) -> Iterator[dict[str, Any]]:
+        for name, metric in self.metrics.items():
+            if name in result.scores:
+                yield self._number(result, metric)
+
+    def _number(self, result: Result, metric: MetricSpec) -> dict[str, Any]:
+        spec, score = self.board.boards.dataset(result.dataset.id), result.scores[metric.name]
+        error = self.errors[spec.id].get((metric.name, result.model.id))
+        config: dict[str, Any] = {
+            "evaluation_name": spec.label,
+            "evaluation_result_id": f"{spec.id}/{metric.name}",
+            "evaluation_timestamp": result.created,
+            "source_data": _source_data(spec, result),
+            "metric_config": _metric(metric, result),
+            "score_details": {
+                "score": score.value,
+                "details": _texts(_provenance(result, metric.name)),
+                **({"uncertainty": _uncertainty(error)} if error else {}),
+            },
+        }
+        if result.model.prompt:
+            config["generation_config"] = {
+                "generation_args": {"prompt_template": result.model.prompt.template}
+            }
+        return config
+
+    def _rows(self, document: Mapping[str, Any], results: Iterable[Result]) -> Iterator[bytes]:
+        for result in results:
+            rows = self.rows[result.dataset.id]
+            if rows is not None and rows.fits(result):
+                label = self.board.boards.dataset(result.dataset.id).label
+                yield from rows.lines(_about(document, label), result, list(self.metrics))
+
+
+def _about(document: Mapping[str, Any], evaluation: str) -> dict[str, Any]:
+    """What every row repeats of its document."""
+    return {
+        "schema_version": VERSION,
+        "evaluation_id": document["evaluation_id"],
+        "model_id": document["model_info"]["id"],
+        "evaluation_name": evaluation,
+    }
+
+
+def _detail(path: str, rows: bytes) -> dict[str, Any]:
+    return {
+        "format": "jsonl",
+        "file_path": path,
+        "hash_algorithm": "sha256",
+        "checksum": hashlib.sha256(rows).hexdigest(),
+        "total_rows": rows.count(b"\n"),
+    }
+
+
+def _library(newest: Result) -> dict[str, str]:
+    """What found the numbers: of reported ones, the tool whose log was imported, if there was one."""
+    if newest.provenance != "reported":
+        name, _, version = newest.tool.partition(" ")
+        return {"name": name, "version": version or "unknown"}
+    for tool, name in PACKAGES.items():
+        if tool in newest.model.made_from:
+            return {"name": name, "version": str(newest.model.made_from[tool])}
+    return {"name": "unknown", "version": "unknown"}
+
+
+def _relationship(newest: Result, made_here: bool) -> str:
+    """Who measured whom, as far as a board file says: of others' predictions and numbers it does not."""
+    if newest.provenance != "measured":
+        return "other"
+    return "first_party" if made_here else "third_party"
+
+
+def _source_data(spec: DatasetSpec, result: Result) -> dict[str, Any]:
+    """A dataset; the kinds of source are the format's own."""
+    details: dict[str, Any] = {"licence": spec.licence, "citation": spec.citation, "round": spec.round}
+    details |= {"revision": result.dataset.revision, "examples": result.dataset.examples}
+    named = {"dataset_name": spec.label, "additional_details": _texts(details)}
+    place = on_the_hub(spec)
+    if place:
+        return {**named, "source_type": "hf_dataset", "hf_repo": place.id}
+    return (
+        {**named, "source_type": "url", "url": [spec.link]}
+        if spec.link
+        else {**named, "source_type": "other"}
+    )
+
+
+def _metric(metric: MetricSpec, result: Result) -> dict[str, Any]:
+    score = result.scores[metric.name]
+    low, high = _bounds(metric.name, score.unit, score.value)
+    return {
+        **({"evaluation_description": metric.description} if metric.description else {}),
+        "metric_id": CANONICAL.get(metric.name, f"steelyard.{metric.name}"),
+        "metric_name": metric.label,
+        "metric_unit": "percent" if score.unit == "%" else score.unit or "none",
+        "lower_is_better": metric.direction == "lower",
+        "score_type": "continuous",
+        "min_score": low,
+        "max_score": high,
+        "additional_details": {"definition": score.version},
+    }
+
+
+def _bounds(name: str, unit: str, value: float) -> tuple[float | str, float | str]:
+    """The least and the largest value of a metric; JSON has no infinity, so the format has words."""
+    if unit == "%" and 0.0 <= value <= 100.0:
+        return 0.0, 100.0
+    return (0.0 if name in TIMING else "-Infinity"), "Infinity"
+
+
+def _uncertainty(error: StandardError) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "standard_error": {"value": error.value, "method": error.method},
+        **({"num_samples": error.units} if error.units is not None else {}),
+    }
+    if error.interval:
+        low, high = error.interval
+        bounds = {"lower": low, "upper": high, "confidence_level": 0.95, "method": "Wilson score"}
+        found["confidence_interval"] = bounds
+    return found
+
+
+def _provenance(result: Result, metric: str) -> dict[str, Any]:
+    """How a number came about; of a timing, on which machine and under what."""
+    found: dict[str, Any] = {"provenance": result.provenance, "tool": result.tool}
+    if result.source:
+        found |= {"citation": result.source.citation, "link": result.source.link}
+    if metric in TIMING and result.measurement:
+        machine = result.measurement.fingerprint
+        found |= {"protocol": result.measurement.protocol, "machine": machine.key, "cpu": machine.cpu}
+        found |= {"threads": machine.threads, "noise": result.measurement.noise.verdict}
+    return found
+
+
+def _texts(details: Mapping[str, Any]) -> dict[str, str]:
+    """Details, which the format wants as texts; what is not known is left out."""
+    return {name: str(value) for name, value in details.items() if value not in (None, "", ())}
+
+
+def _words(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _epoch(moment: str) -> int:
+    return int(datetime.datetime.fromisoformat(moment).timestamp())
+
+
+def _slug(text: str) -> str:
+    """A name as the datastore's folders take it: ``steelyard-sst-2``."""
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.") or "site"

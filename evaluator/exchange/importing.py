@@ -1,0 +1,176 @@
+"""Numbers of other evaluation tools as results of a board's datasets, checked against the tools' examples.
+
+Where a tool kept the examples and the board has the data, its answers are stored and scored here
+(`evaluator.exchange.by_example`); else its numbers are reported (`evaluator.exchange.reported`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from evaluator.data.datasets import Dataset, read_dataset
+from evaluator.exchange.by_example import scored_result
+from evaluator.exchange.data_file import write_data
+from evaluator.exchange.errors import InterchangeError
+from evaluator.exchange.logs import read_log
+from evaluator.exchange.matching import MatchedTask, left_out, matched
+from evaluator.exchange.reported import PublishedNumber, reported_result
+from evaluator.exchange.request import ImportRequest
+from evaluator.exchange.words import NONE
+from evaluator.records import PredictionSet, Result
+from evaluator.records.board import Boards
+from evaluator.records.store import Store
+from evaluator.score.agreement import lost_suites, with_kept_suites
+from evaluator.score.covariances import keep_covariances
+from evaluator.score.examples import keep_examples
+from evaluator.score.importing import is_stored
+from evaluator.score.people import keep_estimate
+from evaluator.score.reading import dataset_source
+
+
+@dataclass(frozen=True)
+class ImportedTask:
+    """What an import made of a task: the result, and how its numbers compare with the log's examples.
+
+    `lost` are suites of the result before, whose agreement was with other answers.
+    """
+
+    status: Literal["imported", "unchanged"]
+    result: Result
+    compared: tuple[PublishedNumber, ...]
+    lost: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ImportedLog:
+    """What an import made of a log; `left_out` names its tasks and metrics that were not requested."""
+
+    tasks: tuple[ImportedTask, ...]
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A task that fits: its result, with the predictions and the dataset where its answers are stored."""
+
+    match: MatchedTask
+    result: Result
+    compared: tuple[PublishedNumber, ...]
+    predictions: PredictionSet | None = None
+    dataset: Dataset | None = None
+
+
+def import_log(
+    path: Path, request: ImportRequest, boards: Boards, store: Store, data: Path, created: str
+) -> ImportedLog:
+    """Store a log's numbers as results made at `created` (as in the record). Dataset paths start at `data`.
+
+    No result is written unless all of them fit. Raises `InterchangeError` if anything requested is not
+    there, does not fit the board, is not what the log's examples imply, or would replace a result that is
+    not from the tool; `StoreError` if the model's id cannot be the name of a new file; and what
+    `evaluator.score.importing.import_predictions` raises for answers.
+    """
+    log = read_log(path)
+    found = matched(log, request, boards)
+    with _new_data(found, request, data):
+        made = [_made(one, request, boards, store, data, created) for one in found]
+        old = [_replaced(store, one) for one in made]
+    done = tuple(_kept(one, before, boards, store) for one, before in zip(made, old, strict=True))
+    return ImportedLog(done, tuple(left_out(log, found)))
+
+
+@contextmanager
+def _new_data(found: Sequence[MatchedTask], request: ImportRequest, data: Path) -> Iterator[None]:
+    """Make the data files that are missing, if that is asked for; without them again if an error follows."""
+    written: list[Path] = []
+    try:
+        for one in found if request.write_data else ():
+            file = _data_file(one, data)
+            if file is not None and not file.exists() and one.task.examples is not None:
+                write_data(file, one.dataset, one.task.examples(), request.examples)
+                written.append(file)
+        yield
+    except BaseException:
+        for file in written:
+            file.unlink()
+        raise
+
+
+def _data_file(one: MatchedTask, data: Path) -> Path | None:
+    """Where the file of a dataset is, if it is read from one."""
+    return data / one.dataset.path if one.dataset.readable and one.dataset.path else None
+
+
+def _made(
+    one: MatchedTask, request: ImportRequest, boards: Boards, store: Store, data: Path, created: str
+) -> _Made:
+    """The result of a task: of its answers where there are some and the board has the data."""
+    if one.task.examples is None or request.examples == "none" or not one.dataset.readable:
+        _check_asked_for(one, request)
+        result, compared = reported_result(one, request, boards, created)
+        return _Made(one, result, tuple(compared))
+    _check_data(one, data)
+    dataset = read_dataset(dataset_source(one.dataset, data))
+    result, predictions, compared = scored_result(one, dataset, request, boards, store, created)
+    return _Made(one, result, tuple(compared), predictions, dataset)
+
+
+def _check_data(one: MatchedTask, data: Path) -> None:
+    """Raise `InterchangeError` if the data file is missing, which could be made of the log."""
+    file = _data_file(one, data)
+    if file is not None and not file.exists():
+        fix = "give the file, make it of the examples in the log with --write-data"
+        raise InterchangeError(f"dataset {one.dataset.id}: {file}: is missing; {fix}, {NONE}")
+
+
+def _check_asked_for(one: MatchedTask, request: ImportRequest) -> None:
+    """Raise `InterchangeError` if something was asked for that takes examples or data, and there are none."""
+    asked = "--write-data" if request.write_data else "--examples verdicts"
+    if request.examples == "none" or not (request.write_data or request.examples == "verdicts"):
+        return
+    lacks = f"{one.log.path} keeps no examples of {one.task.name}"
+    if one.task.examples is not None:
+        lacks = f"the board file does not say how {one.dataset.id} is read"
+    raise InterchangeError(f"{asked}: {lacks}; leave it out, or give what is missing")
+
+
+def _replaced(store: Store, made: _Made) -> Result | None:
+    """The stored result that this one replaces, which must be from the same tool."""
+    result, tool = made.result, made.match.log.tool
+    place = store.path(result.task, result.dataset.id, result.model.id)
+    store.check_new(place)
+    old = store.find(result.task, result.dataset.id, result.model.id)
+    if old is not None and (
+        old.provenance not in ("reported", "predictions") or tool not in old.model.made_from
+    ):
+        kind = f"{old.provenance}, not from {tool}"
+        fix = "import under another model id, or delete it first"
+        raise InterchangeError(f"{place}: provenance: holds a result that is {kind}; {fix}")
+    return old
+
+
+def _kept(made: _Made, before: Result | None, boards: Boards, store: Store) -> ImportedTask:
+    """Write a result, and what else is kept of a dataset with answers, where it is not there already."""
+    made = replace(made, result=with_kept_suites(made.result, before))
+    dataset = made.dataset
+    if dataset is not None:
+        keep_estimate(dataset, boards.dataset(dataset.id), store)
+    if before is not None and _is_there(before, made, store):
+        done = ImportedTask("unchanged", before, made.compared)
+    else:
+        store.save(made.result, made.predictions)
+        done = ImportedTask("imported", made.result, made.compared, lost_suites(made.result, before))
+    if dataset is not None:
+        keep_examples(dataset, made.match.dataset, store)
+        keep_covariances(dataset, boards, store)
+    return done
+
+
+def _is_there(before: Result, made: _Made, store: Store) -> bool:
+    if made.predictions is not None:
+        return is_stored(before, made.result, store)
+    return before.model_copy(update={"created": made.result.created}) == made.result

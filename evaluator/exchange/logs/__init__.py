@@ -1,0 +1,38 @@
+"""Logs of evaluation tools: which tool wrote a file or folder, and what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evaluator.exchange.errors import InterchangeError
+from evaluator.exchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb
+from evaluator.exchange.logs.base import EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
+from evaluator.exchange.logs.checks import parsed, wrong
+
+__all__ = ["EvaluationLog", "LoggedExample", "LoggedExamples", "LoggedTask", "read_log"]
+
+#: The tools whose results are a JSON file; the last one is known by the least.
+READERS = (inspect_ai, lighteval, mteb, lm_eval)
+KNOWN = (
+    "a results_*.json of lm-evaluation-harness 0.4 or of lighteval, a .json or .eval of Inspect,"
+    " the folder of a run of HELM, or a task's JSON of MTEB"
+)
+
+
+def read_log(path: Path) -> EvaluationLog:
+    """What a tool wrote in a file or folder. Raises `InterchangeError` if no known tool wrote it."""
+    folder = path if path.is_dir() else path.parent
+    if helm.is_log(folder) and (path.is_dir() or path.name in helm.FILES):
+        return helm.read(folder)
+    if path.is_dir():
+        raise InterchangeError(f"{path}: is of no tool that is known; give {KNOWN}")
+    content = path.read_bytes()
+    if content.startswith(inspect_ai.ZIP):
+        return inspect_ai.read_zip(path, content)
+    document = parsed(path, content, f"give {KNOWN}")
+    if isinstance(document, dict):
+        for reader in READERS:
+            if reader.is_log(document):
+                log: EvaluationLog = reader.read(path, content, document)
+                return log
+    raise wrong(path, "the whole", document, "is of no tool that is known", f"give {KNOWN}")
