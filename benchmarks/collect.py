@@ -10,12 +10,12 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("tests/collect", "tests")]
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("tests/rounds", "tests")]
 from collect_world import collection_at, response, write_lines, write_project, written_try
 
-from evaluator.collect.checking import CheckedTries, CheckedTry, keep, tries_hash
-from evaluator.collect.collection import Collection
-from evaluator.collect.merging import merge
+from evaluator.rounds.checking import CheckedTries, CheckedTry, keep, tries_hash
+from evaluator.rounds.collection import Collection
+from evaluator.rounds.merging import merge
 
 TRIES, WRITERS, VALIDATORS = 10_000, 100, 30
 LABELS = ("negative", "positive")

@@ -109,18 +109,18 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluator.score",
     },
     # What a site's page for writers needs of collections: no model is among it.
-    "evaluator.collect.errors": set(),
-    "evaluator.collect.events": {"evaluator.records"},
-    "evaluator.collect.lines": {"evaluator.collect.errors", "evaluator.records.scratch", "evaluator.records"},
-    "evaluator.collect.prompts": {"evaluator.collect.lines", "evaluator.data.tasks"},
-    "evaluator.collect.collection": {
+    "evaluator.rounds.errors": set(),
+    "evaluator.rounds.events": {"evaluator.records"},
+    "evaluator.rounds.lines": {"evaluator.rounds.errors", "evaluator.records.scratch", "evaluator.records"},
+    "evaluator.rounds.prompts": {"evaluator.rounds.lines", "evaluator.data.tasks"},
+    "evaluator.rounds.collection": {
         "evaluator.records.board",
-        "evaluator.collect.events",
-        "evaluator.collect.prompts",
+        "evaluator.rounds.events",
+        "evaluator.rounds.prompts",
         "evaluator.score.metrics",
     },
-    "evaluator.collect": {
-        "evaluator.collect.collection",
+    "evaluator.rounds": {
+        "evaluator.rounds.collection",
         "evaluator.records.garbage",
         "evaluator.exchange",
         "evaluator.measure.run",
@@ -128,7 +128,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.fleet": {"evaluator.measure.run"},
     "evaluator.cli": {
         "evaluator.browser_models",
-        "evaluator.collect",
+        "evaluator.rounds",
         "evaluator.measure.difficulty_sources",
         "evaluator.fleet",
         "evaluator.rank.rank_sets",
@@ -172,7 +172,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     # What stands beside the rooms and knows nothing of them.
     "site_src.generator.base": {
-        "evaluator.collect.collection",
+        "evaluator.rounds.collection",
         "evaluator.publish.snapshots",
         "evaluator.data.suites",
     },

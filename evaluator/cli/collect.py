@@ -23,9 +23,9 @@ from evaluator.records.suggesting import did_you_mean
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.collect.collection import Collection
-    from evaluator.collect.loop import Loop
-    from evaluator.collect.merging import Merged, Rate
+    from evaluator.rounds.collection import Collection
+    from evaluator.rounds.loop import Loop
+    from evaluator.rounds.merging import Merged, Rate
 
 work_option = click.option(
     "--work",
@@ -76,7 +76,7 @@ def open_(name: str, port: int, work: Path | None, data: Path | None, board_file
     Example:
       steelyard collect open film-notes --port 8000
     """
-    from evaluator.collect.writing import Desk
+    from evaluator.rounds.writing import Desk
 
     collection = named_collection(name, board_file, data)
     with loop_of(collection, work or board_file.parent / ".steelyard") as loop:
@@ -102,7 +102,7 @@ def receive(file: Path, data: Path | None, board_file: Path, as_json: bool) -> N
     Example:
       steelyard collect receive blue-fox.jsonl && steelyard collect check film-notes
     """
-    from evaluator.collect.receiving import receive as receive_file
+    from evaluator.rounds.receiving import receive as receive_file
     from evaluator.score.reading import read_boards
 
     boards, root = read_boards(board_file), board_file.parent
@@ -132,7 +132,7 @@ def check(name: str, work: Path | None, data: Path | None, board_file: Path, as_
     Example:
       steelyard collect check film-notes
     """
-    from evaluator.collect.checking import check_tries, keep, sound_tries
+    from evaluator.rounds.checking import check_tries, keep, sound_tries
 
     collection = named_collection(name, board_file, data)
     progress = TerminalProgress()
@@ -167,8 +167,8 @@ def merge(name: str, data: Path | None, board_file: Path, as_json: bool) -> None
     Example:
       steelyard collect merge film-notes
     """
-    from evaluator.collect.merging import keep
-    from evaluator.collect.merging import merge as merge_all
+    from evaluator.rounds.merging import keep
+    from evaluator.rounds.merging import merge as merge_all
 
     collection = named_collection(name, board_file, data)
     merged = merge_all(collection)
@@ -239,7 +239,7 @@ def freeze(
     Example:
       steelyard collect freeze film-notes --round 1 --share train=0 --share dev=0
     """
-    from evaluator.collect.freezing import freeze as freeze_round
+    from evaluator.rounds.freezing import freeze as freeze_round
 
     collection = named_collection(name, board_file, data)
     frozen = freeze_round(collection, number, _shares(shares), board_file)
@@ -273,8 +273,8 @@ def counted_tries(count: int) -> str:
 
 def loop_of(collection: Collection, work: Path) -> Loop:
     """The models of a collection, loaded. Raises ValueError that names one that does not load."""
-    from evaluator.collect.loop import Loop
     from evaluator.measure.worker import WorkerError
+    from evaluator.rounds.loop import Loop
 
     try:
         return Loop(collection, work)

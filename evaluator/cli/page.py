@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from evaluator.collect.collection import Collection
-    from evaluator.collect.server import Routes
+    from evaluator.rounds.collection import Collection
+    from evaluator.rounds.server import Routes
 
 port_option = click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="The port of the page.  [default: a free one]"
@@ -20,7 +20,7 @@ port_option = click.option(
 
 def named_collection(name: str, board_file: Path, data: Path | None) -> Collection:
     """The collection of that name. Raises `CollectError` that suggests one, and `BoardError`."""
-    from evaluator.collect.collection import open_collection
+    from evaluator.rounds.collection import open_collection
     from evaluator.score.reading import read_boards
 
     boards = read_boards(board_file)
@@ -34,7 +34,7 @@ def serve_page(page: str, port: int, state: Mapping[str, Any], routes: Routes) -
     Raises `click.UsageError` if the port is taken.
     """
     import site_src
-    from evaluator.collect.server import PageServer, page_files
+    from evaluator.rounds.server import PageServer, page_files
 
     files = page_files(Path(site_src.__path__[0]), page)
     try:

@@ -25,7 +25,7 @@ def command(name: str, port: int, data: Path | None, board_file: Path) -> None:
     Example:
       steelyard validate film-notes
     """
-    from evaluator.collect.validating import Bench
+    from evaluator.rounds.validating import Bench
 
     bench = Bench(named_collection(name, board_file, data))
     try:

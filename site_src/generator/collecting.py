@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.collect.collection import Collection
-from evaluator.collect.errors import CollectError
 from evaluator.records.board import Boards, CollectSpec
+from evaluator.rounds.collection import Collection
+from evaluator.rounds.errors import CollectError
 from site_src.generator.browser_copies import Candidate
 
 CHECK_AGAIN = "run steelyard browser-check"

@@ -18,7 +18,7 @@ const REVISION = `sha256:${"0".repeat(64)}`;
 /** Reads every line strictly, and writes it again. */
 const AGAIN = `
 import json, sys
-from evaluator.collect.events import WRITTEN
+from evaluator.rounds.events import WRITTEN
 lines = [WRITTEN.validate_json(line.encode(), strict=True) for line in json.load(sys.stdin)]
 json.dump([json.dumps(line.plain(), ensure_ascii=False, allow_nan=False) for line in lines], sys.stdout)
 `;

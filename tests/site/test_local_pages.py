@@ -20,15 +20,15 @@ from site_pages import uncomplaining
 from site_server import served
 
 import site_src
-from evaluator.collect.checking import check_tries, keep
-from evaluator.collect.freezing import freeze
-from evaluator.collect.loop import Loop
-from evaluator.collect.server import PageServer, page_files
-from evaluator.collect.validating import Bench
-from evaluator.collect.writing import Desk
 from evaluator.data.datasets import read_dataset
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
+from evaluator.rounds.checking import check_tries, keep
+from evaluator.rounds.freezing import freeze
+from evaluator.rounds.loop import Loop
+from evaluator.rounds.server import PageServer, page_files
+from evaluator.rounds.validating import Bench
+from evaluator.rounds.writing import Desk
 from evaluator.score.reading import dataset_source
 
 sys.path.append(str(Path(__file__).parents[1] / "collect"))

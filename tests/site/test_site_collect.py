@@ -20,10 +20,10 @@ from site_collected import REPOSITORY, write_collected
 from site_pages import uncomplaining
 from site_server import served
 
-from evaluator.collect.events import WRITTEN, Asked, Judged
-from evaluator.collect.receiving import receive
 from evaluator.records.board import BoardError, load_boards
 from evaluator.records.store import BROWSER_CHECKS, Store
+from evaluator.rounds.events import WRITTEN, Asked, Judged
+from evaluator.rounds.receiving import receive
 from site_src.generator.build import build
 
 sys.path.append(str(Path(__file__).parents[1] / "collect"))

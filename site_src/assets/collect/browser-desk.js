@@ -181,7 +181,7 @@ export class BrowserDesk {
     }
   }
 
-  /** The models that a try fooled; see `Collection.fooled` in evaluator/collect/collection.py.
+  /** The models that a try fooled; see `Collection.fooled` in evaluator/rounds/collection.py.
    * @param {KeptTry} one @param {Judgement} judgement */
   async fooledBy(one, { answer: right, fooled: word }) {
     const fooled = [];

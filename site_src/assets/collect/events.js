@@ -1,4 +1,4 @@
-// The lines of a writer's file, as evaluator/collect/events.py has them, and what follows from them. Pure: what is
+// The lines of a writer's file, as evaluator/rounds/events.py has them, and what follows from them. Pure: what is
 // random, the time and the browser's storage are given.
 
 import { wellFormed } from "../base/well-formed.js";

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.collect.collection import Collection
 from evaluator.records import BrowserCheck, BrowserCopy
 from evaluator.records.board import Boards
+from evaluator.rounds.collection import Collection
 from site_src.generator.browser_copies import Candidate, PublishedCopies
 from site_src.generator.collecting import OpenCollection
 from site_src.generator.networks import PublishedNetworks

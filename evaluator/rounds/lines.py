@@ -18,9 +18,9 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from evaluator.collect.errors import CollectError
 from evaluator.records import Record, describe_errors
 from evaluator.records.scratch import sync_directory
+from evaluator.rounds.errors import CollectError
 
 Line = TypeVar("Line")
 

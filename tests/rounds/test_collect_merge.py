@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from collect_world import collection_at, response, write_lines, write_project, written_try
 
-from evaluator.collect.checking import CheckedTries, CheckedTry, keep, tries_hash
-from evaluator.collect.collection import Collection
-from evaluator.collect.errors import CollectError
-from evaluator.collect.merging import Merged, merge
+from evaluator.rounds.checking import CheckedTries, CheckedTry, keep, tries_hash
+from evaluator.rounds.collection import Collection
+from evaluator.rounds.errors import CollectError
+from evaluator.rounds.merging import Merged, merge
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from evaluator.collect.collection import Collection
+from evaluator.rounds.collection import Collection
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.collect.freezing import FrozenRound
+    from evaluator.rounds.freezing import FrozenRound
 
 #: What the columns of the data are, in words.
 COLUMNS = {

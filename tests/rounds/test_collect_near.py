@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.collect.near import NEAR, NearTexts, likeness, stretches
-from evaluator.collect.personal import personal
+from evaluator.rounds.near import NEAR, NearTexts, likeness, stretches
+from evaluator.rounds.personal import personal
 
 #: Few words, so that texts come near one another.
 texts = st.lists(

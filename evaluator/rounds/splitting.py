@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluator.collect.errors import CollectError
+from evaluator.rounds.errors import CollectError
 
 #: The parts; those that models are measured on; and how many deals are tried.
 PARTS = ("train", "dev", "test")

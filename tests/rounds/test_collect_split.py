@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.collect.errors import CollectError
-from evaluator.collect.splitting import MEASURED, PARTS, SplitPiece, split
+from evaluator.rounds.errors import CollectError
+from evaluator.rounds.splitting import MEASURED, PARTS, SplitPiece, split
 
 LABELS = ("negative", "positive")
 pieces = st.lists(

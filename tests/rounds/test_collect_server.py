@@ -15,12 +15,12 @@ import pytest
 from collect_world import collection_at, write_project
 
 import site_src
-from evaluator.collect.checking import check_tries
-from evaluator.collect.collection import Collection
-from evaluator.collect.loop import Loop
-from evaluator.collect.server import MOST, TOKEN, PageServer, page_files
-from evaluator.collect.validating import Bench
-from evaluator.collect.writing import Desk
+from evaluator.rounds.checking import check_tries
+from evaluator.rounds.collection import Collection
+from evaluator.rounds.loop import Loop
+from evaluator.rounds.server import MOST, TOKEN, PageServer, page_files
+from evaluator.rounds.validating import Bench
+from evaluator.rounds.writing import Desk
 
 PAGES = Path(site_src.__path__[0])
 HOSTILE = [

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, model_validator
 
-from evaluator.collect.errors import CollectError
-from evaluator.collect.lines import read_lines
 from evaluator.data.tasks import Task
 from evaluator.records import Record, Slug
+from evaluator.rounds.errors import CollectError
+from evaluator.rounds.lines import read_lines
 
 
 class WritingPrompt(Record):

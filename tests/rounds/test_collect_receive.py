@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.cli import main
-from evaluator.collect.errors import CollectError
-from evaluator.collect.receiving import MOST, Received, receive
 from evaluator.records.board import load_boards
+from evaluator.rounds.errors import CollectError
+from evaluator.rounds.receiving import MOST, Received, receive
 
 Rows = list[dict[str, Any]]
 

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.collect import croissant, datasheet
-from evaluator.collect.board_edit import add_datasets
-from evaluator.collect.checking import read_checked, sound_tries
-from evaluator.collect.collection import Collection, Try
-from evaluator.collect.errors import CollectError
-from evaluator.collect.merging import Merged, MergedTry, agrees, merge
-from evaluator.collect.splitting import RoundSplit, SplitPiece, split
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.records import Count, Digest, Record, Slug
 from evaluator.records.board import BoardError, CollectedSpec
 from evaluator.records.scratch import scratch_folder
+from evaluator.rounds import croissant, datasheet
+from evaluator.rounds.board_edit import add_datasets
+from evaluator.rounds.checking import read_checked, sound_tries
+from evaluator.rounds.collection import Collection, Try
+from evaluator.rounds.errors import CollectError
+from evaluator.rounds.merging import Merged, MergedTry, agrees, merge
+from evaluator.rounds.splitting import RoundSplit, SplitPiece, split
 from evaluator.score.results import now
 
 #: What a round's own file is called, and the format of its parts.

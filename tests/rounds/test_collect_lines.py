@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.collect.errors import CollectError
-from evaluator.collect.events import RESPONSE, Response
-from evaluator.collect.lines import LineFile, read_lines
+from evaluator.rounds.errors import CollectError
+from evaluator.rounds.events import RESPONSE, Response
+from evaluator.rounds.lines import LineFile, read_lines
 
 MOMENT = "2026-11-01T12:00:00Z"
 #: Adds lines until it is killed, and says of each that it was kept.
 ADDS = """
 import sys
 from pathlib import Path
-from evaluator.collect.events import Response
-from evaluator.collect.lines import LineFile
+from evaluator.rounds.events import Response
+from evaluator.rounds.lines import LineFile
 with LineFile(Path(sys.argv[1])) as file:
     for number in range(10**6):
         text = "é" * (number % 300)

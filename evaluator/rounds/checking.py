@@ -11,16 +11,16 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from evaluator.collect.collection import Collection, Try, known_data
-from evaluator.collect.errors import CollectError
-from evaluator.collect.events import ModelAnswer, TryId
-from evaluator.collect.loop import Loop
-from evaluator.collect.near import NearTexts, plain
-from evaluator.collect.personal import personal
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.records import Digest, Record, Slug, describe_errors, digest
 from evaluator.records.scratch import write_atomic
+from evaluator.rounds.collection import Collection, Try, known_data
+from evaluator.rounds.errors import CollectError
+from evaluator.rounds.events import ModelAnswer, TryId
+from evaluator.rounds.loop import Loop
+from evaluator.rounds.near import NearTexts, plain
+from evaluator.rounds.personal import personal
 from evaluator.score.reading import dataset_source
 
 FILE = "checked.json"

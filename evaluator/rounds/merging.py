@@ -8,14 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evaluator.collect.checking import CheckedTry, read_checked, sound_tries
-from evaluator.collect.collection import Collection, Try
-from evaluator.collect.errors import CollectError
-from evaluator.collect.events import Response, TryId
-from evaluator.collect.validating import GoldQuestion, read_gold
 from evaluator.records import Count, Record, Share, Slug
 from evaluator.records.garbage import uncollected
 from evaluator.records.scratch import write_atomic
+from evaluator.rounds.checking import CheckedTry, read_checked, sound_tries
+from evaluator.rounds.collection import Collection, Try
+from evaluator.rounds.errors import CollectError
+from evaluator.rounds.events import Response, TryId
+from evaluator.rounds.validating import GoldQuestion, read_gold
 from evaluator.score.metrics import human_performance
 from evaluator.score.metrics.reliability import Agreement, fleiss_kappa, krippendorff_alpha
 from evaluator.score.metrics.squad_pair import token_f1

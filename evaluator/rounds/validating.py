@@ -15,11 +15,11 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from evaluator.collect.collection import Collection
-from evaluator.collect.errors import CollectError
-from evaluator.collect.events import Reason, Response, Text
-from evaluator.collect.lines import LineFile, read_lines
 from evaluator.records import Record, Slug
+from evaluator.rounds.collection import Collection
+from evaluator.rounds.errors import CollectError
+from evaluator.rounds.events import Reason, Response, Text
+from evaluator.rounds.lines import LineFile, read_lines
 from evaluator.score.results import now
 
 

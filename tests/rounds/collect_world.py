@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import forked_command
 
-from evaluator.collect.collection import Collection, open_collection
-from evaluator.collect.events import Asked, Judged, ModelAnswer, Response
 from evaluator.records.board import load_boards
+from evaluator.rounds.collection import Collection, open_collection
+from evaluator.rounds.events import Asked, Judged, ModelAnswer, Response
 
 STEELYARD = [sys.executable, "-m", "evaluator.cli"]
 Place = Literal["worker", "browser"]

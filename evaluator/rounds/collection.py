@@ -12,14 +12,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.collect.errors import CollectError
-from evaluator.collect.events import RESPONSE, WRITTEN, Asked, Judged, ModelAnswer, Response
-from evaluator.collect.lines import read_lines, repair_all
-from evaluator.collect.prompts import WritingPrompt, read_prompts
 from evaluator.data.tasks import FieldError, Task, get_task
 from evaluator.records import check_name
 from evaluator.records.board import Boards, CollectSpec, DatasetSpec
 from evaluator.records.suggesting import or_one_of
+from evaluator.rounds.errors import CollectError
+from evaluator.rounds.events import RESPONSE, WRITTEN, Asked, Judged, ModelAnswer, Response
+from evaluator.rounds.lines import read_lines, repair_all
+from evaluator.rounds.prompts import WritingPrompt, read_prompts
 from evaluator.score.metrics.squad_pair import token_f1
 
 #: What everything is written for where a collection has no prompts.

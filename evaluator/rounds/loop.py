@@ -9,12 +9,12 @@ from pathlib import Path
 from time import perf_counter_ns
 from types import TracebackType
 
-from evaluator.collect.collection import Collection
-from evaluator.collect.events import ModelAnswer
 from evaluator.measure.models import Prepared
 from evaluator.measure.run.loading import board_prepared, worker_limits
 from evaluator.measure.run.predict import AnswerReader, Predictor
 from evaluator.measure.worker import ModelToLoad, Placement, WorkerError
+from evaluator.rounds.collection import Collection
+from evaluator.rounds.events import ModelAnswer
 from evaluator.score.entry import Entry
 
 

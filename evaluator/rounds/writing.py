@@ -11,13 +11,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from evaluator.collect.collection import FREE, Collection, Try
-from evaluator.collect.errors import CollectError
-from evaluator.collect.events import Asked, Judged, Reason, Text, TryId
-from evaluator.collect.lines import LineFile
-from evaluator.collect.loop import Loop
-from evaluator.collect.prompts import WritingPrompt, next_prompt
 from evaluator.records import Record, Slug
+from evaluator.rounds.collection import FREE, Collection, Try
+from evaluator.rounds.errors import CollectError
+from evaluator.rounds.events import Asked, Judged, Reason, Text, TryId
+from evaluator.rounds.lines import LineFile
+from evaluator.rounds.loop import Loop
+from evaluator.rounds.prompts import WritingPrompt, next_prompt
 from evaluator.score.results import now
 
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from evaluator.collect.collection import FREE, Collection, Try, open_collection
-from evaluator.collect.errors import CollectError
-from evaluator.collect.events import WRITTEN, Asked, Judged
-from evaluator.collect.lines import LineFile
 from evaluator.records import describe_errors
 from evaluator.records.board import Boards
+from evaluator.rounds.collection import FREE, Collection, Try, open_collection
+from evaluator.rounds.errors import CollectError
+from evaluator.rounds.events import WRITTEN, Asked, Judged
+from evaluator.rounds.lines import LineFile
 
 #: The most bytes of what is sent; an issue of GitHub's has 65,536 characters at the most.
 MOST = 1_000_000

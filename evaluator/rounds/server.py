@@ -18,9 +18,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from evaluator.collect.errors import CollectError
 from evaluator.data.tasks import FieldError
 from evaluator.records import Record, describe_errors
+from evaluator.rounds.errors import CollectError
 
 HOST = "127.0.0.1"
 TOKEN = "X-Steelyard-Token"
