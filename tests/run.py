@@ -24,7 +24,7 @@ SCRIPTS = [
     "site_src/assets/**/*.js",
     "site_src/local/*.js",
     "site_src/generator/*.mjs",
-    "evaluator/browser_models/*.mjs",
+    "evaluator/tryit/*.mjs",
     "tests/**/*.mjs",
 ]
 

@@ -101,7 +101,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluator.publish.quality": {"evaluator.records.board", "evaluator.records"},
     "evaluator.exchange": {"evaluator.score", "evaluator.rank.dynascore", "evaluator.records.invisible"},
     "evaluator.notebook": {"evaluator.records.invisible", "evaluator.score"},
-    "evaluator.browser_models": {"evaluator.score", "evaluator.measure.worker"},
+    "evaluator.tryit": {"evaluator.score", "evaluator.measure.worker"},
     "evaluator.measure.run": {
         "evaluator.publish.git",
         "evaluator.measure.isolation",
@@ -127,7 +127,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "evaluator.fleet": {"evaluator.measure.run"},
     "evaluator.cli": {
-        "evaluator.browser_models",
+        "evaluator.tryit",
         "evaluator.rounds",
         "evaluator.measure.difficulty_sources",
         "evaluator.fleet",

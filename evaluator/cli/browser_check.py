@@ -15,10 +15,10 @@ from evaluator.cli.options import check_known, completes, project_options, writa
 from evaluator.cli.printing import note, print_json, summarise
 
 if TYPE_CHECKING:
-    from evaluator.browser_models.checking import NetworkRuntime, Runtime
     from evaluator.records import BrowserCheck, Result
     from evaluator.records.board import Boards, DatasetSpec, ModelSpec
     from evaluator.records.store import Store
+    from evaluator.tryit.checking import NetworkRuntime, Runtime
 
 
 @click.command("browser-check")
@@ -49,9 +49,9 @@ def command(
     Example:
       steelyard browser-check vader tfidf-logreg
     """
-    from evaluator.browser_models.errors import BrowserCheckError, NotInBrowserError
     from evaluator.measure.models import ModelError
     from evaluator.score.reading import read_boards
+    from evaluator.tryit.errors import BrowserCheckError, NotInBrowserError
 
     boards = read_boards(board_file)
     for name in models:
@@ -101,7 +101,7 @@ class _Checking:
 
     def of_model(self, model: ModelSpec) -> Iterator[BrowserCheck]:
         """A check on each dataset with stored answers. Raises `BrowserCheckError` where there is none."""
-        from evaluator.browser_models.errors import BrowserCheckError
+        from evaluator.tryit.errors import BrowserCheckError
 
         found = False
         for spec in self.boards.datasets_for(model):
@@ -113,13 +113,13 @@ class _Checking:
             raise BrowserCheckError("no answers of it are stored to compare with; run evaluate first")
 
     def _on(self, model: ModelSpec, spec: DatasetSpec, result: Result) -> BrowserCheck:
-        from evaluator.browser_models.checking import check_copy
-        from evaluator.browser_models.copies import make_copy
         from evaluator.data.datasets import read_dataset
         from evaluator.measure.run.loading import board_prepared
         from evaluator.measure.worker import ModelToLoad
         from evaluator.records.store import COPIES
         from evaluator.score.reading import dataset_source
+        from evaluator.tryit.checking import check_copy
+        from evaluator.tryit.copies import make_copy
 
         dataset = read_dataset(dataset_source(spec, self.data))
         made = board_prepared(model, self.boards, self.root, self.data, self.work)
@@ -133,8 +133,8 @@ class _Checking:
 
 def _runtime() -> Runtime:
     """Pyodide in Node.js, with what the site's pages run. `BrowserCheckError` where there is no node."""
-    from evaluator.browser_models.checking import Runtime
-    from evaluator.browser_models.errors import BrowserCheckError
+    from evaluator.tryit.checking import Runtime
+    from evaluator.tryit.errors import BrowserCheckError
     from site_src.generator.browser_copies import module_texts
     from site_src.generator.distribution import cache_folder
     from site_src.generator.runtime import VERSION, stock_files
@@ -148,7 +148,7 @@ def _runtime() -> Runtime:
 
 def _networks() -> NetworkRuntime:
     """onnxruntime-web, which is fetched when the first network is to run."""
-    from evaluator.browser_models.checking import NetworkRuntime
+    from evaluator.tryit.checking import NetworkRuntime
     from site_src.generator.assets import SOURCE
     from site_src.generator.distribution import cache_folder
     from site_src.generator.networks import ONNXRUNTIME, SCRIPT, WASM

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from subword_tokenizers import BYTE_PAIRS, PIECES, byte_level, charsmap, from_spec
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 
-from evaluator.browser_models.encoder_export import described
-from evaluator.browser_models.errors import NotInBrowserError
-from evaluator.browser_models.subwords import Subwords
+from evaluator.tryit.encoder_export import described
+from evaluator.tryit.errors import NotInBrowserError
+from evaluator.tryit.subwords import Subwords
 
 #: Where libraries part: contractions, spaces of all kinds, marks, joined emoji, what parts lines, pieces.
 ODD = (

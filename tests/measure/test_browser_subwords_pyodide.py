@@ -10,12 +10,12 @@ from in_pyodide import in_pyodide
 from subword_tokenizers import BYTE_PAIRS, PIECES, TEXTS
 from test_browser_subwords import ODD
 
-from evaluator.browser_models.encoder_export import described
+from evaluator.tryit.encoder_export import described
 from site_src.generator.browser_copies import LISTS, MODULES, SUBWORDS
 
 PROGRAM = """
 import json
-from evaluator.browser_models.subwords import Subwords
+from evaluator.tryit.subwords import Subwords
 asked = json.loads(text)
 print(json.dumps([
     [Subwords(spec).encode([one], 10_000)["ids"] for one in asked["texts"]] for spec in asked["tokenizers"]

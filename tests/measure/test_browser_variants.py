@@ -10,18 +10,18 @@ from pathlib import Path
 
 from in_pyodide import in_pyodide
 
-from evaluator.browser_models import answering
 from evaluator.data.suites.fairness import fairness, placebo
 from evaluator.data.suites.make import Definition, make
 from evaluator.data.suites.robustness import robustness
 from evaluator.data.suites.robustness.misspelling_list import list_text
 from evaluator.data.suites.robustness.spelling import misspellings
 from evaluator.data.tasks import get_task
+from evaluator.tryit import answering
 from site_src.generator.browser_copies import LISTS, MISSPELLINGS, MODULES
 
 PROGRAM = """
 import json
-from evaluator.browser_models.answering import open_models, variants_json
+from evaluator.tryit.answering import open_models, variants_json
 for asked in json.loads(text):
     models = open_models(json.dumps({"task": asked["task"]}))
     for example in asked["examples"]:

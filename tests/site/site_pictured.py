@@ -28,11 +28,11 @@ from site_sample import MEASUREMENT, failed, result
 from site_snapshots import freeze_board
 from varying import varying
 
-from evaluator.browser_models.copies import make_copy
 from evaluator.measure.worker import ModelToLoad
 from evaluator.records import BrowserCheck, Result
 from evaluator.records.store import COPIES, Store
 from evaluator.score.covariances import source
+from evaluator.tryit.copies import make_copy
 from site_src.generator.build import build
 
 BOARD, TASK, DATASET = "reviews", "sentiment", "visitors"

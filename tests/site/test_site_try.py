@@ -13,9 +13,6 @@ from playwright.sync_api import Browser, Locator, Page, Request, expect
 from site_server import served
 from site_tried import write_board, write_tried
 
-from evaluator.browser_models.checking import Runtime, check_copy
-from evaluator.browser_models.copies import make_copy
-from evaluator.browser_models.errors import BrowserCheckError
 from evaluator.cli import main
 from evaluator.data.datasets import read_dataset
 from evaluator.data.suites.make import Definition, make
@@ -25,6 +22,9 @@ from evaluator.records import BrowserCheck
 from evaluator.records.board import load_boards
 from evaluator.records.store import BROWSER_CHECKS, Store
 from evaluator.score.reading import dataset_source
+from evaluator.tryit.checking import Runtime, check_copy
+from evaluator.tryit.copies import make_copy
+from evaluator.tryit.errors import BrowserCheckError
 from site_src.generator.build import BuildReport, build
 
 AXE = Path(__file__).parents[2] / "site_src" / "node_modules" / "axe-core" / "axe.min.js"

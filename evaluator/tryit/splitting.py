@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from evaluator.browser_models.added import Chunk
-from evaluator.browser_models.characters import in_pattern
+from evaluator.tryit.added import Chunk
+from evaluator.tryit.characters import in_pattern
 
 #: What makes words of a chunk of a text.
 SplitChunk = Callable[[Chunk], Iterable[Chunk]]

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from evaluator.browser_models.assembling import assembled
-from evaluator.browser_models.characters import HANGUL, Runs, in_pattern, is_in
+from evaluator.tryit.assembling import assembled
+from evaluator.tryit.characters import HANGUL, Runs, in_pattern, is_in
 
 
 class Characters(dict[int, str]):

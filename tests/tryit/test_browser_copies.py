@@ -14,9 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.browser_models import answering, linear, linear_export
-from evaluator.browser_models.copies import make_copy
-from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.data.suites.fairness import fairness, placebo
 from evaluator.data.suites.make import Definition, make
 from evaluator.data.suites.robustness import keyboard
@@ -25,6 +22,9 @@ from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.models.recipes.base import Training
 from evaluator.measure.worker import ModelToLoad
 from evaluator.records.store import find_copy
+from evaluator.tryit import answering, linear, linear_export
+from evaluator.tryit.copies import make_copy
+from evaluator.tryit.errors import NotInBrowserError
 from site_src.generator.browser_copies import LISTS, MODULES, SUBWORDS
 
 ROOT = Path(__file__).parents[2]
@@ -221,7 +221,7 @@ def test_what_runs_models_in_a_page_needs_nothing_else(tmp_path: Path) -> None:
     variants = {"example": {"context": "She asked her uncle.", "question": "Whom?"}}
     program = (
         f"import sys, json; sys.path.insert(0, {str(tmp_path)!r})\n"
-        "from evaluator.browser_models import answering, linear\n"
+        "from evaluator.tryit import answering, linear\n"
         'models = answering.open_models(\'{"task": "qa"}\')\n'
         f"answering.add_json(models, {json.dumps(spec)!r})\n"
         f"print(answering.ask_json(models, {json.dumps(question)!r}))\n"

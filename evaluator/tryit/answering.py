@@ -14,8 +14,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from evaluator.browser_models import encoder, linear
-from evaluator.browser_models.encoder import EncoderCopy
 from evaluator.data.suites.base import Transformation, UndecidedError
 from evaluator.data.suites.entities import GAZETTEER, recogniser
 from evaluator.data.suites.errors import SuiteError
@@ -24,6 +22,8 @@ from evaluator.data.suites.robustness import FACTORIES
 from evaluator.data.tasks import Prediction, get_task
 from evaluator.measure.models import Model, open_model
 from evaluator.score.metrics.squad_pair import token_f1
+from evaluator.tryit import encoder, linear
+from evaluator.tryit.encoder import EncoderCopy
 
 #: The seed of the suites that boards have unless they say otherwise.
 SEED = 0

@@ -1,12 +1,12 @@
-"""Unigram models of the library tokenizers, described for `evaluator.browser_models.unigram`."""
+"""Unigram models of the library tokenizers, described for `evaluator.tryit.unigram`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from evaluator.browser_models.errors import NotInBrowserError
-from evaluator.browser_models.vocabularies import has_bytes
+from evaluator.tryit.errors import NotInBrowserError
+from evaluator.tryit.vocabularies import has_bytes
 
 #: What a model in ``tokenizer.json`` has.
 KNOWN = {"type", "unk_id", "vocab", "byte_fallback"}

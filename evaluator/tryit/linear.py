@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.browser_models.features import WIDTH, FastTextFeatures, Known, TfidfFeatures
 from evaluator.measure.models.base import Model, ModelError, joined, label_fields, likeliest
+from evaluator.tryit.features import WIDTH, FastTextFeatures, Known, TfidfFeatures
 
 DESCRIPTION, WEIGHTS = "linear.json", "linear.bin"
 

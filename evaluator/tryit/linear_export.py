@@ -1,4 +1,4 @@
-"""The weights of linear classifiers, written for `evaluator.browser_models.linear`."""
+"""The weights of linear classifiers, written for `evaluator.tryit.linear`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.browser_models.errors import NotInBrowserError
-from evaluator.browser_models.features import key_of
-from evaluator.browser_models.linear import DESCRIPTION, WEIGHTS
 from evaluator.measure.models.base import Model
 from evaluator.measure.models.fasttext import FastText, label_name
 from evaluator.measure.models.sklearn import Pipeline
+from evaluator.tryit.errors import NotInBrowserError
+from evaluator.tryit.features import key_of
+from evaluator.tryit.linear import DESCRIPTION, WEIGHTS
 
 #: What of a TfidfVectorizer the copy can do, and the only values that it knows.
 PLAIN = {

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from evaluator.browser_models.added import AddedTokens
-from evaluator.browser_models.assembling import assembled
-from evaluator.browser_models.bpe import BytePairs
-from evaluator.browser_models.normalising import normalising
-from evaluator.browser_models.splitting import splitting
-from evaluator.browser_models.unigram import Unigram
+from evaluator.tryit.added import AddedTokens
+from evaluator.tryit.assembling import assembled
+from evaluator.tryit.bpe import BytePairs
+from evaluator.tryit.normalising import normalising
+from evaluator.tryit.splitting import splitting
+from evaluator.tryit.unigram import Unigram
 
 #: The models by their name in descriptions.
 MODELS: Mapping[str, Callable[[Mapping[str, Any]], BytePairs | Unigram]] = {

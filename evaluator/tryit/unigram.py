@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from evaluator.browser_models.bpe import KEPT
+from evaluator.tryit.bpe import KEPT
 
 #: How much less than the least score of a piece a letter has that is in none.
 PENALTY = 10.0

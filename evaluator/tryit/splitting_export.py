@@ -1,12 +1,12 @@
-"""Pre-tokenisers of the library tokenizers, described for `evaluator.browser_models.splitting`."""
+"""Pre-tokenisers of the library tokenizers, described for `evaluator.tryit.splitting`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evaluator.browser_models.characters_export import Step, matching
-from evaluator.browser_models.errors import NotInBrowserError
+from evaluator.tryit.characters_export import Step, matching
+from evaluator.tryit.errors import NotInBrowserError
 
 
 def described(spec: Mapping[str, Any] | None) -> Iterator[Step]:

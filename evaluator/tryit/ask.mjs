@@ -30,7 +30,7 @@ for (const name of job.files) {
   if (name !== job.network) put(`${job.spec.folder}/${name}`, readFileSync(join(job.folder, name)));
 }
 python.FS.mkdirTree(`${job.spec.folder}/model`);
-const answering = python.pyimport("evaluator.browser_models.answering");
+const answering = python.pyimport("evaluator.tryit.answering");
 const models = answering.open_models(JSON.stringify({ task: job.task }));
 answering.add_json(models, JSON.stringify(job.spec));
 const networks = job.network && (await openedNetwork(job.networks, join(job.folder, job.network)));

@@ -1,4 +1,4 @@
-"""Neural classifiers written for `evaluator.browser_models.encoder`: the network as ONNX, and its tokeniser.
+"""Neural classifiers written for `evaluator.tryit.encoder`: the network as ONNX, and its tokeniser.
 
 A network of torch is exported with torch's own exporter. Sentence embeddings with a logistic head become one
 network with the head in it.
@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.browser_models import subwords_export, wordpiece_export
-from evaluator.browser_models.encoder import DESCRIPTION, NETWORK, TOKENIZER
-from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.measure.models.base import Model, need
 from evaluator.measure.models.embeddings import EmbeddingClassifier
 from evaluator.measure.models.onnx import OnnxClassifier, attribute, network_file
 from evaluator.measure.models.recipes.onnx import Logits, classifier_logits, write_network
 from evaluator.measure.models.transformers import Classifier
 from evaluator.records import SUBWORDS
+from evaluator.tryit import subwords_export, wordpiece_export
+from evaluator.tryit.encoder import DESCRIPTION, NETWORK, TOKENIZER
+from evaluator.tryit.errors import NotInBrowserError
 
 #: The most bytes of a network that a page loads.
 MOST_BYTES = 60_000_000

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from typing import Any
 
-from evaluator.browser_models.characters import Runs, in_pattern
-from evaluator.browser_models.charsmap import charsmap
+from evaluator.tryit.characters import Runs, in_pattern
+from evaluator.tryit.charsmap import charsmap
 
 Normalise = Callable[[str], str]
 

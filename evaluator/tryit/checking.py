@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.browser_models import encoder
-from evaluator.browser_models.errors import BrowserCheckError
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
 from evaluator.records import LEAST_EXAMPLES, BrowserCheck, BrowserCopy, PredictionSet
 from evaluator.score.columns import answers_of
 from evaluator.score.results import TOOL
+from evaluator.tryit import encoder
+from evaluator.tryit.errors import BrowserCheckError
 
 SCRIPT = Path(__file__).with_name("ask.mjs")
 #: Seconds that a copy may take for all its answers.

@@ -1,12 +1,12 @@
-"""Byte pair encodings of the library tokenizers, described for `evaluator.browser_models.bpe`."""
+"""Byte pair encodings of the library tokenizers, described for `evaluator.tryit.bpe`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from evaluator.browser_models.errors import NotInBrowserError
-from evaluator.browser_models.vocabularies import has_bytes, vocabulary
+from evaluator.tryit.errors import NotInBrowserError
+from evaluator.tryit.vocabularies import has_bytes, vocabulary
 
 #: What is left out where it is as usual, and what that is.
 USUAL = {"dropout": (None, 0.0), "continuing_subword_prefix": (None, ""), "end_of_word_suffix": (None, "")}

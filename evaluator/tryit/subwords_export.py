@@ -1,14 +1,14 @@
-"""Tokenisers of the library tokenizers, described for `evaluator.browser_models.subwords`."""
+"""Tokenisers of the library tokenizers, described for `evaluator.tryit.subwords`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from evaluator.browser_models import bpe_export, normalising_export, splitting_export, unigram_export
-from evaluator.browser_models.added_export import added
-from evaluator.browser_models.assembling_export import templates
-from evaluator.browser_models.errors import NotInBrowserError
+from evaluator.tryit import bpe_export, normalising_export, splitting_export, unigram_export
+from evaluator.tryit.added_export import added
+from evaluator.tryit.assembling_export import templates
+from evaluator.tryit.errors import NotInBrowserError
 
 #: What describes the models, by their type in ``tokenizer.json``.
 MODELS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from evaluator.browser_models.characters import Runs
-from evaluator.browser_models.normalising import Normalise
 from evaluator.measure.models.base import need
+from evaluator.tryit.characters import Runs
+from evaluator.tryit.normalising import Normalise
 
 #: One step of a normaliser or a pre-tokeniser, as the page's modules read it.
 Step = dict[str, Any]

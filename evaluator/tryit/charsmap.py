@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from evaluator.browser_models.characters import Runs, in_pattern
+from evaluator.tryit.characters import Runs, in_pattern
 
 #: Bytes of a cluster that is not changed as a whole.
 LONG = 6

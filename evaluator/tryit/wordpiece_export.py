@@ -1,4 +1,4 @@
-"""WordPiece tokenisers of the library tokenizers, described for `evaluator.browser_models.wordpiece`.
+"""WordPiece tokenisers of the library tokenizers, described for `evaluator.tryit.wordpiece`.
 
 What the library turns a character into is found by asking the library about every one.
 """
@@ -9,13 +9,13 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from evaluator.browser_models.assembling_export import templates
-from evaluator.browser_models.characters import HANGUL
-from evaluator.browser_models.characters_export import CODES, LAST, blocks, each, is_moved, runs
-from evaluator.browser_models.errors import NotInBrowserError
-from evaluator.browser_models.normalising import Normalise
-from evaluator.browser_models.vocabularies import vocabulary
 from evaluator.measure.models.base import need
+from evaluator.tryit.assembling_export import templates
+from evaluator.tryit.characters import HANGUL
+from evaluator.tryit.characters_export import CODES, LAST, blocks, each, is_moved, runs
+from evaluator.tryit.errors import NotInBrowserError
+from evaluator.tryit.normalising import Normalise
+from evaluator.tryit.vocabularies import vocabulary
 
 #: What an added token must be for it to be found in the text as it was typed, wherever it stands.
 PLAIN = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}

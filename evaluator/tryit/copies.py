@@ -15,13 +15,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.measure.models import open_model
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.measure.worker import ModelToLoad
 from evaluator.records import ENCODER, BrowserCopy, CopyFile
 from evaluator.records.scratch import scratch_folder
 from evaluator.records.store import COPY, copy_folder, dump
+from evaluator.tryit.errors import NotInBrowserError
 
 #: The folders of a copy: what the adapter opens, and what can be imported.
 MODEL, PACKAGES = "model", "packages"
@@ -115,7 +115,7 @@ def _check_imports(path: Path, directory: Path) -> None:
 
 def _linear(model: ModelToLoad, folder: Path) -> Adapter:
     # numpy and the model's own library are only needed here.
-    from evaluator.browser_models.linear_export import export
+    from evaluator.tryit.linear_export import export
 
     opened = open_model(model.adapter, model.directory, model.options, model.task, model.labels)
     export(opened, folder / MODEL)
@@ -124,7 +124,7 @@ def _linear(model: ModelToLoad, folder: Path) -> Adapter:
 
 def _encoder(model: ModelToLoad, folder: Path) -> Adapter:
     # As above; torch is only needed where the model is one of torch.
-    from evaluator.browser_models.encoder_export import export
+    from evaluator.tryit.encoder_export import export
 
     opened = open_model(model.adapter, model.directory, model.options, model.task, model.labels)
     return ENCODER, dict(export(opened, model.directory, model.options, folder / MODEL))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from evaluator.browser_models.errors import NotInBrowserError
+from evaluator.tryit.errors import NotInBrowserError
 
 #: The pieces that stand for single bytes.
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))

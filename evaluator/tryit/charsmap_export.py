@@ -1,4 +1,4 @@
-"""The normaliser Precompiled of the library tokenizers, described for `evaluator.browser_models.charsmap`."""
+"""The normaliser Precompiled of the library tokenizers, described for `evaluator.tryit.charsmap`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from evaluator.browser_models.characters import Runs, is_in
-from evaluator.browser_models.charsmap import LONG
-from evaluator.browser_models.clusters_export import clusters
-from evaluator.browser_models.errors import NotInBrowserError
+from evaluator.tryit.characters import Runs, is_in
+from evaluator.tryit.charsmap import LONG
+from evaluator.tryit.clusters_export import clusters
+from evaluator.tryit.errors import NotInBrowserError
 
 #: Letters and syllables of Hangul, which form clusters by rules of their own.
 HANGUL: Runs = ((0x1100, 0x11FF), (0xA960, 0xA97C), (0xAC00, 0xD7FB))

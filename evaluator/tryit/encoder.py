@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.browser_models.assembling import Tokenizer
-from evaluator.browser_models.linear import softmax
-from evaluator.browser_models.wordpiece import WordPiece
 from evaluator.measure.models.base import label_fields, likeliest
+from evaluator.tryit.assembling import Tokenizer
+from evaluator.tryit.linear import softmax
+from evaluator.tryit.wordpiece import WordPiece
 
 #: The adapter of copies, as `evaluator.records` has it, and their files.
 ADAPTER, DESCRIPTION, TOKENIZER, NETWORK = "encoder", "encoder.json", "tokenizer.json", "model.onnx"
@@ -63,6 +63,6 @@ def _opened(spec: Mapping[str, Any]) -> Tokenizer:
     if "model" not in spec:
         return WordPiece(spec)
     # Pages without such a tokeniser have no modules for it.
-    from evaluator.browser_models.subwords import Subwords
+    from evaluator.tryit.subwords import Subwords
 
     return Subwords(spec)

@@ -1,4 +1,4 @@
-"""Normalisers of the library tokenizers, described for `evaluator.browser_models.normalising`."""
+"""Normalisers of the library tokenizers, described for `evaluator.tryit.normalising`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Literal
 
-from evaluator.browser_models import charsmap_export
-from evaluator.browser_models.characters import Runs, in_pattern
-from evaluator.browser_models.characters_export import CODES, Step, each, is_moved, matching, runs, spaces
-from evaluator.browser_models.errors import NotInBrowserError
 from evaluator.measure.models.base import need
+from evaluator.tryit import charsmap_export
+from evaluator.tryit.characters import Runs, in_pattern
+from evaluator.tryit.characters_export import CODES, Step, each, is_moved, matching, runs, spaces
+from evaluator.tryit.errors import NotInBrowserError
 
 SPACE = r"\s"
 #: Regular expressions that mean the same in Python, once `\s` is the library's spaces.

@@ -1,13 +1,13 @@
-"""Added tokens of the library tokenizers, described for `evaluator.browser_models.added`."""
+"""Added tokens of the library tokenizers, described for `evaluator.tryit.added`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from evaluator.browser_models.characters_export import spaces
-from evaluator.browser_models.errors import NotInBrowserError
-from evaluator.browser_models.normalising import Normalise
+from evaluator.tryit.characters_export import spaces
+from evaluator.tryit.errors import NotInBrowserError
+from evaluator.tryit.normalising import Normalise
 
 
 def added(tokens: Iterable[Mapping[str, Any]], normalise: Normalise) -> dict[str, Any]:

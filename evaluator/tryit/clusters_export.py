@@ -1,5 +1,5 @@
 """Where the library tokenizers ends a character as a reader sees it (Unicode Standard Annex 29), for
-`evaluator.browser_models.charsmap`.
+`evaluator.tryit.charsmap`.
 
 The library does not say it. It is read off the normaliser Precompiled, which changes a cluster of fewer than
 six bytes as a whole, but each character of a longer one by itself: given a map that makes one letter of
@@ -12,9 +12,9 @@ import struct
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from evaluator.browser_models.characters import Runs
-from evaluator.browser_models.characters_export import blocks, runs
 from evaluator.measure.models.base import need
+from evaluator.tryit.characters import Runs
+from evaluator.tryit.characters_export import blocks, runs
 
 #: A mark of two bytes, what joins emoji, one that can be joined, a consonant and what joins consonants.
 MARK, JOINER, EMOJI, CONSONANT, VIRAMA = "\u0300", "\u200d", "\u00a9", "\u0915", "\u094d"

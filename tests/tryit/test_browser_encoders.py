@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 from tiny_bert import save
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from evaluator.browser_models import encoder, encoder_export
-from evaluator.browser_models.copies import make_copy
-from evaluator.browser_models.encoder import EncoderCopy
-from evaluator.browser_models.encoder_export import described
-from evaluator.browser_models.errors import NotInBrowserError
-from evaluator.browser_models.wordpiece import WordPiece
 from evaluator.measure.models import Model, open_model
 from evaluator.measure.worker import ModelToLoad
+from evaluator.tryit import encoder, encoder_export
+from evaluator.tryit.copies import make_copy
+from evaluator.tryit.encoder import EncoderCopy
+from evaluator.tryit.encoder_export import described
+from evaluator.tryit.errors import NotInBrowserError
+from evaluator.tryit.wordpiece import WordPiece
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PIECES = (

@@ -1,13 +1,13 @@
-"""What the library tokenizers puts around texts, described for `evaluator.browser_models.assembling`."""
+"""What the library tokenizers puts around texts, described for `evaluator.tryit.assembling`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from evaluator.browser_models.errors import NotInBrowserError
+from evaluator.tryit.errors import NotInBrowserError
 
-#: A part of a template, as `evaluator.browser_models.assembling.Template` has it.
+#: A part of a template, as `evaluator.tryit.assembling.Template` has it.
 AssembledPart = dict[str, int]
 
 
