@@ -27,8 +27,8 @@ from queue import SimpleQueue
 
 from handler_boards import write_board
 
-from evaluator.fleet.connecting import ClusterAddress, connected
-from evaluator.fleet.queue import Queue, QueueItem
+from evaluator.cluster.connecting import ClusterAddress, connected
+from evaluator.cluster.queue import Queue, QueueItem
 from evaluator.records.board import ClusterSettings
 
 HANDLER = """

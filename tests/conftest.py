@@ -18,8 +18,8 @@ settings.load_profile("steelyard")
 #: Files that take long come first: one of them left at the end would keep one processor busy only. Those that mostly
 #: wait for other processes come before all: the checks of the text run beside them.
 LONG = (
-    "tests/fleet/test_cluster.py",
-    "tests/fleet/test_slurm.py",
+    "tests/cluster/test_cluster.py",
+    "tests/cluster/test_slurm.py",
     "tests/adversary/test_adversary.py",
     "tests/measure/test_worker_isolation.py",
     "tests/measure/test_worker_failures.py",

@@ -24,7 +24,7 @@ from evaluator.score.recomputed import counted
 VERDICTS = {"suspect": DOUBT, "invalid": BAD}
 
 if TYPE_CHECKING:
-    from evaluator.fleet import Fleet
+    from evaluator.cluster import Fleet
     from evaluator.measure.run import Outcome, Unit
     from evaluator.measure.run.forecast import Forecast
     from evaluator.measure.run.regressions import Condition
@@ -161,7 +161,7 @@ def command(
 
 def _fleet(cluster: str, boards: Boards) -> Fleet:
     """The nodes at an address. Raises `click.UsageError` where it is none."""
-    from evaluator.fleet import ClusterAddress, ClusterError, Fleet
+    from evaluator.cluster import ClusterAddress, ClusterError, Fleet
 
     try:
         return Fleet(ClusterAddress.parse(cluster), boards)

@@ -12,18 +12,18 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from evaluator.fleet.assignment import AssignmentAnswer, NodeAssignment
-from evaluator.fleet.connecting import (
+from evaluator.cluster.assignment import AssignmentAnswer, NodeAssignment
+from evaluator.cluster.connecting import (
     ClusterAddress,
     ClusterError,
     configure_scheduler,
     connected,
     start_missing,
 )
-from evaluator.fleet.membership import Membership
-from evaluator.fleet.model_files import ModelFiles
-from evaluator.fleet.node_card import CardAssignment
-from evaluator.fleet.queue import LossVerdict, Queue, QueueItem
+from evaluator.cluster.membership import Membership
+from evaluator.cluster.model_files import ModelFiles
+from evaluator.cluster.node_card import CardAssignment
+from evaluator.cluster.queue import LossVerdict, Queue, QueueItem
 from evaluator.measure.run import Progress
 from evaluator.measure.run.asking import TimedAnswers, TimedQuestions
 from evaluator.measure.run.unit_run import UnitRun
@@ -218,13 +218,13 @@ class _Exchange:
             raise ClusterError(f"no node{wanted} came within {patience:g} s, with {self._left} left; {fix}")
 
     def _show(self, slot: str, with_card: bool) -> None:
-        from evaluator.fleet.node import show
+        from evaluator.cluster.node import show
 
         card = pickle.dumps(CardAssignment(self.boards.measure.threads)) if with_card else None
         self._submit(slot, None, "show", show, card, self.boards.cluster.scratch)
 
     def _send(self, slot: str, item: QueueItem, share: tuple[int, int], with_files: bool = False) -> None:
-        from evaluator.fleet.node import carry_out
+        from evaluator.cluster.node import carry_out
 
         questions = self.items.questions[item]
         files = self._files(questions.spec.directory)
@@ -246,7 +246,7 @@ class _Exchange:
         """A task has ended: well, by an error, or because its worker or the scheduler is gone."""
         from distributed import CancelledError, KilledWorker
 
-        from evaluator.fleet.node import FilesMissing, ProcessKilled
+        from evaluator.cluster.node import FilesMissing, ProcessKilled
 
         error = sent.future.exception() if sent.future.status == "error" else None
         if sent.future.status == "finished":

@@ -18,7 +18,7 @@ import pytest
 from clusters import wait_for
 from small_boards import small_board, small_model
 
-from evaluator.fleet.connecting import slurm_cluster
+from evaluator.cluster.connecting import slurm_cluster
 from evaluator.records.board import ClusterSettings
 
 pytestmark = pytest.mark.skipif(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.fleet.assignment import NodeAssignment
-from evaluator.fleet.connecting import ClusterError, slurm_cluster
-from evaluator.fleet.model_files import ModelFiles
+from evaluator.cluster.assignment import NodeAssignment
+from evaluator.cluster.connecting import ClusterError, slurm_cluster
+from evaluator.cluster.model_files import ModelFiles
 from evaluator.measure.run.asking import TimedQuestions
 from evaluator.measure.run.predict import AnswerReader
 from evaluator.measure.timing import Settings

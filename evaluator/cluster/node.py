@@ -16,8 +16,8 @@ from threading import Lock
 import dask
 from distributed import get_worker
 
-from evaluator.fleet.model_files import ModelFiles
-from evaluator.fleet.node_card import versions
+from evaluator.cluster.model_files import ModelFiles
+from evaluator.cluster.node_card import versions
 from evaluator.records.scratch import scratch_folder
 
 #: Seconds between two looks whether anybody still wants the answer.
@@ -105,7 +105,7 @@ _ONE_AT_A_TIME = Lock()
 
 
 def _start() -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", "-m", "evaluator.fleet.child", str(os.getpid())]
+    command = [sys.executable, "-P", "-m", "evaluator.cluster.child", str(os.getpid())]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment())
 
 

@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
-from evaluator.fleet.queue import MOST_LOSSES, Queue, QueueItem
+from evaluator.cluster.queue import MOST_LOSSES, Queue, QueueItem
 
 NODES = ("a", "b", "c")
 

@@ -5,7 +5,7 @@ worker on it, which does one assignment at a time. An assignment is one model as
 or not.
 """
 
-from evaluator.fleet.connecting import ClusterAddress, ClusterError
-from evaluator.fleet.driving import Fleet
+from evaluator.cluster.connecting import ClusterAddress, ClusterError
+from evaluator.cluster.driving import Fleet
 
 __all__ = ["ClusterAddress", "ClusterError", "Fleet"]

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.fleet.connecting import ClusterAddress, ClusterError
-from evaluator.fleet.membership import Membership
-from evaluator.fleet.node_card import TOLERANCE, NodeCard, class_of, differences, versions
+from evaluator.cluster.connecting import ClusterAddress, ClusterError
+from evaluator.cluster.membership import Membership
+from evaluator.cluster.node_card import TOLERANCE, NodeCard, class_of, differences, versions
 from evaluator.records import Fingerprint
 from evaluator.records.board import Boards, ClusterSettings
 

@@ -1,6 +1,6 @@
 """The processes in which a node does assignments: what one machine runs, and nothing of Dask.
 
-``python -m evaluator.fleet.child PARENT`` reads a line of JSON for each assignment, ``[folder, model]``, and
+``python -m evaluator.cluster.child PARENT`` reads a line of JSON for each assignment, ``[folder, model]``, and
 forks a process that asks the model in the folder `model` as the file `assignment` in `folder` says, and
 writes `answer` there. When that ends it prints the exit code. Modules are imported, and what this machine
 can do is found out, once. All die with the thread of the process PARENT that started the first.
@@ -17,7 +17,7 @@ import traceback
 from pathlib import Path
 from typing import NoReturn
 
-import evaluator.fleet.assignment  # noqa: F401  # what assignments are made of, before anything is forked
+import evaluator.cluster.assignment  # noqa: F401  # what assignments are made of, before anything is forked
 from evaluator.measure.isolation.libc import PR_SET_PDEATHSIG, prctl
 from evaluator.measure.isolation.places import common
 from evaluator.measure.isolation.probing import probe

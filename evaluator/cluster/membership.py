@@ -6,8 +6,8 @@ import pickle
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from evaluator.fleet.connecting import ClusterError, wrong_start
-from evaluator.fleet.node_card import NodeCard, class_of, differences, versions
+from evaluator.cluster.connecting import ClusterError, wrong_start
+from evaluator.cluster.node_card import NodeCard, class_of, differences, versions
 from evaluator.records.board import Boards
 
 

@@ -17,7 +17,7 @@ from clusters import PATIENCE_S, Cluster, give_up_worker, kill_worker, silent, s
 from distributed import Client
 from small_boards import small_board, small_model
 
-from evaluator.fleet.queue import MOST_LOSSES
+from evaluator.cluster.queue import MOST_LOSSES
 from evaluator.measure.timing.settings import own_cpus
 
 TEXTS = [f"Sentence {number} is {'fine and good' if number % 3 else 'a mess'}." for number in range(24)]
