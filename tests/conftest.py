@@ -10,6 +10,8 @@ from hypothesis import settings
 
 # What references are written out in; last, as some have the names of packages.
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
+# Worlds that tests of several rooms stand on.
+sys.path += sorted(str(path) for path in Path(__file__).parent.glob("[!_]*/"))
 
 # How long an example takes says nothing on a machine that does other things too.
 settings.register_profile("steelyard", deadline=None)

@@ -1,4 +1,4 @@
-"""The import arrows of the design: each room imports only what it may."""
+"""The import arrows of the house: each room imports only what it may."""
 
 from __future__ import annotations
 
@@ -13,177 +13,33 @@ from pathlib import Path
 import pytest
 from built_modules import modules_of_a_build
 
-from site_src.generator.runtime import SCORERS
+from evaluator.rank import FILES
 
 ROOT = Path(__file__).parent.parent
-
-# What each room may import of the project directly; what these may import is allowed too.
-MAY_IMPORT: dict[str, set[str]] = {
-    "evaluator.rank.dynascore": set(),
-    "evaluator.rank.tradeoffs": {"evaluator.rank.dynascore"},
-    "evaluator.rank.significance": set(),
-    "evaluator.rank.rank_sets": {"evaluator.rank.dynascore", "evaluator.rank.significance"},
-    "evaluator.rank.rank_answers": {"evaluator.rank.rank_sets"},
-    "evaluator.rank.what_if": {"evaluator.rank.rank_sets", "evaluator.rank.tradeoffs"},
-    "evaluator.rank.difficulty_order": set(),
-    "evaluator.rank.difficulty_resampling": set(),
-    "evaluator.rank.difficulty_rows": {"evaluator.rank.difficulty_order"},
-    "evaluator.rank.difficulty_sentences": {"evaluator.rank.difficulty_rows", "evaluator.rank.significance"},
-    "evaluator.rank.difficulty": {
-        "evaluator.rank.difficulty_resampling",
-        "evaluator.rank.difficulty_sentences",
-    },
-    "evaluator.score.difficulty_table": {"evaluator.rank.difficulty"},
-    "evaluator.rank.own_predictions": {"evaluator.rank.difficulty"},
-    "evaluator.records.invisible": set(),
-    "evaluator.data.plain_text": set(),
-    "evaluator.records.suggesting": set(),
-    "evaluator.records.scratch": set(),
-    "evaluator.records": {"evaluator.records.invisible"},
-    "evaluator.score.pretrained": set(),
-    "evaluator.score.metrics": {"evaluator.score.pretrained"},
-    "evaluator.score.stats": {"evaluator.score.metrics"},
-    "evaluator.records.board": {
-        "evaluator.records",
-        "evaluator.rank.dynascore",
-        "evaluator.records.suggesting",
-    },
-    "evaluator.records.store": {"evaluator.records", "evaluator.records.scratch"},
-    "evaluator.records.published_schemas": {"evaluator.records", "evaluator.records.store"},
-    "evaluator.records.garbage": set(),
-    "evaluator.publish.git": set(),
-    "evaluator.publish.snapshots": {
-        "evaluator.records.board",
-        "evaluator.rank.dynascore",
-        "evaluator.publish.git",
-        "evaluator.rank.rank_sets",
-        "evaluator.records",
-        "evaluator.records.store",
-    },
-    "evaluator.data.tasks": {
-        "evaluator.data.plain_text",
-        "evaluator.records",
-        "evaluator.records.suggesting",
-    },
-    "evaluator.data.datasets": {"evaluator.data.tasks"},
-    "evaluator.measure.models": {
-        "evaluator.score.pretrained",
-        "evaluator.data.tasks",
-        "evaluator.data.datasets",
-    },
-    "evaluator.measure.difficulty_sources": {
-        "evaluator.records.board",
-        "evaluator.score.metrics",
-        "evaluator.measure.models",
-        "evaluator.records.store",
-    },
-    "evaluator.measure.isolation": set(),
-    "evaluator.measure.worker": {
-        "evaluator.measure.isolation",
-        "evaluator.measure.models",
-        "evaluator.data.tasks",
-    },
-    "evaluator.measure.timing": {"evaluator.measure.worker"},
-    "evaluator.data.suites": {"evaluator.data.tasks"},
-    "evaluator.score": {
-        "evaluator.records.board",
-        "evaluator.data.datasets",
-        "evaluator.rank.difficulty",
-        "evaluator.score.difficulty_table",
-        "evaluator.score.metrics",
-        "evaluator.rank.own_predictions",
-        "evaluator.rank.rank_sets",
-        "evaluator.score.stats",
-        "evaluator.records.store",
-        "evaluator.data.suites",
-    },
-    "evaluator.publish": {"evaluator.measure.models", "evaluator.score", "evaluator.publish.snapshots"},
-    "evaluator.publish.quality": {"evaluator.records.board", "evaluator.records"},
-    "evaluator.exchange": {"evaluator.score", "evaluator.rank.dynascore", "evaluator.records.invisible"},
-    "evaluator.notebook": {"evaluator.records.invisible", "evaluator.score"},
-    "evaluator.tryit": {"evaluator.score", "evaluator.measure.worker"},
-    "evaluator.measure.run": {
-        "evaluator.publish.git",
-        "evaluator.measure.isolation",
-        "evaluator.measure.timing",
-        "evaluator.score",
-    },
-    # What a site's page for writers needs of collections: no model is among it.
-    "evaluator.rounds.errors": set(),
-    "evaluator.rounds.events": {"evaluator.records"},
-    "evaluator.rounds.lines": {"evaluator.rounds.errors", "evaluator.records.scratch", "evaluator.records"},
-    "evaluator.rounds.prompts": {"evaluator.rounds.lines", "evaluator.data.tasks"},
-    "evaluator.rounds.collection": {
-        "evaluator.records.board",
-        "evaluator.rounds.events",
-        "evaluator.rounds.prompts",
-        "evaluator.score.metrics",
-    },
-    "evaluator.rounds": {
-        "evaluator.rounds.collection",
-        "evaluator.records.garbage",
-        "evaluator.exchange",
-        "evaluator.measure.run",
-    },
-    "evaluator.cluster": {"evaluator.measure.run"},
-    "evaluator.cli": {
-        "evaluator.tryit",
-        "evaluator.rounds",
-        "evaluator.measure.difficulty_sources",
-        "evaluator.cluster",
-        "evaluator.rank.rank_sets",
-        "evaluator.exchange",
-        "evaluator.measure.isolation",
-        "evaluator.publish",
-        "evaluator.publish.quality",
-        "evaluator.measure.run",
-        "evaluator.records.published_schemas",
-        "site_src.generator",
-    },
-    "site_src.generator.views": {
-        "evaluator.records.board",
-        "evaluator.rank.difficulty",
-        "evaluator.records.invisible",
-        "evaluator.score.metrics",
-        "evaluator.rank.rank_answers",
-        "evaluator.publish.snapshots",
-        "evaluator.score.stats",
-        "evaluator.rank.tradeoffs",
-        "evaluator.rank.what_if",
-    },
-    "site_src.generator.pages": {
-        "evaluator.publish.quality",
-        "evaluator.data.tasks",
-        "site_src.generator.views",
-        "site_src.generator.base",
-    },
-    "site_src.generator.files": {
-        "evaluator.exchange",
-        "site_src.generator.files.reference",
-        "site_src.generator.pages",
-    },
-    "site_src.generator.files.reference": {
-        "evaluator.records.board",
-        "evaluator.cli",
-        "evaluator.data.datasets",
-        "evaluator.score.metrics",
-        "evaluator.records",
-        "evaluator.data.tasks",
-    },
-    # What stands beside the rooms and knows nothing of them.
-    "site_src.generator.base": {
-        "evaluator.rounds.collection",
-        "evaluator.publish.snapshots",
-        "evaluator.data.suites",
-    },
-    "site_src.generator": {"evaluator.records.garbage", "evaluator.score", "site_src.generator.files"},
+BELOW_MEASURE = {"rank", "records", "data", "score"}
+#: What each room of the evaluator may import of the others.
+MAY_IMPORT = {
+    "rank": set(),
+    "records": {"rank"},
+    "data": {"rank", "records"},
+    "score": {"rank", "records", "data"},
+    "measure": BELOW_MEASURE,
+    "publish": BELOW_MEASURE,
+    "exchange": BELOW_MEASURE,
 }
-#: Modules of the generator that stand beside its rooms: below all of them, but for the two on top.
-BESIDE = {
-    *("assets", "browser_copies", "collecting", "compiled", "distribution", "inputs", "networks", "output"),
-    *("parallel", "runtime", "urls"),
+#: Rooms that may import anything, and which only the command line and the site's pages of that name import.
+SIDE_ROOMS = {"rounds", "tryit", "notebook", "cluster", "textflint"}
+#: What the site imports of the evaluator, and the one module that may look at a side room.
+SITE_MAY_IMPORT = {"rank", "records", "data", "score", "publish", "exchange"}
+SITE_OF_A_SIDE_ROOM = {"collecting": "rounds", "collect_page": "rounds", "reference": "cli"}
+#: Arrows that still run back up.
+LEFT = {
+    ("publish", "measure"),
+    ("measure", "publish"),
+    ("data", "textflint"),
+    ("score", "textflint"),
+    ("measure", "textflint"),
 }
-
 #: The rooms of the assets, each with those that it may import.
 ASSETS = ROOT / "site_src" / "assets"
 SCRIPTS_MAY_IMPORT = {
@@ -195,59 +51,51 @@ SCRIPTS_MAY_IMPORT = {
     "parts": {"base", "charts", "scorer", "view"},
     "pages": {"base", "charts", "collect", "parts", "scorer", "view"},
 }
-
-#: Who imports these may import nothing of what they import: the reference looks at all of the project.
-CLOSED = {"site_src.generator.files.reference"}
-
-BROWSER_ROOMS = [path.removesuffix(".py") for path in SCORERS]
+BROWSER_MODULES = [path.removesuffix(".py") for path in FILES]
 
 
-def allowed(room: str) -> set[str]:
-    """A room's own name, what it may import, and what these may import in turn."""
-    found, todo = {room}, [room]
-    while todo:
-        for other in MAY_IMPORT[todo.pop()] - found:
-            found.add(other)
-            todo += [] if other in CLOSED else [other]
-    return found
-
-
-def room_of(module: str) -> str:
-    """The longest room whose name the module's starts with; part of the generator's modules have one of their own."""
-    words = module.split(".")
-    if words[:2] == ["site_src", "generator"] and words[2:] and words[2] in BESIDE:
-        return "site_src.generator.base"
-    names = (".".join(words[:end]) for end in range(len(words), 1, -1))
-    return next((name for name in names if name in MAY_IMPORT), module)
-
-
-def sources() -> Iterator[tuple[str, Path]]:
-    for package in ("evaluator", "site_src"):
-        for path in sorted(
-            set((ROOT / package).rglob("*.py")) - set((ROOT / package).glob("node_modules/**/*"))
-        ):
-            module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-            if "." in module:
-                yield module, path
-
-
-def imports(path: Path, module: str) -> Iterator[str]:
+def imports(path: Path) -> Iterator[str]:
+    """Every module that a file imports, by its full name."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{module}: relative import; the house imports by full name"
+            assert node.level == 0, f"{path}: relative import; the house imports by full name"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-@pytest.mark.parametrize(("module", "path"), list(sources()), ids=[module for module, _ in sources()])
-def test_arrows(module: str, path: Path) -> None:
-    """Every import of the project's own modules follows the arrows."""
-    may = allowed(room_of(module))
-    for imported in imports(path, module):
-        room = room_of(imported)
-        if room in MAY_IMPORT:
-            assert room in may, f"{module} imports {imported}"
+def rooms_imported(path: Path) -> Iterator[str]:
+    """Every room of the evaluator that a file imports from."""
+    for name in imports(path):
+        words = name.split(".")
+        if words[0] == "evaluator" and (ROOT / "evaluator" / words[1]).is_dir():
+            yield words[1]
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_a_room_imports_only_from_those_below_it(room: str) -> None:
+    """The core knows nothing of the side rooms, nor of what stands above it."""
+    found = {
+        (other, path.name)
+        for path in (ROOT / "evaluator" / room).rglob("*.py")
+        for other in rooms_imported(path)
+        if other not in MAY_IMPORT[room] | {room} and (room, other) not in LEFT
+    }
+    assert not found
+
+
+def test_the_evaluator_has_no_loose_modules_nor_unknown_rooms() -> None:
+    """Whoever adds a room says where it stands."""
+    folders = {path.parent.name for path in (ROOT / "evaluator").glob("*/__init__.py")}
+    assert folders == {*MAY_IMPORT, *SIDE_ROOMS, "cli"}
+    assert [path.name for path in (ROOT / "evaluator").glob("*.py")] == ["__init__.py"]
+
+
+def test_the_site_runs_no_model_and_its_pages_know_one_side_room_each() -> None:
+    """Building a site never imports what measures."""
+    for path in (ROOT / "site_src" / "generator").rglob("*.py"):
+        may = SITE_MAY_IMPORT | {SITE_OF_A_SIDE_ROOM.get(path.stem)}
+        assert set(rooms_imported(path)) <= may, path.name
 
 
 @pytest.mark.parametrize("room", sorted(path.name for path in ASSETS.iterdir()))
@@ -258,13 +106,42 @@ def test_scripts_follow_the_arrows_too(room: str) -> None:
             assert other in SCRIPTS_MAY_IMPORT[room], f"{path.name} imports from {other}"
 
 
-@pytest.mark.parametrize("room", BROWSER_ROOMS)
-def test_browser_modules_import_the_standard_library_only(room: str) -> None:
+def test_one_list_names_the_files_of_the_browsers_room() -> None:
+    """A file beside the list would be missing in pages and snapshots."""
+    files = {path.name for path in (ROOT / "evaluator" / "rank").glob("*.py")}
+    assert files == {*FILES, "__init__.py"}
+
+
+@pytest.mark.parametrize("module", BROWSER_MODULES)
+def test_browser_modules_import_the_standard_library_only(module: str) -> None:
     """What runs in the browser imports nothing but the standard library and what runs there too."""
-    path = ROOT / "evaluator" / f"{room}.py"
-    for imported in imports(path, room):
-        beside = imported.startswith(tuple(f"evaluator.{other}." for other in BROWSER_ROOMS))
+    for imported in imports(ROOT / "evaluator" / "rank" / f"{module}.py"):
+        beside = imported.startswith(tuple(f"evaluator.rank.{other}." for other in BROWSER_MODULES))
         assert beside or imported.split(".")[0] in sys.stdlib_module_names, imported
+
+
+@pytest.mark.parametrize("module", BROWSER_MODULES)
+def test_browser_modules_load_from_their_files_alone(module: str, tmp_path: Path) -> None:
+    """Neither the rest of the project nor any package is needed: these files are all that a page loads."""
+    room = tmp_path / "evaluator" / "rank"
+    room.mkdir(parents=True)
+    for name in FILES:
+        shutil.copy(ROOT / "evaluator" / "rank" / name, room)
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import evaluator.rank.{module}"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_dynascore_loads_from_its_file_alone(tmp_path: Path) -> None:
+    """The one file is all that a snapshot has to keep to be ranked again."""
+    shutil.copy(ROOT / "evaluator" / "rank" / "dynascore.py", tmp_path)
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import dynascore; assert 'evaluator' not in sys.modules"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_worker_reads_no_dataset() -> None:
@@ -279,34 +156,4 @@ def test_building_needs_no_model_library(tmp_path: Path) -> None:
     modules = modules_of_a_build(tmp_path)
     assert {"site_src.generator.build", "site_src.generator.files.docs"} < modules.keys()
     packages = {".".join(name.split(".")[:2]) for name in modules} | {name.split(".")[0] for name in modules}
-    assert not packages & {
-        "torch",
-        "transformers",
-        "sklearn",
-        "evaluator.measure.models",
-        "evaluator.measure.worker",
-        "evaluator.measure.timing",
-    }
-
-
-@pytest.mark.parametrize("room", BROWSER_ROOMS)
-def test_scorers_load_from_their_files_alone(room: str, tmp_path: Path) -> None:
-    """Neither the rest of the project nor any package is needed: these files are all that a page loads."""
-    (tmp_path / "evaluator").mkdir()
-    for name in SCORERS:
-        shutil.copy(ROOT / "evaluator" / name, tmp_path / "evaluator")
-    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import evaluator.{room}"
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def test_the_dynascore_loads_from_its_file_alone(tmp_path: Path) -> None:
-    """The one file is all that a snapshot has to keep to be ranked again."""
-    shutil.copy(ROOT / "evaluator" / "dynascore.py", tmp_path)
-    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import dynascore; assert 'evaluator' not in sys.modules"
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    assert not packages & {"torch", "transformers", "sklearn", "evaluator.measure"}

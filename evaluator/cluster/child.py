@@ -1,6 +1,6 @@
 """The processes in which a node does assignments: what one machine runs, and nothing of Dask.
 
-``python -m evaluator.cluster.child PARENT`` reads a line of JSON for each assignment, ``[folder, model]``, and
+``python -m evaluator.cluster.child PARENT`` reads a line of JSON an assignment, ``[folder, model]``, and
 forks a process that asks the model in the folder `model` as the file `assignment` in `folder` says, and
 writes `answer` there. When that ends it prints the exit code. Modules are imported, and what this machine
 can do is found out, once. All die with the thread of the process PARENT that started the first.

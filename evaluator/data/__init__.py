@@ -1,1 +1,1 @@
-"""Everything that is read as data: tables, tasks, datasets in their published formats, perturbation suites."""
+"""What is read as data: tables, tasks, datasets in their published formats, perturbation suites."""

@@ -1,1 +1,1 @@
-"""Everything that runs a model: workers and their isolation, models, timing, runs that plan, drive and resume."""
+"""What runs a model: workers and their isolation, models, timing, and runs of them."""

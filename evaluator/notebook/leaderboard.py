@@ -41,7 +41,7 @@ class Leaderboard:
         """Open a board file, a folder's ``board.toml``, or the site at an https:// or http:// address.
 
         `results` and `data` are folders in place of those that the board file names. Raises
-        `evaluator.records.board.BoardError` for a file that cannot be read, `SiteError` for an address without a
+        `records.board.BoardError` for a file that cannot be read, `SiteError` for an address without a
         site, and ValueError for folders beside an address.
         """
         if isinstance(source, str) and source.startswith(("https://", "http://")):

@@ -1,1 +1,17 @@
-"""What is computed in the browser too: scorer, rank sets, trade-offs, what-ifs, difficulty. Standard library only."""
+"""What is computed in the browser too: the scorer and all beside it. Standard library only."""
+
+#: The files of this room: what a build publishes for its pages, and a snapshot carries.
+FILES = (
+    "dynascore.py",
+    "tradeoffs.py",
+    "significance.py",
+    "rank_sets.py",
+    "rank_answers.py",
+    "what_if.py",
+    "difficulty.py",
+    "difficulty_order.py",
+    "difficulty_resampling.py",
+    "difficulty_rows.py",
+    "difficulty_sentences.py",
+    "own_predictions.py",
+)

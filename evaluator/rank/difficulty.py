@@ -1,6 +1,6 @@
 """Rankings by what is hard: WSBias, WOOD and WMProb from per-example records.
 
-Like `evaluator.rank.dynascore` it runs in the visitor's browser too, so it and the modules it is made of import
+Like `rank.dynascore` it runs in the visitor's browser too, so it and the modules it is made of import
 the standard library and one another only: `difficulty_order` divides the examples, `difficulty_rows` scores
 each model, `difficulty_resampling` says what chance may do, and `difficulty_sentences` puts it in words. The
 bits are the same on every Python from 3.11 on: counts are whole numbers, sums go through `math.fsum`.
@@ -214,7 +214,7 @@ class Samples:
         """What chance may do to a ranking: 95 % intervals over resamples, the same for all models.
 
         Difficulties and splits stay as they are. `moved` is how many ranks a model gains against the ranking
-        by accuracy, `set` its rank set (`evaluator.rank.significance`); a swap is a pair in another order than by
+        by accuracy, `set` its rank set (`rank.significance`); a swap is a pair in another order than by
         accuracy, and its share that of the resamples in which the new order holds. `heat` says whether others
         could be first, sentences which changes of rank are within noise.
         """

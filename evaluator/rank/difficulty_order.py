@@ -1,6 +1,6 @@
 """How examples are divided for a ranking by difficulty: the question, the order, splits, ties and weights.
 
-One of the modules behind `evaluator.rank.difficulty`, where the definition is; they import the standard library
+One of the modules behind `rank.difficulty`, where the definition is; they import the standard library
 and one another only. Splits go from the easiest examples (WMProb: the least confident answers) to the
 hardest (the most confident ones), and so do their weights.
 """

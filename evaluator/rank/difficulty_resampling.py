@@ -1,6 +1,6 @@
 """Whether a difference between models is more than chance: examples resampled, the same for all models.
 
-One of the modules behind `evaluator.rank.difficulty`; standard library only. Of the paired bootstraps it takes
+One of the modules behind `rank.difficulty`; standard library only. Of the paired bootstraps it takes
 the quickest, double or nothing (Owen & Eckles 2012, "Bootstrapping data arrays of arbitrary order"): in each
 resample every example counts twice or not at all, with equal chance, which gives it the mean 1 and the
 variance 1 of an ordinary bootstrap. A resample is a row of random bits, and a sum is a count of bits.

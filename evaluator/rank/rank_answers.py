@@ -1,6 +1,6 @@
 """What a page asks of rank sets: all of a board's, row by row, and whether one model is really above another.
 
-Standard library only, as `evaluator.rank.rank_sets`, whose numbers these are. A browser answers other questions
+Standard library only, as `rank.rank_sets`, whose numbers these are. A browser answers other questions
 between two steps of a `Sweep`, so that a new ranking never waits for the sets of the one before.
 """
 

@@ -1,6 +1,6 @@
 """When a difference is more than chance, and which ranks follow: levels, exact tests, and rank sets.
 
-What `evaluator.rank.rank_sets` says of a board and `evaluator.rank.difficulty` of a ranking by difficulty is told by
+What `rank.rank_sets` says of a board and `rank.difficulty` of a ranking by difficulty is told by
 the same code. Standard library only, and the same bits everywhere: sums go through `math.fsum`.
 """
 

@@ -38,7 +38,7 @@ class CopyFile(Record):
 class BrowserCopy(Record):
     """What a page needs to run a model: ``copy.json`` in the copy's folder, which is no result.
 
-    `adapter` is one of `evaluator.measure.models.ADAPTERS` that needs the standard library only, ``linear``, or
+    `adapter` is one of `measure.models.ADAPTERS` that needs the standard library only, ``linear``, or
     ``encoder``, whose option `weights` is the type of number that its network's weights are kept as, and
     whose option `tokenizer` is ``subwords`` where the page needs the modules of such a tokeniser. Files
     under ``model/`` are what it opens; those under ``packages/`` can be imported.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evaluator.rank import FILES
 from site_src.generator.output import publish
-from site_src.generator.runtime import EVALUATOR, SCORERS, publish_runtime
+from site_src.generator.runtime import RANK, publish_runtime
 from site_src.generator.urls import Shared
 
 SOURCE = Path(__file__).parent.parent / "assets"
@@ -22,6 +23,6 @@ def publish_shared(output: Path, cache: Path | None = None) -> Shared:
     runtime = publish_runtime(output, cache)
     return Shared(
         assets=publish(output, "assets", asset_files()),
-        scorer=publish(output, "scorer", {name: EVALUATOR / name for name in SCORERS}),
+        scorer=publish(output, "scorer", {name: RANK / name for name in FILES}),
         runtime=runtime.directory,
     )

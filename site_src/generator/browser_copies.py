@@ -19,40 +19,40 @@ from site_src.generator.runtime import EVALUATOR, STDLIB, stock_files
 
 #: What runs models in a page, as paths in `evaluator`. A test holds it to import nothing else.
 MODULES = (
-    "plain_text.py",
-    "suggesting.py",
-    "metrics/squad_pair.py",
+    "data/plain_text.py",
+    "records/suggesting.py",
+    "score/metrics/squad_pair.py",
     *(
-        f"browser_models/{name}.py"
+        f"tryit/{name}.py"
         for name in (
             *("__init__", "answering", "assembling", "characters", "encoder", "features", "linear"),
             "wordpiece",
         )
     ),
     *(
-        f"models/{name}.py"
+        f"measure/models/{name}.py"
         for name in ("__init__", "base", "fasttext", "handler", "lexicon", "majority", "whole_context")
     ),
-    *(f"suites/{name}.py" for name in ("__init__", "base", "edits", "entities", "errors", "perturbing")),
+    *(f"data/suites/{name}.py" for name in ("__init__", "base", "edits", "entities", "errors", "perturbing")),
     *(
         f"{folder}/{path.name}"
-        for folder in ("suites/fairness", "suites/robustness", "tasks")
+        for folder in ("data/suites/fairness", "data/suites/robustness", "data/tasks")
         for path in sorted(EVALUATOR.glob(f"{folder}/*.py"))
     ),
 )
 #: What runs tokenisers other than BERT's, in sites that have one.
 SUBWORDS = tuple(
-    f"browser_models/{name}.py"
+    f"tryit/{name}.py"
     for name in ("added", "bpe", "charsmap", "normalising", "splitting", "subwords", "unigram")
 )
 #: The lists that they read.
 LISTS = tuple(
-    f"suites/fairness/data/{path.name}" for path in sorted(EVALUATOR.glob("suites/fairness/data/*"))
+    f"data/suites/fairness/data/{path.name}" for path in sorted(EVALUATOR.glob("data/suites/fairness/data/*"))
 )
 #: The list that variants need besides, made of packages; pages load it once a visitor asks for variants.
 MISSPELLINGS = LIST.relative_to(EVALUATOR).as_posix()
 #: The module that the page asks, and the file that holds all of them.
-OPENER, BUNDLE = "browser_models.answering", "models.json"
+OPENER, BUNDLE = "tryit.answering", "models.json"
 MEGABYTE = 1_000_000
 #: What to do about a copy that has no room in the site, and about one that answers otherwise than its model.
 NO_ROOM = "raise [site] browser_limit_mb, or take it out of browser_models"

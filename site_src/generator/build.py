@@ -89,7 +89,7 @@ def build(
 def frozen_files(
     snapshot: Snapshot, assembled: Assembled, boards: Boards, varied: Varied | None = None
 ) -> dict[str, bytes]:
-    """The files of a snapshot's page, as `evaluator.publish.snapshots.save` takes them; see `snapshot_files`."""
+    """The files of a snapshot's page, as `publish.snapshots.save` takes them; see `snapshot_files`."""
     environment = environment_of_templates()
 
     def render(template: str, **context: Any) -> str:

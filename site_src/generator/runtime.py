@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluator.rank import FILES as RANK_FILES
 from evaluator.records.scratch import write_atomic
 from site_src.generator.distribution import Distribution, RuntimeUnavailableError, cache_folder, sha256
 from site_src.generator.output import publish
@@ -41,21 +42,8 @@ PYODIDE = Distribution(
 
 HERE = Path(__file__).parent
 EVALUATOR = HERE.parent.parent / "evaluator"
-#: The modules of `evaluator` that run in the browser.
-SCORERS = (
-    "dynascore.py",
-    "tradeoffs.py",
-    "significance.py",
-    "rank_sets.py",
-    "rank_answers.py",
-    "what_if.py",
-    "difficulty.py",
-    "difficulty_order.py",
-    "difficulty_resampling.py",
-    "difficulty_rows.py",
-    "difficulty_sentences.py",
-    "own_predictions.py",
-)
+#: The room of what runs in the browser.
+RANK = EVALUATOR / "rank"
 
 
 @dataclass(frozen=True)
@@ -122,7 +110,7 @@ def _reduced_stdlib(cache: Path, files: Mapping[str, Path]) -> Path | None:
 
 def scorer_imports() -> list[str]:
     """Names of the library's modules that the scorers import: they must be in the reduced zip."""
-    sources = [EVALUATOR / name for name in SCORERS]
+    sources = [RANK / name for name in RANK_FILES]
     names = {name for path in sources for name in _imports(path.read_text("utf-8"))}
     return sorted(name for name in names if name.partition(".")[0] != EVALUATOR.name)
 

@@ -7,4 +7,4 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
-sys.path += [str(TESTS / folder) for folder in ("", "datasets", "interchange", "publishing", "snapshots")]
+sys.path += [str(TESTS / folder) for folder in ("", "data", "exchange", "publish")]

@@ -26,8 +26,8 @@ from evaluator.publish.snapshots import (
     save,
     verify_all,
 )
-from evaluator.publish.snapshots.scoring import SCORERS, file_hash, shipped
-from evaluator.rank import dynascore
+from evaluator.publish.snapshots.scoring import file_hash, shipped
+from evaluator.rank import FILES, dynascore
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records import ModelCard, Score, Snapshot, SnapshotResult, digest
 from evaluator.records.board import assemble, load_boards
@@ -427,7 +427,7 @@ def test_a_snapshot_of_50_models_is_small(tmp_path: Path) -> None:
     folder = save(tmp_path, snapshot, {CERTAINTY: certainty_bytes(vary)})
     assert len(load_folder(folder).models[49].results) == 1
     assert (folder / "snapshot.json").stat().st_size < 36_000
-    own = [path for path in folder.iterdir() if path.name not in SCORERS]
+    own = [path for path in folder.iterdir() if path.name not in FILES]
     assert 11 * 4096 + sum(path.stat().st_size for path in own) < 200_000
 
 

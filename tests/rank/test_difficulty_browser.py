@@ -14,13 +14,13 @@ from evaluator.rank.difficulty import answer_json, noise_json, open_samples, poi
 from evaluator.rank.own_predictions import add_json
 
 MODULES = (
-    "difficulty.py",
-    "difficulty_order.py",
-    "difficulty_resampling.py",
-    "difficulty_rows.py",
-    "difficulty_sentences.py",
-    "significance.py",
-    "own_predictions.py",
+    "rank/difficulty.py",
+    "rank/difficulty_order.py",
+    "rank/difficulty_resampling.py",
+    "rank/difficulty_rows.py",
+    "rank/difficulty_sentences.py",
+    "rank/significance.py",
+    "rank/own_predictions.py",
 )
 PROGRAM = """
 import json

@@ -386,7 +386,9 @@ def test_bits_are_the_same_on_every_python() -> None:
 def test_bits_are_the_same_in_the_browser(tmp_path: Path) -> None:
     """Pyodide says of the same boards what this Python says."""
     program = "\n".join([PROGRAM, inspect.getsource(random_board), inspect.getsource(said), LOOP])
-    printed = in_pyodide(program, ("dynascore.py", "significance.py", "rank_sets.py"), tmp_path)
+    printed = in_pyodide(
+        program, ("rank/dynascore.py", "rank/significance.py", "rank/rank_sets.py"), tmp_path
+    )
     assert printed.strip() == GOLDEN.read_text().strip()
 
 

@@ -309,7 +309,13 @@ def test_bits_are_the_same_in_the_browser(tmp_path: Path) -> None:
     program = "\n".join([PROGRAM, *map(inspect.getsource, parts), LOOP])
     printed = in_pyodide(
         program,
-        ("dynascore.py", "tradeoffs.py", "significance.py", "rank_sets.py", "what_if.py"),
+        (
+            "rank/dynascore.py",
+            "rank/tradeoffs.py",
+            "rank/significance.py",
+            "rank/rank_sets.py",
+            "rank/what_if.py",
+        ),
         tmp_path,
     )
     assert printed.strip() == GOLDEN

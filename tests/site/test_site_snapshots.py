@@ -263,7 +263,7 @@ def test_a_later_build_changes_no_snapshot(
         (templates / name).write_text(text.replace(mark, f"<!-- changed -->{mark}"))
     scorers = tmp_path / "scorers"
     scorers.mkdir()
-    for name in building.runtime.SCORERS:
+    for name in building.runtime.FILES:
         (scorers / name).write_bytes((building.runtime.EVALUATOR / name).read_bytes() + b"# changed\n")
     monkeypatch.setattr(site, "templates_folder", lambda: templates)
     monkeypatch.setattr("site_src.generator.assets.EVALUATOR", scorers)

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 #: The folder that the package `evaluator` is in.
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
 
 # A prefix may be the folder of a project as well, so only these parts of it are shown.
 _PARTS = ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "share", "ssl", "pyvenv.cfg")

@@ -14,7 +14,10 @@ from evaluator.measure.isolation.places import ROOT
 from evaluator.measure.isolation.plan import LAYERS
 
 _SECONDS = 30.0
-_LOOK = "import sys; sys.path.insert(0, sys.argv[1]); from evaluator.measure.isolation.probing import main; main()"
+_LOOK = (
+    "import sys; sys.path.insert(0, sys.argv[1]);"
+    " from evaluator.measure.isolation.probing import main; main()"
+)
 
 
 @dataclass(frozen=True)

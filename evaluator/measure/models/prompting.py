@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import jinja2
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-#: The options that make a prompt; `shots` is among them, though only `evaluator.measure.models.shots` reads it.
+#: The options that make a prompt; `shots` is among them, though only `measure.models.shots` reads it.
 PROMPT_OPTIONS = (
     *("template", "template_file", "instruction", "shots", "examples", "separator", "delimiter"),
     *("chat", "chat_options", "answers", "unanswerable"),

@@ -161,7 +161,7 @@ class PromptWriter:
 def open_model(directory: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]) -> Model:
     """Load the model in `directory`, or the hub's `model` at `revision`, a full commit hash.
 
-    Further options: those of `evaluator.measure.models.prompting`, `max_length` of prompt and answer in tokens
+    Further options: those of `measure.models.prompting`, `max_length` of prompt and answer in tokens
     (default: what the model allows), and `dtype`, float32 (default) or stored, as what the weights are read.
     For a task of labels `scoring`, log-likelihood (default) or generation, and `normalise`, what a
     log-likelihood is divided by: none (default), tokens or characters of the label's words. For a task of

@@ -1,6 +1,6 @@
 """The child's side: ``python -P -m evaluator.measure.worker.child FD`` opens one model and serves it.
 
-FD is the private socket. What keeps the model in is in place before this runs: see `evaluator.measure.isolation`.
+FD is the private socket. What keeps the model in is in place before this runs: see `measure.isolation`.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def removals_of(assembled: Assembled) -> tuple[SnapshotRemoval, ...]:
 
 
 def certainty_bytes(sampled: Mapping[str, Any]) -> bytes | None:
-    """The bytes of ``certainty.json``: how the cells vary, as `evaluator.rank.rank_sets` takes it, by dataset.
+    """The bytes of ``certainty.json``: how the cells vary, as `rank.rank_sets` takes it, by dataset.
 
     None where it is not known of any.
     """

@@ -50,7 +50,7 @@ def main(folder: str, limit: int) -> None:
 
 def _module(name: str, source: str) -> Any:
     """A module of the project, which those that follow may import."""
-    module = types.ModuleType(f"evaluator.{name.removesuffix('.py')}")
+    module = types.ModuleType(f"evaluator.rank.{name.removesuffix('.py')}")
     sys.modules[module.__name__] = module
     exec(compile(source, name, "exec"), module.__dict__)
     return module

@@ -17,8 +17,7 @@ from typing import IO, Any, TypeVar
 
 from pydantic import ValidationError
 
-import evaluator
-from evaluator.rank import dynascore
+from evaluator.rank import FILES, dynascore
 from evaluator.rank.significance import CONFIDENCE
 from evaluator.records import (
     Digest,
@@ -31,11 +30,10 @@ from evaluator.records import (
     describe_errors,
 )
 
-#: The scorers that a snapshot carries. Those of `RANKING` are run to verify it, in this order: the first
+#: A snapshot carries all scorers. Those of `RANKING` are run to verify it, in this order: the first
 #: ranks, the last says how sure the ranks are and imports the others. The rest answer what its page asks.
-SCORERS = ("dynascore.py", "tradeoffs.py", "significance.py", "rank_sets.py", "rank_answers.py", "what_if.py")
 RANKING = ("dynascore.py", "significance.py", "rank_sets.py")
-HERE = Path(evaluator.__file__).parent
+HERE = Path(dynascore.__file__).parent
 _RUNNER = Path(__file__).with_name("runner.py")
 #: A scorer that takes longer, or writes more for each snapshot, is stopped.
 TIMEOUT_S, ANSWER_BYTES = 180.0, 10**7
@@ -68,7 +66,7 @@ class ScorerError(ValueError):
 
 def shipped() -> dict[str, bytes]:
     """The scorers of this program, by file name."""
-    return {name: (HERE / name).read_bytes() for name in SCORERS}
+    return {name: (HERE / name).read_bytes() for name in FILES}
 
 
 def ranked(snapshot: Snapshot) -> dynascore.Ranking:

@@ -1,4 +1,4 @@
-"""The whole of ``board.toml``: settings, and the tables of `evaluator.records.board.specs`, read and checked."""
+"""The whole of ``board.toml``: settings, and the tables of `records.board.specs`, read and checked."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Timings that cannot be believed: which numbers of a board they made, and why.
 
-The verdict is that of the measurement (`evaluator.measure.timing.noise`): a number of an invalid timing counts as
+The verdict is that of the measurement (`measure.timing.noise`): a number of an invalid timing counts as
 missing wherever a board is ranked, one of a suspect timing is ranked and marked.
 """
 

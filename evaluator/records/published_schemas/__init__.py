@@ -1,4 +1,7 @@
-"""The committed JSON Schemas of the records; ``python -m evaluator.records.published_schemas`` writes them."""
+"""The committed JSON Schemas of the records.
+
+``python -m evaluator.records.published_schemas`` writes them.
+"""
 
 from pathlib import Path
 

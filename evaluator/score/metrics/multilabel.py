@@ -1,6 +1,6 @@
 """Items with any number of labels each: checked inputs, and metrics equal to scikit-learn's.
 
-Averages over labels are those of single labels (`evaluator.score.metrics.averages`); averages over items are here.
+Averages over labels are those of single labels (`score.metrics.averages`); averages over items are here.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ export class Samples {
     const needed = this.data.models.filter(({ id }) => this.held.has(id) || missing.includes(id));
     await this.open(needed);
     for (const { id } of needed) this.held.add(id);
-    if (this.own) await this.call("add_json", this.own, "own_predictions");
+    if (this.own) await this.call("add_json", this.own, "rank.own_predictions");
     return true;
   }
 
@@ -93,7 +93,7 @@ export class Samples {
    */
   async add(own) {
     /** @type {OwnSummary} */
-    const summary = await this.call("add_json", own, "own_predictions");
+    const summary = await this.call("add_json", own, "rank.own_predictions");
     this.own = own;
     return summary;
   }
@@ -109,7 +109,7 @@ export class Samples {
    * @template Result
    * @param {string} name @param {object} details @param {string} [module] @returns {Promise<Result>}
    */
-  async call(name, details, module = "difficulty") {
+  async call(name, details, module = "rank.difficulty") {
     return JSON.parse(await this.engine.ask("call", { module, name, text: JSON.stringify(details) }));
   }
 }

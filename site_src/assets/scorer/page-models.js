@@ -5,7 +5,7 @@ import { Engine } from "./engine.js";
 /** @import { ListFile, NetworkFiles, ScorerUrls, TriedAnswer, TriedExample, TriedModel, TriedVariants, WorkerActions } from "../../types" */
 /** @import { OnBytes } from "./engine.js" */
 
-const MODULE = "browser_models.answering";
+const MODULE = "tryit.answering";
 /** The adapter of models whose network Python does not run, and the file that has it. */
 const ENCODER = "encoder";
 const NETWORK = "model/model.onnx";

@@ -51,7 +51,7 @@ const actions = {
   ready: async () => void (await loaded()),
   open,
   rank,
-  front: async ({ text }) => JSON.parse(await call({ module: "tradeoffs", name: "front_json", text })),
+  front: async ({ text }) => JSON.parse(await call({ module: "rank.tradeoffs", name: "front_json", text })),
   triangle,
   call,
   vary,
@@ -121,14 +121,14 @@ async function loadPython({ runtime, scorer, modules = SCORERS, bundle, library 
   const python = await loadRuntime(runtime, library);
   writeModules(python, await sources);
   /** @type {Opener} */
-  const opener = python.pyimport(`evaluator.${modules[0]}`);
+  const opener = python.pyimport(`evaluator.${bundle ? modules[0] : `rank.${modules[0]}`}`);
   return { python, opener, scorer };
 }
 
 /** @param {string[]} names @param {string} scorer @returns {Promise<Sources>} */
 async function fetchedModules(names, scorer) {
   const texts = await Promise.all(names.map((name) => fetchedText(new URL(`${name}.py`, scorer))));
-  return Object.fromEntries(names.map((name, index) => [`${name}.py`, texts[index]]));
+  return Object.fromEntries(names.map((name, index) => [`rank/${name}.py`, texts[index]]));
 }
 
 /** @param {string} address @returns {Promise<Sources>} */

@@ -64,7 +64,7 @@ export class Scorer {
    * @param {number[] | null} rows
    */
   async sets(question, rows) {
-    const found = await this.steps("rank_answers", "open_sweep", { question, rows });
+    const found = await this.steps("rank.rank_answers", "open_sweep", { question, rows });
     return /** @type {RankSetsData | null} */ (found);
   }
 
@@ -74,7 +74,7 @@ export class Scorer {
    * @param {string} model
    */
   async lead(question, model) {
-    return /** @type {LeadData | null} */ (await this.steps("what_if", "open_lead", { question, model }));
+    return /** @type {LeadData | null} */ (await this.steps("rank.what_if", "open_lead", { question, model }));
   }
 
   /**
@@ -82,7 +82,7 @@ export class Scorer {
    * @param {RankQuestion} question
    */
   async leaving(question) {
-    return /** @type {LeavingData | null} */ (await this.steps("what_if", "open_leaving", { question }));
+    return /** @type {LeavingData | null} */ (await this.steps("rank.what_if", "open_leaving", { question }));
   }
 
   /**
@@ -92,7 +92,7 @@ export class Scorer {
    * @param {number} steps
    */
   async certain(question, metrics, steps) {
-    const found = await this.steps("what_if", "open_certain", { question, metrics, steps });
+    const found = await this.steps("rank.what_if", "open_certain", { question, metrics, steps });
     return /** @type {number[] | null} */ (found);
   }
 

@@ -88,7 +88,7 @@ class RankRow:
 
 @dataclass(frozen=True)
 class DifficultyPage:
-    """Everything on the page. `answer` and `noise` are what `evaluator.rank.difficulty` answers to `question`.
+    """Everything on the page. `answer` and `noise` are what `rank.difficulty` answers to `question`.
 
     `tables` are the stored numbers by every case. `files` are under the board's ``predictions/``: where each
     comes from, by its name there.

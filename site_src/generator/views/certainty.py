@@ -57,7 +57,7 @@ class LeavingView:
 
 @dataclass(frozen=True)
 class SureView:
-    """The rank sets of a board at its default weights: `answer` is `evaluator.rank.rank_answers.rank_answer`'s.
+    """The rank sets of a board at its default weights: `answer` is `rank.rank_answers.rank_answer`'s.
 
     `content` is the file for scripts, None where it would say nothing. `leaving` says by model how others
     change places once it is gone. `compare` says of two models by id how far their scores differ, and who

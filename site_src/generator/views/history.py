@@ -77,7 +77,7 @@ class Picture:
 def picture(
     points: Mapping[str, Sequence[Point]], snapshots: Sequence[str], labels: Mapping[str, str]
 ) -> Picture:
-    """The picture of `points` (see `evaluator.publish.snapshots.history`); `snapshots` are ids, oldest first."""
+    """The picture of `points` (see `publish.snapshots.history`); `snapshots` are ids, oldest first."""
     shown = list(snapshots[-COLUMNS:])
     table = {model: {point.snapshot: point for point in found} for model, found in points.items()}
     times = {point.snapshot: point.created for found in points.values() for point in found}
