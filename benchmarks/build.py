@@ -21,7 +21,10 @@ from typing import Any
 
 from processes import used
 
-from evaluator.records import Examples, PredictionSet, Result, digest
+from evaluator.records.canonical import digest
+from evaluator.records.examples import Examples
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result
 from evaluator.records.store import Store, reference_to
 
 TASKS = ("sentiment", "nli", "hate-speech", "qa")

@@ -27,8 +27,8 @@ from painting import FLAGS, opened, painted, served
 from playwright.sync_api import Browser, sync_playwright
 from reweigh import GLIDE, report, report_times, scorer_of, seconds_to_ready
 
-from evaluator.records import Result
 from evaluator.records.board import Assembled
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import sampled
 from site_src.generator.build import build

@@ -24,7 +24,11 @@ from typing import Any
 from painting import FLAGS, opened, painted, served
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from evaluator.records import Difficulty, Examples, PredictionSet, Result, digest
+from evaluator.records.canonical import digest
+from evaluator.records.difficulty import Difficulty
+from evaluator.records.examples import Examples
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result
 from evaluator.records.store import Store, reference_to
 from site_src.generator.build import build
 

@@ -23,7 +23,7 @@ from evaluator.measure.timing.zero import BATCH, NULL, TEXT, batches
 from evaluator.measure.worker import Worker, answers
 from evaluator.measure.worker.protocol import HEADER_BYTES, pack, unpack
 from evaluator.measure.worker.spawn import LAUNCH
-from evaluator.records import Percentile
+from evaluator.records.measurement import Percentile
 
 PAIRS = 21
 TOKEN = "0123456789abcdef"

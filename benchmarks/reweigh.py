@@ -26,7 +26,7 @@ from chance_boards import METRICS, board_file, dataset_ids, reported
 from painting import FLAGS, READY, fresh_page, opened, painted, served
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from evaluator.records import Result
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from site_src.generator import runtime
 from site_src.generator.build import build

@@ -12,7 +12,11 @@ import pytest
 
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import DifficultyQuestion
-from evaluator.records import DatasetRef, Difficulty, Examples, ModelRef, PredictionSet, Result, Score
+from evaluator.records.difficulty import Difficulty
+from evaluator.records.examples import Examples
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import DatasetRef, ModelRef
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, reference_to
 
 ROOT = Path(__file__).parent.parent

@@ -15,8 +15,9 @@ from evaluator.cli.options import check_known, completes, project_options, writa
 from evaluator.cli.printing import note, print_json, summarise
 
 if TYPE_CHECKING:
-    from evaluator.records import BrowserCheck, Result
     from evaluator.records.board import Boards, DatasetSpec, ModelSpec
+    from evaluator.records.browser import BrowserCheck
+    from evaluator.records.result import Result
     from evaluator.records.store import Store
     from evaluator.tryit.checking import NetworkRuntime, Runtime
 

@@ -14,7 +14,8 @@ from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.publish.snapshots.differing import Difference, Move
-    from evaluator.records import Removal, Snapshot
+    from evaluator.records.references import Removal
+    from evaluator.records.snapshot import Snapshot
 
 #: A smaller change of a score comes from rounding.
 NOTHING = 1e-9
@@ -77,7 +78,7 @@ def _removals(board_file: Path) -> dict[str, Removal]:
 
 
 def _lines(found: Difference, old: Snapshot, new: Snapshot) -> Iterator[str]:
-    from evaluator.records import left
+    from evaluator.records.references import left
 
     yield f"{new.board['title']}: {old.created} to {new.created}"
     labels = {**old.data.labels["models"], **new.data.labels["models"]}

@@ -16,8 +16,8 @@ from evaluator.score.recomputed import counted
 if TYPE_CHECKING:
     from evaluator.data.datasets import Dataset
     from evaluator.measure.difficulty_sources.making import DifficultyRequest
-    from evaluator.records import Difficulty
     from evaluator.records.board import Boards, DatasetSpec
+    from evaluator.records.difficulty import Difficulty
     from evaluator.records.store import Store
 
 #: Not computed: every model's own confidence, where it is stored.
@@ -157,7 +157,7 @@ def _read(spec: DatasetSpec, data: Path) -> Dataset:
 
 def _imported(file: Path, dataset: Dataset, boards: Boards, options: dict[str, Any]) -> Difficulty:
     from evaluator.measure.difficulty_sources.making import check_name, import_values
-    from evaluator.records import Source
+    from evaluator.records.references import Source
 
     for option in ("column", "name", "citation"):
         if not options[option]:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from evaluator.rank.difficulty import DifficultyRanking, Samples
     from evaluator.rank.difficulty_order import DifficultyQuestion
     from evaluator.rank.difficulty_rows import DifficultyRow
-    from evaluator.records import Difficulty, Examples, Result
     from evaluator.records.board import BoardSpec
+    from evaluator.records.difficulty import Difficulty
+    from evaluator.records.examples import Examples
+    from evaluator.records.result import Result
     from evaluator.records.store import Store
 
 #: What a ranking may be by, besides the name of a difficulty.

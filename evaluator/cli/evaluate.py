@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from evaluator.measure.run import Outcome, Unit
     from evaluator.measure.run.forecast import Forecast
     from evaluator.measure.run.regressions import Condition
-    from evaluator.records import Noise, Result
     from evaluator.records.board import Boards
+    from evaluator.records.measurement import Noise
+    from evaluator.records.result import Result
     from evaluator.records.store import Store
 
 

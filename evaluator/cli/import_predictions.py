@@ -22,8 +22,9 @@ from evaluator.cli.progress import TerminalProgress
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.records import Failure, Source
     from evaluator.records.board import Boards
+    from evaluator.records.references import Source
+    from evaluator.records.result import Failure
     from evaluator.score.importing import Imported, Submission
     from evaluator.score.predictions_file import PredictionsFile
 
@@ -126,7 +127,7 @@ def command(
       steelyard import-predictions labels.csv --dataset sst-2 --model mine --map-label 1=positive
       steelyard import-predictions perturbed.csv --dataset sst-2 --model mine --suite robustness
     """
-    from evaluator.records import Source
+    from evaluator.records.references import Source
     from evaluator.score.importing import declared
     from evaluator.score.predictions_file import PredictionsFile
     from evaluator.score.reading import read_boards

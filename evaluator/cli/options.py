@@ -109,7 +109,7 @@ class Assignment(click.ParamType[tuple[str, float]]):
 
 def checked_link(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """An address that hides nothing, as records hold them."""
-    from evaluator.records import check_link
+    from evaluator.records.links import check_link
 
     try:
         return value if value is None else check_link(value)

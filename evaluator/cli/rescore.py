@@ -12,7 +12,7 @@ from evaluator.cli.printing import print_json, summarise
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.records import Result
+    from evaluator.records.result import Result
 
 
 @click.command("rescore")

@@ -22,8 +22,8 @@ from evaluator.cli.printing import is_quiet, print_json
 from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
-    from evaluator.records import Snapshot
     from evaluator.records.board import Assembled, Boards, BoardSpec
+    from evaluator.records.snapshot import Snapshot
     from evaluator.records.store import Store
 
 

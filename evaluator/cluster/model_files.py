@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.measure.models import directory_files
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 from evaluator.records.scratch import scratch_folder
 
 

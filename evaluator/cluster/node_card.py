@@ -15,7 +15,8 @@ from evaluator.measure.isolation.probing import probe
 from evaluator.measure.timing import fingerprint, worker_cpus
 from evaluator.measure.timing.machine import reference_ns
 from evaluator.measure.timing.zero import batches
-from evaluator.records import Fingerprint, digest
+from evaluator.records.canonical import digest
+from evaluator.records.measurement import Fingerprint
 
 #: What may change an answer, its time, or how it travels.
 PACKAGES = (

@@ -21,8 +21,10 @@ from evaluator.exchange.reported import PublishedNumber, check_differences, mode
 from evaluator.exchange.request import ImportRequest
 from evaluator.exchange.same_examples import with_ids
 from evaluator.exchange.words import NONE, LoggedWords
-from evaluator.records import PredictionSet, Result, digest
 from evaluator.records.board import Boards
+from evaluator.records.canonical import digest
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.examples import check_ids
 from evaluator.score.given_answers import GivenAnswers, answers_of_rows, label_words

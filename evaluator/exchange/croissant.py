@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evaluator.exchange.exported import Exported, ExportedFiles
-from evaluator.records import Examples
 from evaluator.records.board import Boards, DatasetSpec
+from evaluator.records.examples import Examples
 from evaluator.records.store import dump
 
 if TYPE_CHECKING:

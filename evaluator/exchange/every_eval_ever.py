@@ -26,8 +26,9 @@ from evaluator.exchange.hub import hub_model, on_the_hub
 from evaluator.exchange.instance_rows import InstanceRows
 from evaluator.exchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb
 from evaluator.exchange.ranked_board import RankedBoard
-from evaluator.records import TIMING, Result
+from evaluator.records.base import TIMING
 from evaluator.records.board import BoardEntry, DatasetSpec, MetricSpec
+from evaluator.records.result import Result
 from evaluator.score.standard_errors import StandardError, StandardErrors, dataset_at_hand, standard_errors
 
 VERSION = "0.3.0"

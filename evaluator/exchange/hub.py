@@ -19,8 +19,9 @@ import yaml  # type: ignore[import-untyped, unused-ignore]
 
 from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.exported import Exported
-from evaluator.records import TIMING, Result, Score
+from evaluator.records.base import TIMING
 from evaluator.records.board import BoardEntry, Boards, BoardSpec, DatasetSpec, MetricSpec
+from evaluator.records.result import Result, Score
 from evaluator.records.suggesting import or_one_of
 
 #: The Hub's task types, by Steelyard's tasks; another task keeps its name.

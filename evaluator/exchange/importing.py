@@ -21,8 +21,9 @@ from evaluator.exchange.matching import MatchedTask, left_out, matched
 from evaluator.exchange.reported import PublishedNumber, reported_result
 from evaluator.exchange.request import ImportRequest
 from evaluator.exchange.words import NONE
-from evaluator.records import PredictionSet, Result
 from evaluator.records.board import Boards
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.agreement import lost_suites, with_kept_suites
 from evaluator.score.covariances import keep_covariances

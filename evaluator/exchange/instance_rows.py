@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
-from evaluator.records import Result
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.columns import answers_of
 from evaluator.score.scores import metric_names, values_by_example

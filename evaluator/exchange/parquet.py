@@ -11,8 +11,8 @@ from typing import Any
 from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.ranked_board import RankedBoard
 from evaluator.rank.dynascore import RankingRow
-from evaluator.records import Result
 from evaluator.records.board import BoardEntry, MetricSpec
+from evaluator.records.result import Result
 from evaluator.score.sure import TARGET
 
 #: The columns: name, type by its name in pyarrow, and what it is, which the file keeps beside the column.

@@ -17,8 +17,9 @@ from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.logs.base import EvaluationLog, LoggedExamples, LoggedTask
 from evaluator.exchange.matching import MatchedTask
 from evaluator.exchange.request import ImportRequest
-from evaluator.records import DatasetRef, ModelCard, ModelRef, Result, Score, Source
 from evaluator.records.board import Boards
+from evaluator.records.references import DatasetRef, ModelCard, ModelRef, Source
+from evaluator.records.result import Result, Score
 
 
 def reported_result(

@@ -11,7 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 from evaluator.data.tasks import is_text, show
 from evaluator.exchange.errors import InterchangeError
 from evaluator.rank.dynascore import LARGEST
-from evaluator.records import HUMAN, Slug, name_problem
+from evaluator.records.base import HUMAN, Slug
+from evaluator.records.names import name_problem
 
 #: What of each example is stored: the model's answer, whether the tool found it right, or nothing.
 ExampleUse = Literal["answers", "verdicts", "none"]

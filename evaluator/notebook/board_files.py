@@ -8,8 +8,10 @@ from pathlib import Path
 
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.notebook.content import BoardContent, NotThereError, OneResult
-from evaluator.records import Examples, PredictionSet, Result
 from evaluator.records.board import Assembled, BoardSpec, DatasetSpec, load_boards
+from evaluator.records.examples import Examples
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result
 from evaluator.records.store import Store, StoreError
 from evaluator.score.certainty import sampled
 from evaluator.score.floor import assemble_floored

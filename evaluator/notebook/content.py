@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from evaluator.data.datasets import Dataset
-from evaluator.records import Examples, PredictionSet
 from evaluator.records.board import MetricSpec
+from evaluator.records.examples import Examples
+from evaluator.records.predictions import PredictionSet
 from evaluator.records.suggesting import or_one_of
 from evaluator.score.sure import Doubts
 

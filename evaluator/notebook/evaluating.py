@@ -19,7 +19,7 @@ from evaluator.data.tasks import get_task, show
 from evaluator.notebook import markup
 from evaluator.notebook.packages import required
 from evaluator.notebook.predictions import ModelPredictions
-from evaluator.records import Failure, Score, TagScores
+from evaluator.records.result import Failure, Score, TagScores
 from evaluator.score.columns import MILLIONTHS, prediction_set
 from evaluator.score.entry import Entry, checked_entry
 from evaluator.score.results import failures_of

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.notebook.packages import required
-from evaluator.records import Result, Score
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, StoreError
 
 if TYPE_CHECKING:

@@ -20,20 +20,15 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from evaluator import __version__
 from evaluator.data.datasets import Dataset
 from evaluator.notebook.content import BoardContent, NotThereError, OneResult
-from evaluator.records import (
-    Examples,
-    MigrationError,
-    PredictionSet,
-    Record,
-    Result,
-    SnapshotCells,
-    SnapshotWeights,
-    Source,
-    describe_errors,
-    digest,
-    migrate,
-)
+from evaluator.records.base import Record, describe_errors
 from evaluator.records.board import MetricSpec, Preset
+from evaluator.records.canonical import digest
+from evaluator.records.examples import Examples
+from evaluator.records.migrations import MigrationError, migrate
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import Source
+from evaluator.records.result import Result
+from evaluator.records.snapshot import SnapshotCells, SnapshotWeights
 from evaluator.score.sure import Doubts
 
 #: Seconds that a server may take to answer.

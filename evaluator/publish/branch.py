@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.publish.git import FILE, Blob, GitError, Repository
-from evaluator.records import SNAPSHOT_ID
+from evaluator.records.snapshot import SNAPSHOT_ID
 
 #: What never changes once it is published: a snapshot's folder, and what snapshots share.
 FOR_EVER = re.compile(rf"snapshots/(assets|{SNAPSHOT_ID.strip('^$')})/")

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.records import Examples, Measurement, PredictionSet, Result
+from evaluator.records.examples import Examples
+from evaluator.records.measurement import Measurement
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result
 from evaluator.records.store import EXAMPLES, Store, StoreError
 
 FIX = "restore it, or run the model again"

@@ -15,8 +15,8 @@ from evaluator.publish.files import Sizes, file_problems
 from evaluator.publish.gate import ChangedBoards, made_worse
 from evaluator.publish.moves import BoardMoves, moves, new_stale, standings
 from evaluator.publish.snapshots import folder_of, verify_all
-from evaluator.records import Result
 from evaluator.records.board import Boards, load_boards
+from evaluator.records.result import Result
 from evaluator.records.store import Store, StoreError
 from evaluator.score.checking import stored_problems
 from evaluator.score.reading import use_weights

@@ -19,9 +19,9 @@ from evaluator.measure.models.prepared import WITHOUT_DIRECTORY
 from evaluator.measure.models.recipes import RECIPES
 from evaluator.measure.models.shots import PROMPTED, with_examples
 from evaluator.measure.models.transformers_causal import check_options
-from evaluator.records import Result
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
 from evaluator.records.board.lines import FieldPlace, line_at, lines_of
+from evaluator.records.result import Result
 from evaluator.records.store import Store, StoreError
 from evaluator.records.suggesting import did_you_mean
 from evaluator.score.board_checks import folder_problem, metric_problems

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 from evaluator.rank import dynascore
 from evaluator.rank.rank_sets import Certainty
-from evaluator.records import TIMING, Removal, Result
+from evaluator.records.base import TIMING
 from evaluator.records.board import Assembled, BoardEntry, Boards
+from evaluator.records.references import Removal
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import sampled
 from evaluator.score.floor import assemble_floored

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 
 from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.measure.models.prepared import file_sha256
-from evaluator.records import Digest, Record, Slug, describe_errors, digest
+from evaluator.records.base import Digest, Record, Slug, describe_errors
+from evaluator.records.canonical import digest
 from evaluator.records.scratch import write_atomic
 from evaluator.rounds.collection import Collection, Try, known_data
 from evaluator.rounds.errors import CollectError

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.tasks import FieldError, Task, get_task
-from evaluator.records import check_name
 from evaluator.records.board import Boards, CollectSpec, DatasetSpec
+from evaluator.records.names import check_name
 from evaluator.records.suggesting import or_one_of
 from evaluator.rounds.errors import CollectError
 from evaluator.rounds.events import RESPONSE, WRITTEN, Asked, Judged, ModelAnswer, Response

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter, model_validator
 
-from evaluator.records import Digest, Moment, Record, Share, Slug
+from evaluator.records.base import Digest, Moment, Record, Share, Slug
 
 #: The most characters of an input, and of a reason.
 MOST_TEXT, MOST_REASON = 5_000, 1_000

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.measure.models.prepared import file_sha256
-from evaluator.records import Count, Digest, Record, Slug
+from evaluator.records.base import Count, Digest, Record, Slug
 from evaluator.records.board import BoardError, CollectedSpec
 from evaluator.records.scratch import scratch_folder
 from evaluator.rounds import croissant, datasheet

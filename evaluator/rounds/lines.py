@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from evaluator.records import Record, describe_errors
+from evaluator.records.base import Record, describe_errors
 from evaluator.records.scratch import sync_directory
 from evaluator.rounds.errors import CollectError
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evaluator.records import Count, Record, Share, Slug
+from evaluator.records.base import Count, Record, Share, Slug
 from evaluator.records.garbage import uncollected
 from evaluator.records.scratch import write_atomic
 from evaluator.rounds.checking import CheckedTry, read_checked, sound_tries

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, model_validator
 
 from evaluator.data.tasks import Task
-from evaluator.records import Record, Slug
+from evaluator.records.base import Record, Slug
 from evaluator.rounds.errors import CollectError
 from evaluator.rounds.lines import read_lines
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from evaluator.records import describe_errors
+from evaluator.records.base import describe_errors
 from evaluator.records.board import Boards
 from evaluator.rounds.collection import FREE, Collection, Try, open_collection
 from evaluator.rounds.errors import CollectError

@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from evaluator.data.tasks import FieldError
-from evaluator.records import Record, describe_errors
+from evaluator.records.base import Record, describe_errors
 from evaluator.rounds.errors import CollectError
 
 HOST = "127.0.0.1"

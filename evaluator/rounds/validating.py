@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from evaluator.records import Record, Slug
+from evaluator.records.base import Record, Slug
 from evaluator.rounds.collection import Collection
 from evaluator.rounds.errors import CollectError
 from evaluator.rounds.events import Reason, Response, Text

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from evaluator.records import Record, Slug
+from evaluator.records.base import Record, Slug
 from evaluator.rounds.collection import FREE, Collection, Try
 from evaluator.rounds.errors import CollectError
 from evaluator.rounds.events import Asked, Judged, Reason, Text, TryId

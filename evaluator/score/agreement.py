@@ -10,7 +10,8 @@ import numpy.typing as npt
 from evaluator.data.datasets import Dataset
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import get_task
-from evaluator.records import Failure, PredictionSet, Result, Score, SuiteScores, TransformationScores
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Failure, Result, Score, SuiteScores, TransformationScores
 from evaluator.records.store import reference_to
 from evaluator.score.columns import texts
 from evaluator.score.metrics import report

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from evaluator.data.tasks import TASKS
-from evaluator.records import TIMING
+from evaluator.records.base import TIMING
 from evaluator.records.board import Boards, MetricSpec
 from evaluator.records.suggesting import did_you_mean
 from evaluator.score.metrics import definition, names_for

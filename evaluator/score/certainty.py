@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evaluator.records import TIMING, Covariances, Result
+from evaluator.records.base import TIMING
 from evaluator.records.board import Assembled
+from evaluator.records.covariances import Covariances
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.covariances import source
 

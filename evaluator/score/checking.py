@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from evaluator.data.tasks import show
-from evaluator.records import Difficulty, Examples, PredictionSet, Result
 from evaluator.records.board import Boards, DatasetSpec
+from evaluator.records.difficulty import Difficulty
+from evaluator.records.examples import Examples
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result
 from evaluator.records.store import (
     BROWSER_CHECKS,
     COVARIANCES,

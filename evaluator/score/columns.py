@@ -13,7 +13,9 @@ import numpy.typing as npt
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import Prediction, get_task
 from evaluator.data.tasks.quoting import quote, unquote
-from evaluator.records import PredictionSet, digest, parts
+from evaluator.records.base import parts
+from evaluator.records.canonical import digest
+from evaluator.records.predictions import PredictionSet
 
 #: Probabilities of models run here: a few bytes an example, in git for ever. Confidences are kept as given.
 THOUSANDTHS = 1_000

@@ -17,8 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
-from evaluator.records import TIMING, Covariances, MetricPair, PredictionSet, Result, digest
+from evaluator.records.base import TIMING
 from evaluator.records.board import Boards
+from evaluator.records.canonical import digest
+from evaluator.records.covariances import Covariances, MetricPair
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result
 from evaluator.records.store import Store, StoreError
 from evaluator.score.agreement import agreements, same_labels
 from evaluator.score.difficulty_scores import DifficultySamples, is_by_difficulty

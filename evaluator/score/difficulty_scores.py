@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
-from evaluator.records import Difficulty, DifficultyTable, PredictionSet, Result, Score
+from evaluator.records.difficulty import Difficulty, DifficultyTable
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.examples import examples_of
 from evaluator.score.results import TOOL, now_after

@@ -12,8 +12,10 @@ from typing import Any
 
 from evaluator.data.datasets import Dataset, DatasetError
 from evaluator.data.tasks import get_task, show
-from evaluator.records import Examples, PredictionSet, parts
+from evaluator.records.base import parts
 from evaluator.records.board import DatasetSpec
+from evaluator.records.examples import Examples
+from evaluator.records.predictions import PredictionSet
 from evaluator.records.store import Store
 from evaluator.score.scores import scores_by_example
 

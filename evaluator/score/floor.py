@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_sets import Certainty
-from evaluator.records import Result
 from evaluator.records.board import Assembled, Boards, BoardSpec, assemble
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import sampled
 

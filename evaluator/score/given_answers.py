@@ -18,7 +18,7 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.datasets.rows import Watch
 from evaluator.data.tasks import FieldError, Prediction, Task, get_task, show
 from evaluator.data.tasks.answers import FILE, stated_confidence
-from evaluator.records import PredictionSet
+from evaluator.records.predictions import PredictionSet
 from evaluator.score.columns import MILLIONTHS, AnswerColumns
 from evaluator.score.predictions_file import PredictionRows, PredictionsError, PredictionsFile, listed
 from evaluator.score.predictions_row import Given, PlainAnswers, RowProblem

@@ -15,19 +15,13 @@ from pydantic import TypeAdapter, ValidationError
 from evaluator.data.datasets import Dataset
 from evaluator.data.datasets.rows import Watch
 from evaluator.data.tasks import FieldError, is_text, show
-from evaluator.records import (
-    HUMAN,
-    ModelCard,
-    ModelRef,
-    PredictionSet,
-    PredictionsRef,
-    Result,
-    Slug,
-    Source,
-    digest,
-    name_problem,
-)
+from evaluator.records.base import HUMAN, Slug
 from evaluator.records.board import Boards, DatasetSpec, PredictionsSpec
+from evaluator.records.canonical import digest
+from evaluator.records.names import name_problem
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import ModelCard, ModelRef, PredictionsRef, Source
+from evaluator.records.result import Result
 from evaluator.records.store import Store, StoreError
 from evaluator.score.agreement import lost_suites, with_kept_suites
 from evaluator.score.difficulty_scores import difficulty_scores

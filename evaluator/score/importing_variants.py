@@ -9,8 +9,8 @@ from pathlib import Path
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.datasets.rows import Watch
-from evaluator.records import Result
 from evaluator.records.board import DatasetSpec, SuiteSpec
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.agreement import suite_scores, with_suites
 from evaluator.score.given_answers import given_answers

@@ -8,8 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from evaluator.data.datasets import Dataset
-from evaluator.records import HUMAN, PEOPLE, ModelRef, Result, Score, Source
+from evaluator.records.base import HUMAN, PEOPLE
 from evaluator.records.board import DatasetSpec
+from evaluator.records.references import ModelRef, Source
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.metrics import get_metric
 from evaluator.score.metrics.annotators import HumanPerformance, human_performance

@@ -11,8 +11,14 @@ from pathlib import Path
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
-from evaluator.records import TIMING, Covariances, Examples, Measurement, PredictionSet, Result, Score, digest
+from evaluator.records.base import TIMING
 from evaluator.records.board import Boards
+from evaluator.records.canonical import digest
+from evaluator.records.covariances import Covariances
+from evaluator.records.examples import Examples
+from evaluator.records.measurement import Measurement
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, StoreError
 from evaluator.score.agreement import VERSION as AGREEMENT
 from evaluator.score.difficulty_scores import difficulty_scores, is_by_difficulty

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from evaluator.data.datasets import Dataset
-from evaluator.records import Covariances
 from evaluator.records.board import Boards
+from evaluator.records.covariances import Covariances
 from evaluator.records.store import COVARIANCES, Store, StoreError
 from evaluator.score.covariances import derive
 from evaluator.score.metrics import METRICS

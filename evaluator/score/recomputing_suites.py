@@ -6,8 +6,9 @@ from pathlib import Path
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.suites.make import Suite
-from evaluator.records import PredictionSet, Result, SuiteScores
 from evaluator.records.board import Boards
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result, SuiteScores
 from evaluator.records.store import Store, StoreError
 from evaluator.score.agreement import agreement_score, suite_scores
 from evaluator.score.metrics import get_metric

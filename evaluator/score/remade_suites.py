@@ -7,8 +7,8 @@ from pathlib import Path
 from evaluator.data.datasets import Dataset
 from evaluator.data.suites import SuiteError
 from evaluator.data.suites.make import Suite
-from evaluator.records import digest
 from evaluator.records.board import Boards
+from evaluator.records.canonical import digest
 from evaluator.score.suites import define, make_suite, perturbed
 
 #: No folder: these suites are made here, by this version, and read from nowhere.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.records import Failure, Result
+from evaluator.records.result import Failure, Result
 
 
 def scores_line(result: Result) -> str:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.datasets import Dataset, read_dataset
-from evaluator.records import PredictionSet, Result
 from evaluator.records.board import Boards, DatasetSpec
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result
 from evaluator.records.store import Store, reference_to
 from evaluator.score.covariances import keep_covariances
 from evaluator.score.difficulty_scores import difficulty_scores, without_difficulties

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 
 from evaluator import __version__
 from evaluator.data.datasets import Dataset
-from evaluator.records import DatasetRef, Failure, Result
+from evaluator.records.references import DatasetRef
+from evaluator.records.result import Failure, Result
 
 TOOL = f"steelyard {__version__}"
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluator.data.datasets import Dataset
-from evaluator.records import HUMAN, Result
+from evaluator.records.base import HUMAN
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.scores import correct
 from evaluator.score.stats import wilson

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
-from evaluator.records import PredictionSet, Score, TagScores
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Score, TagScores
 from evaluator.score import columns
 from evaluator.score.metrics import Report, Value, definition, names_for, report
 from evaluator.score.metrics.annotators import label_shares

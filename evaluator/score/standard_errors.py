@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.data.datasets import Dataset, DatasetError, read_dataset
-from evaluator.records import TIMING, Covariances, Result
+from evaluator.records.base import TIMING
 from evaluator.records.board import Boards, DatasetSpec
+from evaluator.records.covariances import Covariances
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.certainty import relative_variances
 from evaluator.score.covariances import Groups, InfluenceColumns, source

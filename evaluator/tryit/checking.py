@@ -12,7 +12,8 @@ from typing import Any
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task
-from evaluator.records import LEAST_EXAMPLES, BrowserCheck, BrowserCopy, PredictionSet
+from evaluator.records.browser import LEAST_EXAMPLES, BrowserCheck, BrowserCopy
+from evaluator.records.predictions import PredictionSet
 from evaluator.score.columns import answers_of
 from evaluator.score.results import TOOL
 from evaluator.tryit import encoder

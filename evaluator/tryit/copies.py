@@ -18,7 +18,7 @@ from typing import Any
 from evaluator.measure.models import open_model
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.measure.worker import ModelToLoad
-from evaluator.records import ENCODER, BrowserCopy, CopyFile
+from evaluator.records.browser import ENCODER, BrowserCopy, CopyFile
 from evaluator.records.scratch import scratch_folder
 from evaluator.records.store import COPY, copy_folder, dump
 from evaluator.tryit.errors import NotInBrowserError

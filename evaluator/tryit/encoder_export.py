@@ -20,7 +20,7 @@ from evaluator.measure.models.embeddings import EmbeddingClassifier
 from evaluator.measure.models.onnx import OnnxClassifier, attribute, network_file
 from evaluator.measure.models.recipes.onnx import Logits, classifier_logits, write_network
 from evaluator.measure.models.transformers import Classifier
-from evaluator.records import SUBWORDS
+from evaluator.records.browser import SUBWORDS
 from evaluator.tryit import subwords_export, wordpiece_export
 from evaluator.tryit.encoder import DESCRIPTION, NETWORK, TOKENIZER
 from evaluator.tryit.errors import NotInBrowserError

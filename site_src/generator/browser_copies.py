@@ -10,8 +10,8 @@ from pathlib import Path
 from evaluator.data.suites.errors import SuiteError
 from evaluator.data.suites.robustness.misspelling_list import list_text
 from evaluator.data.suites.robustness.spelling import LIST
-from evaluator.records import BrowserCheck, BrowserCopy
 from evaluator.records.board import Boards
+from evaluator.records.browser import BrowserCheck, BrowserCopy
 from evaluator.records.store import BROWSER_CHECKS, Store, copy_folder, find_copy
 from site_src.generator.networks import PublishedNetworks, publish_networks
 from site_src.generator.output import publish

@@ -11,11 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evaluator.records import Result, Snapshot, SuiteCard, digest
 from evaluator.records.board import Assembled, Boards, BoardSpec, load_boards
+from evaluator.records.canonical import digest
 from evaluator.records.garbage import uncollected
+from evaluator.records.result import Result
 from evaluator.records.scratch import remove_leftovers
+from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import COPIES, SUITE_CARDS, Store
+from evaluator.records.suites import SuiteCard
 from evaluator.score.floor import assemble_floored
 from site_src.generator import browser_copies, collecting, parallel, runtime
 from site_src.generator.assets import publish_shared

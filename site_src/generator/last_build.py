@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 from site_src.generator.output import untouched_folders, whole_files
 from site_src.generator.pages.index_page import BoardSummary
 

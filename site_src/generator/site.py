@@ -13,10 +13,10 @@ import jinja2
 from markupsafe import Markup
 
 from evaluator.publish.snapshots import noise
-from evaluator.records import SuiteCard
 from evaluator.records.board import Boards
 from evaluator.records.invisible import visible
 from evaluator.records.store import Store
+from evaluator.records.suites import SuiteCard
 from site_src.generator import parallel
 from site_src.generator.browser_copies import PublishedCopies
 from site_src.generator.collecting import OpenCollection

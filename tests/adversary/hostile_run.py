@@ -29,7 +29,7 @@ from adversary_paths import ROOT
 from hostile import PRELUDE, TABLE, HostileModel
 from small_boards import small_board, small_model
 
-from evaluator.records import Result, Score
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store, StoreError
 
 ROWS = 40

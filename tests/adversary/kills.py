@@ -33,7 +33,7 @@ from small_boards import small_board, small_model
 
 from evaluator.cli import main as steelyard
 from evaluator.publish.snapshots import verify_all
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 from evaluator.records.store import dump
 
 GOLDEN = adversary_paths.TESTS / "golden"

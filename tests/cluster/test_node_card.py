@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from evaluator.cluster.connecting import ClusterAddress, ClusterError
 from evaluator.cluster.membership import Membership
 from evaluator.cluster.node_card import TOLERANCE, NodeCard, class_of, differences, versions
-from evaluator.records import Fingerprint
 from evaluator.records.board import Boards, ClusterSettings
+from evaluator.records.measurement import Fingerprint
 
 START = {"resources": {"slot": 1}, "memory_limit": 0}
 

@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 
 MILL = "The mill at Ebbe was built in 1802. It ground rye until 1931, and rye bread is still baked there."
 DIKE = "A dike, three metres high, keeps the sea out of the polder."

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from evaluator.cli import main
-from evaluator.records import DatasetRef, ModelRef, Result, Score, Source
+from evaluator.records.references import DatasetRef, ModelRef, Source
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 
 BOARD = """

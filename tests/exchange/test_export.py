@@ -23,8 +23,11 @@ from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.exported import Exported
 from evaluator.exchange.hub import HubDataset, as_yaml, front_matter, hub_dataset, on_the_hub
 from evaluator.exchange.table import words
-from evaluator.records import Failure, PredictionSet, PredictionsRef, Score, digest
 from evaluator.records.board import DatasetSpec, load_boards
+from evaluator.records.canonical import digest
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionsRef
+from evaluator.records.result import Failure, Score
 from evaluator.records.store import Store
 
 FIRST = ["--hub", "first=someone/first#sentiment"]

@@ -27,8 +27,11 @@ from jsonschema import Draft7Validator
 
 from evaluator.cli import main
 from evaluator.data.datasets import Dataset
-from evaluator.records import DatasetRef, ModelCard, ModelRef, PredictionSet, Result, Score, digest
 from evaluator.records.board import load_boards
+from evaluator.records.canonical import digest
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import DatasetRef, ModelCard, ModelRef
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.covariances import Groups
 from evaluator.score.scores import influences

@@ -23,8 +23,8 @@ from evaluator.data.datasets import read_dataset
 from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.logs import inspect_ai
 from evaluator.exchange.logs.checks import parsed
-from evaluator.records import Result
 from evaluator.records.board import load_boards
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.predictions_file import PredictionsError
 from evaluator.score.reading import dataset_source

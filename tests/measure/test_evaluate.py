@@ -18,8 +18,9 @@ from small_boards import small_board, small_model
 from evaluator.data.tasks import Prediction
 from evaluator.measure.run import Unit, plan
 from evaluator.measure.run.predict import AnswerReader
-from evaluator.records import SCHEMA_VERSION, Result
+from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.board import load_boards
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 
 ROWS = 40

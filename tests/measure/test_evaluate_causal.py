@@ -12,8 +12,8 @@ from tiny_decoders import save_decoder
 
 from evaluator.measure.models import open_model
 from evaluator.measure.run import plan
-from evaluator.records import Result
 from evaluator.records.board import BoardError, load_boards
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.errors import PlanError
 

@@ -18,8 +18,8 @@ import pytest
 from evaluator.data.suites.make import Suite
 from evaluator.measure.run.inputs import EvaluationInputs, input_key
 from evaluator.measure.run.plan import plan
-from evaluator.records import Result
 from evaluator.records.board import assemble, load_boards
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.suites import MARK, path_of, planned_suites
 
@@ -505,7 +505,7 @@ def test_the_mark_between_id_and_transformation_is_what_the_store_hashes(project
     """Ids of variants are made of the example's id and the transformation, so that they cannot be confused."""
     result = evaluated(project)
     kept = Store(project / "results").variants(result, "robustness")
-    from evaluator.records import digest
+    from evaluator.records.canonical import digest
 
     ids = [f"{variant.row}{MARK}{variant.transformation}" for variant in suite_of(project).variants]
     assert kept.ids_sha256 == digest(ids)

@@ -11,8 +11,9 @@ import pytest
 
 from evaluator.data.datasets import read_dataset
 from evaluator.data.tasks import TASKS
-from evaluator.records import Result, digest
 from evaluator.records.board import load_boards
+from evaluator.records.canonical import digest
+from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store, dump
 from evaluator.score.columns import texts

@@ -34,8 +34,8 @@ from evaluator.measure.run.predict import AnswerReader, Predictor
 from evaluator.measure.run.regressions import Condition, ConditionError
 from evaluator.measure.timing.settings import own_cpus
 from evaluator.measure.worker import Limits, Loaded, ModelToLoad
-from evaluator.records import Result, Score
 from evaluator.records.board import load_boards
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.entry import Entry
 

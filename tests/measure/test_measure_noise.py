@@ -9,7 +9,7 @@ import pytest
 from evaluator.measure.timing.noise import Reading, judge, reading, repeated_input_ratio
 from evaluator.measure.timing.passes import Pass
 from evaluator.measure.worker import Loaded, MemoryUse, PhaseMemory
-from evaluator.records import Noise
+from evaluator.records.measurement import Noise
 
 MS = 1_000_000
 QUIET = Reading(at_ns=0, load=0.1, pressure_us=0, steal_ticks=0, all_ticks=0)

@@ -21,7 +21,8 @@ from evaluator.measure.models import (
     prepare_in_process,
 )
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, Worker
-from evaluator.records import Parity, digest
+from evaluator.records.canonical import digest
+from evaluator.records.prompts import Parity
 
 SaveBert = Callable[..., None]
 LABELS = ("negative", "positive")

@@ -11,7 +11,7 @@ from worker_processes import EVERY_LAYER, alive, family
 
 from evaluator.measure.worker import Limits, ModelToLoad, Worker, WorkerError
 from evaluator.measure.worker.ending import ThreadEnding
-from evaluator.records import Fingerprint
+from evaluator.records.measurement import Fingerprint
 
 Handler = Callable[..., ModelToLoad]
 EXAMPLE = {"statement": "A film to see twice."}

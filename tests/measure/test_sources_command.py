@@ -14,8 +14,10 @@ from pydantic import ValidationError
 from evaluator.cli import main
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import DifficultyQuestion
-from evaluator.records import Difficulty, Result, digest
 from evaluator.records.board import load_boards
+from evaluator.records.canonical import digest
+from evaluator.records.difficulty import Difficulty
+from evaluator.records.result import Result
 from evaluator.records.store import DIFFICULTIES, DIFFICULTY_TABLES, Store, StoreError
 from evaluator.score.checking import stored_problems
 from evaluator.score.difficulty_scores import WMPROB

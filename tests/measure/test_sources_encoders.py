@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evaluator.measure.difficulty_sources import SourceError, TextEncoder, open_encoder
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 
 TEXTS = ["good film", "not good", "very very dull film", "kind", "bad film", "good film"]
 REVISION = digest("corpus")

@@ -14,7 +14,7 @@ from publishing_world import commit_all, new_repository, steelyard
 from evaluator.publish import checking
 from evaluator.publish.checking import Checked
 from evaluator.publish.files import Sizes
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 
 SIZES = Sizes(10**7, 10**9)
 BOARD = """title = "T"

@@ -13,7 +13,8 @@ import forked_command
 import yaml
 
 from evaluator.publish.scaffolding import NewLeaderboard
-from evaluator.records import DatasetRef, ModelRef, Result, Score, Source
+from evaluator.records.references import DatasetRef, ModelRef, Source
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from site_src.generator.output import Kept, replace
 

@@ -15,18 +15,11 @@ from evaluator.publish.snapshots.scoring import certain, columns, file_hash, shi
 from evaluator.rank import dynascore
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import CONFIDENCE
-from evaluator.records import (
-    DatasetRef,
-    ModelCard,
-    ModelRef,
-    PredictionSet,
-    PredictionsRef,
-    Result,
-    Score,
-    Snapshot,
-    Source,
-    digest,
-)
+from evaluator.records.canonical import digest
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import DatasetRef, ModelCard, ModelRef, PredictionsRef, Source
+from evaluator.records.result import Result, Score
+from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "result-v3.json"

@@ -22,7 +22,8 @@ from evaluator.publish.checking import Checked
 from evaluator.publish.comment import LIMIT, code, markdown
 from evaluator.publish.files import Sizes
 from evaluator.publish.moves import BoardMoves, BoardStanding, RankChange, new_stale
-from evaluator.records import Failure, ModelRef
+from evaluator.records.references import ModelRef
+from evaluator.records.result import Failure
 from evaluator.records.scratch import scratch_folder
 
 EVIL = "import pathlib; pathlib.Path({trace!r}).touch()\n"

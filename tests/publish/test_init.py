@@ -17,8 +17,8 @@ from publishing_world import ENVIRONMENT, NEW, STEELYARD, commit_all, git, repor
 from shortened import shorten
 
 from evaluator.publish.scaffolding import LICENCES, NewLeaderboard, write_repository
-from evaluator.records import DatasetRef
 from evaluator.records.board import load_boards
+from evaluator.records.references import DatasetRef
 from evaluator.records.store import Store
 
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,8 @@ from evaluator.publish.snapshots import CERTAINTY, certainty_bytes, difference, 
 from evaluator.publish.snapshots.differing import REASONS, DifferentBoardsError, Move
 from evaluator.publish.snapshots.noise import RULE
 from evaluator.rank import dynascore
-from evaluator.records import Removal, Snapshot, SnapshotRemoval
+from evaluator.records.references import Removal
+from evaluator.records.snapshot import Snapshot, SnapshotRemoval
 from evaluator.records.store import Store
 
 OLD = {"a": [90.0, 30.0], "b": [85.0, 20.0], "c": [70.0, 10.0]}

@@ -29,8 +29,11 @@ from evaluator.publish.snapshots import (
 from evaluator.publish.snapshots.scoring import file_hash, shipped
 from evaluator.rank import FILES, dynascore
 from evaluator.rank.rank_sets import Certainty
-from evaluator.records import ModelCard, Score, Snapshot, SnapshotResult, digest
 from evaluator.records.board import assemble, load_boards
+from evaluator.records.canonical import digest
+from evaluator.records.references import ModelCard
+from evaluator.records.result import Score
+from evaluator.records.snapshot import Snapshot, SnapshotResult
 from evaluator.records.store import Store, dump
 from site_src.generator import runtime
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from publishing_world import git, new_repository, steelyard
 
-from evaluator.records import SCHEMA_VERSION
+from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.store import Store
 
 ROOT = Path(__file__).parents[2]

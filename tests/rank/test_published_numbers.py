@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from evaluator.rank.dynascore import Board, RankedMetric
-from evaluator.records import Result
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 
 PUBLISHED = Path(__file__).parents[1] / "published"

@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.records import DatasetRef, Measurement, ModelRef, Result, Score, Source, digest, left
 from evaluator.records.board import BoardError, assemble, load_boards
+from evaluator.records.canonical import digest
+from evaluator.records.measurement import Measurement
+from evaluator.records.references import DatasetRef, ModelRef, Source, left
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 
 GOLDEN = Result.model_validate_json((Path(__file__).parents[1] / "golden" / "result-v3.json").read_bytes())

@@ -13,27 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from evaluator.records import (
-    SCHEMA_VERSION,
-    Covariances,
-    Difficulty,
-    DifficultyTable,
-    Examples,
-    Failure,
-    MigrationError,
-    PredictionSet,
-    Result,
-    Snapshot,
-    SuiteCard,
-    canonical,
-    describe_errors,
-    digest,
-    migrate,
-    parts,
-)
 from evaluator.records import published_schemas as schemas
-from evaluator.records.canonical import BLOCK
+from evaluator.records.base import SCHEMA_VERSION, describe_errors, parts
+from evaluator.records.canonical import BLOCK, canonical, digest
+from evaluator.records.covariances import Covariances
+from evaluator.records.difficulty import Difficulty, DifficultyTable
+from evaluator.records.examples import Examples
+from evaluator.records.migrations import MigrationError, migrate
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Failure, Result
+from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import COMPACT, READABLE, dump
+from evaluator.records.suites import SuiteCard
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 KINDS = {

@@ -14,20 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.records import (
-    SCHEMA_VERSION,
-    DatasetRef,
-    Examples,
-    ModelRef,
-    PredictionSet,
-    PredictionsRef,
-    Result,
-    Score,
-    SuiteCard,
-    digest,
-)
+from evaluator.records.base import SCHEMA_VERSION
+from evaluator.records.canonical import digest
+from evaluator.records.examples import Examples
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import DatasetRef, ModelRef, PredictionsRef
+from evaluator.records.result import Result, Score
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import COMPACT, EXAMPLES, KINDS, READABLE, Store, StoreError, dump, kinds
+from evaluator.records.suites import SuiteCard
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 RESULTS = Path(__file__).parents[2] / "results"

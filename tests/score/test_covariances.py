@@ -17,7 +17,7 @@ from small_boards import small_board, small_model
 
 from evaluator.publish.checking import Checked, check
 from evaluator.publish.files import Sizes
-from evaluator.records import Covariances
+from evaluator.records.covariances import Covariances
 from evaluator.records.store import COVARIANCES, SUITE_CARDS, Store
 
 MEASURE = {"repeats": 2, "min_requests": 1, "min_duration_s": 0.0001}

@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 
 from evaluator.cli import main
 from evaluator.data.datasets import Dataset, read_dataset
-from evaluator.records import PredictionSet, Result
 from evaluator.records.board import load_boards
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.columns import texts
 from evaluator.score.importing import Imported, import_predictions, submission

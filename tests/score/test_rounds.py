@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.records import HUMAN, Result
+from evaluator.records.base import HUMAN
 from evaluator.records.board import assemble, load_boards
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.rounds import balance
 from evaluator.score.stats import wilson

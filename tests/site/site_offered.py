@@ -12,8 +12,8 @@ from site_tried import HANDLERS, WORDS, store_answers, written_rows
 from small_boards import small_board, small_model
 
 from evaluator.measure.run.loading import board_model
-from evaluator.records import BrowserCheck
 from evaluator.records.board import Boards, load_boards
+from evaluator.records.browser import BrowserCheck
 from evaluator.records.store import COPIES, Store
 from evaluator.tryit.copies import make_copy
 from site_src.generator.build import build

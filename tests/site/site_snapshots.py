@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.publish.snapshots import certainty_bytes, folder_of, freeze, save
-from evaluator.records import Snapshot
 from evaluator.records.board import assemble, load_boards
+from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import Store
 from evaluator.score.certainty import sampled
 from site_src.generator import runtime

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from site_sample import write_world
 from site_snapshots import freeze_board
 
-from evaluator.records import Result
+from evaluator.records.result import Result
 from site_src.generator import inputs, site
 from site_src.generator.build import build
 from site_src.generator.last_build import RECORD

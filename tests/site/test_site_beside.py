@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.records import DatasetRef, ModelRef, Result, Score, Source
 from evaluator.records.board import BoardError, assemble, load_boards
+from evaluator.records.references import DatasetRef, ModelRef, Source
+from evaluator.records.result import Result, Score
 from evaluator.records.store import Store
 from evaluator.score.stats import spearman
 from site_src.generator.build import build

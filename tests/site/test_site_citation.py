@@ -20,7 +20,7 @@ from site_server import served
 from site_snapshots import freeze_board
 
 from evaluator.publish.snapshots import folder_of
-from evaluator.records import Snapshot
+from evaluator.records.snapshot import Snapshot
 from site_src.generator.build import build
 from site_src.generator.views.citation import _TEX, Citation, plain, tex
 

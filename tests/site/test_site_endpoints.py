@@ -13,8 +13,8 @@ import pytest
 from site_sample import TABLE_2, write_world
 
 from evaluator.rank import dynascore
-from evaluator.records import Result
 from evaluator.records.board import BoardError
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from site_src.generator.build import build
 

@@ -19,7 +19,7 @@ from varying import varying
 from evaluator.publish.snapshots import difference
 from evaluator.publish.snapshots.noise import RULE
 from evaluator.rank import dynascore
-from evaluator.records import Snapshot
+from evaluator.records.snapshot import Snapshot
 from site_src.generator.build import build
 
 REASON = "its authors found test data in <its> training set"

@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 from site_sample import write_world
 
 from evaluator.rank.dynascore import Board
-from evaluator.records import Failure, Result, Source
 from evaluator.records.board import assemble, load_boards
+from evaluator.records.references import Source
+from evaluator.records.result import Failure, Result
 from evaluator.records.store import Store
 from site_src.generator.build import build
 from site_src.generator.views.board import BoardView, board_view

@@ -24,7 +24,7 @@ from evaluator.publish.snapshots.sources import Folder
 from evaluator.rank import dynascore
 from evaluator.rank.rank_sets import Certainty
 from evaluator.rank.significance import set_words
-from evaluator.records import Snapshot
+from evaluator.records.snapshot import Snapshot
 from site_src.generator import build as building
 from site_src.generator import inputs, site
 from site_src.generator.build import build

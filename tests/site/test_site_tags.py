@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, expect
 from site_sample import HOSTILE, TAGS, result
 
-from evaluator.records import Result
 from evaluator.records.board import MetricSpec
+from evaluator.records.result import Result
 from site_src.generator.views.columns import ShownColumn
 from site_src.generator.views.tags import BAR, tag_tables
 

@@ -18,8 +18,8 @@ from evaluator.data.datasets import read_dataset
 from evaluator.data.suites.make import Definition, make
 from evaluator.data.suites.robustness.spelling import transformation
 from evaluator.measure.worker import ModelToLoad
-from evaluator.records import BrowserCheck
 from evaluator.records.board import load_boards
+from evaluator.records.browser import BrowserCheck
 from evaluator.records.store import BROWSER_CHECKS, Store
 from evaluator.score.reading import dataset_source
 from evaluator.tryit.checking import Runtime, check_copy

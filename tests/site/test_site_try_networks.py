@@ -14,7 +14,7 @@ from site_server import served
 
 from evaluator.cli import main
 from evaluator.measure.models import open_model
-from evaluator.records import BrowserCheck
+from evaluator.records.browser import BrowserCheck
 from evaluator.records.store import BROWSER_CHECKS, Store
 from site_src.generator.build import build
 

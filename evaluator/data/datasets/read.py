@@ -26,7 +26,7 @@ from evaluator.data.datasets.sorting import (
 from evaluator.data.datasets.source import DatasetError, DatasetSource
 from evaluator.data.plain_text import FileText, PackedError, unpacked
 from evaluator.data.tasks import FieldError, get_task, show
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from evaluator.data.suites.base import Protected, SuiteKind, Transformation, UndecidedError
 from evaluator.data.suites.errors import SuiteError
 from evaluator.data.suites.perturbing import changed_texts, seed_of
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 
 #: Changes whenever the same transformations would make other variants.
 VERSION = 1

@@ -22,7 +22,7 @@ from evaluator.measure.models.hub import PATTERNS
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.measure.models.recipes.minilm import MINILM, PINNED, REVISION, find_encoder
 from evaluator.measure.models.recipes.tfidf import WORD
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 from evaluator.records.scratch import write_atomic
 
 Embeddings = NDArray[np.float32]

@@ -20,8 +20,11 @@ from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task, show
 from evaluator.measure.difficulty_sources import SourceError, TextEncoder, open_encoder, wood, wsbias
 from evaluator.measure.models.base import joined
-from evaluator.records import TAKEN, TIMING, Difficulty, Slug, Source, digest
+from evaluator.records.base import TIMING, Slug
 from evaluator.records.board import Boards
+from evaluator.records.canonical import digest
+from evaluator.records.difficulty import TAKEN, Difficulty
+from evaluator.records.references import Source
 from evaluator.records.store import Store
 from evaluator.score.metrics import METRICS
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluator.measure.models.base import ModelError
 from evaluator.measure.models.hub import FROM_HUB
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 
 # These open something else than a directory, or nothing at all.
 WITHOUT_DIRECTORY = ("lexicon", "whole-context", *FROM_HUB)

@@ -28,7 +28,7 @@ from evaluator.measure.models.base import MissingPackage, ModelError, known_opti
 from evaluator.measure.models.prepared import Prepared, directory_files
 from evaluator.measure.models.recipes import RECIPES, Recipe
 from evaluator.measure.models.recipes.base import ReportProgress, Training
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 
 DETAILS = "recipe.json"
 THREADS = "2"

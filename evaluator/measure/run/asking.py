@@ -21,7 +21,8 @@ from evaluator.measure.run.predict import (
 )
 from evaluator.measure.timing import Settings, measure, worker_cpus
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, WorkerError
-from evaluator.records import SCHEMA_VERSION, Measurement
+from evaluator.records.base import SCHEMA_VERSION
+from evaluator.records.measurement import Measurement
 from evaluator.records.scratch import write_atomic
 from evaluator.score.entry import Entry
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from evaluator.measure.run.inputs import ExampleInputs
 from evaluator.measure.run.predict import answer_key
-from evaluator.records import BatchCheck
+from evaluator.records.result import BatchCheck
 from evaluator.score.entry import Entry
 
 #: Inputs asked at once, at most.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evaluator.measure.run.outcome import Outcome
 from evaluator.publish.git import GitError, Repository
-from evaluator.records import HUMAN
+from evaluator.records.base import HUMAN
 from evaluator.score.recomputed import counted
 from evaluator.score.report import scores_line
 

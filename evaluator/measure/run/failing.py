@@ -12,7 +12,7 @@ from typing import Any
 
 from evaluator.data.tasks import FieldError
 from evaluator.measure.worker import WorkerError
-from evaluator.records import Failure
+from evaluator.records.result import Failure
 
 NOT_KEPT = "its words are not kept, for they may quote the dataset"
 #: Messages of these kinds of failure repeat what the model wrote.

@@ -13,8 +13,8 @@ from evaluator.measure.run.plan import Unit
 from evaluator.measure.run.unit_run import UnitRun
 from evaluator.measure.run.untimed import sum_if_known
 from evaluator.measure.timing.settings import own_cpus
-from evaluator.records import Measurement
 from evaluator.records.board import Boards, MeasureSettings
+from evaluator.records.measurement import Measurement
 from evaluator.records.store import Store
 from evaluator.score.suites import PlannedSuite, path_of
 

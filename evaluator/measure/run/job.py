@@ -24,7 +24,7 @@ from evaluator.measure.run.inputs import ExampleInputs
 from evaluator.measure.run.journal import Journal
 from evaluator.measure.run.predict import AnswerReader, Deaths, Predictor
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, WorkerError
-from evaluator.records import BatchCheck
+from evaluator.records.result import BatchCheck
 from evaluator.score.entry import Entry
 
 #: The share of the free memory that further workers may take.

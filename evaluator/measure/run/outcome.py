@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from evaluator.measure.run.plan import Unit
-from evaluator.records import Result
+from evaluator.records.result import Result
 from evaluator.score.suites import PlannedSuite
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
 from evaluator.measure.models import directory_files
 from evaluator.measure.run.loading import with_shots
-from evaluator.records import digest
 from evaluator.records.board import Boards, ModelSpec
+from evaluator.records.canonical import digest
 from evaluator.records.store import Store
 from evaluator.records.suggesting import or_one_of
 from evaluator.score.board_checks import folder_problem, metric_problems

@@ -15,8 +15,9 @@ from evaluator.measure.models.transformers_causal import (
     stop_strings,
 )
 from evaluator.measure.run.plan import Unit
-from evaluator.records import PromptRecord, ShownExample, digest
 from evaluator.records.board import Boards
+from evaluator.records.canonical import digest
+from evaluator.records.prompts import PromptRecord, ShownExample
 
 
 def prompt_record(unit: Unit, boards: Boards) -> PromptRecord | None:

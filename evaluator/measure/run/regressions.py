@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from evaluator.records import Result, Score
 from evaluator.records.board.timings import doubtful_timing
+from evaluator.records.result import Result, Score
 
 #: How a condition compares what a score is with what it was, or with a number.
 FORMS = "METRIC drops by N, METRIC rises by N, METRIC below N or METRIC above N"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from evaluator.data.suites.make import Suite
 from evaluator.measure.timing import PROTOCOL
-from evaluator.records import Measurement, Result, Score
+from evaluator.records.measurement import Measurement
+from evaluator.records.result import Result, Score
 from evaluator.score.suites import PlannedSuite
 
 

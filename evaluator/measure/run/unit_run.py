@@ -29,17 +29,11 @@ from evaluator.measure.run.stored import is_kept, is_unmeasured, timing_scores
 from evaluator.measure.run.untimed import KeptAnswers, LaterInputs, Questions, Unasked
 from evaluator.measure.timing import Settings
 from evaluator.measure.worker import ModelToLoad, WorkerError
-from evaluator.records import (
-    BatchCheck,
-    Failure,
-    Measurement,
-    ModelRef,
-    PredictionSet,
-    Result,
-    Score,
-    SuiteScores,
-)
 from evaluator.records.board import Boards
+from evaluator.records.measurement import Measurement
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import ModelRef
+from evaluator.records.result import BatchCheck, Failure, Result, Score, SuiteScores
 from evaluator.records.store import Store, StoreError, reference_to
 from evaluator.score.agreement import suite_scores, with_suites
 from evaluator.score.columns import THOUSANDTHS, answers_of, prediction_set, resolution_for

@@ -25,7 +25,9 @@ from evaluator.measure.run.lanes import asking_all
 from evaluator.measure.run.predict import AnswerReader
 from evaluator.measure.timing.settings import own_cpus
 from evaluator.measure.worker import Limits, ModelToLoad, WorkerError
-from evaluator.records import SCHEMA_VERSION, BatchCheck, digest
+from evaluator.records.base import SCHEMA_VERSION
+from evaluator.records.canonical import digest
+from evaluator.records.result import BatchCheck
 from evaluator.records.scratch import write_atomic
 from evaluator.score.entry import Entry
 from evaluator.score.recomputed import counted

@@ -14,7 +14,7 @@ import numpy as np
 
 from evaluator.measure.timing.settings import own_cpus
 from evaluator.measure.worker import needs_portable
-from evaluator.records import Fingerprint
+from evaluator.records.measurement import Fingerprint
 
 _LIBRARIES = ("numpy", "scikit-learn", "torch", "transformers", "floret", "vaderSentiment")
 _REFERENCE_RUNS = 9

@@ -14,7 +14,7 @@ from evaluator.measure.timing.percentiles import latency
 from evaluator.measure.timing.settings import Settings, apart_from, worker_cpus
 from evaluator.measure.timing.zero import zero
 from evaluator.measure.worker import Limits, ModelToLoad, Placement, WorkerError
-from evaluator.records import Measurement
+from evaluator.records.measurement import Measurement
 
 PROTOCOL = "2"
 #: A dataset that is too small for the minimum duration is asked in so many fresh workers at most.

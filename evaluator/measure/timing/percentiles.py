@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from evaluator.records import Latency, Percentile
+from evaluator.records.measurement import Latency, Percentile
 
 _MISS = 0.01
 _NEGLIGIBLE = 1e-18

@@ -20,7 +20,7 @@ from evaluator.measure.worker.spawn import Processes, spawn
 from evaluator.measure.worker.spec import Limits, Loaded, MemoryUse, ModelToLoad, Placement, Reply
 
 if TYPE_CHECKING:
-    from evaluator.records import Isolation
+    from evaluator.records.measurement import Isolation
 
 _ENVELOPE_BYTES = 1024
 _EXIT_WAIT_S = 2.0
@@ -277,7 +277,7 @@ class Worker:
 
 def isolation(layers: Layers) -> Isolation:
     """What `layers` are, as it is stored with a measurement."""
-    from evaluator.records import Isolation
+    from evaluator.records.measurement import Isolation
 
     found = {"layers": layers.names, "landlock_abi": layers.landlock or None, "missing": layers.missing}
     return Isolation.model_validate(found)

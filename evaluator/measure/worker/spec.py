@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # The record's own imports would weigh on the model's measured memory.
-    from evaluator.records import Isolation
+    from evaluator.records.measurement import Isolation
 
 
 @dataclass(frozen=True)

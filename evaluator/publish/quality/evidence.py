@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator.records import TIMING, Result
+from evaluator.records.base import TIMING
 from evaluator.records.board import Assembled, Boards, BoardSpec, DatasetSpec, MetricSpec
+from evaluator.records.result import Result
 
 #: Links beside one piece of evidence: a row is to be read.
 MOST_LINKS = 4

@@ -32,7 +32,8 @@ from typing import Any
 
 from evaluator.publish.snapshots.noise import RankRange, within_noise
 from evaluator.rank import dynascore
-from evaluator.records import Removal, Snapshot, SnapshotCells
+from evaluator.records.references import Removal
+from evaluator.records.snapshot import Snapshot, SnapshotCells
 
 STEPS = ("models", "results", "terms")
 #: What a change is credited to, in the order in which they are shown.

@@ -9,10 +9,12 @@ from typing import Any
 
 from evaluator import __version__
 from evaluator.publish.snapshots.scoring import Weighed, file_hash, pinned_rankings, shipped
-from evaluator.records import (
-    Digest,
-    ModelCard,
-    Result,
+from evaluator.records.base import Digest
+from evaluator.records.board import Assembled, BoardEntry, Boards, comparability
+from evaluator.records.canonical import digest
+from evaluator.records.references import ModelCard, Source
+from evaluator.records.result import Result
+from evaluator.records.snapshot import (
     Snapshot,
     SnapshotCells,
     SnapshotDataset,
@@ -22,10 +24,7 @@ from evaluator.records import (
     SnapshotRemoval,
     SnapshotResult,
     SnapshotWeights,
-    Source,
-    digest,
 )
-from evaluator.records.board import Assembled, BoardEntry, Boards, comparability
 from evaluator.records.store import COMPACT, Store, dump
 
 #: Left out of the content hash: they name it.

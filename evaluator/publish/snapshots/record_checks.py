@@ -11,7 +11,8 @@ from evaluator.publish.snapshots.repository import CERTAINTY, MANIFEST, RECORD, 
 from evaluator.publish.snapshots.reranking import SCORER
 from evaluator.publish.snapshots.scoring import RANKING
 from evaluator.publish.snapshots.sources import SnapshotFiles
-from evaluator.records import Digest, Snapshot
+from evaluator.records.base import Digest
+from evaluator.records.snapshot import Snapshot
 from evaluator.records.store import COMPACT, dump
 
 

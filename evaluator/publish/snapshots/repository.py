@@ -21,18 +21,10 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field, StringConstraints, ValidationError
 
 from evaluator.publish.snapshots.scoring import file_hash, shipped
-from evaluator.records import (
-    SNAPSHOT_ID,
-    Digest,
-    MigrationError,
-    Moment,
-    Record,
-    Slug,
-    Snapshot,
-    describe_errors,
-    migrate,
-)
+from evaluator.records.base import Digest, Moment, Record, Slug, describe_errors
+from evaluator.records.migrations import MigrationError, migrate
 from evaluator.records.scratch import scratch_folder, write_atomic
+from evaluator.records.snapshot import SNAPSHOT_ID, Snapshot
 from evaluator.records.store import COMPACT, SNAPSHOTS, dump
 from evaluator.records.suggesting import or_one_of
 

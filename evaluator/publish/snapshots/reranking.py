@@ -12,7 +12,8 @@ from evaluator.publish.snapshots.reporting import SnapshotProblem, Verified
 from evaluator.publish.snapshots.repository import RECORD
 from evaluator.publish.snapshots.scoring import Ranked, ScorerError, Weighed, file_hash, pinned_rankings
 from evaluator.publish.snapshots.sources import SnapshotFiles
-from evaluator.records import Digest, Snapshot
+from evaluator.records.base import Digest
+from evaluator.records.snapshot import Snapshot
 
 SCORER = "dynascore.py"
 #: Whether a scorer of that hash may be run.

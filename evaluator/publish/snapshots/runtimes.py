@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from evaluator.publish.snapshots.reporting import SnapshotProblem, problem_of
 from evaluator.publish.snapshots.scoring import file_hash
 from evaluator.publish.snapshots.sources import SnapshotFiles, UnreadableError
-from evaluator.records import Digest
+from evaluator.records.base import Digest
 
 #: Says where the runtime is, as seen from a snapshot.
 CURRENT = "../../runtime/current.json"

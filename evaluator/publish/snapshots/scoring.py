@@ -19,15 +19,13 @@ from pydantic import ValidationError
 
 from evaluator.rank import FILES, dynascore
 from evaluator.rank.significance import CONFIDENCE
-from evaluator.records import (
-    Digest,
-    Record,
+from evaluator.records.base import Digest, Record, describe_errors
+from evaluator.records.snapshot import (
     Snapshot,
     SnapshotCells,
     SnapshotCertainty,
     SnapshotRanking,
     SnapshotWeights,
-    describe_errors,
 )
 
 #: A snapshot carries all scorers. Those of `RANKING` are run to verify it, in this order: the first

@@ -9,7 +9,7 @@ from evaluator.publish.git import GitError, Repository
 from evaluator.publish.snapshots.repository import folder_of
 from evaluator.publish.snapshots.reranking import Trust
 from evaluator.publish.snapshots.scoring import HERE, RANKING, file_hash, shipped
-from evaluator.records import Digest
+from evaluator.records.base import Digest
 
 
 def known_scorers(results: Path | None) -> Trust:

@@ -28,7 +28,7 @@ from evaluator.publish.snapshots.reranking import SCORER, Rankable, Trust, rank_
 from evaluator.publish.snapshots.runtimes import Hashes, RuntimeChecks, runtime_folder
 from evaluator.publish.snapshots.scoring import RANKING, file_hash
 from evaluator.publish.snapshots.sources import Folder, SnapshotFiles, UnreadableError
-from evaluator.records import Digest
+from evaluator.records.base import Digest
 
 #: Pages of a site about its snapshots, beside those that compare two.
 SITE_PAGES = ("index.html", "feed.xml")

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evaluator.rank.dynascore import default_weights
-from evaluator.records import TIMING, Result
+from evaluator.records.base import TIMING
 from evaluator.records.board.file import Boards
 from evaluator.records.board.specs import BoardSpec, ModelSpec
 from evaluator.records.board.timings import AGAIN, DoubtfulTiming, doubtful_timing
+from evaluator.records.result import Result
 
 
 @dataclass

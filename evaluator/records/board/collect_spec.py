@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from evaluator.records import Count, Record, Share, Slug
+from evaluator.records.base import Count, Record, Share, Slug
 from evaluator.records.board.mistakes import MisfitError, check_once
 
 #: Commands of ``steelyard collect``, which no collection may be called.

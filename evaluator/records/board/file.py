@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from evaluator.records import Record, Slug, check_link, name_problem, same_as, same_names
+from evaluator.records.base import Record, Slug
 from evaluator.records.board.collect_spec import CollectSpec
 from evaluator.records.board.criteria import CRITERIA
 from evaluator.records.board.lines import FieldPlace
@@ -26,6 +26,8 @@ from evaluator.records.board.specs import (
     PredictionsSpec,
     SuiteSpec,
 )
+from evaluator.records.links import check_link
+from evaluator.records.names import name_problem, same_as, same_names
 
 #: The recipe of the model that answers the most frequent label always.
 MAJORITY = "majority"

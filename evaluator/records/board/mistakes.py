@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from evaluator.records import Record
+from evaluator.records.base import Record
 from evaluator.records.board.lines import FieldPlace, line_at, lines_of
 from evaluator.records.suggesting import did_you_mean
 

@@ -6,9 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from evaluator.records import HUMAN, Link, ModelCard, Record, Removal, Slug, Source
+from evaluator.records.base import HUMAN, Record, Slug
 from evaluator.records.board.collect_spec import CollectedSpec
 from evaluator.records.board.mistakes import MisfitError, check_known, check_once
+from evaluator.records.links import Link
+from evaluator.records.references import ModelCard, Removal, Source
 
 Weight = Annotated[float, Field(ge=0)]
 Year = Annotated[int, Field(ge=1950, le=2100)]

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluator.records import TIMING, Result
+from evaluator.records.base import TIMING
+from evaluator.records.result import Result
 
 #: What a maintainer does about a number that is kept apart; visitors are not told.
 AGAIN = "; evaluate it again"

@@ -5,7 +5,7 @@
 
 from pathlib import Path
 
-from evaluator.records import json_schemas
+from evaluator.records.schemas import json_schemas
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import dump
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from evaluator.records import BrowserCopy
+from evaluator.records.browser import BrowserCopy
 from evaluator.records.store.kinds import short
 from evaluator.records.store.reading import read_record
 

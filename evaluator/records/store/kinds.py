@@ -7,15 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from evaluator.records import (
-    BrowserCheck,
-    Covariances,
-    Difficulty,
-    DifficultyTable,
-    Examples,
-    Record,
-    SuiteCard,
-)
+from evaluator.records.base import Record
+from evaluator.records.browser import BrowserCheck
+from evaluator.records.covariances import Covariances
+from evaluator.records.difficulty import Difficulty, DifficultyTable
+from evaluator.records.examples import Examples
+from evaluator.records.suites import SuiteCard
 
 Kept = TypeVar("Kept", bound=Record)
 

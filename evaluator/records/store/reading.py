@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from evaluator.records import MigrationError, Record, describe_errors, migrate
+from evaluator.records.base import Record, describe_errors
+from evaluator.records.migrations import MigrationError, migrate
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
 

@@ -7,20 +7,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from evaluator.records import (
-    BrowserCheck,
-    Covariances,
-    Difficulty,
-    DifficultyTable,
-    Examples,
-    PredictionSet,
-    PredictionsRef,
-    Record,
-    Result,
-    SuiteCard,
-    check_name,
-    digest,
-)
+from evaluator.records.base import Record
+from evaluator.records.browser import BrowserCheck
+from evaluator.records.canonical import digest
+from evaluator.records.covariances import Covariances
+from evaluator.records.difficulty import Difficulty, DifficultyTable
+from evaluator.records.examples import Examples
+from evaluator.records.names import check_name
+from evaluator.records.predictions import PredictionSet
+from evaluator.records.references import PredictionsRef
+from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store.kinds import (
     BROWSER_CHECKS,
@@ -37,6 +33,7 @@ from evaluator.records.store.kinds import (
 )
 from evaluator.records.store.layout import dump
 from evaluator.records.store.reading import StoreError, read_record
+from evaluator.records.suites import SuiteCard
 
 #: Files beside a result: predictions of its examples, and of the variants of a suite.
 SIBLINGS = PREDICTIONS, VARIANTS = (".predictions.json", ".variants.json")

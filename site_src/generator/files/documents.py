@@ -12,24 +12,18 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from evaluator.records import (
+from evaluator.records.base import Count, Digest, Moment, Provenance, Record, Slug
+from evaluator.records.board import MetricSpec, Preset
+from evaluator.records.references import Source
+from evaluator.records.result import Result, SuiteScores
+from evaluator.records.snapshot import (
     SNAPSHOT_ID,
-    Count,
-    Digest,
-    Moment,
-    Provenance,
-    Record,
-    Result,
-    Slug,
     SnapshotCells,
     SnapshotRate,
     SnapshotRemoval,
     SnapshotWeights,
-    Source,
-    SuiteCard,
-    SuiteScores,
 )
-from evaluator.records.board import MetricSpec, Preset
+from evaluator.records.suites import SuiteCard
 
 #: Where the schemas are, from the site's root.
 FOLDER = "schemas"

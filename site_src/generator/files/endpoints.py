@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evaluator.publish.snapshots import removals_of
-from evaluator.records import SnapshotCells, SnapshotWeights
 from evaluator.records.board import Boards, BoardSpec
+from evaluator.records.snapshot import SnapshotCells, SnapshotWeights
 from site_src.generator.files.documents import (
     FOLDER,
     BoardDataset,

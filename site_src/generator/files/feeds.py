@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.publish.snapshots.repository import Listed, folder_of, listed, load
-from evaluator.records import Snapshot, left
 from evaluator.records.board import Boards
+from evaluator.records.references import left
+from evaluator.records.snapshot import Snapshot
 from site_src.generator.views import formats
 
 #: How many snapshots, the newest, are in the feed; the page of snapshots has them all.

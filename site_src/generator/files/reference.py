@@ -22,8 +22,9 @@ from evaluator.cli import group
 from evaluator.data.datasets import FORMATS
 from evaluator.data.datasets.formats import Format
 from evaluator.data.tasks import TASKS
-from evaluator.records import RECORDS, Digest, Moment, Record, Slug
+from evaluator.records.base import Digest, Moment, Record, Slug
 from evaluator.records.board import Boards
+from evaluator.records.schemas import RECORDS
 from evaluator.score.metrics import KINDS, METRICS, Metric, MetricKind
 from evaluator.score.metrics.neural import NEURAL
 

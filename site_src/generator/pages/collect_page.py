@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.records import BrowserCheck, BrowserCopy
 from evaluator.records.board import Boards
+from evaluator.records.browser import BrowserCheck, BrowserCopy
 from evaluator.rounds.collection import Collection
 from site_src.generator.browser_copies import Candidate, PublishedCopies
 from site_src.generator.collecting import OpenCollection

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evaluator.records import Examples, Result
+from evaluator.records.examples import Examples
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from site_src.generator.pages.dataset_page import examples_of
 from site_src.generator.views.board import BoardView

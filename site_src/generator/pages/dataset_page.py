@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from evaluator.records import Examples, Result
+from evaluator.records.examples import Examples
+from evaluator.records.result import Result
 from evaluator.records.store import Store
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView

@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from evaluator.records import left
 from evaluator.records.board import BoardSpec
+from evaluator.records.references import left
 from site_src.generator.pages.snapshots_page import BoardSnapshots, SnapshotItem
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, Control

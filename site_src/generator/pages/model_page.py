@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from evaluator.records import ModelCard
+from evaluator.records.references import ModelCard
 from site_src.generator.pages.dataset_page import readable_values, tabled_values
 from site_src.generator.pages.model_result import NOWHERE, TagPlaces
 from site_src.generator.views import drawing, formats

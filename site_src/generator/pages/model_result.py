@@ -10,7 +10,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator.records import Fingerprint, Latency, Measurement, Memory, Parity, Percentile, Result, Score
+from evaluator.records.measurement import Fingerprint, Latency, Measurement, Memory, Percentile
+from evaluator.records.prompts import Parity
+from evaluator.records.result import Result, Score
 from site_src.generator.views import formats
 from site_src.generator.views.batch_check import batch_sentence
 from site_src.generator.views.board import BoardView

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.publish.snapshots import folder_of, load
-from evaluator.records import Snapshot
+from evaluator.records.snapshot import Snapshot
 from site_src.generator.pages.snapshots_page import CitedSnapshot
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.citation import FORMAT_NAMES, Citation, plain

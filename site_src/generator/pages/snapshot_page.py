@@ -19,8 +19,8 @@ from typing import Any
 
 from evaluator.publish.snapshots import CERTAINTY
 from evaluator.publish.snapshots.scoring import shipped
-from evaluator.records import Snapshot
 from evaluator.records.board import Assembled, Boards
+from evaluator.records.snapshot import Snapshot
 from site_src.generator.assets import SOURCE
 from site_src.generator.urls import ALL_MODELS, FrozenUrls, Shared
 from site_src.generator.views import formats

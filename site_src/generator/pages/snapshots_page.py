@@ -14,8 +14,8 @@ from evaluator.publish.snapshots import Difference, difference, folder_of, histo
 from evaluator.publish.snapshots.differing import REASONS
 from evaluator.publish.snapshots.repository import ASSETS, RECORD, VERSIONS, Listed, SnapshotError
 from evaluator.publish.snapshots.scoring import file_hash
-from evaluator.records import Removal, left
 from evaluator.records.board import Boards
+from evaluator.records.references import Removal, left
 from site_src.generator.views import formats
 from site_src.generator.views.board import whole_weights
 from site_src.generator.views.history import Picture, picture

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.data.tasks import get_task
-from evaluator.records import BrowserCheck, BrowserCopy
+from evaluator.records.browser import BrowserCheck, BrowserCopy
 from site_src.generator.browser_copies import MEGABYTE, OPENER, PublishedCopies
 from site_src.generator.networks import PublishedNetworks
 from site_src.generator.urls import Urls

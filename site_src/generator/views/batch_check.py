@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.records import BatchCheck
+from evaluator.records.result import BatchCheck
 
 
 def batch_sentence(check: BatchCheck | None) -> str | None:

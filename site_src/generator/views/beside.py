@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.records import Result, Source
 from evaluator.records.board import Assembled, BesideSpec, Boards, DatasetSpec
+from evaluator.records.references import Source
+from evaluator.records.result import Result
 from evaluator.score.stats import spearman
 from site_src.generator.views.columns import ShownColumn
 

@@ -8,9 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from evaluator.rank import dynascore
-from evaluator.records import Result, SuiteCard, left
 from evaluator.records import board as boards_module
 from evaluator.records.board import Assembled, Boards, DatasetSpec
+from evaluator.records.references import left
+from evaluator.records.result import Result
+from evaluator.records.suites import SuiteCard
 from site_src.generator.views import drawing, formats, provenance, rounds_chart, static_chart
 from site_src.generator.views.absent import without_absent
 from site_src.generator.views.beside import BesideTable, beside_tables

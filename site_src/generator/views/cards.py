@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evaluator.records import ModelCard, Result
+from evaluator.records.references import ModelCard
+from evaluator.records.result import Result
 
 
 def card_of(results: Iterable[Result]) -> ModelCard:

@@ -15,8 +15,8 @@ from typing import Any
 
 from evaluator.publish.snapshots.repository import record_bytes
 from evaluator.publish.snapshots.scoring import file_hash
-from evaluator.records import Snapshot
 from evaluator.records.invisible import visible
+from evaluator.records.snapshot import Snapshot
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, Control
 

@@ -14,7 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluator.records import Examples, MigrationError, Result, migrate
+from evaluator.records.examples import Examples
+from evaluator.records.migrations import MigrationError, migrate
+from evaluator.records.result import Result
 from evaluator.records.store import PREDICTIONS, Store, StoreError
 from site_src.generator.views import formats
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evaluator.records import Failure, Result, SuiteScores
+from evaluator.records.result import Failure, Result, SuiteScores
 from site_src.generator.views import formats
 
 #: What happened to the model, by the kind of failure. A kind that is not here is shown by its name.

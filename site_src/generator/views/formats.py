@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 from markupsafe import Markup
 
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 
 MINUS = "\u2212"
 MISSING = "\u2014"

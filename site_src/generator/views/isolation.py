@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.records import Isolation
+from evaluator.records.measurement import Isolation
 
 #: What a model had to itself or was held to, by the layer that saw to it.
 LAYERS = {

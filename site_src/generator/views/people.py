@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator.rank.dynascore import Board
-from evaluator.records import PEOPLE, Result
+from evaluator.records.base import PEOPLE
 from evaluator.records.board import Assembled, BoardEntry, comparability
+from evaluator.records.result import Result
 from site_src.generator.views import formats
 from site_src.generator.views.columns import ShownColumn
 

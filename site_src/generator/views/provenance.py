@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from evaluator.records import Result, Source
+from evaluator.records.references import Source
+from evaluator.records.result import Result
 from site_src.generator.views import formats
 
 #: Every provenance that a result may have, and what it means.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from evaluator.records import Result
+from evaluator.records.result import Result
 from site_src.generator.views import formats
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from evaluator.records import TIMING, Result, Score
+from evaluator.records.base import TIMING
+from evaluator.records.result import Result, Score
 from evaluator.score.stats import wilson
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evaluator.records import Result, TagScores
+from evaluator.records.result import Result, TagScores
 from site_src.generator.views import formats
 from site_src.generator.views.columns import ShownColumn, label_of
 from site_src.generator.views.formats import anchor

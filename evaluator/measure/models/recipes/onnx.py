@@ -21,7 +21,7 @@ from evaluator.measure.models.prepared import directory_files
 from evaluator.measure.models.pretrained import open_pretrained
 from evaluator.measure.models.recipes.base import Options, Recipe, Training
 from evaluator.measure.models.transformers import open_model as open_original
-from evaluator.records import digest
+from evaluator.records.canonical import digest
 
 #: A function of a network and a tokenised batch.
 Logits = Callable[[Any, Mapping[str, Any]], Any]
