@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -13,8 +14,11 @@ sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 # Worlds that tests of several rooms stand on.
 sys.path += sorted(str(path) for path in Path(__file__).parent.glob("[!_]*/"))
 
-# How long an example takes says nothing on a machine that does other things too.
-settings.register_profile("steelyard", deadline=None)
+# How long an example takes says nothing on a machine that does other things too. More examples for whoever looks for
+# faults: STEELYARD_EXAMPLES=1000.
+settings.register_profile(
+    "steelyard", deadline=None, max_examples=int(os.environ.get("STEELYARD_EXAMPLES", "25"))
+)
 settings.load_profile("steelyard")
 
 #: Files that take long come first: one of them left at the end would keep one processor busy only. Those that mostly

@@ -8,8 +8,8 @@ from pathlib import Path
 class UserError(ValueError):
     """Something that a person gave is wrong, and the program ran as it should.
 
-    `place` is where: a file, with its line, row or field where there is one, or a command's option. `value` says
-    what is there and why it cannot be used, `fix` what to do about it. The message is
+    `place` is where: a file, with its line, row or field where there is one, or a command's option. `value`
+    says what is there and why it cannot be used, `fix` what to do about it. The message is
     ``place: value; fix``, without the parts that are empty.
     """
 
