@@ -35,7 +35,6 @@ SITE_OF_A_SIDE_ROOM = {"collecting": "rounds", "collect_page": "rounds", "refere
 #: Arrows that still run back up.
 LEFT = {
     ("publish", "measure"),
-    ("measure", "publish"),
     ("data", "textflint"),
     ("score", "textflint"),
     ("measure", "textflint"),

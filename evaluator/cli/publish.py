@@ -41,7 +41,7 @@ def command(folder: Path, branch: str, remote: str, squash: bool, message: str |
       steelyard publish --branch gh-pages --squash
     """
     from evaluator.publish.branch import Target, publish
-    from evaluator.publish.git import Repository
+    from evaluator.records.git import Repository
     from site_src.generator.output import MARKER
 
     target = Target(remote, branch)

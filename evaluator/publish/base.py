@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from evaluator.publish.git import PLAIN, GitError, Repository
 from evaluator.records.board import BoardError, Boards, load_boards
+from evaluator.records.git import PLAIN, GitError, Repository
 from evaluator.records.store import SNAPSHOTS, Store
 
 #: The list of snapshots, which may only grow.

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.publish.git import FILE, Blob, GitError, Repository
+from evaluator.records.git import FILE, Blob, GitError, Repository
 from evaluator.records.snapshot import SNAPSHOT_ID
 
 #: What never changes once it is published: a snapshot's folder, and what snapshots share.

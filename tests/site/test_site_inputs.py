@@ -52,7 +52,7 @@ def test_an_edit_of_a_file_changes_the_hash(
 def test_a_file_is_known_by_its_place_in_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two modules of one name that change places make another program."""
     before, files = hash_of(tmp_path), inputs.program_files()
-    one, other = "evaluator/records/scratch.py", "evaluator/publish/git.py"
+    one, other = "evaluator/records/scratch.py", "evaluator/records/git.py"
     monkeypatch.setattr(inputs, "program_files", lambda: files | {one: files[other], other: files[one]})
     assert hash_of(tmp_path) != before
     moved = {name.replace("metrics/base.py", "scores/base.py"): path for name, path in files.items()}

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from evaluator.measure.run.outcome import Outcome
-from evaluator.publish.git import GitError, Repository
 from evaluator.records.base import HUMAN
+from evaluator.records.git import GitError, Repository
 from evaluator.score.recomputed import counted
 from evaluator.score.report import scores_line
 

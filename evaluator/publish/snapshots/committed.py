@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from evaluator.publish.git import GitError, Repository
+from evaluator.records.git import GitError, Repository
 
 #: How many files are named; the rest are counted.
 NAMED = 5

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from evaluator.publish.git import GitError, Repository
+from evaluator.records.git import GitError, Repository
 
 #: The mode that files are written with, and the bits that none may have: those of programs, and writing
 #: for everybody.

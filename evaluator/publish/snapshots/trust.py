@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from evaluator.publish.git import GitError, Repository
 from evaluator.publish.snapshots.repository import folder_of
 from evaluator.publish.snapshots.reranking import Trust
 from evaluator.publish.snapshots.scoring import HERE, RANKING, file_hash, shipped
 from evaluator.records.base import Digest
+from evaluator.records.git import GitError, Repository
 
 
 def known_scorers(results: Path | None) -> Trust:
