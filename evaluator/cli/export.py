@@ -22,9 +22,8 @@ from evaluator.cli.options import (
 from evaluator.cli.printing import print_json, summarise
 
 if TYPE_CHECKING:
-    from evaluator.exchange.exported import Exported, ExportedFiles
     from evaluator.exchange.hub import HubDataset
-    from evaluator.exchange.ranked_board import RankedBoard
+    from evaluator.exchange.tables import Exported, ExportedFiles, RankedBoard
     from evaluator.records.board import Boards, BoardSpec
 
 #: Which options say something to which formats, besides --output; a text is printed without it.
@@ -125,7 +124,7 @@ def command(board_id: str | None, board_file: Path, results: Path | None, **give
       steelyard export sst-2 --format model-index --model vader
       steelyard export sst-2 --format eval-results --model vader --hub sst-2=stanfordnlp/sst2#sst2
     """
-    from evaluator.exchange.ranked_board import ranked_board
+    from evaluator.exchange.tables import ranked_board
     from evaluator.records.store import Store
     from evaluator.score.reading import read_boards
 
@@ -210,11 +209,11 @@ def _files(request: ExportRequest, board: RankedBoard, data: Path) -> ExportedFi
 def _content(request: ExportRequest, board: RankedBoard) -> tuple[bytes, tuple[str, ...]]:
     """The one file of a format, and what is not in it."""
     if request.form == "parquet":
-        from evaluator.exchange.parquet import board_parquet
+        from evaluator.exchange.tables import board_parquet
 
         return board_parquet(board), ()
     if request.form == "csv":
-        from evaluator.exchange.table import board_csv
+        from evaluator.exchange.tables import board_csv
 
         return board_csv(board).encode(), ()
     from evaluator.exchange.hub import as_yaml, front_matter
@@ -265,7 +264,7 @@ def _report(
     request: ExportRequest, spec: BoardSpec, written: Iterable[Path], left_out: tuple[str, ...]
 ) -> None:
     """What is not there, on stderr; or everything as JSON."""
-    from evaluator.exchange.exported import about_file
+    from evaluator.exchange.tables import about_file
 
     if request.as_json:
         files = [about_file(path) for path in written]

@@ -94,7 +94,7 @@ def command(
       steelyard import-results results.json --model mine --metric acc_norm,none=accuracy
     """
     from evaluator.exchange.importing import import_log
-    from evaluator.exchange.request import ImportRequest
+    from evaluator.exchange.matching import ImportRequest
     from evaluator.score.reading import read_boards
     from evaluator.score.results import now
 

@@ -46,7 +46,7 @@ def print_quality(board_file: Path, results: Path | None, chosen: str, as_json: 
 
 
 def _assessed(spec: BoardSpec, boards: Boards, store: Store) -> tuple[Assessment, ...]:
-    from evaluator.exchange.ranked_board import ranked_board
+    from evaluator.exchange.tables import ranked_board
     from evaluator.publish.quality import assess, facts_of
     from evaluator.publish.snapshots import folder_of, listed
     from evaluator.score.floor import assemble_floored

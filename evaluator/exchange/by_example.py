@@ -7,24 +7,24 @@ then be those that the tool published, example by example where it kept them.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from evaluator.data.datasets import Dataset
 from evaluator.data.tasks import get_task, show
-from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.logs.base import LoggedExample, LoggedExamples
 from evaluator.exchange.logs.checks import wrong
-from evaluator.exchange.matching import MatchedTask
+from evaluator.exchange.matching import NONE, ExampleUse, ImportRequest, LoggedWords, MatchedTask, with_ids
 from evaluator.exchange.reported import PublishedNumber, check_differences, model_ref, source
-from evaluator.exchange.request import ImportRequest
-from evaluator.exchange.same_examples import with_ids
-from evaluator.exchange.words import NONE, LoggedWords
-from evaluator.records.board import Boards
+from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
+from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store
 from evaluator.score.examples import check_ids
 from evaluator.score.given_answers import GivenAnswers, answers_of_rows, label_words
@@ -39,11 +39,11 @@ def scored_result(
 ) -> tuple[Result, PredictionSet, list[PublishedNumber]]:
     """The result of the answers to a task on `dataset`, and what it is computed from. Writes nothing.
 
-    Raises `InterchangeError` where examples, answers or scores do not fit, and what
+    Raises `UserError` where examples, answers or scores do not fit, and what
     `evaluator.score.importing.import_predictions` raises for bad rows.
     """
     if one.task.examples is None:
-        raise InterchangeError(f"{one.log.path}: {one.task.name}: has no examples; {NONE}")
+        raise UserError(f"{one.log.path}: {one.task.name}: has no examples; {NONE}")
     check_ids(dataset, one.dataset)
     examples = with_ids(one.task.examples(), dataset, one.dataset)
     model = model_ref(one, request, boards)
@@ -75,7 +75,7 @@ def _given(
 
 
 def _check_gold(one: MatchedTask, examples: LoggedExamples, dataset: Dataset, said: LoggedWords) -> None:
-    """Raise `InterchangeError` if the tool took another answer for right than the data has."""
+    """Raise `UserError` if the tool took another answer for right than the data has."""
     known = {id_: row for row, id_ in enumerate(dataset.ids)}
     for row in examples.rows:
         if row.id not in known:
@@ -115,7 +115,7 @@ def _verdict(one: MatchedTask, dataset: Dataset) -> Callable[[LoggedExample], st
     if len(dataset.labels) != 2 or len(one.metrics) > 1:
         problem = "needs a dataset with two labels, such as right and wrong, and one metric"
         fix = f"{dataset.id} has {', '.join(dataset.labels) or 'none'}, and metrics {', '.join(one.metrics)}"
-        raise InterchangeError(f"--examples verdicts: {problem}; {fix}")
+        raise UserError(f"--examples verdicts: {problem}; {fix}")
     [key] = one.metrics
     gold: Mapping[str, Any] = dict(zip(dataset.ids, dataset.gold, strict=True))
 
@@ -141,7 +141,7 @@ def _compared(
     name = one.metrics[key].name
     if name not in result.scores:
         known = "is not computed from answers like these" if name in METRICS else "is no metric of Steelyard"
-        raise InterchangeError(f"{one.log.path}: {one.task.name}: {key}: {name} {known}; {NONE}")
+        raise UserError(f"{one.log.path}: {one.task.name}: {key}: {name} {known}; {NONE}")
     implied = values_by_example(dataset, predictions, [name]).get(name)
     apart = ""
     if implied is not None:
@@ -160,3 +160,52 @@ def _apart(one: MatchedTask, key: str, here: Mapping[str, float], examples: Logg
                     f"example {show(row.id)} ({examples.path}:{row.line}) has {here[row.id]:g} and {theirs:g}"
                 )
     return ""
+
+
+#: The formats that a file is made in; `gold` has ids and right answers only.
+FORMATS = ("jsonl", "gold")
+
+
+def write_data(path: Path, spec: DatasetSpec, examples: LoggedExamples, use: ExampleUse) -> None:
+    """Write what the dataset's columns name of each example: its id, its texts, and its right answer.
+
+    A column of a text is a field that the tool kept, ``text`` being what the model was asked. Where
+    verdicts are stored the right answer is the first label. Raises `UserError`.
+    """
+    _check(path, spec)
+    words = LoggedWords(examples, _labels(spec), {label: label for label in _labels(spec)})
+    rows = [_row(spec, examples, example, use, words) for example in examples.rows]
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    write_atomic(path, lines.encode())
+
+
+def _check(path: Path, spec: DatasetSpec) -> None:
+    """Raise `UserError` unless the board file says how such a file is read."""
+    fix = f"give a path that ends in .jsonl, format = {' or '.join(FORMATS)}, and columns with an id"
+    if path.suffix != ".jsonl" or spec.format not in FORMATS or "id" not in spec.columns:
+        problem = "the data file of a log is JSON lines with ids"
+        raise UserError(f"dataset {spec.id}: format: {problem} (got {spec.format}); {fix}")
+    if spec.label_map or not (_labels(spec) or get_task(spec.task).answer == "text"):
+        fix = "give labels in the order of the choices, and no label_map"
+        raise UserError(f"dataset {spec.id}: labels: the data file of a log holds labels; {fix}")
+
+
+def _labels(spec: DatasetSpec) -> tuple[str, ...]:
+    return spec.labels or (get_task(spec.task).label_sets or ((),))[0]
+
+
+def _row(
+    spec: DatasetSpec, examples: LoggedExamples, example: LoggedExample, use: ExampleUse, words: LoggedWords
+) -> dict[str, Any]:
+    found: dict[str, Any] = {str(spec.columns["id"]): example.id}
+    kept = {"text": example.asked, **example.fields}
+    for field in get_task(spec.task).fields if spec.format == "jsonl" else ():
+        column = str(spec.columns.get(field))
+        if column not in kept:
+            fix = f"let columns.{field} name one of {', '.join(kept)}"
+            raise wrong(f"{examples.path}:{example.line}", f"columns.{field}", column, "was not kept", fix)
+        found[column] = kept[column]
+    asks_label = get_task(spec.task).answer == "label"
+    gold = [words(example, one) for one in example.gold]
+    right = words.labels[0] if use == "verdicts" else gold[0] if asks_label else gold
+    return found | {str(spec.columns["label" if asks_label else "answers"]): right}

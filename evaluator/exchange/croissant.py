@@ -16,14 +16,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evaluator.exchange.exported import Exported, ExportedFiles
+from evaluator.exchange.tables import Exported, ExportedFiles
 from evaluator.records.board import Boards, DatasetSpec
 from evaluator.records.examples import Examples
 from evaluator.records.store import dump
 
 if TYPE_CHECKING:
     # What ranks boards takes a while to import, and a site that is built describes datasets without it.
-    from evaluator.exchange.ranked_board import RankedBoard
+    from evaluator.exchange.tables import RankedBoard
 
 VERSION = "http://mlcommons.org/croissant/1.0"
 #: The document's name among the files that it describes.

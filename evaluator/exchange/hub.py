@@ -17,10 +17,10 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped, unused-ignore]
 
-from evaluator.exchange.errors import InterchangeError
-from evaluator.exchange.exported import Exported
+from evaluator.exchange.tables import Exported
 from evaluator.records.base import TIMING
 from evaluator.records.board import BoardEntry, Boards, BoardSpec, DatasetSpec, MetricSpec
+from evaluator.records.errors import UserError
 from evaluator.records.result import Result, Score
 from evaluator.records.suggesting import or_one_of
 
@@ -57,10 +57,10 @@ class HubLink:
 
 
 def hub_dataset(text: str) -> HubDataset:
-    """``ORG/NAME`` or ``ORG/NAME#TASK``. Raises `InterchangeError`."""
+    """``ORG/NAME`` or ``ORG/NAME#TASK``. Raises `UserError`."""
     id_, sign, task = text.partition("#")
     if not _ID.fullmatch(id_) or (sign and not _TASK.fullmatch(task)):
-        raise InterchangeError(f"--hub: {text!r} is no dataset on the Hub; write ORG/NAME or ORG/NAME#TASK")
+        raise UserError(f"--hub: {text!r} is no dataset on the Hub; write ORG/NAME or ORG/NAME#TASK")
     return HubDataset(id_, task or None)
 
 
@@ -89,7 +89,7 @@ def eval_results(
     """A value of `metric`, in the board's unit, for each dataset that has a task on the Hub.
 
     `rank` are words about the model's rank on the whole board, for the notes.
-    Datasets of equal id and task there raise `InterchangeError`, and so does an empty result.
+    Datasets of equal id and task there raise `UserError`, and so does an empty result.
     """
     spec = _metric(board, metric)
     entries: dict[HubDataset, dict[str, Any]] = {}
@@ -101,9 +101,7 @@ def eval_results(
         elif place is None or place.task is None:
             left_out.append(f"{dataset}: say its task on the Hub with --hub {dataset}=ORG/NAME#TASK")
         elif place in entries:
-            raise InterchangeError(
-                f"--hub {dataset}: {place.id}#{place.task} is given twice; give each its own"
-            )
+            raise UserError(f"--hub {dataset}: {place.id}#{place.task} is given twice; give each its own")
         else:
             entries[place] = _entry(place, result, spec, page, rank)
     return Exported(_some(list(entries.values()), entry, left_out), tuple(left_out))
@@ -120,7 +118,7 @@ def model_index(
     """The ``model-index`` of a model: `metrics`, in the board's units, on every dataset of the board.
 
     No `metrics` means all but those that are about one machine only. A dataset that is not on the Hub
-    has its id here. Raises `InterchangeError` for two datasets of one id there, and for an empty result.
+    has its id here. Raises `UserError` for two datasets of one id there, and for an empty result.
     """
     specs = [_metric(board, name) for name in metrics]
     specs = specs or [spec for spec in board.metrics if spec.name not in TIMING]
@@ -134,7 +132,7 @@ def model_index(
         if not values:
             left_out.append(f"{dataset}: has none of {', '.join(spec.name for spec in specs)}")
         elif place.id in found:
-            raise InterchangeError(f"--hub {dataset}: {place.id} is given twice; give each its own")
+            raise UserError(f"--hub {dataset}: {place.id} is given twice; give each its own")
         else:
             found[place.id] = _index_result(place, boards.dataset(dataset), result, values, page)
     results = _some(list(found.values()), entry, left_out)
@@ -163,7 +161,7 @@ def _yaml(document: Any, unicode: bool) -> str:
 def _metric(board: BoardSpec, name: str) -> MetricSpec:
     known = {spec.name: spec for spec in board.metrics}
     if name not in known:
-        raise InterchangeError(f"--metric: {name!r} is no metric of {board.id}{or_one_of(name, known)}")
+        raise UserError(f"--metric: {name!r} is no metric of {board.id}{or_one_of(name, known)}")
     return known[name]
 
 
@@ -178,7 +176,7 @@ def _place(spec: DatasetSpec, hub: Mapping[str, HubDataset]) -> HubDataset | Non
 def _some(found: list[Any], entry: BoardEntry, left_out: Sequence[str]) -> list[Any]:
     if not found:
         why = "; ".join(left_out) or "it has no results on this board"
-        raise InterchangeError(f"model {entry.id}: nothing to export: {why}")
+        raise UserError(f"model {entry.id}: nothing to export: {why}")
     return found
 
 

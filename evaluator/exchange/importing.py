@@ -13,15 +13,12 @@ from pathlib import Path
 from typing import Literal
 
 from evaluator.data.datasets import Dataset, read_dataset
-from evaluator.exchange.by_example import scored_result
-from evaluator.exchange.data_file import write_data
-from evaluator.exchange.errors import InterchangeError
+from evaluator.exchange.by_example import scored_result, write_data
 from evaluator.exchange.logs import read_log
-from evaluator.exchange.matching import MatchedTask, left_out, matched
+from evaluator.exchange.matching import NONE, ImportRequest, MatchedTask, left_out, matched
 from evaluator.exchange.reported import PublishedNumber, reported_result
-from evaluator.exchange.request import ImportRequest
-from evaluator.exchange.words import NONE
 from evaluator.records.board import Boards
+from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store
@@ -70,7 +67,7 @@ def import_log(
 ) -> ImportedLog:
     """Store a log's numbers as results made at `created` (as in the record). Dataset paths start at `data`.
 
-    No result is written unless all of them fit. Raises `InterchangeError` if anything requested is not
+    No result is written unless all of them fit. Raises `UserError` if anything requested is not
     there, does not fit the board, is not what the log's examples imply, or would replace a result that is
     not from the tool; `StoreError` if the model's id cannot be the name of a new file; and what
     `evaluator.score.importing.import_predictions` raises for answers.
@@ -121,22 +118,22 @@ def _made(
 
 
 def _check_data(one: MatchedTask, data: Path) -> None:
-    """Raise `InterchangeError` if the data file is missing, which could be made of the log."""
+    """Raise `UserError` if the data file is missing, which could be made of the log."""
     file = _data_file(one, data)
     if file is not None and not file.exists():
         fix = "give the file, make it of the examples in the log with --write-data"
-        raise InterchangeError(f"dataset {one.dataset.id}: {file}: is missing; {fix}, {NONE}")
+        raise UserError(f"dataset {one.dataset.id}: {file}: is missing; {fix}, {NONE}")
 
 
 def _check_asked_for(one: MatchedTask, request: ImportRequest) -> None:
-    """Raise `InterchangeError` if something was asked for that takes examples or data, and there are none."""
+    """Raise `UserError` if something was asked for that takes examples or data, and there are none."""
     asked = "--write-data" if request.write_data else "--examples verdicts"
     if request.examples == "none" or not (request.write_data or request.examples == "verdicts"):
         return
     lacks = f"{one.log.path} keeps no examples of {one.task.name}"
     if one.task.examples is not None:
         lacks = f"the board file does not say how {one.dataset.id} is read"
-    raise InterchangeError(f"{asked}: {lacks}; leave it out, or give what is missing")
+    raise UserError(f"{asked}: {lacks}; leave it out, or give what is missing")
 
 
 def _replaced(store: Store, made: _Made) -> Result | None:
@@ -150,7 +147,7 @@ def _replaced(store: Store, made: _Made) -> Result | None:
     ):
         kind = f"{old.provenance}, not from {tool}"
         fix = "import under another model id, or delete it first"
-        raise InterchangeError(f"{place}: provenance: holds a result that is {kind}; {fix}")
+        raise UserError(f"{place}: provenance: holds a result that is {kind}; {fix}")
     return old
 
 

@@ -1,18 +1,69 @@
-"""Which tasks and metrics of a log are which datasets and metrics of the board."""
+"""What is asked of an import: whose numbers they are, and what theirs are called here."""
 
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from evaluator.data.tasks import show
-from evaluator.exchange.errors import InterchangeError
-from evaluator.exchange.logs.base import EvaluationLog, LoggedTask
+from pydantic import TypeAdapter, ValidationError
+
+from evaluator.data.datasets import Dataset
+from evaluator.data.tasks import get_task, is_text, show
+from evaluator.exchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
 from evaluator.exchange.logs.checks import number, wrong
-from evaluator.exchange.request import ImportRequest
 from evaluator.rank.dynascore import LARGEST
+from evaluator.records.base import HUMAN, Slug
 from evaluator.records.board import Boards, DatasetSpec, MetricSpec
+from evaluator.records.errors import UserError
+from evaluator.records.names import name_problem
+
+#: What of each example is stored: the model's answer, whether the tool found it right, or nothing.
+ExampleUse = Literal["answers", "verdicts", "none"]
+
+
+@dataclass(frozen=True)
+class ImportRequest:
+    """How to import what a tool wrote.
+
+    `tasks` maps the tool's tasks to datasets, `metrics` its metrics (with or without ``,filter``) to those
+    of boards; empty ones mean equal names. A number is multiplied by the entry in `scales` for its board
+    metric. `citation` replaces the one that names the tool, task and metrics. `examples` says what is
+    stored of each example where the tool kept them and the board has the data. With `accept_differences`
+    a number that is not what the examples imply is taken, and marked. With `write_data` the data file of
+    a dataset is made of the log's own examples where it is missing.
+    """
+
+    model: str
+    label: str | None = None
+    tasks: Mapping[str, str] = field(default_factory=dict)
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    scales: Mapping[str, float] = field(default_factory=dict)
+    citation: str | None = None
+    link: str | None = None
+    examples: ExampleUse = "answers"
+    accept_differences: bool = False
+    write_data: bool = False
+
+    def __post_init__(self) -> None:
+        try:
+            TypeAdapter(Slug).validate_python(self.model)
+        except ValidationError:
+            fix = "give 1 to 100 of A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or digit"
+            raise UserError(f"model: {show(self.model)} is not an id; {fix}") from None
+        if self.model == HUMAN:
+            raise UserError(f"model: {HUMAN!r} stands for people; choose another id")
+        if problem := name_problem(self.model):
+            raise UserError(f"model: {problem}")
+        for name, scale in self.scales.items():
+            if not 0 < scale <= LARGEST:
+                raise UserError(f"scale {name}: {scale} is not a number above 0; give one, such as 100")
+        for name, text in (("label", self.label), ("citation", self.citation), ("link", self.link)):
+            if text is not None and not (text and is_text(text)):
+                raise UserError(f"{name}: {show(text)} is not text; give valid UTF-8, or leave it out")
+
 
 #: Metrics that tools name differently; in other names they have underscores for hyphens.
 NAMES = {"acc": "accuracy", "em": "exact-match", "f1_score": "f1"}
@@ -34,7 +85,7 @@ class MatchedTask:
     scales: Mapping[str, float]
 
     def published(self, key: str) -> float:
-        """A number of the log in the unit of the board. Raises `InterchangeError`."""
+        """A number of the log in the unit of the board. Raises `UserError`."""
         spec, where = self.metrics[key], f"results.{self.task.name}.{key}"
         value = number(self.log.path, where, self.task.values[key])
         self._check_direction(key, spec)
@@ -82,7 +133,7 @@ class MatchedTask:
 
 
 def matched(log: EvaluationLog, request: ImportRequest, boards: Boards) -> list[MatchedTask]:
-    """The tasks that are asked for. Raises `InterchangeError` for what is not there, or is not used."""
+    """The tasks that are asked for. Raises `UserError` for what is not there, or is not used."""
     found = []
     for name, dataset in _tasks(log, request, boards).items():
         task, spec = _read_once(log.task(name)), boards.dataset(dataset)
@@ -119,7 +170,7 @@ def plain(name: str) -> str:
 
 
 def _check_used(log: EvaluationLog, request: ImportRequest, found: Sequence[MatchedTask]) -> None:
-    """Raise `InterchangeError` for a requested metric or scale that is not used."""
+    """Raise `UserError` for a requested metric or scale that is not used."""
     taken = {key for one in found for key in one.metrics}
     there = {*taken, *(key.partition(",")[0] for key in taken)}
     scored = {spec.name for one in found for spec in one.metrics.values()}
@@ -127,7 +178,7 @@ def _check_used(log: EvaluationLog, request: ImportRequest, found: Sequence[Matc
     unused += [f"--scale {name}" for name in request.scales if name not in scored]
     if unused:
         fix = "see the names in the file, or leave it out"
-        raise InterchangeError(f"{log.path}: {unused[0]}: applies to none of the imported numbers; {fix}")
+        raise UserError(f"{log.path}: {unused[0]}: applies to none of the imported numbers; {fix}")
 
 
 def _tasks(log: EvaluationLog, request: ImportRequest, boards: Boards) -> dict[str, str]:
@@ -137,15 +188,15 @@ def _tasks(log: EvaluationLog, request: ImportRequest, boards: Boards) -> dict[s
     there = listed(log.tasks)
     if not tasks:
         fix = "say which task is which dataset with --task TASK=DATASET"
-        raise InterchangeError(f"{log.path}: results: no task is called like a dataset: {there}; {fix}")
+        raise UserError(f"{log.path}: results: no task is called like a dataset: {there}; {fix}")
     for task, dataset in tasks.items():
         if task not in log.tasks:
-            raise InterchangeError(f"{log.path}: results: has no task {show(task)}; it has {there}")
+            raise UserError(f"{log.path}: results: has no task {show(task)}; it has {there}")
         if dataset not in known:
             fix = f"it has {', '.join(known) or 'none'}"
-            raise InterchangeError(f"task {task}: the board file has no dataset {show(dataset)}; {fix}")
+            raise UserError(f"task {task}: the board file has no dataset {show(dataset)}; {fix}")
         if list(tasks.values()).count(dataset) > 1:
-            raise InterchangeError(f"task {task}: two tasks go to dataset {dataset}; give each its own")
+            raise UserError(f"task {task}: two tasks go to dataset {dataset}; give each its own")
     return tasks
 
 
@@ -178,18 +229,18 @@ def _metrics(
             continue
         if ours not in specs:
             fix = f"boards with {dataset.id} have {', '.join(specs) or 'none'}"
-            raise InterchangeError(f"metric {name}: no board shows {show(ours)} of {dataset.id}; {fix}")
+            raise UserError(f"metric {name}: no board shows {show(ours)} of {dataset.id}; {fix}")
         if len(keys) > 1:
             fix = f"say which with --metric METRIC,FILTER={ours}"
-            raise InterchangeError(f"{where}: {plain(name)} is there more than once: {listed(keys)}; {fix}")
+            raise UserError(f"{where}: {plain(name)} is there more than once: {listed(keys)}; {fix}")
         if specs[ours] in found.values():
             fix = f"the second is {plain(keys[0])}; give one of them"
-            raise InterchangeError(f"{where}: two metrics go to {ours}; {fix}")
+            raise UserError(f"{where}: two metrics go to {ours}; {fix}")
         found[keys[0]] = specs[ours]
     if not found:
         fix = "say which metric is which with --metric METRIC,FILTER=OURS"
         there = listed(list(task.values)) or "none"
-        raise InterchangeError(f"{where}: has none of the metrics asked for; it has {there}; {fix}")
+        raise UserError(f"{where}: has none of the metrics asked for; it has {there}; {fix}")
     for name in (task.name, *found):
         if not name.isprintable() or len(name) > 200:
             fix = "give at most 200 characters that can be seen"
@@ -199,3 +250,103 @@ def _metrics(
 
 def _own_name(metric: str) -> str:
     return NAMES.get(metric, metric.replace("_", "-"))
+
+
+NONE = "or take the published numbers alone with --examples none"
+
+
+class LoggedWords:
+    """What a dataset calls the answers of a log's examples.
+
+    `labels` are those of the dataset, () where it asks for texts; `words` says which label other words mean.
+    A choice that is no label counts as the label in its place, unless all choices are labels or such words.
+    """
+
+    def __init__(self, examples: LoggedExamples, labels: Sequence[str], words: Mapping[str, str]) -> None:
+        self.examples, self.labels, self.words = examples, labels, words
+        choices = {choice for row in examples.rows for choice in row.choices}
+        self.in_place = bool(labels) and not choices <= words.keys()
+
+    def __call__(self, row: LoggedExample, answer: Answer) -> str | None:
+        """An answer in the dataset's words, or as it is where it is none of them.
+
+        Raises `UserError` where there are more choices than labels.
+        """
+        if not isinstance(answer, int):
+            return None if answer is None else self.words.get(answer, answer)
+        if not self.in_place:
+            return self.words.get(row.choices[answer], row.choices[answer])
+        if len(row.choices) > len(self.labels):
+            where, problem = (
+                f"{self.examples.path}:{row.line}",
+                f"are more than the {len(self.labels)} labels",
+            )
+            fix = f"give the dataset a label for each, such as 0, 1, 2 and so on, {NONE}"
+            raise wrong(where, "choices", len(row.choices), problem, fix)
+        return self.labels[answer]
+
+
+ExampleTexts = tuple[str, ...]
+
+
+def with_ids(examples: LoggedExamples, dataset: Dataset, spec: DatasetSpec) -> LoggedExamples:
+    """The examples under the dataset's ids; each of the dataset is among them, with the same texts.
+
+    Where no id is one of the dataset's, those that have the texts of one example of the dataset are that
+    example. Raises `UserError` if an example of the dataset is missing or has other texts; ids
+    that it does not know are left to the reading of the answers.
+    """
+    columns, known = _columns(spec), _texts(dataset)
+    rows = examples.rows
+    if not {row.id for row in rows} & set(dataset.ids):
+        ids = _only_once(known)
+        rows = tuple(row._replace(id=ids.get(_kept(row, columns) or (row.asked,), row.id)) for row in rows)
+    _check_whole(examples, rows, dataset)
+    for row in rows:
+        _check_texts(examples, row, _kept(row, columns), known.get(row.id))
+    return replace(examples, rows=rows)
+
+
+def _columns(spec: DatasetSpec) -> ExampleTexts:
+    """What the file calls the texts of an example; a log may keep them under the same names."""
+    return tuple(str(spec.columns.get(field, field)) for field in get_task(spec.task).fields)
+
+
+def _texts(dataset: Dataset) -> dict[str, ExampleTexts]:
+    """The texts of each example by its id; nothing where the dataset is without texts."""
+    fields = get_task(dataset.task).fields if dataset.has_inputs else ()
+    return {row["id"]: tuple(row[field] for field in fields) for row in dataset.examples if fields}
+
+
+def _only_once(known: Mapping[str, ExampleTexts]) -> dict[ExampleTexts, str]:
+    """The ids by the texts that no other example has."""
+    times = Counter(known.values())
+    return {texts: id_ for id_, texts in known.items() if times[texts] == 1}
+
+
+def _kept(row: LoggedExample, columns: ExampleTexts) -> ExampleTexts | None:
+    """The texts of an example, where the log kept them."""
+    if not all(column in row.fields for column in columns):
+        return None
+    return tuple(str(row.fields[column]) for column in columns)
+
+
+def _check_whole(examples: LoggedExamples, rows: Sequence[LoggedExample], dataset: Dataset) -> None:
+    missing = set(dataset.ids) - {row.id for row in rows}
+    if missing:
+        there, whole = len(dataset.ids) - len(missing), len(dataset.ids)
+        first = next(id_ for id_ in dataset.ids if id_ in missing)
+        own = ", ".join(show(row.id) for row in examples.rows[:3])
+        fix = f"run it on all of them, make the dataset of these examples alone, {NONE}"
+        problem = f"answers {there} of {whole} examples of {dataset.id}, not {show(first)}"
+        raise UserError(f"{examples.path}: {problem} (its own ids are {own} and so on); {fix}")
+
+
+def _check_texts(
+    examples: LoggedExamples, row: LoggedExample, kept: ExampleTexts | None, ours: ExampleTexts | None
+) -> None:
+    """Raise `UserError` if an example of one id has other texts; neither is quoted."""
+    if kept is not None and ours is not None and kept != ours:
+        fix = f"give the data that the log is of, {NONE}"
+        problem = "has other texts in the log than in the data file"
+        raise wrong(f"{examples.path}:{row.line}", "example", row.id, problem, fix)

@@ -13,11 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator import __version__
-from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.logs.base import EvaluationLog, LoggedExamples, LoggedTask
-from evaluator.exchange.matching import MatchedTask
-from evaluator.exchange.request import ImportRequest
+from evaluator.exchange.matching import ImportRequest, MatchedTask
 from evaluator.records.board import Boards
+from evaluator.records.errors import UserError
 from evaluator.records.references import DatasetRef, ModelCard, ModelRef, Source
 from evaluator.records.result import Result, Score
 
@@ -27,7 +26,7 @@ def reported_result(
 ) -> tuple[Result, list[PublishedNumber]]:
     """The numbers of a task, checked against the log's own verdicts on its examples where it kept them.
 
-    Raises `InterchangeError` for a number that is not what they imply, unless that is accepted.
+    Raises `UserError` for a number that is not what they imply, unless that is accepted.
     """
     examples = one.task.examples() if one.task.examples and request.examples != "none" else None
     compared = _compared(one, examples) if examples else []
@@ -73,12 +72,12 @@ class PublishedNumber:
 
 
 def check_differences(one: MatchedTask, compared: Sequence[PublishedNumber], request: ImportRequest) -> None:
-    """Raise `InterchangeError` for the first number that is not what the examples imply."""
+    """Raise `UserError` for the first number that is not what the examples imply."""
     for pair in compared:
         if not pair.is_same and not request.accept_differences:
             apart = f"; {pair.apart}" if pair.apart else ""
             fix = "find out why, take the published number alone with --examples none, or store what the"
-            raise InterchangeError(
+            raise UserError(
                 f"{one.log.path}: {one.task.name}: {pair.key}: {pair.words}{apart}; {fix} examples imply,"
                 " marked, with --accept-differences"
             )

@@ -23,9 +23,8 @@ from evaluator.data.datasets import DatasetError, DatasetSource, read_dataset
 from evaluator.data.suites.errors import SuiteError
 from evaluator.data.suites.make import Suite
 from evaluator.data.tasks import get_task
-from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.importing import import_log
-from evaluator.exchange.request import ImportRequest
+from evaluator.exchange.matching import ImportRequest
 from evaluator.publish.snapshots.repository import (
     SnapshotError,
     read_manifest,
@@ -38,6 +37,7 @@ from evaluator.records.base import Record
 from evaluator.records.board import BoardError, load_boards
 from evaluator.records.covariances import Covariances
 from evaluator.records.difficulty import Difficulty, DifficultyTable
+from evaluator.records.errors import UserError
 from evaluator.records.examples import Examples
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
@@ -231,7 +231,7 @@ def _interchange(folder: Path) -> list[Reader]:
         return import_log(path, ImportRequest("mine"), boards, store, path.parent, "2026-01-01T00:00:00Z")
 
     valid = json.dumps(interchange_world.harness_document(), indent=2).encode()
-    return [Reader("lm-evaluation-harness", "results.json", valid, read, (InterchangeError,))]
+    return [Reader("lm-evaluation-harness", "results.json", valid, read, (UserError,))]
 
 
 def _boards() -> list[Reader]:

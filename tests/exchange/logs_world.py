@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from evaluator.exchange.importing import ImportedLog, ImportedTask, import_log
-from evaluator.exchange.request import ImportRequest
+from evaluator.exchange.matching import ImportRequest
 from evaluator.records.board import load_boards
 from evaluator.records.store import Store
 

@@ -19,12 +19,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from interchange_world import ACCURACY, BOARD, FORMULA, LABELS, SOURCE, reported, steelyard, tree, write_world
 
-from evaluator.exchange.errors import InterchangeError
-from evaluator.exchange.exported import Exported
 from evaluator.exchange.hub import HubDataset, as_yaml, front_matter, hub_dataset, on_the_hub
-from evaluator.exchange.table import words
+from evaluator.exchange.tables import Exported, words
 from evaluator.records.board import DatasetSpec, load_boards
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.references import PredictionsRef
 from evaluator.records.result import Failure, Score
@@ -296,7 +295,7 @@ def test_a_link_to_the_hub_says_which_dataset_it_is(link: str | None, expected: 
 )
 def test_what_is_no_dataset_on_the_hub_is_refused(text: str) -> None:
     """An id there is a name, or an owner and a name."""
-    with pytest.raises(InterchangeError, match="is no dataset on the Hub; write ORG/NAME"):
+    with pytest.raises(UserError, match="is no dataset on the Hub; write ORG/NAME"):
         hub_dataset(text)
 
 

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from interchange_world import harness_document, harness_file, reported, steelyard, tree, write_world
 
-from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.importing import ImportedLog, import_log
-from evaluator.exchange.request import ImportRequest
+from evaluator.exchange.matching import ImportRequest
 from evaluator.records.board import assemble, load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.store import Store
 
 CREATED = "2026-11-21T12:00:00Z"
@@ -190,9 +190,7 @@ def test_a_result_from_elsewhere_is_not_replaced(world: Path, file: Path) -> Non
         "tasks": {"first": "first", "story_cloze": "second"},
         "metrics": {"acc": "accuracy", "exact_match,strict-match": "accuracy"},
     }
-    with pytest.raises(
-        InterchangeError, match=r"second/mine\.json: provenance: .*import under another model id"
-    ):
+    with pytest.raises(UserError, match=r"second/mine\.json: provenance: .*import under another model id"):
         run(world, file, **asked_for)
     assert tree(world) == before
 
@@ -364,7 +362,7 @@ def test_a_asked_forthat_does_not_fit_is_refused(
     if message is None:
         assert only(run(world, file, **asked_for))[0].scores["accuracy"].value == 0.29e120
         return
-    with pytest.raises(InterchangeError) as error:
+    with pytest.raises(UserError) as error:
         run(world, file, **asked_for)
     assert message in str(error.value)
     assert tree(world) == before
@@ -373,7 +371,7 @@ def test_a_asked_forthat_does_not_fit_is_refused(
 @pytest.mark.parametrize("model", ["human", "../up", "", "a b", "CON", "nul.v1", "m."])
 def test_an_id_that_is_none_is_refused(model: str) -> None:
     """An id becomes part of a path, so it must be a plain name, and the id of people is reserved."""
-    with pytest.raises(InterchangeError, match="model: "):
+    with pytest.raises(UserError, match="model: "):
         ImportRequest(model)
 
 
@@ -434,7 +432,7 @@ def test_whatever_a_file_holds_the_store_stays_whole(
     before = tree(tmp_path / "results")
     try:
         done = run(tmp_path, file)
-    except InterchangeError:
+    except UserError:
         assert tree(tmp_path / "results") == before
         return
     store = Store(tmp_path / "results")

@@ -11,8 +11,8 @@ from interchange_world import steelyard, tree
 from logs_world import REAL, imported, lighteval_folder, only, write_board
 
 from evaluator.data.datasets import read_dataset
-from evaluator.exchange.errors import InterchangeError
 from evaluator.records.board import assemble, load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.store import Store
 from evaluator.score.importing_variants import import_variants
 from evaluator.score.predictions_file import PredictionsFile
@@ -115,7 +115,7 @@ def test_a_published_number_that_the_examples_do_not_imply_is_refused_or_marked(
     """The error names file, task, metric and both values; accepted, the result says so."""
     harness.write_text(harness.read_text().replace('"acc,none": 0.4,', '"acc,none": 0.46,'))
     asked_for = {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}}
-    with pytest.raises(InterchangeError) as error:
+    with pytest.raises(UserError) as error:
         imported(world, harness, **asked_for)
     words = "meals: acc,none: accuracy: stored examples imply 40, published 46; find out why"
     assert str(error.value).startswith(f"{harness}: {words}")
@@ -128,7 +128,7 @@ def test_a_published_number_that_the_examples_do_not_imply_is_refused_or_marked(
     assert done.result.source.citation.endswith(
         "; acc,none (its examples imply other numbers than it published)"
     )
-    with pytest.raises(InterchangeError, match="stored examples imply 40, published 46"):
+    with pytest.raises(UserError, match="stored examples imply 40, published 46"):
         imported(world, harness, **{**asked_for, "tasks": {"meals": "elsewhere"}, "write_data": False})
 
 
@@ -153,7 +153,7 @@ def test_examples_that_do_not_fit_are_refused(
     imported(world, HARNESS, **asked_for)  # makes the data file
     shutil.rmtree(world / "results")
     change_samples(harness, "meals", line, **changes)
-    with pytest.raises(InterchangeError) as error:
+    with pytest.raises(UserError) as error:
         imported(world, harness, **asked_for)
     assert message in str(error.value)
     assert "samples_meals_" in str(error.value)
@@ -216,7 +216,7 @@ def test_aggregates_of_mteb_are_reported(world: Path) -> None:
     assert done.result.scores["accuracy"].value == pytest.approx(100 * published)
     assert done.result.source is not None
     assert done.result.source.citation == "MTEB 2.26.24: Meals version 1; accuracy"
-    with pytest.raises(InterchangeError, match=r"--write-data: .*Meals\.json keeps no examples of Meals"):
+    with pytest.raises(UserError, match=r"--write-data: .*Meals\.json keeps no examples of Meals"):
         imported(world, log, tasks={"Meals": "elsewhere"})
 
 
@@ -230,16 +230,16 @@ def test_examples_with_other_ids_are_known_by_their_texts(world: Path) -> None:
     assert store.predictions(asked.result).predicted == store.predictions(helm.result).predicted
     assert asked.result.dataset.revision == helm.result.dataset.revision
     (world / "data" / "meals.jsonl").write_bytes(made.replace(b"rice", b"millet"))
-    with pytest.raises(InterchangeError, match=r"answers 12 of 15 examples of meals, not '6' .*'meal-0'"):
+    with pytest.raises(UserError, match=r"answers 12 of 15 examples of meals, not '6' .*'meal-0'"):
         imported(world, REAL / "inspect" / "mood.json", "fourth", tasks={"mood": "meals"})
-    with pytest.raises(InterchangeError, match="example: has other texts in the log than in the data file"):
+    with pytest.raises(UserError, match="example: has other texts in the log than in the data file"):
         imported(world, HARNESS, "fourth", tasks={"meals": "meals"}, metrics={"acc": "accuracy"})
 
 
 def test_data_that_is_missing_can_be_made_of_the_log(world: Path) -> None:
     """Without the data file the error says how to make it."""
     asked_for = {"tasks": {"meals": "meals"}, "metrics": {"acc": "accuracy"}, "write_data": False}
-    with pytest.raises(InterchangeError, match=r"meals\.jsonl: is missing; .* --write-data"):
+    with pytest.raises(UserError, match=r"meals\.jsonl: is missing; .* --write-data"):
         imported(world, HARNESS, **asked_for)
 
 

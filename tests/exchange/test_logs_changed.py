@@ -20,10 +20,10 @@ from logs_world import REAL, imported, lighteval_folder, only, write_board
 from pyarrow import parquet
 
 from evaluator.data.datasets import read_dataset
-from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.logs import inspect_ai
 from evaluator.exchange.logs.checks import parsed
 from evaluator.records.board import load_boards
+from evaluator.records.errors import UserError
 from evaluator.records.result import Result
 from evaluator.records.store import Store
 from evaluator.score.predictions_file import PredictionsError
@@ -208,7 +208,7 @@ def attempted(folder: Path, path: Path, asked_for: dict[str, Any]) -> tuple[Resu
     """The result of an import, or none and what the error says."""
     try:
         return only(imported(folder, path, **asked_for)).result, ""
-    except (InterchangeError, PredictionsError) as error:
+    except (UserError, PredictionsError) as error:
         return None, str(error)
 
 

@@ -114,7 +114,7 @@ test("Python and scripts make the same cells, in which no formula can begin", ()
     ...fc.sample(fc.fullUnicodeString?.() ?? fc.string({ unit: "binary" }), 500),
   ];
   const theirs = python(
-    "import json, sys\nfrom evaluator.exchange.table import words\nprint(json.dumps([words(text) for text in json.load(sys.stdin)]))",
+    "import json, sys\nfrom evaluator.exchange.ranked_board import words\nprint(json.dumps([words(text) for text in json.load(sys.stdin)]))",
     drawn,
   );
   assert.deepEqual(drawn.map(notFormula), theirs);

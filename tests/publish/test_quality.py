@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from evaluator.cli import main
-from evaluator.exchange.ranked_board import ranked_board
+from evaluator.exchange.tables import ranked_board
 from evaluator.publish.quality import BoardFacts, assess, counts, facts_of
 from evaluator.publish.quality.evidence import PROOFS
 from evaluator.records.board import CRITERIA, STAGES, Assembled, BoardError, load_boards

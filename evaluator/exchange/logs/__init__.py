@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.logs import helm, inspect_ai, lighteval, lm_eval, mteb
 from evaluator.exchange.logs.base import EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
 from evaluator.exchange.logs.checks import parsed, wrong
+from evaluator.records.errors import UserError
 
 __all__ = ["EvaluationLog", "LoggedExample", "LoggedExamples", "LoggedTask", "read_log"]
 
@@ -20,12 +20,12 @@ KNOWN = (
 
 
 def read_log(path: Path) -> EvaluationLog:
-    """What a tool wrote in a file or folder. Raises `InterchangeError` if no known tool wrote it."""
+    """What a tool wrote in a file or folder. Raises `UserError` if no known tool wrote it."""
     folder = path if path.is_dir() else path.parent
     if helm.is_log(folder) and (path.is_dir() or path.name in helm.FILES):
         return helm.read(folder)
     if path.is_dir():
-        raise InterchangeError(f"{path}: is of no tool that is known; give {KNOWN}")
+        raise UserError(f"{path}: is of no tool that is known; give {KNOWN}")
     content = path.read_bytes()
     if content.startswith(inspect_ai.ZIP):
         return inspect_ai.read_zip(path, content)

@@ -89,5 +89,5 @@ class EvaluationLog:
     chat_template: bool = False
 
     def task(self, name: str) -> LoggedTask:
-        """What is said of one of `tasks`. Raises `InterchangeError`."""
+        """What is said of one of `tasks`. Raises `UserError`."""
         return self.read_task(name)

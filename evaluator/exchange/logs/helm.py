@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.logs import checks
 from evaluator.exchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
+from evaluator.records.errors import UserError
 
 TOOL = "HELM"
 HOME = "https://github.com/stanford-crfm/helm"
@@ -39,7 +39,7 @@ def is_log(folder: Path) -> bool:
 
 
 def read(folder: Path) -> EvaluationLog:
-    """The log in a folder. Raises `InterchangeError`."""
+    """The log in a folder. Raises `UserError`."""
     run, stats = (folder / name for name in FILES)
     content = stats.read_bytes()
     spec = _object(run, checks.parsed(run, run.read_bytes(), FIX))
@@ -86,7 +86,7 @@ def _task(path: Path, rows: list[Any], adapter: dict[str, Any], name: str) -> Lo
 
 
 def _numbers(path: Path | str, within: str, rows: list[Any], twice: bool) -> Iterator[tuple[str, Any]]:
-    """The name and the mean of each number that was computed. Raises `InterchangeError`, also for a name that
+    """The name and the mean of each number that was computed. Raises `UserError`, also for a name that
     is there before, unless `twice`."""
     seen = set()
     for place, row in enumerate(rows):
@@ -154,7 +154,7 @@ def _scores(path: Path, metrics: tuple[str, ...]) -> dict[str, dict[str, float]]
             key: checks.number(path, f"{place}.{key}", numbers[key]) for key in metrics if key in numbers
         }
     if not found:
-        raise InterchangeError(f"{path}: has no examples; {FIX}")
+        raise UserError(f"{path}: has no examples; {FIX}")
     return found
 
 

@@ -19,10 +19,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.logs import checks
 from evaluator.exchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
-from evaluator.exchange.logs.packages import pyarrow
+from evaluator.exchange.logs.checks import pyarrow
+from evaluator.records.errors import UserError
 
 TOOL = "Inspect"
 HOME = "https://inspect.aisi.org.uk"
@@ -46,18 +46,18 @@ def is_log(document: Mapping[str, Any]) -> bool:
 
 
 def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
-    """The log in a JSON file. Raises `InterchangeError`."""
+    """The log in a JSON file. Raises `UserError`."""
     return _log(path, content, document, partial(_in_document, path, document))
 
 
 def read_zip(path: Path, content: bytes) -> EvaluationLog:
-    """The log in an ``.eval`` file. Raises `InterchangeError`."""
+    """The log in an ``.eval`` file. Raises `UserError`."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except zipfile.BadZipFile as error:
-        raise InterchangeError(f"{path}: not a zip: {error}; {FIX}") from None
+        raise UserError(f"{path}: not a zip: {error}; {FIX}") from None
     if "header.json" not in archive.namelist():
-        raise InterchangeError(f"{path}: header.json: missing, as the run did not end; run it again")
+        raise UserError(f"{path}: header.json: missing, as the run did not end; run it again")
     header = checks.parsed(path, part(path, archive, content, "header.json"), FIX)
     if not isinstance(header, dict):
         raise checks.wrong(path, "header.json", header, "is not an object", FIX)
@@ -181,7 +181,7 @@ def part(path: Path, archive: zipfile.ZipFile, content: bytes, name: str) -> byt
             raise zipfile.BadZipFile("its checksum does not fit")
         return unpacked
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as error:
-        raise InterchangeError(f"{path}: {name}: cannot be unpacked: {error}; fetch the log again") from None
+        raise UserError(f"{path}: {name}: cannot be unpacked: {error}; fetch the log again") from None
 
 
 def _examples(path: Path, samples: OpenSamples, metrics: tuple[str, ...]) -> LoggedExamples:
@@ -193,7 +193,7 @@ def _examples(path: Path, samples: OpenSamples, metrics: tuple[str, ...]) -> Log
             raise checks.wrong(f"{path}:{line}", "id", one.id, "was asked more than once", fix)
         rows[one.id] = one
     if not rows:
-        raise InterchangeError(f"{path}: samples: there are none; {FIX}")
+        raise UserError(f"{path}: samples: there are none; {FIX}")
     return LoggedExamples(path, tuple(rows.values()))
 
 

@@ -19,10 +19,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.logs import checks
 from evaluator.exchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
-from evaluator.exchange.logs.packages import pyarrow
+from evaluator.exchange.logs.checks import pyarrow
+from evaluator.records.errors import UserError
 
 TOOL = "lighteval"
 HOME = "https://github.com/huggingface/lighteval"
@@ -42,7 +42,7 @@ def is_log(document: Mapping[str, Any]) -> bool:
 
 
 def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
-    """The log in a file of that content. Raises `InterchangeError`."""
+    """The log in a file of that content. Raises `UserError`."""
     results = checks.mapping(path, "results", document.get("results"))
     if not results:
         raise checks.wrong(path, "results", results, "has no tasks", checks.AGAIN)
@@ -135,7 +135,7 @@ def _examples(path: Path, metrics: tuple[str, ...]) -> LoggedExamples:
             raise checks.wrong(f"{path}:{line}", "doc.id", one.id, "is there already", checks.AGAIN)
         rows[one.id] = one
     if not rows:
-        raise InterchangeError(f"{path}: has no examples; {checks.AGAIN}")
+        raise UserError(f"{path}: has no examples; {checks.AGAIN}")
     return LoggedExamples(path, tuple(rows.values()))
 
 
@@ -144,7 +144,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         rows = parquet.read_table(path, columns=["doc", "model_response", "metric"]).to_pylist()
     except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
-        raise InterchangeError(f"{path}: no details in Parquet: {str(error)[:200]}; {checks.AGAIN}") from None
+        raise UserError(f"{path}: no details in Parquet: {str(error)[:200]}; {checks.AGAIN}") from None
     yield from enumerate(rows, start=1)
 
 

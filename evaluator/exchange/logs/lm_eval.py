@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.data.tasks import is_text
-from evaluator.exchange.errors import InterchangeError
 from evaluator.exchange.logs import checks
 from evaluator.exchange.logs.base import Answer, EvaluationLog, LoggedExample, LoggedExamples, LoggedTask
+from evaluator.records.errors import UserError
 
 TOOL = "lm-evaluation-harness"
 HOME = "https://github.com/EleutherAI/lm-evaluation-harness"
@@ -50,7 +50,7 @@ def is_log(document: Mapping[str, Any]) -> bool:
 
 
 def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
-    """The log in a file of that content. Raises `InterchangeError`."""
+    """The log in a file of that content. Raises `UserError`."""
     results = document.get("results")
     if not isinstance(results, dict) or not results:
         raise checks.wrong(path, "results", results, "has no tasks", FIX)
@@ -172,7 +172,7 @@ def _examples(path: Path, metrics: tuple[str, ...]) -> LoggedExamples:
         one = _example(f"{path}:{line}", line, row, metrics)
         found[one.id] = _joined(path, found[one.id], one) if one.id in found else one
     if not found:
-        raise InterchangeError(f"{path}: has no examples; {FIX_SAMPLES}")
+        raise UserError(f"{path}: has no examples; {FIX_SAMPLES}")
     return LoggedExamples(path, tuple(found.values()))
 
 

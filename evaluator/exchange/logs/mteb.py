@@ -35,7 +35,7 @@ def is_log(document: Mapping[str, Any]) -> bool:
 
 
 def read(path: Path, content: bytes, document: dict[str, Any]) -> EvaluationLog:
-    """The log in a file of that content. Raises `InterchangeError`."""
+    """The log in a file of that content. Raises `UserError`."""
     name = checks.text(path, "task_name", document.get("task_name"))
     entries = dict(_entries(path, name, document))
     model = _model(path.with_name("model_meta.json"))

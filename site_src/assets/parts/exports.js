@@ -31,7 +31,7 @@ export const WARNING =
 /** The head of the column with the ranks that a model may hold. */
 const SET = "95 % set";
 
-// Where a formula or a command would begin for a spreadsheet: the same as in evaluator/exchange/table.py, which
+// Where a formula or a command would begin for a spreadsheet: the same as in evaluator/exchange/tables.py, which
 // says what it is.
 const FORMULA =
   /(?:^|(?<=;))(?=[ "'`,;|]*[=+\-@|%\u2212\ufe62\ufe63\ufe66\ufe6a\ufe6b\uff05\uff0b\uff0d\uff1d\uff20\uff5c])/gu;
