@@ -34,10 +34,8 @@ SITE_MAY_IMPORT = {"rank", "records", "data", "score", "publish", "exchange"}
 SITE_OF_A_SIDE_ROOM = {"collecting": "rounds", "collect_page": "rounds", "reference": "cli"}
 #: Arrows that still run back up.
 LEFT = {
-    ("publish", "measure"),
     ("data", "textflint"),
     ("score", "textflint"),
-    ("measure", "textflint"),
 }
 #: The rooms of the assets, each with those that it may import.
 ASSETS = ROOT / "site_src" / "assets"

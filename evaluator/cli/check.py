@@ -177,12 +177,13 @@ def _check_results(
     sizes: tuple[float, float],
     as_json: bool,
 ) -> int:
+    from evaluator.measure.declared import model_problems
     from evaluator.publish.checking import check
     from evaluator.publish.comment import counts, markdown
     from evaluator.publish.files import MEGABYTE, Sizes
 
     limits = Sizes(*(round(size * MEGABYTE) for size in sizes))
-    found = check(board_file, results, limits, against, data, gate)
+    found = check(board_file, results, limits, model_problems, against, data, gate)
     if comment is not None:
         comment.write_text(markdown(found), encoding="utf-8")
     if as_json:

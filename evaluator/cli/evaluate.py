@@ -110,10 +110,10 @@ def command(
       steelyard evaluate --changed-only --fail-on "accuracy drops by 1" --fail-on "throughput drops by 20 %"
     """
     from evaluator.measure.run import evaluate, plan
-    from evaluator.measure.run.commit import check_repository, commit_results
     from evaluator.measure.run.forecast import forecast
     from evaluator.measure.run.plan import UnknownNameError
     from evaluator.measure.run.regressions import Condition, ConditionError
+    from evaluator.publish.commit import check_repository, commit_results
     from evaluator.records.store import Store
     from evaluator.score.reading import read_boards
 
@@ -147,7 +147,7 @@ def command(
         outcomes = evaluate(units, boards, store, work, progress, remeasure, drive)
     finally:
         progress.close()
-    committed = commit_results(store.root, outcomes) if commit else None
+    committed = commit_results(store.root, [outcome.result for outcome in outcomes]) if commit else None
     worse = list(_worse(conditions, before, outcomes))
     if as_json:
         print_json({"outcomes": list(map(_plain, outcomes)), "commit": committed, "worse": worse})

@@ -92,10 +92,10 @@ def compare_command(
     """
     from evaluator.data.datasets import read_dataset
     from evaluator.data.suites.compare import plain, table
-    from evaluator.measure.run.comparing import compare_backends
     from evaluator.measure.run.plan import UnknownNameError, plan
     from evaluator.records.board import load_boards
     from evaluator.score.reading import dataset_source
+    from evaluator.textflint.comparing import compare_backends
 
     boards = load_boards(board_file)
     root = board_file.parent

@@ -10,7 +10,7 @@ from pathlib import Path
 from evaluator.data.datasets import Dataset
 from evaluator.publish.base import Base, base_of, changed_snapshots, differences, removed
 from evaluator.publish.changes import changed_results, edits, gold_edits, remarks
-from evaluator.publish.declared import look_up
+from evaluator.publish.declared import ModelProblems, look_up
 from evaluator.publish.files import Sizes, file_problems
 from evaluator.publish.gate import ChangedBoards, made_worse
 from evaluator.publish.moves import BoardMoves, moves, new_stale, standings
@@ -42,6 +42,7 @@ def check(
     board_file: Path,
     results: Path | None,
     sizes: Sizes,
+    models: ModelProblems,
     against: str | None = None,
     data: Path | None = None,
     gate: Sequence[str] = (),
@@ -50,9 +51,9 @@ def check(
     change does, which anyone may have made: then nothing is read outside `data` and the board file's folder.
     It is a problem then if one of the models `gate` becomes worse.
 
-    `results` and `data` are where results and datasets are, if not where the board file says. Raises
-    `GitError` and `BaseError` when there is nothing to compare with, and `GateError` for a model on no board;
-    errors in the files themselves are problems.
+    `results` and `data` are where results and datasets are, if not where the board file says; `models`
+    says what keeps a model from being evaluated. Raises `GitError` and `BaseError` when there is nothing to
+    compare with, and `GateError` for a model on no board; errors in the files themselves are problems.
     """
     found = Checked()
     try:
@@ -69,7 +70,7 @@ def check(
     datasets: Mapping[str, Dataset] = {}
     if not found.problems:
         found.problems += stored_problems(store, boards)
-        datasets = _look_closely(found, boards, board_file, data, store, trusted=against is None)
+        datasets = _look_closely(found, boards, board_file, data, store, models, trusted=against is None)
         # By their hashes only: a snapshot's own scorer is somebody's program, which `verify` runs.
         found.problems += [str(problem) for problem in verify_all(folder_of(store.root), None).problems]
     if against is not None:
@@ -80,14 +81,20 @@ def check(
 
 
 def _look_closely(
-    found: Checked, boards: Boards, board_file: Path, data: Path | None, store: Store, trusted: bool
+    found: Checked,
+    boards: Boards,
+    board_file: Path,
+    data: Path | None,
+    store: Store,
+    models: ModelProblems,
+    trusted: bool,
 ) -> Mapping[str, Dataset]:
     """What the board file names is there, boards can be ranked, and scores are what predictions give.
 
     Returns the datasets whose files are here.
     """
     roots = None if trusted else [board_file.parent, *([data] if data is not None else [])]
-    declared = look_up(boards, board_file, data or board_file.parent / boards.data, store, roots)
+    declared = look_up(boards, board_file, data or board_file.parent / boards.data, store, models, roots)
     again = recompute(store, boards, declared.datasets, trusted)
     found.problems += [*declared.problems, *again.problems]
     found.notes += [*declared.notes, *again.notes]

@@ -5,7 +5,7 @@ Only data is read; no model is opened, and nothing is fetched.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,18 +13,12 @@ from evaluator.data.datasets import FORMATS, Dataset, DatasetError, check_source
 from evaluator.data.suites import SuiteError
 from evaluator.data.suites.errors import SuitePackageError
 from evaluator.data.tasks import TASKS, FieldError, get_task
-from evaluator.measure.models import ADAPTERS, ModelError, check_recipe
-from evaluator.measure.models.hub import FROM_HUB, check_pinned
-from evaluator.measure.models.prepared import WITHOUT_DIRECTORY
-from evaluator.measure.models.recipes import RECIPES
-from evaluator.measure.models.shots import PROMPTED, with_examples
-from evaluator.measure.models.transformers_causal import check_options
 from evaluator.records.board import Boards, DatasetSpec, ModelSpec, PredictionsSpec
 from evaluator.records.board.lines import FieldPlace, line_at, lines_of
 from evaluator.records.result import Result
 from evaluator.records.store import Store, StoreError
 from evaluator.records.suggesting import did_you_mean
-from evaluator.score.board_checks import folder_problem, metric_problems
+from evaluator.score.board_checks import metric_problems
 from evaluator.score.examples import check_ids
 from evaluator.score.importing import (
     Submission,
@@ -38,6 +32,12 @@ from evaluator.score.predictions_file import PredictionsError, PredictionsFile, 
 from evaluator.score.reading import dataset_source
 from evaluator.score.suites import check_suite
 
+#: What keeps a model from being evaluated, each problem with its key: the command line hands in
+#: `evaluator.measure.declared.model_problems`, since nothing here knows how models are opened.
+ModelProblems = Callable[
+    [ModelSpec, Boards, Path, Path, Mapping[str, Dataset], bool], Iterable[tuple[str, str]]
+]
+
 
 @dataclass
 class Declared:
@@ -49,9 +49,14 @@ class Declared:
 
 
 def look_up(
-    boards: Boards, board_file: Path, data: Path, store: Store, roots: Sequence[Path] | None = None
+    boards: Boards,
+    board_file: Path,
+    data: Path,
+    store: Store,
+    models: ModelProblems,
+    roots: Sequence[Path] | None = None,
 ) -> Declared:
-    """Look up all that a board file names. `data` is where paths of datasets start.
+    """Look up all that a board file names. `data` is where paths of datasets start; `models` looks at models.
 
     Files that are not here are a note where the store has results of them, or where their folder is not
     here either: data often cannot be published. With `roots` the board file is a stranger's: nothing outside
@@ -60,7 +65,7 @@ def look_up(
     lookup = _Lookup(boards, board_file, data, store, roots)
     lookup.datasets()
     lookup.suites()
-    lookup.models()
+    lookup.models(models)
     lookup.predictions()
     lookup.boards()
     if lookup.away:
@@ -147,53 +152,14 @@ class _Lookup:
                 problem = str(error).removeprefix(f"suites: {spec.id}: ")
                 self._wrong(("suites", place), f"suites: {spec.id}: {problem}")
 
-    def models(self) -> None:
+    def models(self, problems: ModelProblems) -> None:
         """What makes or opens each model, and where it is."""
+        root, trusted = self.file.parent, self.roots is None
         for place, model in enumerate(self.spec.models):
             if self._check_task("models", place, model.id, model.task) and model.runs:
-                for key, problem in (*self._made(model), *self._taken(model)):
+                made = problems(model, self.spec, root, self.data, self.found.datasets, trusted)
+                for key, problem in (*made, *self._taken(model)):
                     self._wrong(("models", place, key), f"models: {model.id}: {problem}")
-
-    def _made(self, model: ModelSpec) -> Iterator[tuple[str, str]]:
-        """What is wrong with a model's recipe, or with its adapter and folder; each with its key."""
-        for train in map(self.spec.dataset, model.train):
-            if not train.readable:
-                yield "train", f"train: {train.id} has no format, so nothing can be read from it"
-        try:
-            if model.adapter in PROMPTED and self.roots is None:
-                self._check_prompts(model)
-            if model.recipe is not None:
-                task = model.task if model.train else None
-                check_recipe(model.recipe, model.options, task, model.directory)
-            elif model.adapter in FROM_HUB and "model" in model.options:
-                check_pinned(str(model.options["model"]), model.options.get("revision"))
-        except ModelError as error:
-            key = str(error).partition(":")[0].partition(".")[0]
-            near = did_you_mean(model.recipe or "", RECIPES) if model.recipe not in RECIPES else ""
-            yield key, f"{error}{near}"
-        if model.adapter is not None and model.adapter not in ADAPTERS:
-            what = f"{model.adapter!r} is none of {', '.join(ADAPTERS)}"
-            yield "adapter", f"adapter: {what}{did_you_mean(model.adapter, ADAPTERS)}"
-        elif model.adapter is not None and model.directory is None and model.adapter not in WITHOUT_DIRECTORY:
-            yield "adapter", f"directory: missing; the adapter {model.adapter} opens a model's folder"
-        if model.directory is not None:
-            root = self.file.parent
-            problem = folder_problem(root / model.directory, self.spec, root, self.data)
-            if problem:
-                yield "directory", f"directory: {problem}"
-
-    def _check_prompts(self, model: ModelSpec) -> None:
-        """Raise `ModelError` if the model cannot be asked by prompts about a dataset whose file is here.
-
-        A stranger's template is left to the process that holds the model.
-        """
-        folder = self.file.parent / model.directory if model.directory else Path()
-        train = self.found.datasets.get("".join(model.train))
-        for spec in self.spec.datasets_for(model):
-            asked = self.found.datasets.get(spec.id)
-            if asked is not None and (train is not None or not model.train):
-                options = with_examples(model.options, model.seed, train, asked)
-                check_options(options, folder, model.task, asked.labels)
 
     def _taken(self, model: ModelSpec) -> Iterator[tuple[str, str]]:
         """Results under a model's id that did not come from running it, so that it cannot be evaluated."""

@@ -17,6 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from publishing_world import BOARD, commit_all, git, leaderboard, new_repository, reported, save, steelyard
 
+from evaluator.measure.declared import model_problems
 from evaluator.publish import checking
 from evaluator.publish.checking import Checked
 from evaluator.publish.comment import LIMIT, code, markdown
@@ -42,7 +43,7 @@ def repository(tmp_path: Path) -> Path:
 def check(folder: Path, sizes: Sizes = SIZES, against: str = "main") -> tuple[list[str], str]:
     """The problems and the comment."""
     with contextlib.chdir(folder):
-        found = checking.check(Path("board.toml"), None, sizes, against)
+        found = checking.check(Path("board.toml"), None, sizes, model_problems, against)
     return found.problems, markdown(found)
 
 

@@ -1,0 +1,62 @@
+"""What `evaluate` would refuse about the models of a board file. None is opened, and nothing is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from evaluator.data.datasets import Dataset
+from evaluator.measure.models import ADAPTERS, ModelError, check_recipe
+from evaluator.measure.models.hub import FROM_HUB, check_pinned
+from evaluator.measure.models.prepared import WITHOUT_DIRECTORY
+from evaluator.measure.models.recipes import RECIPES
+from evaluator.measure.models.shots import PROMPTED, with_examples
+from evaluator.measure.models.transformers_causal import check_options
+from evaluator.records.board import Boards, ModelSpec
+from evaluator.records.suggesting import did_you_mean
+from evaluator.score.board_checks import folder_problem
+
+
+def model_problems(
+    model: ModelSpec, boards: Boards, root: Path, data: Path, datasets: Mapping[str, Dataset], trusted: bool
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with a model's recipe, or with its adapter and folder: the key, and the problem.
+
+    `root` is the board file's folder, `data` where paths of datasets start, `datasets` are those whose files
+    are here. Unless `trusted` the board file is a stranger's: no template that it names is read.
+    """
+    for train in map(boards.dataset, model.train):
+        if not train.readable:
+            yield "train", f"train: {train.id} has no format, so nothing can be read from it"
+    try:
+        if model.adapter in PROMPTED and trusted:
+            _check_prompts(model, boards, root, datasets)
+        if model.recipe is not None:
+            task = model.task if model.train else None
+            check_recipe(model.recipe, model.options, task, model.directory)
+        elif model.adapter in FROM_HUB and "model" in model.options:
+            check_pinned(str(model.options["model"]), model.options.get("revision"))
+    except ModelError as error:
+        key = str(error).partition(":")[0].partition(".")[0]
+        near = did_you_mean(model.recipe or "", RECIPES) if model.recipe not in RECIPES else ""
+        yield key, f"{error}{near}"
+    if model.adapter is not None and model.adapter not in ADAPTERS:
+        what = f"{model.adapter!r} is none of {', '.join(ADAPTERS)}"
+        yield "adapter", f"adapter: {what}{did_you_mean(model.adapter, ADAPTERS)}"
+    elif model.adapter is not None and model.directory is None and model.adapter not in WITHOUT_DIRECTORY:
+        yield "adapter", f"directory: missing; the adapter {model.adapter} opens a model's folder"
+    if model.directory is not None and (
+        problem := folder_problem(root / model.directory, boards, root, data)
+    ):
+        yield "directory", f"directory: {problem}"
+
+
+def _check_prompts(model: ModelSpec, boards: Boards, root: Path, datasets: Mapping[str, Dataset]) -> None:
+    """Raise `ModelError` if the model cannot be asked by prompts about a dataset whose file is here."""
+    folder = root / model.directory if model.directory else Path()
+    train = datasets.get("".join(model.train))
+    for spec in boards.datasets_for(model):
+        asked = datasets.get(spec.id)
+        if asked is not None and (train is not None or not model.train):
+            options = with_examples(model.options, model.seed, train, asked)
+            check_options(options, folder, model.task, asked.labels)
