@@ -24,8 +24,8 @@ from evaluator.score.recomputed import counted
 
 if TYPE_CHECKING:
     from evaluator.rounds.collection import Collection
-    from evaluator.rounds.loop import Loop
     from evaluator.rounds.merging import Merged, Rate
+    from evaluator.rounds.receiving import Loop
 
 work_option = click.option(
     "--work",
@@ -274,7 +274,7 @@ def counted_tries(count: int) -> str:
 def loop_of(collection: Collection, work: Path) -> Loop:
     """The models of a collection, loaded. Raises ValueError that names one that does not load."""
     from evaluator.measure.worker import WorkerError
-    from evaluator.rounds.loop import Loop
+    from evaluator.rounds.receiving import Loop
 
     try:
         return Loop(collection, work)

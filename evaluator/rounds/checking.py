@@ -1,11 +1,16 @@
-"""Checks the tries: nothing that a page wrote is trusted.
+"""Tries checked before they are merged: what models really answer, what is repeated, known or personal.
 
-The models are asked again, every field is checked, and texts that are known already, or lead to a person,
-are found. What was found is `CheckedTries`, in ``checked.json``; merging and freezing go by it.
+Two texts are near-duplicates where the sets of their stretches of five letters, case and punctuation aside,
+have a Jaccard index of `NEAR` or more. Only texts that share a rare stretch are compared: the prefix filter
+(Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007), which misses nothing.
 """
 
 from __future__ import annotations
 
+import math
+import re
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -15,14 +20,90 @@ from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.records.base import Digest, Record, Slug, describe_errors
 from evaluator.records.canonical import digest
+from evaluator.records.errors import UserError
 from evaluator.records.scratch import write_atomic
 from evaluator.rounds.collection import Collection, Try, known_data
-from evaluator.rounds.errors import CollectError
 from evaluator.rounds.events import ModelAnswer, TryId
-from evaluator.rounds.loop import Loop
-from evaluator.rounds.near import NearTexts, plain
-from evaluator.rounds.personal import personal
+from evaluator.rounds.receiving import Loop
 from evaluator.score.reading import dataset_source
+
+#: The least Jaccard index of near-duplicates, and the letters of a stretch.
+NEAR, LETTERS = 0.7, 5
+
+Stretches = frozenset[str]
+
+
+def plain(text: str) -> str:
+    """The words of a text in lower case, with one space between them, as texts are compared."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join("".join(char if char.isalnum() else " " for char in folded).split())
+
+
+def stretches(text: str) -> Stretches:
+    """All stretches of `LETTERS` letters of a text as it is compared; a shorter text is one."""
+    words = plain(text)
+    return frozenset(words[at : at + LETTERS] for at in range(max(1, len(words) - LETTERS + 1)))
+
+
+def likeness(one: Stretches, other: Stretches) -> float:
+    """The Jaccard index of two sets, 0 to 1."""
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared)
+
+
+class NearTexts:
+    """Texts to compare others with, by number."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._sets = [stretches(text) for text in texts]
+        self._frequency = Counter(stretch for one in self._sets for stretch in one)
+        self._with: dict[str, list[int]] = {}
+        for number, one in enumerate(self._sets):
+            for stretch in self._rarest(one):
+                self._with.setdefault(stretch, []).append(number)
+
+    def near(self, text: str) -> Iterator[tuple[int, float]]:
+        """The numbers of the texts that are near-duplicates of `text`, in order, with their likeness."""
+        one = stretches(text)
+        found = {number for stretch in self._rarest(one) for number in self._with.get(stretch, ())}
+        for number in sorted(found):
+            alike = likeness(one, self._sets[number])
+            if alike >= NEAR:
+                yield number, alike
+
+    def pairs(self, texts: Iterable[str]) -> Iterator[tuple[int, int]]:
+        """Pairs of numbers of these very `texts` that are near-duplicates, the smaller number first."""
+        for number, text in enumerate(texts):
+            yield from ((other, number) for other, _ in self.near(text) if other < number)
+
+    def _rarest(self, one: Stretches) -> list[str]:
+        """As many of the rarest stretches that a near-duplicate has one of them among its own rarest."""
+        order = sorted(one, key=lambda stretch: (self._frequency[stretch], stretch))
+        # The index is at least NEAR only if that share of the stretches is common; of the same order.
+        return order[: len(one) - math.ceil(NEAR * len(one) - 1e-9) + 1]
+
+
+#: The common core of addresses (RFC 5322 allows more, which nobody types).
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}")
+#: Digits with the signs that people group them by.
+_DIGITS = re.compile(r"(?<![\w.])\+?\(?\d[\d\s()/.-]{5,}\d(?!\w)")
+_DATE = re.compile(r"\d{4}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{4}")
+_YEARS = re.compile(r"\d{4}\s?-\s?\d{4}")
+#: How many digits a number has that can be dialled: a local one to the longest of E.164.
+FEWEST, MOST = 7, 15
+
+
+def personal(text: str) -> Iterator[tuple[str, str]]:
+    """What was found: ``e-mail address`` or ``telephone number``, and the letters that are one."""
+    for match in _EMAIL.finditer(text):
+        yield "e-mail address", match.group()
+    for match in _DIGITS.finditer(text):
+        found = match.group().strip()
+        digits = sum(char.isdigit() for char in found)
+        is_time = _DATE.fullmatch(found) or _YEARS.fullmatch(found)
+        if FEWEST <= digits <= MOST and not is_time:
+            yield "telephone number", found
+
 
 FILE = "checked.json"
 #: Answers that differ less than this in probability are the same: machines differ in the last digits.
@@ -56,7 +137,7 @@ def check_tries(
 ) -> CheckedTries:
     """Ask the models again about all judged tries, and look for what cannot be kept.
 
-    `told` is called after each try. Raises `CollectError` where lines of the files are wrong, and
+    `told` is called after each try. Raises `UserError` where lines of the files are wrong, and
     `DatasetError`.
     """
     tries = sound_tries(collection)
@@ -81,13 +162,13 @@ def check_tries(
 
 
 def sound_tries(collection: Collection) -> list[Try]:
-    """The judged tries. Raises `CollectError` with every line that is wrong, and where there are none."""
+    """The judged tries. Raises `UserError` with every line that is wrong, and where there are none."""
     read = collection.read_tries()
     if read.problems:
-        raise CollectError("\n".join(read.problems))
+        raise UserError("\n".join(read.problems))
     if not read.judged:
         fix = f"write some with: steelyard collect {collection.spec.id}"
-        raise CollectError(f"{collection.folder}: has no tries with a right answer yet; {fix}")
+        raise UserError(f"{collection.folder}: has no tries with a right answer yet; {fix}")
     return read.judged
 
 
@@ -105,17 +186,17 @@ def keep(collection: Collection, checked: CheckedTries) -> Path:
 
 
 def read_checked(collection: Collection) -> CheckedTries:
-    """What was checked. Raises `CollectError` if it is missing, or tries were written since."""
+    """What was checked. Raises `UserError` if it is missing, or tries were written since."""
     path = collection.folder / FILE
     fix = f"run: steelyard collect check {collection.spec.id}"
     if not path.is_file():
-        raise CollectError(f"{path}: no such file; {fix}")
+        raise UserError(f"{path}: no such file; {fix}")
     try:
         found = CheckedTries.model_validate_json(path.read_bytes(), strict=True)
     except ValidationError as error:
-        raise CollectError(f"{describe_errors(error, str(path))}; {fix}") from None
+        raise UserError(f"{describe_errors(error, str(path))}; {fix}") from None
     if found.tries_hash != tries_hash(collection):
-        raise CollectError(f"{path}: tries_hash: tries were added or changed since; {fix}")
+        raise UserError(f"{path}: tries_hash: tries were added or changed since; {fix}")
     return found
 
 

@@ -1,4 +1,4 @@
-"""A collection: its table of the board file, its folder, and the tries and responses that people made.
+"""A collection: its table of the board file, what writers write about, and the tries and responses they made.
 
 Its folder is ``collect/ID`` beside the board file: ``tries/WRITER.jsonl``, ``responses/VALIDATOR.jsonl``,
 and what `check` and `merge` make of them.
@@ -6,21 +6,100 @@ and what `check` and `merge` make of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, model_validator
+
 from evaluator.data.tasks import FieldError, Task, get_task
+from evaluator.records.base import Record, Slug
 from evaluator.records.board import Boards, CollectSpec, DatasetSpec
+from evaluator.records.errors import UserError
 from evaluator.records.names import check_name
 from evaluator.records.suggesting import or_one_of
-from evaluator.rounds.errors import CollectError
-from evaluator.rounds.events import RESPONSE, WRITTEN, Asked, Judged, ModelAnswer, Response
-from evaluator.rounds.lines import read_lines, repair_all
-from evaluator.rounds.prompts import WritingPrompt, read_prompts
+from evaluator.rounds.events import (
+    RESPONSE,
+    WRITTEN,
+    Asked,
+    Judged,
+    ModelAnswer,
+    Response,
+    read_lines,
+    repair_all,
+)
 from evaluator.score.metrics.squad_pair import token_f1
+
+
+class WritingPrompt(Record):
+    """Something to write about.
+
+    `text` is shown to the writer. `inputs` are fields of the task that are given, such as a context; the
+    writer fills in the others. `label` is the right answer that the text should have. `tags` go to its tries.
+    """
+
+    id: Slug
+    text: str = ""
+    inputs: dict[str, str] = {}
+    label: str | None = None
+    tags: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _not_by_hand(self) -> WritingPrompt:
+        if any(name.startswith("collect-") for name in self.tags):
+            raise ValueError("tags: names that begin with collect- are taken; choose others")
+        return self
+
+
+PROMPT: TypeAdapter[WritingPrompt] = TypeAdapter(WritingPrompt)
+
+
+def read_prompts(path: Path, task: Task, labels: Sequence[str]) -> dict[str, WritingPrompt]:
+    """The prompts of a file of JSON lines, by id, in its order. Raises `UserError`."""
+    if not path.is_file():
+        raise UserError(f"{path}: no such file; put the prompts there, or correct prompts in board.toml")
+    found: dict[str, WritingPrompt] = {}
+    for number, prompt in read_lines(path, PROMPT):
+        if isinstance(prompt, str):
+            raise UserError(prompt)
+        _check(prompt, f"{path}:{number}", task, labels)
+        if prompt.id in found:
+            raise UserError(f"{path}:{number}: id: {prompt.id!r} is used twice; give each its own")
+        found[prompt.id] = prompt
+    if not found:
+        raise UserError(f"{path}: has no prompts; write one JSON object a line")
+    return found
+
+
+def _check(prompt: WritingPrompt, where: str, task: Task, labels: Sequence[str]) -> None:
+    for name in prompt.inputs:
+        if name not in task.fields:
+            raise UserError(f"{where}: inputs: {name!r} is no field; use {', '.join(task.fields)}")
+    if len(prompt.inputs) == len(task.fields):
+        raise UserError(f"{where}: inputs: nothing is left to write; leave one field out")
+    if prompt.label is not None and labels and prompt.label not in labels:
+        raise UserError(f"{where}: label: {prompt.label!r} is no label; use one of {', '.join(labels)}")
+
+
+def next_prompt(
+    prompts: Sequence[WritingPrompt],
+    mine: Mapping[str, int],
+    others: Counter[str],
+    most: int,
+    skip: Container[str],
+) -> WritingPrompt | None:
+    """The prompt that a writer gets: one begun, else the one that fewest others wrote for, in file order.
+
+    `mine` and `others` count tries by prompt. So writers share prompts only where there are fewer prompts
+    than writers, and a frozen round can be split by both. None when all are done.
+    """
+    left = [prompt for prompt in prompts if mine.get(prompt.id, 0) < most and prompt.id not in skip]
+    begun = [prompt for prompt in left if mine.get(prompt.id, 0)]
+    return next(iter(begun), None) or min(left, key=lambda prompt: others[prompt.id], default=None)
+
 
 #: What everything is written for where a collection has no prompts.
 FREE = WritingPrompt(id="free")
@@ -73,7 +152,7 @@ class Collection:
         try:
             self.task.check_labels(labels)
         except FieldError as error:
-            raise CollectError(f"collect: {self.spec.id}: {error}") from None
+            raise UserError(f"collect: {self.spec.id}: {error}") from None
         return labels
 
     @cached_property
@@ -115,11 +194,11 @@ class Collection:
         return self.spec.fooled or by_task
 
     def tries_file(self, writer: str) -> Path:
-        """Where a writer's tries are. Raises `CollectError` for a name that no file can have."""
+        """Where a writer's tries are. Raises `UserError` for a name that no file can have."""
         return self._file("tries", writer)
 
     def responses_file(self, validator: str) -> Path:
-        """Where a validator's responses are. Raises `CollectError`, too."""
+        """Where a validator's responses are. Raises `UserError`, too."""
         return self._file("responses", validator)
 
     def _file(self, kind: str, name: str) -> Path:
@@ -127,7 +206,7 @@ class Collection:
         try:
             check_name(name, beside)
         except ValueError as error:
-            raise CollectError(f"name: {error}") from None
+            raise UserError(f"name: {error}") from None
         return self.folder / kind / f"{name}.jsonl"
 
     def read_tries(self) -> Tries:
@@ -224,11 +303,11 @@ class Collection:
 
 
 def open_collection(boards: Boards, name: str, root: Path, data: Path) -> Collection:
-    """The collection of that id. Raises `CollectError` that suggests one."""
+    """The collection of that id. Raises `UserError` that suggests one."""
     known = {spec.id: spec for spec in boards.collect}
     if name not in known:
         fix = or_one_of(name, known) if known else "; add a table [[collect]] to board.toml"
-        raise CollectError(f"collection {name!r}: the board file has no such collection{fix}")
+        raise UserError(f"collection {name!r}: the board file has no such collection{fix}")
     return Collection(known[name], boards, root, data)
 
 

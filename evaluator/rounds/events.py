@@ -1,15 +1,27 @@
-"""The lines of a collection's files: what was asked, what the writer says of it, what validators answer.
+"""The lines of a collection's files: what was asked, what its writer says of it, what validators answer.
 
-A page without a server can write the same lines. `docs/collect.md` describes them for other programs.
+A page without a server can write the same lines; `docs/collect.md` describes them for other programs. The
+files only grow, and each line is on disk before it is reported as kept. A power cut leaves at most one
+incomplete line, the last: opening the file again removes it, or adds the newline if that is all it lacks.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field, StringConstraints, TypeAdapter, model_validator
+from pydantic import Field, StringConstraints, TypeAdapter, ValidationError, model_validator
 
-from evaluator.records.base import Digest, Moment, Record, Share, Slug
+from evaluator.records.base import Digest, Moment, Record, Share, Slug, describe_errors
+from evaluator.records.errors import UserError
+from evaluator.records.scratch import sync_directory
 
 #: The most characters of an input, and of a reason.
 MOST_TEXT, MOST_REASON = 5_000, 1_000
@@ -97,3 +109,109 @@ class Response(Record):
 Written = Asked | Judged
 WRITTEN: TypeAdapter[Written] = TypeAdapter(Annotated[Written, Field(discriminator="event")])
 RESPONSE: TypeAdapter[Response] = TypeAdapter(Response)
+
+
+Line = TypeVar("Line")
+
+
+class LineFile:
+    """A file that one process at a time adds lines to, from any thread. Use as a context manager.
+
+    `repaired` is how many bytes of a torn line were removed. Raises `UserError` if another process has
+    the file open, or it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._adding = path, threading.Lock()
+        new = not path.exists()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise UserError(f"{path}: cannot be written ({error.strerror}); make it writable") from None
+        self._lock()
+        if new:
+            sync_directory(path.parent)
+        self.repaired = self._repair()
+
+    def add(self, record: Record) -> None:
+        """Add a line; returns when it is on disk. Raises `UserError`, and then nothing was added."""
+        line = json.dumps(record.plain(), ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        with self._adding:
+            size = os.fstat(self._file).st_size
+            try:
+                _write(self._file, line)
+            except OSError as error:
+                os.ftruncate(self._file, size)
+                fix = "make room on the disk and send it again"
+                raise UserError(f"{self.path}: the line was not kept ({error.strerror}); {fix}") from None
+
+    def close(self) -> None:
+        """Let other processes add lines."""
+        os.close(self._file)
+
+    def __enter__(self) -> LineFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._file)
+            fix = "stop the other one, or choose another name"
+            raise UserError(f"{self.path}: another steelyard writes to it; {fix}") from None
+
+    def _repair(self) -> int:
+        """Remove what follows the last newline, unless only that newline is missing."""
+        data = self.path.read_bytes()
+        torn = data[data.rfind(b"\n") + 1 :]
+        if not torn:
+            return 0
+        if _is_json(torn):
+            _write(self._file, b"\n")
+            return 0
+        os.ftruncate(self._file, len(data) - len(torn))
+        os.fsync(self._file)
+        return len(torn)
+
+
+def repair_all(folder: Path) -> None:
+    """Repair the files of a folder, but those that another process has open: it has repaired its own."""
+    for path in folder.glob("*.jsonl"):
+        with suppress(UserError), LineFile(path):
+            pass
+
+
+def read_lines(path: Path, kind: TypeAdapter[Line]) -> Iterator[tuple[int, Line | str]]:
+    """Each line's number, from 1, and what it holds, or what is wrong with it in words.
+
+    A torn last line is one of these.
+    """
+    # By the validator itself: there are hundreds of thousands of lines.
+    validated = kind.validator.validate_json
+    for number, line in enumerate(path.read_bytes().splitlines(keepends=True), start=1):
+        if not line.endswith(b"\n") and not _is_json(line):
+            yield number, f"{path}:{number}: the line is torn; collect with this file again, which removes it"
+            continue
+        try:
+            yield number, validated(line, strict=True)
+        except ValidationError as error:
+            yield number, describe_errors(error, f"{path}:{number}")
+
+
+def _write(file: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(file, data) :]
+    os.fsync(file)
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        return isinstance(json.loads(data), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import tomlkit
+from tomlkit.items import InlineTable
+
 from evaluator.measure.models.prepared import file_sha256
 from evaluator.records.base import Count, Digest, Record, Slug
-from evaluator.records.board import BoardError, CollectedSpec
-from evaluator.records.scratch import scratch_folder
-from evaluator.rounds import croissant, datasheet
-from evaluator.rounds.board_edit import add_datasets
+from evaluator.records.board import BoardError, CollectedSpec, load_boards
+from evaluator.records.errors import UserError
+from evaluator.records.scratch import scratch_folder, write_atomic
 from evaluator.rounds.checking import read_checked, sound_tries
 from evaluator.rounds.collection import Collection, Try
-from evaluator.rounds.errors import CollectError
-from evaluator.rounds.merging import Merged, MergedTry, agrees, merge
-from evaluator.rounds.splitting import RoundSplit, SplitPiece, split
+from evaluator.rounds.describing import columns_of, description, sheet
+from evaluator.rounds.merging import Merged, MergedTry, RoundSplit, SplitPiece, agrees, merge, split
 from evaluator.score.results import now
 
 #: What a round's own file is called, and the format of its parts.
 FILE, FORMAT = "round.json", "jsonl"
+#: Where a table of a board file begins, and one of the tables of boards.
+_HEAD, _BOARDS = re.compile(r"^\[", re.MULTILINE), re.compile(r"\[\[ *boards *\]\]")
 
 
 class FrozenRound(Record):
@@ -64,7 +69,7 @@ class StoredRound:
 def freeze(collection: Collection, number: int, shares: Mapping[str, float], board_file: Path) -> StoredRound:
     """Make round `number` of all validated tries, and add it to the board file.
 
-    Nothing is written unless all of it can be. Raises `CollectError` where the collection is frozen already,
+    Nothing is written unless all of it can be. Raises `UserError` where the collection is frozen already,
     something is wrong with its files, or too little is validated.
     """
     tries = sound_tries(collection)
@@ -99,12 +104,12 @@ def _check_new(collection: Collection, number: int) -> None:
     frozen = sorted(folder.glob(f"round-*/{FILE}"))
     if frozen or (folder / f"round-{number}").exists():
         fix = "start a new table [[collect]] for the next round, or remove the folder and its datasets"
-        raise CollectError(f"{frozen[0] if frozen else folder}: the collection is frozen already; {fix}")
+        raise UserError(f"{frozen[0] if frozen else folder}: the collection is frozen already; {fix}")
     taken = [
         one.id for one in collection.boards.datasets if one.id.startswith(f"{collection.spec.id}-r{number}")
     ]
     if taken:
-        raise CollectError(f"board.toml: datasets: {taken[0]!r} is there already; choose another --round")
+        raise UserError(f"board.toml: datasets: {taken[0]!r} is there already; choose another --round")
 
 
 def _kept(merged: Merged) -> tuple[list[MergedTry], Counter[str]]:
@@ -200,8 +205,8 @@ def _describe(
     folder: Path, collection: Collection, record: FrozenRound, rows: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> None:
     """Write what says what the data is: for people, for programs, and for this one."""
-    columns = datasheet.columns_of(collection, next(iter(rows.values()))[0])
-    (folder / "README.md").write_text(datasheet.sheet(collection, record, columns), encoding="utf-8")
+    columns = columns_of(collection, next(iter(rows.values()))[0])
+    (folder / "README.md").write_text(sheet(collection, record, columns), encoding="utf-8")
     (folder / FILE).write_text(record.model_dump_json(indent=2) + "\n", encoding="utf-8")
     lists = [name for name in ("votes", "answers", "fooled") if name in columns]
     sizes = {
@@ -216,7 +221,7 @@ def _describe(
         "citeAs": f"{collection.spec.label}, round {record.number}",
         "isLiveDataset": False,
     }
-    document = croissant.description(about, sizes, columns, lists)
+    document = description(about, sizes, columns, lists)
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     (folder / "croissant.json").write_text(text, encoding="utf-8")
 
@@ -257,3 +262,59 @@ def _source(rows: Sequence[Mapping[str, Any]]) -> str | None:
     """
     several = (name for name in ("writer", "prompt") if len({row[name] for row in rows}) > 1)
     return next(several, None)
+
+
+def add_datasets(path: Path, datasets: Sequence[Mapping[str, Any]], board: str | None, joins: str) -> None:
+    """Add tables ``[[datasets]]`` at the end of the board file at `path`, and `joins` to the list of `board`.
+
+    The file is only replaced by one that can be read. Raises `BoardError` where the result could not be.
+    """
+    text = path.read_bytes().decode()
+    if board is not None:
+        text = with_dataset(text, board, joins)
+    if not text.endswith("\n"):
+        text += "\n"
+    text += "".join(f"\n{_written(one)}" for one in datasets)
+    with scratch_folder(path) as folder:
+        trial = folder / path.name
+        trial.write_bytes(text.encode())
+        load_boards(trial)
+    write_atomic(path, text.encode())
+
+
+def with_dataset(text: str, board: str, dataset: str) -> str:
+    """The text of a valid board file with `dataset` at the end of the list of the board of that id.
+
+    tomlkit would move tables of one name together, so it sees the table of that board alone. Raises
+    `UserError` where more than the list would change, as where a text of several lines has such a header.
+    """
+    whole = tomllib.loads(text)
+    number = next(at for at, one in enumerate(whole["boards"]) if one["id"] == board)
+    heads = [match.start() for match in _HEAD.finditer(text)] + [len(text)]
+    start = [at for at in heads[:-1] if _BOARDS.match(text, at)][number]
+    end = next(at for at in heads if at > start)
+    table = tomlkit.parse(text[start:end])
+    table["boards"][0]["datasets"].append(dataset)
+    changed = text[:start] + tomlkit.dumps(table) + text[end:]
+    whole["boards"][number]["datasets"].append(dataset)
+    if tomllib.loads(changed) != whole:
+        raise UserError(
+            "board file", f"the list of datasets of board {board} was not found", "add it by hand"
+        )
+    return changed
+
+
+def _written(dataset: Mapping[str, Any]) -> str:
+    """A table ``[[datasets]]``; tables within it are on one line, as people write them."""
+    table = tomlkit.table()
+    for key, value in dataset.items():
+        table[key] = _inline(value) if isinstance(value, Mapping) else value
+    tables = tomlkit.aot()
+    tables.append(table)
+    return tomlkit.dumps({"datasets": tables})
+
+
+def _inline(values: Mapping[str, Any]) -> InlineTable:
+    table = tomlkit.inline_table()
+    table.update(values)
+    return table

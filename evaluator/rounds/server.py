@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from evaluator.data.tasks import FieldError
 from evaluator.records.base import Record, describe_errors
-from evaluator.rounds.errors import CollectError
+from evaluator.records.errors import UserError
 
 HOST = "127.0.0.1"
 TOKEN = "X-Steelyard-Token"
@@ -150,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_json(HTTPStatus.OK, call(takes.model_validate_json(body, strict=True)))
         except ValidationError as error:
             self._refuse(HTTPStatus.BAD_REQUEST, describe_errors(error, "the request"))
-        except (CollectError, FieldError) as error:
+        except (UserError, FieldError) as error:
             self._refuse(HTTPStatus.BAD_REQUEST, str(error))
 
     def _refuse(self, status: HTTPStatus, message: str) -> None:

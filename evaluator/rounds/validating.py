@@ -16,10 +16,9 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from evaluator.records.base import Record, Slug
+from evaluator.records.errors import UserError
 from evaluator.rounds.collection import Collection
-from evaluator.rounds.errors import CollectError
-from evaluator.rounds.events import Reason, Response, Text
-from evaluator.rounds.lines import LineFile, read_lines
+from evaluator.rounds.events import LineFile, Reason, Response, Text, read_lines
 from evaluator.score.results import now
 
 
@@ -48,21 +47,21 @@ class Respond(Record):
 
 
 def read_gold(collection: Collection) -> dict[str, GoldQuestion]:
-    """The collection's gold questions by id. Raises `CollectError`."""
+    """The collection's gold questions by id. Raises `UserError`."""
     if collection.spec.gold_questions is None:
         return {}
     path: Path = collection.data / collection.spec.gold_questions
     if not path.is_file():
         fix = "put it there, or correct gold_questions in board.toml"
-        raise CollectError(f"{path}: no such file; {fix}")
+        raise UserError(f"{path}: no such file; {fix}")
     found: dict[str, GoldQuestion] = {}
     for number, line in read_lines(path, TypeAdapter(GoldQuestion)):
         problem = line if isinstance(line, str) else collection.answer_problem(line.answer)
         if isinstance(line, str) or problem:
-            raise CollectError(str(problem) if isinstance(line, str) else f"{path}:{number}: {problem}")
+            raise UserError(str(problem) if isinstance(line, str) else f"{path}:{number}: {problem}")
         if set(line.inputs) != set(collection.task.fields):
             fix = f"give {', '.join(collection.task.fields)}"
-            raise CollectError(f"{path}:{number}: inputs: are {', '.join(line.inputs)}; {fix}")
+            raise UserError(f"{path}:{number}: inputs: are {', '.join(line.inputs)}; {fix}")
         found[line.id] = line
     return found
 
@@ -70,7 +69,7 @@ def read_gold(collection: Collection) -> dict[str, GoldQuestion]:
 class Bench:
     """The texts to validate, and who has responded to which, for all requests of one page's server.
 
-    Use `close` at the end. Raises `CollectError` where the files of the collection are wrong.
+    Use `close` at the end. Raises `UserError` where the files of the collection are wrong.
     """
 
     def __init__(self, collection: Collection) -> None:
@@ -81,14 +80,14 @@ class Bench:
         tries = collection.read_tries()
         self._responses, problems = collection.read_responses()
         if tries.problems or problems:
-            raise CollectError("\n".join([*tries.problems, *problems]))
+            raise UserError("\n".join([*tries.problems, *problems]))
         self._gold = read_gold(collection)
         self._inputs = {one.id: one.asked.inputs for one in tries.judged}
         self._inputs |= {gold.id: gold.inputs for gold in self._gold.values()}
         self._writers = {one.id: one.asked.writer for one in tries.judged}
         if not self._writers:
             fix = f"write some with: steelyard collect {collection.spec.id}"
-            raise CollectError(f"{collection.folder}: has no tries with a right answer yet; {fix}")
+            raise UserError(f"{collection.folder}: has no tries with a right answer yet; {fix}")
 
     def describe(self) -> dict[str, Any]:
         """What the page shows before anybody answers."""
@@ -116,7 +115,7 @@ class Bench:
         if response.mark == "flag" and not response.reason.strip():
             problem = "reason: is empty; say what is wrong with the text"
         if problem:
-            raise CollectError(problem)
+            raise UserError(problem)
         with self._changing:
             self._file(document.validator).add(response)
             self._responses.setdefault(document.validator, {})[response.id] = response

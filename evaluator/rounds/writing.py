@@ -12,12 +12,10 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from evaluator.records.base import Record, Slug
-from evaluator.rounds.collection import FREE, Collection, Try
-from evaluator.rounds.errors import CollectError
-from evaluator.rounds.events import Asked, Judged, Reason, Text, TryId
-from evaluator.rounds.lines import LineFile
-from evaluator.rounds.loop import Loop
-from evaluator.rounds.prompts import WritingPrompt, next_prompt
+from evaluator.records.errors import UserError
+from evaluator.rounds.collection import FREE, Collection, Try, WritingPrompt, next_prompt
+from evaluator.rounds.events import Asked, Judged, LineFile, Reason, Text, TryId
+from evaluator.rounds.receiving import Loop
 from evaluator.score.results import now
 
 
@@ -50,7 +48,7 @@ class Judge(Record):
 class Desk:
     """Where writers' files are open and their tries counted, for all requests of one page's server.
 
-    Use `close` at the end. Raises `CollectError` where the files of the collection are wrong.
+    Use `close` at the end. Raises `UserError` where the files of the collection are wrong.
     """
 
     def __init__(self, collection: Collection, loop: Loop) -> None:
@@ -62,7 +60,7 @@ class Desk:
         collection.repair()
         read = collection.read_tries()
         if read.problems:
-            raise CollectError("\n".join(read.problems))
+            raise UserError("\n".join(read.problems))
         for one in read.tries:
             self._tries.setdefault(one.asked.writer, {})[one.id] = one
 
@@ -118,12 +116,12 @@ class Desk:
         with self._changing:
             known = self._of(document.writer).get(document.id)
             if known is None:
-                raise CollectError(f"id: {document.id} is no try of {document.writer}; send one of theirs")
+                raise UserError(f"id: {document.id} is no try of {document.writer}; send one of theirs")
             problem = self.collection.answer_problem(document.answer)
             if self.collection.fooled_by == "writer" and document.fooled is None:
                 problem = "fooled: missing; say whether the model was fooled"
             if problem:
-                raise CollectError(problem)
+                raise UserError(problem)
             judged = Judged(**document.model_dump(exclude={"writer"}), at=now())
             self._file(document.writer).add(judged)
             one = Try(known.asked, judged)
@@ -156,7 +154,7 @@ class Desk:
     def _prompt(self, name: str) -> WritingPrompt:
         prompts = self.collection.prompts
         if name not in prompts:
-            raise CollectError(f"prompt: {name!r} is not in the file of prompts; take one that is")
+            raise UserError(f"prompt: {name!r} is not in the file of prompts; take one that is")
         return prompts[name]
 
     def _inputs(self, prompt: WritingPrompt, given: dict[str, str]) -> dict[str, str]:
@@ -164,10 +162,10 @@ class Desk:
         fields = self.collection.task.fields
         written = [name for name in fields if name not in prompt.inputs]
         if sorted(given) != sorted(written):
-            raise CollectError(f"inputs: are {', '.join(sorted(given))}; send {', '.join(written)}")
+            raise UserError(f"inputs: are {', '.join(sorted(given))}; send {', '.join(written)}")
         for name in written:
             if not given[name].strip():
-                raise CollectError(f"inputs.{name}: is empty; write something")
+                raise UserError(f"inputs.{name}: is empty; write something")
         whole = {**prompt.inputs, **{name: given[name].strip() for name in written}}
         found = {name: whole[name] for name in fields}
         self.collection.task.check_example(found, "the text")
@@ -176,7 +174,7 @@ class Desk:
     def _check_left(self, writer: str, prompt: str) -> None:
         made = _by_prompt(self._of(writer).values())[prompt]
         if made >= self.collection.spec.tries:
-            raise CollectError(f"prompt: {made} tries are all that {prompt!r} has; take the next one")
+            raise UserError(f"prompt: {made} tries are all that {prompt!r} has; take the next one")
 
     def _done(self, writer: str) -> dict[str, int]:
         tries = [one for one in self._of(writer).values() if one.judged is not None]

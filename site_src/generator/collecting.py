@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.records.board import Boards, CollectSpec
+from evaluator.records.errors import UserError
 from evaluator.rounds.collection import Collection
-from evaluator.rounds.errors import CollectError
 from site_src.generator.browser_copies import Candidate
 
 CHECK_AGAIN = "run steelyard browser-check"
@@ -49,7 +49,7 @@ def open_collections(boards: Boards, root: Path, tried: Sequence[Candidate]) -> 
 def _opened(collection: Collection, tried: Sequence[Candidate]) -> OpenCollection:
     try:
         labels, _ = collection.labels, collection.prompts
-    except CollectError as error:
+    except UserError as error:
         return OpenCollection(collection, (), (), str(error))
     found = [(name, *_member(name, labels, tried)) for name in collection.spec.models]
     loop = tuple(one for _, one, _ in found if one is not None)

@@ -9,7 +9,7 @@ import pytest
 from collect_world import BOARD, write_project
 
 from evaluator.records.board import BoardError, load_boards
-from evaluator.rounds.board_edit import add_datasets, with_dataset
+from evaluator.rounds.freezing import add_datasets, with_dataset
 
 ROOT = Path(__file__).parents[2]
 

@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.rounds.errors import CollectError
-from evaluator.rounds.events import RESPONSE, Response
-from evaluator.rounds.lines import LineFile, read_lines
+from evaluator.records.errors import UserError
+from evaluator.rounds.events import RESPONSE, LineFile, Response, read_lines
 
 MOMENT = "2026-11-01T12:00:00Z"
 #: Adds lines until it is killed, and says of each that it was kept.
@@ -23,7 +22,7 @@ ADDS = """
 import sys
 from pathlib import Path
 from evaluator.rounds.events import Response
-from evaluator.rounds.lines import LineFile
+from evaluator.rounds.events import LineFile
 with LineFile(Path(sys.argv[1])) as file:
     for number in range(10**6):
         text = "é" * (number % 300)
@@ -81,7 +80,7 @@ def test_killed_at_any_moment_it_keeps_what_it_said_it_kept(seed: int, tmp_path:
 def test_only_one_program_at_a_time_adds_lines(tmp_path: Path) -> None:
     """The second is refused, in words that say what to do."""
     path = tmp_path / "lines.jsonl"
-    with LineFile(path), pytest.raises(CollectError, match="another steelyard writes to it; stop the other"):
+    with LineFile(path), pytest.raises(UserError, match="another steelyard writes to it; stop the other"):
         LineFile(path)
 
 

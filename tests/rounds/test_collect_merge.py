@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from collect_world import collection_at, response, write_lines, write_project, written_try
 
+from evaluator.records.errors import UserError
 from evaluator.rounds.checking import CheckedTries, CheckedTry, keep, tries_hash
 from evaluator.rounds.collection import Collection
-from evaluator.rounds.errors import CollectError
 from evaluator.rounds.merging import Merged, merge
 
 
@@ -116,11 +116,11 @@ def test_the_last_of_several_responses_counts(collection: Collection) -> None:
 
 def test_nothing_is_merged_that_was_not_checked(collection: Collection) -> None:
     """Tries that were added since are an error that names the command to run."""
-    with pytest.raises(CollectError, match="run: steelyard collect check notes"):
+    with pytest.raises(UserError, match="run: steelyard collect check notes"):
         merge(collection)
     check_by_hand(collection)
     write_lines(collection.folder / "tries" / "eve.jsonl", written_try(9, "eve", "One more.", "negative"))
-    with pytest.raises(CollectError, match="tries were added or changed since"):
+    with pytest.raises(UserError, match="tries were added or changed since"):
         merge(collection)
 
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.rounds.near import NEAR, NearTexts, likeness, stretches
-from evaluator.rounds.personal import personal
+from evaluator.rounds.checking import NEAR, NearTexts, likeness, personal, stretches
 
 #: Few words, so that texts come near one another.
 texts = st.lists(

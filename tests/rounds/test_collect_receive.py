@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evaluator.cli import main
 from evaluator.records.board import load_boards
-from evaluator.rounds.errors import CollectError
+from evaluator.records.errors import UserError
 from evaluator.rounds.receiving import MOST, Received, receive
 
 Rows = list[dict[str, Any]]
@@ -81,7 +81,7 @@ def test_a_right_answer_may_come_later(project: Path, tries: Path) -> None:
     assert sent(project, issue([asked])).added == 1
     assert sent(project, issue([asked, judged])).added == 1
     assert sent(project, issue([asked])).added == 0
-    with pytest.raises(CollectError, match="is there already, and otherwise; what is there stays"):
+    with pytest.raises(UserError, match="is there already, and otherwise; what is there stays"):
         sent(project, issue([asked, {**judged, "answer": "negative"}]))
 
 
@@ -128,7 +128,7 @@ def test_what_the_page_cannot_have_written_is_refused(project: Path, tries: Path
     """The message names the line, the field and the fix; no file changes."""
     lines, words = REFUSED[what]
     before = files(tries)
-    with pytest.raises(CollectError) as refused:
+    with pytest.raises(UserError) as refused:
         sent(project, issue(lines()))
     assert words in str(refused.value)
     assert files(tries) == before
@@ -142,7 +142,7 @@ def test_answers_that_no_page_gave_are_refused(project: Path, tries: Path) -> No
         ([answer, answer], "answers: are not of words, each once"),
         ([{**answer, "place": "worker"}], "answers.place: is not browser"),
     ):
-        with pytest.raises(CollectError, match=words):
+        with pytest.raises(UserError, match=words):
             sent(project, issue(changed(answers=answers)()))
 
 
@@ -163,7 +163,7 @@ def test_answers_that_no_page_gave_are_refused(project: Path, tries: Path) -> No
 def test_what_is_no_such_file_is_refused(project: Path, tries: Path, content: bytes, words: str) -> None:
     """In words, and without a change."""
     before = files(tries)
-    with pytest.raises(CollectError) as refused:
+    with pytest.raises(UserError) as refused:
         sent(project, content)
     assert words in str(refused.value)
     assert files(tries) == before
@@ -174,7 +174,7 @@ def test_a_collection_without_a_page_takes_nothing(project: Path, tries: Path) -
     boards = load_boards(project / "board.toml")
     closed = boards.model_copy(update={"collect": (boards.collect[0].model_copy(update={"site": False}),)})
     (project / "body.md").write_bytes(issue(rows()))
-    with pytest.raises(CollectError, match="notes has no page on the site; set site = true"):
+    with pytest.raises(UserError, match="notes has no page on the site; set site = true"):
         receive(project / "body.md", closed, project, project)
 
 
@@ -190,7 +190,7 @@ def test_no_mangled_issue_does_harm(project: Path, data: st.DataObject) -> None:
     others = {path for path in project.rglob("*") if folder not in path.parents} | {project / "body.md"}
     try:
         sent(project, bytes(content))
-    except CollectError:
+    except UserError:
         assert not [*folder.glob("*")]
     else:
         assert collection_at(project / "board.toml").read_tries().problems == []

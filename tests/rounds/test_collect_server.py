@@ -17,7 +17,7 @@ from collect_world import collection_at, write_project
 import site_src
 from evaluator.rounds.checking import check_tries
 from evaluator.rounds.collection import Collection
-from evaluator.rounds.loop import Loop
+from evaluator.rounds.receiving import Loop
 from evaluator.rounds.server import MOST, TOKEN, PageServer, page_files
 from evaluator.rounds.validating import Bench
 from evaluator.rounds.writing import Desk

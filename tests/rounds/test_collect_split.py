@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.rounds.errors import CollectError
-from evaluator.rounds.splitting import MEASURED, PARTS, SplitPiece, split
+from evaluator.records.errors import UserError
+from evaluator.rounds.merging import MEASURED, PARTS, SplitPiece, split
 
 LABELS = ("negative", "positive")
 pieces = st.lists(
@@ -35,7 +35,7 @@ def test_a_split_keeps_its_promises_or_says_why_there_is_none(
     """No writer or prompt in two parts; what is measured on is hard and balanced; nothing gets lost."""
     try:
         found = split(given_pieces, LABELS, given_shares, seed)
-    except CollectError as error:
+    except UserError as error:
         refused = str(error)
         assert "collect more" in refused
         return
@@ -58,7 +58,7 @@ def test_a_split_keeps_its_promises_or_says_why_there_is_none(
 def test_too_little_is_said_with_what_there_is() -> None:
     """The message counts what fooled a model by label, and says what can be done."""
     one = [SplitPiece("a", None, "negative", True), SplitPiece("b", None, "positive", False)]
-    with pytest.raises(CollectError, match=r"fooled a model: 1 negative, 0 positive; collect more"):
+    with pytest.raises(UserError, match=r"fooled a model: 1 negative, 0 positive; collect more"):
         split(one, LABELS, {"test": 1.0}, 0)
 
 

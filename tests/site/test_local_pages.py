@@ -25,7 +25,7 @@ from evaluator.records.board import load_boards
 from evaluator.records.store import Store
 from evaluator.rounds.checking import check_tries, keep
 from evaluator.rounds.freezing import freeze
-from evaluator.rounds.loop import Loop
+from evaluator.rounds.receiving import Loop
 from evaluator.rounds.server import PageServer, page_files
 from evaluator.rounds.validating import Bench
 from evaluator.rounds.writing import Desk
