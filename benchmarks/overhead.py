@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.data.tasks import get_task
-from evaluator.measure.isolation.places import ROOT
-from evaluator.measure.isolation.plan import LAYERS, Plan
+from evaluator.measure.isolation.launcher import LAYERS, Plan
+from evaluator.measure.isolation.probing import ROOT
 from evaluator.measure.timing.percentiles import latency
 from evaluator.measure.timing.zero import BATCH, NULL, TEXT, batches
-from evaluator.measure.worker import Worker, answers
+from evaluator.measure.worker import Worker
+from evaluator.measure.worker.child import success
 from evaluator.measure.worker.protocol import HEADER_BYTES, pack, unpack
 from evaluator.measure.worker.spawn import LAUNCH
 from evaluator.records.measurement import Percentile
@@ -36,7 +37,7 @@ def json_in_child_ns(runs: int = 5000) -> float:
     for _ in range(runs):
         began = time.perf_counter_ns()
         unpack(request)
-        answers.success(TOKEN, {"label": "negative"}, 65536)
+        success(TOKEN, {"label": "negative"}, 65536)
         times.append(time.perf_counter_ns() - began)
     return statistics.median(times)
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from evaluator import cli
-from evaluator.measure.isolation.plan import LAYERS
+from evaluator.measure.isolation.launcher import LAYERS
 from evaluator.measure.isolation.probing import Layers
 from evaluator.measure.worker import process
 

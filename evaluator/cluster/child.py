@@ -19,8 +19,7 @@ from typing import NoReturn
 
 import evaluator.cluster.assignment  # noqa: F401  # what assignments are made of, before anything is forked
 from evaluator.measure.isolation.libc import PR_SET_PDEATHSIG, prctl
-from evaluator.measure.isolation.places import common
-from evaluator.measure.isolation.probing import probe
+from evaluator.measure.isolation.probing import common, probe
 
 
 def main(parent: str) -> None:

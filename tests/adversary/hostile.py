@@ -246,7 +246,7 @@ TABLE = [
     # Changing the program in its own process.
     M("replaces json", CRASH, "json.dumps = lambda *a, **k: '{\"id\": 7}'\njson.loads = lambda *a, **k: {}"),
     M("replaces its pid", CRASH, "os.getpid = lambda: 1"),
-    M("replaces what makes answers", CRASH, "from evaluator.measure.worker import answers\nfor name in [n for n in vars(answers) if callable(vars(answers)[n])]: setattr(answers, name, lambda *a, **k: frame({'id': 7}))"),
+    M("replaces what makes answers", CRASH, "import __main__ as answers\nfor name in [n for n in vars(answers) if callable(vars(answers)[n])]: setattr(answers, name, lambda *a, **k: frame({'id': 7}))"),
     M("replaces the socket", CRASH, "socket.socket.sendall = lambda self, data: None\nsocket.socket.recv = lambda self, n: b''"),
     M("empties the modules", CRASH, "sys.modules.clear()"),
     M("empties the built-in functions", CRASH, "import builtins\nfor name in ('len', 'isinstance', 'print', 'str'): delattr(builtins, name)"),

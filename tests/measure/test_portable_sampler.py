@@ -10,7 +10,7 @@ import pytest
 from worker_processes import EVERY_LAYER, alive, family
 
 from evaluator.measure.worker import Limits, ModelToLoad, Worker, WorkerError
-from evaluator.measure.worker.ending import ThreadEnding
+from evaluator.measure.worker.connection import ThreadEnding
 from evaluator.records.measurement import Fingerprint
 
 Handler = Callable[..., ModelToLoad]

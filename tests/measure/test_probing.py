@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.measure.isolation.places import ROOT, common
-from evaluator.measure.isolation.plan import LAYERS, Plan, from_text
-from evaluator.measure.isolation.probing import Layers, probe
+from evaluator.measure.isolation.launcher import LAYERS, Plan, from_text
+from evaluator.measure.isolation.probing import ROOT, Layers, common, probe
 from evaluator.measure.run.isolated import check_isolation
 from evaluator.records.board import MeasureSettings
 from evaluator.score.errors import PlanError

@@ -6,7 +6,7 @@ import errno
 
 import pytest
 
-from evaluator.measure.isolation import seccomp
+from evaluator.measure.isolation.restrictions import call_filter
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 ALLOWED = 0
@@ -50,7 +50,7 @@ def outcome(machine: str, name: str, *arguments: int, network: bool = True, arch
 def answer(machine: str, number: int, arguments: tuple[int, ...], network: bool, architecture: int) -> int:
     words = {0: number, 4: architecture}
     words |= {16 + 8 * place: value & 0xFFFFFFFF for place, value in enumerate(arguments)}
-    steps, at, loaded = seccomp.program(machine, network), 0, 0
+    steps, at, loaded = call_filter(machine, network), 0, 0
     while True:
         code, if_true, if_false, value = steps[at]
         at += 1

@@ -414,9 +414,11 @@ def test_what_keeps_the_namespace_is_not_the_models_memory(handler: Handler) -> 
 LIKE_A_CONTAINER = """
 import sys
 from pathlib import Path
-from evaluator.measure.isolation import landlock, namespaces, probing, seccomp
+from evaluator.measure.isolation.namespaces import drop_rights
+from evaluator.measure.isolation.probing import probe
+from evaluator.measure.isolation.restrictions import refuse_calls, restrict_files
 {before}
-found = probing.probe()
+found = probe()
 {after}
 from evaluator.measure.worker import ModelToLoad, Worker, WorkerError
 with Worker(ModelToLoad("handler", Path(sys.argv[1]), {{}}, "sentiment", ("negative", "positive"))) as worker:
@@ -441,7 +443,7 @@ def in_a_container(folder: Path, before: str = "", after: str = "") -> list[str]
 def test_a_container_that_forbids_namespaces_is_enough(handler: Handler, tmp_path: Path) -> None:
     """Where the calls are refused, the model runs behind what is left, which says what was missing."""
     handler("import os\nreturn os.getuid()")
-    first, *missing = in_a_container(tmp_path, before="seccomp.refuse(network=True)")
+    first, *missing = in_a_container(tmp_path, before="refuse_calls(network=True)")
     assert first == f"landlock seccomp {os.getuid()}"
     assert all("not permitted" in why and "docker run" in why for why in missing)
 
@@ -450,7 +452,7 @@ def test_a_host_where_uid_map_may_not_be_written_is_enough(handler: Handler, tmp
     """A user namespace that cannot be made one's own is given up before it costs the worker anything."""
     handler("import os\nreturn os.getuid()")
     # Rules for files may be handed down once more, and forbid both the map and mounting.
-    rules = "namespaces.drop_rights(); landlock.restrict(['/'], ['/tmp', '/dev'])"
+    rules = "drop_rights(); restrict_files(['/'], ['/tmp', '/dev'])"
     first, *missing = in_a_container(tmp_path, before=rules)
     assert "landlock" in first
     assert "seccomp" in first
@@ -461,7 +463,7 @@ def test_a_host_where_uid_map_may_not_be_written_is_enough(handler: Handler, tmp
 def test_a_layer_that_fails_after_all_is_a_clear_error(handler: Handler, tmp_path: Path) -> None:
     """A worker does not start with less than was found to work, and says what failed."""
     handler("return 1")
-    said = in_a_container(tmp_path, after="seccomp.refuse(network=True)")
+    said = in_a_container(tmp_path, after="refuse_calls(network=True)")
     assert said[0].startswith("isolation isolation worked when it was tried")
     assert "namespaces: unshare: Operation not permitted" in said[0]
 

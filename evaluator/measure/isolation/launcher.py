@@ -7,6 +7,7 @@ Without one the launcher itself becomes the model's process.
 
 from __future__ import annotations
 
+import marshal
 import os
 import resource
 import select
@@ -14,7 +15,6 @@ import struct
 import sys
 from collections.abc import Callable
 
-from evaluator.measure.isolation import landlock, namespaces, root, seccomp
 from evaluator.measure.isolation.libc import (
     PR_SET_CHILD_SUBREAPER,
     PR_SET_DUMPABLE,
@@ -22,7 +22,15 @@ from evaluator.measure.isolation.libc import (
     SIGKILL,
     prctl,
 )
-from evaluator.measure.isolation.plan import Plan, from_text
+from evaluator.measure.isolation.namespaces import (
+    DEVICES,
+    SHARED,
+    change_root,
+    drop_rights,
+    enter_namespaces,
+    run_as_first,
+)
+from evaluator.measure.isolation.restrictions import refuse_calls, restrict_files
 
 #: What compiled libraries read of the system to set themselves up; nothing of other processes.
 _PROC = ("cpuinfo", "meminfo", "stat", "loadavg", "version", "filesystems", "sys", "self", "thread-self")
@@ -45,7 +53,7 @@ def main(text: str) -> None:
 
 
 def _launch(plan: Plan) -> None:
-    _step("namespaces", lambda: namespaces.enter(plan.namespaces))
+    _step("namespaces", lambda: enter_namespaces(plan.namespaces))
     _die_with(plan.parent)
     if "pid" not in plan.namespaces:
         if hasattr(os, "pidfd_open"):
@@ -67,10 +75,10 @@ def _be_first(plan: Plan, tells: int) -> None:
     try:
         _die_with_launcher(tells)
         if "mount" in plan.namespaces:
-            _step("mount", lambda: root.change(plan.read, plan.size))
+            _step("mount", lambda: change_root(plan.read, plan.size))
         # The model may not look into this process either.
         prctl(PR_SET_DUMPABLE, 0)
-        namespaces.run_as_first(tells, lambda: _start(plan, tells))
+        run_as_first(tells, lambda: _start(plan, tells))
     except LayerFailed as error:
         _report(plan.link, str(error))
     finally:
@@ -101,11 +109,11 @@ def _confine_and_run(plan: Plan) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
     os.chdir(plan.scratch)
     if sys.platform == "linux":
-        _step("capabilities", namespaces.drop_rights)
+        _step("capabilities", drop_rights)
     if plan.landlock:
-        _step("landlock", lambda: landlock.restrict(_readable(plan), _writable(plan)))
+        _step("landlock", lambda: restrict_files(_readable(plan), _writable(plan)))
     if plan.seccomp:
-        _step("seccomp", lambda: seccomp.refuse(network="network" in plan.namespaces))
+        _step("seccomp", lambda: refuse_calls(network="network" in plan.namespaces))
     os.set_inheritable(plan.link, True)
     try:
         os.execv(plan.command[0], plan.command)
@@ -121,7 +129,7 @@ def _readable(plan: Plan) -> list[str]:
     for path in system:
         # A rule is about the file as it is in memory now; an open descriptor keeps it there.
         _hold(path)
-    return [*plan.read, *system, *root.DEVICES]
+    return [*plan.read, *system, *DEVICES]
 
 
 def _hold(path: str) -> None:
@@ -132,7 +140,7 @@ def _hold(path: str) -> None:
 
 
 def _writable(plan: Plan) -> list[str]:
-    shared = [root.SHARED] if "mount" in plan.namespaces else []
+    shared = [SHARED] if "mount" in plan.namespaces else []
     return [plan.scratch, "/dev/null", *shared]
 
 
@@ -183,3 +191,52 @@ def _report(link: int, reason: str) -> None:
     error = {"kind": "isolation", "message": reason, "detail": ""}
     body = json.dumps({"id": "hello", "error": error}).encode()
     os.write(link, struct.pack(">I", len(body)) + body)
+
+
+#: The layers in the order in which they are put on. ``"user"`` is a step to the first four, no layer itself.
+NAMESPACES = ("pid", "mount", "network", "ipc")
+LAYERS = (*NAMESPACES, "landlock", "seccomp")
+
+
+# No dataclass: importing what makes one would double the launcher's time.
+class Plan:
+    """How to start one process: what it dies with, where it runs, what keeps it in.
+
+    `link` is the descriptor that it gets and on which failures are reported, `read` what it may read,
+    `scratch` the one folder that it may write to, `size` the bytes that fit there (0: no limit),
+    `command` what is run, by its full path.
+    """
+
+    def __init__(
+        self,
+        *,
+        parent: int,
+        link: int,
+        cpus: list[int],
+        namespaces: list[str],
+        landlock: bool,
+        seccomp: bool,
+        read: list[str],
+        scratch: str,
+        size: int,
+        command: list[str],
+    ) -> None:
+        self.parent = parent
+        self.link = link
+        self.cpus = cpus
+        self.namespaces = namespaces
+        self.landlock = landlock
+        self.seccomp = seccomp
+        self.read = read
+        self.scratch = scratch
+        self.size = size
+        self.command = command
+
+    def to_text(self) -> str:
+        """The plan as an argument of a command line."""
+        return marshal.dumps(vars(self)).hex()
+
+
+def from_text(text: str) -> Plan:
+    """The plan that `Plan.to_text` wrote, by the same interpreter."""
+    return Plan(**marshal.loads(bytes.fromhex(text)))

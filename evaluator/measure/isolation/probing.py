@@ -1,4 +1,8 @@
-"""Which layers work on this host, found out once by putting them on a process that is thrown away."""
+"""What a host can do, found out once: which layers work, and what every worker may read.
+
+Layers are tried on a process that is thrown away. Workers may read the interpreter, its libraries, programs
+of the system and this package; not the project around it, nor what lies there: data, results, other models.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from evaluator.measure.isolation.places import ROOT
-from evaluator.measure.isolation.plan import LAYERS
+from evaluator.measure.isolation.launcher import LAYERS
+from evaluator.measure.isolation.namespaces import FLAGS, change_root, enter_namespaces, enter_user
+from evaluator.measure.isolation.restrictions import has_filter, landlock_abi, refuse_calls, restrict_files
 
 _SECONDS = 30.0
 _LOOK = (
@@ -67,30 +72,26 @@ def probe() -> Layers:
 
 def main() -> None:
     """Try every layer in processes of their own, and print what works as JSON."""
-    from evaluator.measure.isolation import landlock
-
     entered, missing = _namespaces()
     if "mount" not in missing and (why := _tried(lambda: _change_root(entered))):
         missing["mount"] = why
         entered.remove("mount")
-    if why := _tried(lambda: landlock.restrict(["/"], ["/dev/null"])):
+    if why := _tried(lambda: restrict_files(["/"], ["/dev/null"])):
         missing["landlock"] = f"{why}; kernels from 5.13 on have it, where it is not switched off"
     if why := _tried(_filter):
         missing["seccomp"] = why
     found: dict[str, object] = {"namespaces": entered}
     found["missing"] = {layer: missing[layer] for layer in LAYERS if layer in missing}
-    found["landlock"] = 0 if "landlock" in missing else landlock.abi()
+    found["landlock"] = 0 if "landlock" in missing else landlock_abi()
     found["seccomp"] = "seccomp" not in missing
     print(json.dumps(found))
 
 
 def _namespaces() -> tuple[list[str], dict[str, str]]:
     """The namespaces to enter, with one of users where that works; and why others cannot be entered."""
-    from evaluator.measure.isolation import namespaces
-
-    user = [] if (why := _tried(namespaces.enter_user)) else ["user"]
+    user = [] if (why := _tried(enter_user)) else ["user"]
     entered, missing = list(user), {}
-    for name in namespaces.FLAGS:
+    for name in FLAGS:
         trial = [*entered, name]
         if failed := _tried(lambda trial=trial: _enter(trial)):  # type: ignore[misc]
             missing[name] = f"{why or failed}; {_fix()}"
@@ -103,27 +104,21 @@ def _namespaces() -> tuple[list[str], dict[str, str]]:
 
 
 def _enter(names: list[str]) -> None:
-    from evaluator.measure.isolation import namespaces
-
-    namespaces.enter(names)
+    enter_namespaces(names)
     if "pid" in names and (why := _tried(lambda: None)):
         raise OSError(0, why)
 
 
 def _change_root(entered: list[str]) -> None:
-    from evaluator.measure.isolation import namespaces, root
-
-    namespaces.enter(entered)
-    if why := _tried(lambda: root.change(["/usr", "/lib", "/lib64", "/bin"], 0)):
+    enter_namespaces(entered)
+    if why := _tried(lambda: change_root(["/usr", "/lib", "/lib64", "/bin"], 0)):
         raise OSError(0, why)
 
 
 def _filter() -> None:
-    from evaluator.measure.isolation import seccomp
-
-    if not seccomp.known():
+    if not has_filter():
         raise OSError(0, f"there is no filter for {os.uname().machine} processors")
-    seccomp.refuse(network=False)
+    refuse_calls(network=False)
 
 
 def _fix() -> str:
@@ -157,3 +152,54 @@ def _tried(action: Callable[[], object]) -> str | None:
         why = file.read().decode("utf-8", "replace")
     _, status = os.waitpid(child, 0)
     return None if status == 0 else why or f"the process that tried it ended with status {status}"
+
+
+#: The folder that the package `evaluator` is in.
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
+
+# A prefix may be the folder of a project as well, so only these parts of it are shown.
+_PARTS = ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "share", "ssl", "pyvenv.cfg")
+_SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store", "/sys/devices/system")
+_ETC = (
+    *("alternatives", "fonts", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "locale.conf"),
+    *("localtime", "mime.types", "nsswitch.conf", "passwd", "ssl/certs", "timezone"),
+)
+
+_ASK = """
+import json, sys
+try:
+    with open("/proc/self/maps") as file:
+        mapped = sorted({line.split(None, 5)[5].strip() for line in file if ".so" in line})
+except OSError:
+    mapped = []
+print(json.dumps([sys.path, [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix], mapped]))
+"""
+
+
+@functools.cache
+def common() -> tuple[str, ...]:
+    """The paths that every worker may read. Found out once a process, by asking a fresh interpreter.
+
+    Entries of ``PYTHONPATH`` are libraries; the project's own folder among them shows its package only.
+    """
+    command = [sys.executable, "-P", "-c", _ASK]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    path, prefixes, mapped = json.loads(done.stdout)
+    entries = [os.path.abspath(entry) for entry in path]
+    libraries = [entry for entry in entries if entry != ROOT or entry.endswith("-packages")]
+    loader = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
+    parts = [os.path.join(prefix, part) for prefix in [*prefixes, "/usr", "/usr/local"] for part in _PARTS]
+    package = os.path.join(ROOT, "evaluator")
+    etc = [f"/etc/{name}" for name in _ETC]
+    own = [sys.executable, package, *libraries, *parts, *mapped, *filter(None, loader)]
+    return tuple(with_targets([*own, *_SYSTEM, *etc]))
+
+
+def with_targets(paths: Iterable[str]) -> list[str]:
+    """The paths that exist, each once, and where they really are if links lead there."""
+    return sorted({place for path in paths if os.path.exists(path) for place in _both(path)})
+
+
+def _both(path: str) -> Iterator[str]:
+    yield os.path.abspath(path)
+    yield os.path.realpath(path)

@@ -4,10 +4,10 @@
 `Limits`, and turns every failure of a model into one `WorkerError`.
 """
 
-from evaluator.measure.worker.errors import AnswerErrorKind, WorkerError
 from evaluator.measure.worker.process import Worker, isolation
-from evaluator.measure.worker.sampler_handle import needs_portable
+from evaluator.measure.worker.spawn import needs_portable
 from evaluator.measure.worker.spec import (
+    AnswerErrorKind,
     Limits,
     Loaded,
     MemoryUse,
@@ -15,6 +15,7 @@ from evaluator.measure.worker.spec import (
     PhaseMemory,
     Placement,
     Reply,
+    WorkerError,
 )
 
 __all__ = [

@@ -1,21 +1,178 @@
 """The child's side: ``python -P -m evaluator.measure.worker.child FD`` opens one model and serves it.
 
 FD is the private socket. What keeps the model in is in place before this runs: see `measure.isolation`.
+The audit hook here only gives a name to what a model tried to reach.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import signal
 import socket
 import sys
+import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.worker import answers
-from evaluator.measure.worker.network import refuse_network
-from evaluator.measure.worker.protocol import Frames, pack, unpack
+from evaluator.measure.worker.protocol import (
+    DETAIL_CHARS,
+    MESSAGE_CHARS,
+    Frames,
+    frame,
+    pack,
+    printable,
+    unpack,
+)
+
+# Address first or second among the arguments of each audit event, by the event's name.
+_ADDRESS = {
+    "socket.connect": 1,
+    "socket.bind": 1,
+    "socket.sendto": 1,
+    "socket.sendmsg": 1,
+    "socket.getaddrinfo": 0,
+    "socket.gethostbyname": 0,
+    "socket.gethostbyaddr": 0,
+}
+
+
+class NetworkRefused(PermissionError):  # noqa: N818
+    """The model tried to use the network. An OSError, so that libraries that can do without, do."""
+
+
+def refuse_network() -> None:
+    """From now on refuse, in this process, every use of the network by Python code."""
+    sys.addaudithook(_refuse)
+
+
+def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+    position = _ADDRESS.get(event)
+    if position is None:
+        return
+    address = arguments[position]
+    local = position == 1 and (address is None or isinstance(address, (str, bytes)))
+    if not local:
+        raise NetworkRefused(_name(arguments[position:]))
+
+
+def _name(rest: tuple[Any, ...]) -> str:
+    """``host:port`` from the arguments of an event, from its address on."""
+    parts = rest[0] if isinstance(rest[0], tuple) else rest[:2]
+    return ":".join(str(part) for part in parts[:2] if part is not None)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def success(token: str, output: Any, limit: int) -> bytes:
+    """The frame that carries `output`; a failure's frame if it is no JSON or over `limit` bytes."""
+    try:
+        body = _ENCODER.encode(output).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        return failure(token, *_fault(output, error))
+    if len(body) > limit:
+        message = f"the answer is {len(body):,} bytes of JSON, at most {limit:,} are allowed; return less"
+        return failure(token, "too-large", message)
+    return frame(b'{"id":"%s","ok":%s}' % (token.encode(), body))
+
+
+def failure(token: str, kind: str, message: str, detail: str = "") -> bytes:
+    """The frame that carries an error, cut to a bounded size."""
+    error = {
+        "kind": kind,
+        "message": printable(message)[:MESSAGE_CHARS],
+        "detail": printable(detail)[-DETAIL_CHARS:],
+    }
+    return pack({"id": token, "error": error})
+
+
+def raised(token: str, error: BaseException, stage: str) -> bytes:
+    """The frame for an exception out of the model's code, in `stage` ``"load"`` or ``"predict"``."""
+    kind, message = _classify(error, stage)
+    return failure(token, kind, message, _trace(error))
+
+
+def _trace(error: BaseException) -> str:
+    try:
+        return "".join(traceback.format_exception(error))
+    except Exception:
+        return "(a traceback that cannot be printed)"
+
+
+def _classify(error: BaseException, stage: str) -> tuple[str, str]:
+    for link in _chain(error):
+        if isinstance(link, NetworkRefused):
+            return "network", (
+                f"the model tried to use the network ({link}), which is cut off;"
+                " put every file it needs into its directory"
+            )
+    # A dotted name is a module that an installed package lacks: pip cannot fix that.
+    if isinstance(error, ModuleNotFoundError) and error.name and "." not in error.name:
+        return "missing-package", _missing(error, error.name)
+    if stage == "load":
+        return "load-failed", f"the model could not be loaded: {_sentence(error)}"
+    return "raised", f"predict raised {_sentence(error)}"
+
+
+def _missing(error: ModuleNotFoundError, package: str) -> str:
+    from evaluator.measure.models.base import EXTRAS, MissingPackage
+
+    if isinstance(error, MissingPackage):
+        return str(error)
+    requirement = f"'steelyard[{EXTRAS[package]}]'" if package in EXTRAS else package
+    return f"the package {package} is not installed where the model runs; run: pip install {requirement}"
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    link: BaseException | None = error
+    while link is not None and id(link) not in seen:
+        yield link
+        seen.add(id(link))
+        link = link.__cause__ or link.__context__
+
+
+def _sentence(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception:
+        text = "an exception that cannot be printed"
+    own = type(error).__module__.startswith("evaluator.")
+    return text if own else f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _fault(output: Any, error: Exception) -> tuple[str, str]:
+    """Name what JSON cannot carry in an answer, and where it is."""
+    if isinstance(error, RecursionError):
+        return "not-json", "the answer is nested too deeply for JSON; return plain dicts, lists and text"
+    for path, value in _walk(output, "the answer", 20):
+        if isinstance(value, float) and not math.isfinite(value):
+            return "not-a-number", f"{path} is {value}, not a finite number; return numbers JSON can carry"
+        if not isinstance(value, (str, int, float, type(None), dict, list, tuple)):
+            kind = _type_name(value)
+            return "not-json", f"{path} is a {kind}, not JSON data; return dicts, lists, text and numbers"
+    return "not-json", f"the answer cannot be written as JSON ({error}); return plain dicts, lists and text"
+
+
+def _walk(value: Any, path: str, depth: int) -> Iterator[tuple[str, Any]]:
+    yield path, value
+    if depth and isinstance(value, dict):
+        for key, item in value.items():
+            yield from _walk(key, f"a key of {path}", 0)
+            yield from _walk(item, f"{path}[{key!r}]", depth - 1)
+    elif depth and isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield from _walk(item, f"{path}[{index}]", depth - 1)
+
+
+def _type_name(value: Any) -> str:
+    kind = type(value)
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+
 
 _REQUEST_BYTES = 2**32
 
@@ -55,7 +212,7 @@ def _serve(link: socket.socket, frames: Frames) -> None:
     except SystemExit:
         raise
     except BaseException as error:
-        link.sendall(answers.raised(token, error, "load"))
+        link.sendall(raised(token, error, "load"))
         return
     link.sendall(pack({"id": token, "ok": {"batches": hasattr(model, "predict_batch")}}))
     own = os.getpid()
@@ -86,8 +243,8 @@ def _answer(model: Any, request: dict[str, Any], limit: int) -> bytes:
     except SystemExit:
         raise
     except BaseException as error:
-        return answers.raised(token, error, "predict")
-    return answers.success(token, output, limit)
+        return raised(token, error, "predict")
+    return success(token, output, limit)
 
 
 def _batch(model: Any, token: str, examples: list[Any], limit: int) -> bytes:
@@ -96,8 +253,8 @@ def _batch(model: Any, token: str, examples: list[Any], limit: int) -> bytes:
     if count != len(examples):
         got = type(outputs).__name__ if count is None else f"{count} answers"
         message = f"predict_batch returned {got} for {len(examples)} examples; return one answer for each"
-        return answers.failure(token, "bad-batch", message)
-    return answers.success(token, outputs, limit * len(examples))
+        return failure(token, "bad-batch", message)
+    return success(token, outputs, limit * len(examples))
 
 
 if __name__ == "__main__":

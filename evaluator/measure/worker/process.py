@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.data.tasks import get_task
 from evaluator.measure.isolation.probing import Layers, probe
-from evaluator.measure.worker.answers import FAILURE_BYTES
-from evaluator.measure.worker.errors import AnswerErrorKind, WorkerError
-from evaluator.measure.worker.protocol import ProtocolError, pack
-from evaluator.measure.worker.replies import read_reply
-from evaluator.measure.worker.sampler_handle import INTERVAL_MS, needs_portable
-from evaluator.measure.worker.spawn import Processes, spawn
-from evaluator.measure.worker.spec import Limits, Loaded, MemoryUse, ModelToLoad, Placement, Reply
+from evaluator.measure.worker.protocol import FAILURE_BYTES, ProtocolError, pack, read_reply
+from evaluator.measure.worker.spawn import INTERVAL_MS, Processes, needs_portable, spawn
+from evaluator.measure.worker.spec import (
+    AnswerErrorKind,
+    Limits,
+    Loaded,
+    MemoryUse,
+    ModelToLoad,
+    Placement,
+    Reply,
+    WorkerError,
+)
 
 if TYPE_CHECKING:
     from evaluator.records.measurement import Isolation

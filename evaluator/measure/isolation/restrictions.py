@@ -1,7 +1,10 @@
-"""The system calls that a model is refused, as a filter in the kernel's little language (classic BPF).
+"""What the kernel refuses a model: files, TCP and signals by Landlock, system calls by seccomp.
 
-Refused is what would take memory that nobody counts, reach into other processes, leave something behind
-for the next worker, undo other layers, or leave the CPUs that a model is pinned to.
+Both need no privileges and work inside containers. What they hold for is inherited and cannot be taken off.
+
+The filter of system calls is a program in the kernel's little language (classic BPF). Refused is what would
+take memory that nobody counts, reach into other processes, leave something behind for the next worker, undo
+other layers, or leave the CPUs that a model is pinned to.
 """
 
 from __future__ import annotations
@@ -9,9 +12,79 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import stat
 import struct
+from collections.abc import Iterable
 
 from evaluator.measure.isolation.libc import PR_SET_NO_NEW_PRIVS, prctl, syscall
+
+_CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
+_VERSION, _PATH_BENEATH = 1, 1
+
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
+_REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
+_READ = _EXECUTE | _READ_FILE | _READ_DIR
+_OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
+_BIND_AND_CONNECT_TCP = 3
+_ABSTRACT_SOCKETS_AND_SIGNALS = 3
+
+#: The first versions of the interface that know rules for the network, and scopes of signals.
+NETWORK_ABI, SIGNALS_ABI = 4, 6
+
+
+def landlock_abi() -> int:
+    """The version of the kernel's interface. OSError where there is none."""
+    return syscall("landlock_create_ruleset", _CREATE, None, 0, _VERSION)
+
+
+def restrict_files(read: Iterable[str], write: Iterable[str]) -> None:
+    """Keep this process to files below `read` and, for changes too, `write`; cut TCP; keep its signals in.
+
+    Paths that do not exist are left out. OSError if the kernel refuses.
+    """
+    version = landlock_abi()
+    handled = _file_rights(version)
+    ruleset = syscall("landlock_create_ruleset", _CREATE, *_ruleset(version, handled), 0)
+    for path in read:
+        _allow_below(ruleset, path, _READ)
+    for path in write:
+        # Of devices only those are there that one may write to; no command to them is needed.
+        _allow_below(ruleset, path, handled & ~_IOCTL_DEV)
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    syscall("landlock_restrict_self", _RESTRICT, ruleset, 0)
+    os.close(ruleset)
+
+
+def _file_rights(version: int) -> int:
+    """Every right on files that this version of the interface knows."""
+    rights = _REFER - 1
+    for since, right in ((2, _REFER), (3, _TRUNCATE), (5, _IOCTL_DEV)):
+        rights |= right if version >= since else 0
+    return rights
+
+
+def _ruleset(version: int, handled: int) -> tuple[bytes, int]:
+    fields = [handled]
+    if version >= NETWORK_ABI:
+        fields.append(_BIND_AND_CONNECT_TCP)
+    if version >= SIGNALS_ABI:
+        fields.append(_ABSTRACT_SOCKETS_AND_SIGNALS)
+    packed = struct.pack(f"={len(fields)}Q", *fields)
+    return packed, len(packed)
+
+
+def _allow_below(ruleset: int, path: str, rights: int) -> None:
+    try:
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        if not stat.S_ISDIR(os.fstat(place).st_mode):
+            rights &= _OF_FILES
+        syscall("landlock_add_rule", _ADD_RULE, ruleset, _PATH_BENEATH, struct.pack("=Qi", rights, place), 0)
+    finally:
+        os.close(place)
+
 
 # For each machine: the kernel's name of its architecture, the number of seccomp(2), and the column below.
 _MACHINES = {"x86_64": (0xC000003E, 317, 0), "aarch64": (0xC00000B7, 277, 1)}
@@ -92,18 +165,18 @@ _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 Instruction = tuple[int, int, int, int]
 
 
-def known() -> bool:
+def has_filter() -> bool:
     """Whether there is a filter for this kind of machine."""
     return os.uname().machine in _MACHINES
 
 
-def refuse(network: bool) -> None:
+def refuse_calls(network: bool) -> None:
     """Install the filter in this process, for good. OSError if the kernel refuses.
 
     Sockets that are not local may be made only if `network`: where they lead nowhere anyhow.
     """
     _, number, _ = _MACHINES[os.uname().machine]
-    code = b"".join(struct.pack("=HBBI", *step) for step in program(os.uname().machine, network))
+    code = b"".join(struct.pack("=HBBI", *step) for step in call_filter(os.uname().machine, network))
     held = ctypes.create_string_buffer(code, len(code))
     described = struct.pack("@HP", len(code) // 8, ctypes.addressof(held))
     prctl(PR_SET_NO_NEW_PRIVS, 1)
@@ -111,10 +184,15 @@ def refuse(network: bool) -> None:
     syscall("seccomp", number, _SET_FILTER, _SPEC_ALLOW, described)
 
 
-def program(machine: str, network: bool) -> list[Instruction]:
+def call_filter(machine: str, network: bool) -> list[Instruction]:
     """The filter for a kind of machine: instructions as (code, jump if true, jump if false, value)."""
     architecture, _, column = _MACHINES[machine]
-    steps = [*_load(_ARCHITECTURE), (_EQUAL, 1, 0, architecture), _refusal(errno.ENOSYS), *_load(_NUMBER)]
+    steps = [
+        *_load_word(_ARCHITECTURE),
+        (_EQUAL, 1, 0, architecture),
+        _refusal(errno.ENOSYS),
+        *_load_word(_NUMBER),
+    ]
     if machine == "x86_64":
         steps += [(_AT_LEAST, 0, 1, _X32_BIT), _refusal(errno.ENOSYS)]
     steps += _if_called(_MMAP[column], _flags(3, _SHARED | _ANONYMOUS))
@@ -152,10 +230,10 @@ def _other_than(argument: int, value: int, error: int) -> list[Instruction]:
 
 def _of(argument: int) -> list[Instruction]:
     """Load the lower half of an argument of the call."""
-    return _load(_ARGUMENTS + 8 * argument)
+    return _load_word(_ARGUMENTS + 8 * argument)
 
 
-def _load(offset: int) -> list[Instruction]:
+def _load_word(offset: int) -> list[Instruction]:
     return [(_LOAD, 0, 0, offset)]
 
 
