@@ -18,8 +18,7 @@ from typing import Any
 from evaluator.data.tasks import get_task
 from evaluator.measure.isolation.launcher import LAYERS, Plan
 from evaluator.measure.isolation.probing import ROOT
-from evaluator.measure.timing.percentiles import latency
-from evaluator.measure.timing.zero import BATCH, NULL, TEXT, batches
+from evaluator.measure.timing.measurement import BATCH, NULL, TEXT, batches, latency
 from evaluator.measure.worker import Worker
 from evaluator.measure.worker.child import success
 from evaluator.measure.worker.protocol import HEADER_BYTES, pack, unpack

@@ -26,7 +26,7 @@ from evaluator.data.datasets import FORMATS
 from evaluator.data.tasks import TASKS
 from evaluator.measure.models import ADAPTERS, ModelError, open_model
 from evaluator.measure.models.recipes import RECIPES
-from evaluator.measure.timing.percentiles import percentile
+from evaluator.measure.timing.measurement import percentile
 from evaluator.rank import dynascore
 from evaluator.records.board import load_boards
 from evaluator.score.metrics import METRICS

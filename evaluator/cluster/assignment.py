@@ -12,7 +12,7 @@ from evaluator.measure.models import MissingPackage, ModelError
 from evaluator.measure.models.hub import fetch
 from evaluator.measure.run.asking import SILENT, TimedAnswers, TimedQuestions, ask_timed
 from evaluator.measure.run.untimed import KeptAnswers, Questions, Unasked, ask
-from evaluator.measure.timing.settings import own_cpus, pinned_to
+from evaluator.measure.timing.machine import own_cpus, pinned_to
 from evaluator.measure.worker import WorkerError
 
 #: What comes back: answers, or what kept the model from being asked.

@@ -14,7 +14,7 @@ import evaluator
 from evaluator.measure.isolation.probing import probe
 from evaluator.measure.timing import fingerprint, worker_cpus
 from evaluator.measure.timing.machine import reference_ns
-from evaluator.measure.timing.zero import batches
+from evaluator.measure.timing.measurement import batches
 from evaluator.records.canonical import digest
 from evaluator.records.measurement import Fingerprint
 

@@ -18,7 +18,7 @@ from distributed import Client
 from small_boards import small_board, small_model
 
 from evaluator.cluster.queue import MOST_LOSSES
-from evaluator.measure.timing.settings import own_cpus
+from evaluator.measure.timing.machine import own_cpus
 
 TEXTS = [f"Sentence {number} is {'fine and good' if number % 3 else 'a mess'}." for number in range(24)]
 MEASURE = {"repeats": 1, "min_requests": 1, "min_duration_s": 0.001}

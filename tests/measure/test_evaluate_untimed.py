@@ -32,7 +32,7 @@ from evaluator.measure.run.lanes import asking_all
 from evaluator.measure.run.plan import plan
 from evaluator.measure.run.predict import AnswerReader, Predictor
 from evaluator.measure.run.regressions import Condition, ConditionError
-from evaluator.measure.timing.settings import own_cpus
+from evaluator.measure.timing.machine import own_cpus
 from evaluator.measure.worker import Limits, Loaded, ModelToLoad
 from evaluator.records.board import load_boards
 from evaluator.records.result import Result, Score

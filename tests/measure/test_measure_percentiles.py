@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.measure.timing.percentiles import histogram, interval, latency, percentile
+from evaluator.measure.timing.measurement import histogram, interval, latency, percentile
 
 
 @pytest.mark.parametrize(("p", "least"), [(0.50, 11), (0.90, 64), (0.95, 130), (0.99, 662)])

@@ -12,7 +12,7 @@ from evaluator.measure.run.inputs import EvaluationInputs
 from evaluator.measure.run.plan import Unit
 from evaluator.measure.run.unit_run import UnitRun
 from evaluator.measure.run.untimed import sum_if_known
-from evaluator.measure.timing.settings import own_cpus
+from evaluator.measure.timing.machine import own_cpus
 from evaluator.records.board import Boards, MeasureSettings
 from evaluator.records.measurement import Measurement
 from evaluator.records.store import Store

@@ -23,7 +23,7 @@ from evaluator.measure.run.job import Job, Timed
 from evaluator.measure.run.journal import Journal
 from evaluator.measure.run.lanes import asking_all
 from evaluator.measure.run.predict import AnswerReader
-from evaluator.measure.timing.settings import own_cpus
+from evaluator.measure.timing.machine import own_cpus
 from evaluator.measure.worker import Limits, ModelToLoad, WorkerError
 from evaluator.records.base import SCHEMA_VERSION
 from evaluator.records.canonical import digest

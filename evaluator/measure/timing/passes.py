@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from evaluator.measure.timing.settings import Settings, beside
+from evaluator.measure.timing.machine import Settings, on_cpus
 from evaluator.measure.worker import (
     Limits,
     Loaded,
@@ -131,7 +131,7 @@ def time_pass(
     with Worker(spec, limits, placement) as worker:
         loaded = worker.start()
         asker = _Asker(worker, examples, answers)
-        with beside(placement.cpus):
+        with on_cpus(placement.cpus):
             first_call = asker.ask(order.positions[0])
             warmup = asker.warm_up(warm, settings)
             worker.phase("steady")
