@@ -13,8 +13,6 @@ from typing import Any
 import pandas
 import pytest
 import yaml
-from huggingface_hub import EvalResult, ModelCard, ModelCardData, parse_eval_result_entries
-from huggingface_hub.repocard_data import eval_results_to_model_index, model_index_to_eval_results
 from hypothesis import given
 from hypothesis import strategies as st
 from interchange_world import ACCURACY, BOARD, FORMULA, LABELS, SOURCE, reported, steelyard, tree, write_world
@@ -155,8 +153,11 @@ def test_a_file_holds_what_is_printed(world: Path, capsys: pytest.CaptureFixture
 # .eval_results
 
 
+@pytest.mark.slow
 def test_the_hubs_library_reads_eval_results(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """huggingface_hub finds dataset, task, value, source and notes where it looks for them."""
+    from huggingface_hub import parse_eval_result_entries
+
     text = exported(
         world, capsys, "eval-results", "--model", "alpha", *FIRST, "--hub", "extra=someone/more#extra"
     )
@@ -224,8 +225,12 @@ def save_measured(world: Path) -> None:
 # model-index
 
 
+@pytest.mark.slow
 def test_a_model_card_round_trips_the_model_index(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """huggingface_hub reads the block from a card's front matter and writes the same block again."""
+    from huggingface_hub import EvalResult, ModelCard, ModelCardData
+    from huggingface_hub.repocard_data import eval_results_to_model_index, model_index_to_eval_results
+
     text = exported(world, capsys, "model-index", "--model", "alpha")
     assert re.match(r"# rank \d \((95 % set \d-\d|set unknown)\) of 3 on ", text)
     card = ModelCard(f"---\n{text}---\n# Alpha\n")

@@ -37,6 +37,8 @@ from evaluator.score.covariances import Groups
 from evaluator.score.scores import influences
 from evaluator.score.standard_errors import AS_STATED, BY_EXAMPLES, BY_PASSES, SHARE, standard_errors
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 #: A word of every text, which no file may have where texts are not to be shown.
 SECRET = "quetzalcoatl"

@@ -409,6 +409,7 @@ def places(value: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     return [*([path] if path else []), *inner]
 
 
+@pytest.mark.slow
 @given(place=st.sampled_from(places(harness_document())), value=json_values, remove=st.booleans())
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_file_holds_the_store_stays_whole(

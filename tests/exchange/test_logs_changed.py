@@ -30,6 +30,8 @@ from evaluator.score.predictions_file import PredictionsError
 from evaluator.score.reading import dataset_source
 from evaluator.score.scores import values_by_example
 
+pytestmark = pytest.mark.slow
+
 HARNESS = next((REAL / "lm-eval").glob("results_*.json")).name
 #: What may stand in the place of a value.
 ODD = [None, True, -1, 0, 1, 7, 0.5, float("nan"), 10**400, "", "B", "1", "\udcff", [], {}, [[]], {"a": 1}]

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from evaluator.records.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -25,6 +27,7 @@ def unfrozen(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_freezing_again_gives_the_committed_round(tmp_path: Path) -> None:
     """Its examples are the same bytes, and what the board file says of it are the same numbers."""
     folder = unfrozen(tmp_path / "readable")

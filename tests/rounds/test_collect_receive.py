@@ -178,6 +178,7 @@ def test_a_collection_without_a_page_takes_nothing(project: Path, tries: Path) -
         receive(project / "body.md", closed, project, project)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.data())
 def test_no_mangled_issue_does_harm(project: Path, data: st.DataObject) -> None:
