@@ -11,17 +11,16 @@ import datetime
 import hashlib
 import io
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evaluator.rank.dynascore import Board, Question, Ranking, RankingRow
+from evaluator.rank.formats import not_formula
 from evaluator.rank.rank_sets import Certainty
 from evaluator.records.board import Assembled, BoardEntry, Boards, BoardSpec, MetricSpec
 from evaluator.records.errors import UserError
-from evaluator.records.invisible import visible
 from evaluator.records.result import Result
 from evaluator.records.scratch import write_atomic
 from evaluator.records.store import Store
@@ -110,13 +109,6 @@ def about_file(path: Path) -> dict[str, Any]:
     return {"path": str(path), "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
-# Where a cell may begin: at the start of a text, and after a semicolon where these part cells. A formula or a
-# command would begin there with a sign (a small or full-width one, too), after quotes, separators or spaces,
-# which some programs skip. site_src/assets/parts/exports.js has the same rule.
-_SIGNS = r"=+\-@|%\u2212\ufe62\ufe63\ufe66\ufe6a\ufe6b\uff05\uff0b\uff0d\uff1d\uff20\uff5c"
-_FORMULA = re.compile(rf"""(?:^|(?<=;))(?=[ "'`,;|]*[{_SIGNS}])""")
-
-
 def board_csv(ranked: RankedBoard) -> str:
     """The models of a board in the order of their ranks; people, who are never ranked, are left out.
 
@@ -134,12 +126,6 @@ def board_csv(ranked: RankedBoard) -> str:
     return text.getvalue()
 
 
-def words(text: str) -> str:
-    """One line of text that no spreadsheet takes for a formula."""
-    clean = visible(text)
-    return _FORMULA.sub("'", clean)
-
-
 def _header(assembled: Assembled) -> list[str]:
     board = assembled.board
     names = [metric.name for metric in board.metrics]
@@ -154,21 +140,21 @@ def _models(ranked: RankedBoard) -> Iterable[list[object]]:
     assembled, sure = ranked.assembled, ranked.sure
     board, data = assembled.board, assembled.data
     names = [metric.name for metric in board.metrics]
-    about = [words(board.id), assembled.timestamp or "", *map(_weights, _both(assembled))]
+    about = [not_formula(board.id), assembled.timestamp or "", *map(_weights, _both(assembled))]
     for row in ranked.ranking.rows:
         entry, place = assembled.entries[row.model], data["models"].index(row.model)
         yield [
             row.rank,
             *(sure.sets[row.model] or ("", "")),
-            words(sure.reasons.get(row.model, "")),
-            words(entry.id),
-            words(entry.label),
+            not_formula(sure.reasons.get(row.model, "")),
+            not_formula(entry.id),
+            not_formula(entry.label),
             _joined(result.provenance for result in entry.results.values()),
             row.dynascore,
             *(value for name in names for value in (row.values.get(name), row.contributions.get(name))),
             *(data["values"][dataset][name][place] for dataset in board.datasets for name in names),
             _sources(entry),
-            words("; ".join([*entry.failures, *entry.kept_apart])),
+            not_formula("; ".join([*entry.failures, *entry.kept_apart])),
             *about,
         ]
 
@@ -178,7 +164,7 @@ def _both(assembled: Assembled) -> tuple[dict[str, float], dict[str, float]]:
 
 
 def _weights(weights: dict[str, float]) -> str:
-    return words(" ".join(f"{name}={weight!r}" for name, weight in weights.items()))
+    return not_formula(" ".join(f"{name}={weight!r}" for name, weight in weights.items()))
 
 
 def _sources(entry: BoardEntry) -> str:
@@ -187,7 +173,7 @@ def _sources(entry: BoardEntry) -> str:
 
 
 def _joined(texts: Iterable[str]) -> str:
-    return words("; ".join(dict.fromkeys(texts)))
+    return not_formula("; ".join(dict.fromkeys(texts)))
 
 
 #: The columns: name, type by its name in pyarrow, and what it is, which the file keeps beside the column.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from evaluator.records.invisible import visible
+from evaluator.rank.formats import visible
 
 
 def safe(text: object) -> str:

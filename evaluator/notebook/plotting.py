@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evaluator.notebook.packages import required
-from evaluator.records.invisible import visible
+from evaluator.rank.formats import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,4 +14,10 @@ FILES = (
     "difficulty_rows.py",
     "difficulty_sentences.py",
     "own_predictions.py",
+    "formats.py",
+    "score_sentences.py",
+    "certainty_sentences.py",
+    "citations.py",
+    "exports.py",
+    "page_words.py",
 )

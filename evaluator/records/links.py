@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator
 
-from evaluator.records.invisible import visible
+from evaluator.rank.formats import visible
 
 #: Something before the host, also where a browser would add slashes that were left out.
 _CREDENTIALS = re.compile(r"(?i)((https?|ftp):/*|//)[^/?#]*@")

@@ -13,8 +13,8 @@ import jinja2
 from markupsafe import Markup
 
 from evaluator.publish.snapshots import noise
+from evaluator.rank.formats import visible
 from evaluator.records.board import Boards
-from evaluator.records.invisible import visible
 from evaluator.records.store import Store
 from evaluator.records.suites import SuiteCard
 from site_src.generator import parallel

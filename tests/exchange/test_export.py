@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from interchange_world import ACCURACY, BOARD, FORMULA, LABELS, SOURCE, reported, steelyard, tree, write_world
 
 from evaluator.exchange.hub import HubDataset, as_yaml, front_matter, hub_dataset, on_the_hub
-from evaluator.exchange.tables import Exported, words
+from evaluator.exchange.tables import Exported
+from evaluator.rank.formats import not_formula
 from evaluator.records.board import DatasetSpec, load_boards
 from evaluator.records.canonical import digest
 from evaluator.records.errors import UserError
@@ -110,7 +111,7 @@ def test_no_cell_of_a_board_is_a_formula(world: Path, capsys: pytest.CaptureFixt
 @given(text=st.text(alphabet=st.characters(codec="utf-8")))
 def test_any_text_is_one_line_and_no_formula(text: str) -> None:
     """Whatever a name holds, a spreadsheet reads it as text."""
-    clean = words(text)
+    clean = not_formula(text)
     assert len(clean.splitlines()) <= 1
     assert not clean.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠"))
 
@@ -139,7 +140,7 @@ def test_any_text_is_one_line_and_no_formula(text: str) -> None:
 )
 def test_where_a_formula_would_begin_is_an_apostrophe(text: str, cell: str) -> None:
     """Every sign, wherever a spreadsheet may begin a cell, and nowhere else."""
-    assert words(text) == cell
+    assert not_formula(text) == cell
 
 
 def test_a_file_holds_what_is_printed(world: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
 from rocrate.rocrate import ROCrate
@@ -20,110 +19,14 @@ from site_server import served
 from site_snapshots import freeze_board
 
 from evaluator.publish.snapshots import folder_of
+from evaluator.rank.citations import plain
 from evaluator.records.snapshot import Snapshot
 from site_src.generator.build import build
-from site_src.generator.views.citation import _TEX, Citation, plain, tex
 
 SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 SITE = "https://owner.github.io/repo/"
 FIELD = re.compile(r"^[A-Z][A-Z0-9]  - (.*)$")
 NAMES = st.one_of(st.text(min_size=1, max_size=60), st.sampled_from(HOSTILE)).map(plain).filter(bool)
-
-
-def cited(
-    board: str = "Board", publisher: str = "Site", dataset: str = "Data", metric: str = "F1"
-) -> Citation:
-    return Citation(
-        id="20261121T222640Z-1589ec6f",
-        sha256=SHA,
-        created="2026-11-21T22:26:40Z",
-        board=board,
-        publisher=publisher,
-        url=f"{SITE}snapshots/20261121T222640Z-1589ec6f/",
-        models=7,
-        metrics=((metric, "4"), ("Memory", "1.5")),
-        datasets=((dataset, "1"),),
-    )
-
-
-def test_the_sentence_names_datasets_weights_and_time() -> None:
-    """As the paper asks: dataset, weights of the metrics, timestamp."""
-    assert cited().sentence == (
-        "Dynascores of 7 models on Data at metric weights F1 (4) and Memory (1.5): Board, snapshot"
-        f" 20261121T222640Z-1589ec6f, frozen 2026-11-21 22:26:40 UTC, SHA-256 {SHA}."
-    )
-
-
-def test_apa() -> None:
-    """Who, when, what, which, where."""
-    assert cited().apa == (
-        f"Site. (2026, November 21). Board (Snapshot 20261121T222640Z-1589ec6f, SHA-256 {SHA}) [Leaderboard]."
-        " https://owner.github.io/repo/snapshots/20261121T222640Z-1589ec6f/"
-    )
-
-
-@given(NAMES)
-def test_what_tex_prints_is_the_name(name: str) -> None:
-    """No brace, backslash, per cent or other sign of a name is left to be obeyed; undone, they are the name."""
-    written = tex(name)
-    undo = {command: sign for sign, command in _TEX.items()}
-    pattern = "|".join(re.escape(command) for command in sorted(undo, key=len, reverse=True))
-    assert re.sub(pattern, lambda found: undo[found[0]], written) == name
-    left = re.sub(pattern, "", written)
-    assert not set(left) & set('\\{}$&#%_^~<>|"')
-
-
-@given(NAMES, NAMES, NAMES, NAMES)
-def test_bibtex_stays_one_entry(board: str, publisher: str, dataset: str, metric: str) -> None:
-    """Braces balance and never close too early, so that every field is whole; a line is a field."""
-    text = cited(board, publisher, dataset, metric).bibtex()
-    depth, closed = 0, 0
-    for sign in text:
-        depth += {"{": 1, "}": -1}.get(sign, 0)
-        closed += sign == "}" and depth == 0
-        assert depth >= 0
-    assert (depth, closed) == (0, 1)
-    fields = re.findall(r"^  ([a-z]+) = \{", text, flags=re.MULTILINE)
-    assert fields == ["author", "title", "year", "month", "howpublished", "version", "note", "url"]
-    assert len(text.splitlines()) == len(fields) + 2
-
-
-@given(NAMES, NAMES, NAMES)
-def test_ris_stays_one_record(board: str, publisher: str, dataset: str) -> None:
-    """Each line is a field, whatever breaks of lines a name holds, and gives back what went in."""
-    citation = cited(board, publisher, dataset)
-    lines = citation.ris().split("\r\n")
-    assert lines.pop() == ""
-    found = [FIELD.match(line) for line in lines]
-    assert all(found)
-    assert len("".join(lines).splitlines()) == 1
-    assert (lines[0], lines[-1]) == ("TY  - DATA", "ER  - ")
-    assert f"AU  - {publisher}" in lines
-    assert f"N1  - {citation.sentence}" in lines
-
-
-@given(NAMES, NAMES, NAMES)
-def test_cff_is_yaml_that_says_the_same(board: str, publisher: str, dataset: str) -> None:
-    """A YAML parser reads back each name, also one that YAML would take for something else."""
-    citation = cited(board, publisher, dataset)
-    document = yaml.safe_load(citation.cff())
-    assert document["title"] == citation.title
-    assert document["authors"] == [{"name": publisher}]
-    assert document["abstract"] == citation.sentence
-    assert (document["cff-version"], document["type"]) == ("1.2.0", "dataset")
-    assert document["date-released"] == "2026-11-21"
-    assert document["url"] == citation.url
-    [identifier] = document["identifiers"]
-    assert (identifier["type"], identifier["value"]) == ("other", f"sha256:{SHA}")
-
-
-@given(st.text(max_size=80))
-def test_a_name_becomes_one_line_that_can_be_seen(name: str) -> None:
-    """Without breaks of lines, controls or marks of direction, and the same when it is done twice."""
-    line = plain(name)
-    assert len(line.splitlines()) <= 1
-    assert line == line.strip() == plain(line)
-    assert not re.search("[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]", line)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import escape
 
-from evaluator.records.invisible import visible
+from evaluator.rank.formats import visible
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.rows import RowView

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.publish.snapshots import folder_of, load
+from evaluator.rank.citations import FORMAT_NAMES, Citation, plain
 from evaluator.records.snapshot import Snapshot
 from site_src.generator.pages.snapshots_page import CitedSnapshot
 from site_src.generator.views.board import BoardView
-from site_src.generator.views.citation import FORMAT_NAMES, Citation, plain
 
 _SCRIPTS = re.compile(r"\.\./(assets/\w+)/")
 #: As `BOARD_PARTS` of assets/view/fragment.js begins each of its lines.
@@ -67,8 +67,6 @@ def newest_citation(
         publisher=plain(publisher),
         url=address,
         models=len(snapshot.models),
-        metrics=(),
-        datasets=(),
     )
     cells = view.cells
     whole = _numbers(snapshot.data.models, snapshot.data.values) == _numbers(cells["models"], cells["values"])

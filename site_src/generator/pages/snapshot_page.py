@@ -18,7 +18,9 @@ from functools import cached_property
 from typing import Any
 
 from evaluator.publish.snapshots import CERTAINTY
-from evaluator.publish.snapshots.scoring import shipped
+from evaluator.publish.snapshots.repository import record_bytes
+from evaluator.publish.snapshots.scoring import file_hash, shipped
+from evaluator.rank.citations import FORMAT_NAMES, Citation, plain, weighed_words
 from evaluator.records.board import Assembled, Boards
 from evaluator.records.snapshot import Snapshot
 from site_src.generator.assets import SOURCE
@@ -26,7 +28,6 @@ from site_src.generator.urls import ALL_MODELS, FrozenUrls, Shared
 from site_src.generator.views import formats
 from site_src.generator.views.board import BoardView, board_view
 from site_src.generator.views.certainty import Varied
-from site_src.generator.views.citation import FORMAT_NAMES, Citation, citation_of, plain
 
 #: Scripts and styles that a page names itself; what these import is found in them.
 PAGE_ASSETS = (
@@ -120,14 +121,7 @@ class Frozen:
     @cached_property
     def texts(self) -> list[tuple[str, str, str]]:
         """Every way to cite: its id, its name, its text."""
-        cited = self.citation
-        texts = {
-            "sentence": f"{cited.sentence} {cited.url}",
-            "apa": cited.apa,
-            "bibtex": cited.bibtex(),
-            "ris": cited.ris().replace("\r\n", "\n"),
-            "cff": cited.cff(),
-        }
+        texts = self.citation.texts()
         return [(format_, name, texts[format_]) for format_, name in FORMAT_NAMES.items()]
 
     @property
@@ -237,7 +231,7 @@ def snapshot_files(
     shared = Shared(assets=_folder(assets), scorer=_folder(scorers), runtime="")
     urls = FrozenUrls(shared, "")
     site = boards.site.url
-    citation = citation_of(view, snapshot, boards.title, f"{site or ''}snapshots/{snapshot.id}/")
+    citation = _citation(view, snapshot, boards.title, f"{site or ''}snapshots/{snapshot.id}/")
     frozen = Frozen(snapshot, view, citation, urls, site is not None)
     context = {"site": boards, "view": view, "frozen": frozen, "policies": policies}
     controls = _small(
@@ -261,6 +255,27 @@ def snapshot_files(
         **{f"../{shared.assets}/{name}": content for name, content in assets.items()},
         **{f"../{shared.scorer}/{name}": content for name, content in scorers.items()},
     }
+
+
+def _citation(view: BoardView, snapshot: Snapshot, publisher: str, url: str) -> Citation:
+    """The snapshot at the weights that its page shows first."""
+    weighed = weighed_words(view.words, len(view.rows), cited_view(view)) if view.words else ""
+    return Citation(
+        id=snapshot.id,
+        sha256=file_hash(record_bytes(snapshot)).removeprefix("sha256:"),
+        created=snapshot.created,
+        board=plain(view.spec.title),
+        publisher=plain(publisher),
+        models=len(view.rows),
+        url=url,
+        weighed=weighed,
+    )
+
+
+def cited_view(view: BoardView) -> dict[str, Any]:
+    """What of a board's default view a citation names."""
+    weights = view.island["weights"]
+    return {**weights, "by": "dynascore", "among": "all", "limits": []}
 
 
 def _asset_files() -> dict[str, bytes]:

@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from evaluator.rank import dynascore
+from evaluator.rank.certainty_sentences import leaving_lines
+from evaluator.rank.score_sentences import Shown, Text, rates_explained, score_explained
 from evaluator.records import board as boards_module
 from evaluator.records.board import Assembled, Boards, DatasetSpec
 from evaluator.records.references import left
@@ -16,7 +18,7 @@ from evaluator.records.suites import SuiteCard
 from site_src.generator.views import drawing, formats, provenance, rounds_chart, static_chart
 from site_src.generator.views.absent import without_absent
 from site_src.generator.views.beside import BesideTable, beside_tables
-from site_src.generator.views.certainty import NOTHING, LeavingView, SureView, Varied, sure_view
+from site_src.generator.views.certainty import NOTHING, SureView, Varied, sure_view
 from site_src.generator.views.columns import ShownColumn, columns_of
 from site_src.generator.views.datasets import DatasetView, ShownTable, dataset_views, shown_table
 from site_src.generator.views.islands import board_island, first_ranking, packed_ranking
@@ -24,23 +26,9 @@ from site_src.generator.views.overlap import Overlap, overlaps
 from site_src.generator.views.people import PeopleRow, people_rows
 from site_src.generator.views.rows import WRITTEN, RowView, blank_row, rows_of
 from site_src.generator.views.suites import explained
-from site_src.generator.views.why import Explanation, explanation
 
 #: A table of more models than this is one that nobody scrolls past.
 LONG = 60
-
-
-@dataclass(frozen=True)
-class RateView:
-    """One line of the exchange rates panel."""
-
-    column: ShownColumn
-    rate: float | None
-    worth: float | None
-    pair: tuple[str, str] | None
-    share: float | None
-    flagged: bool
-    note: str | None
 
 
 @dataclass(frozen=True)
@@ -57,7 +45,12 @@ class Control:
 
 @dataclass(frozen=True)
 class BoardView:
-    """Everything on a board's page."""
+    """Everything on a board's page.
+
+    `words` is the default ranking, from which words are made, None where nobody is ranked: of it are `why`
+    (see `score_explained`), `rates` (see `rates_explained`) and `leaving`, a line for each model that moves
+    others by leaving.
+    """
 
     assembled: Assembled
     columns: tuple[ShownColumn, ...]
@@ -65,12 +58,12 @@ class BoardView:
     absent: tuple[str, ...]
     rows: tuple[RowView, ...]
     sure: SureView
-    leaving: tuple[LeavingView, ...]
-    rates: tuple[RateView, ...]
-    why: Explanation | None
+    words: Shown | None = field(repr=False)
+    leaving: Sequence[Text]
+    rates: Mapping[str, Any]
+    why: Mapping[str, Any]
     chart: static_chart.StaticChart | None
     rounds: rounds_chart.RoundsChart | None
-    notes: tuple[str, ...]
     middle_id: str | None
     people: tuple[PeopleRow, ...]
     origins: tuple[provenance.Origin, ...]
@@ -83,6 +76,11 @@ class BoardView:
     island: dict[str, Any] = field(repr=False)
     ranking: dict[str, Any] = field(repr=False)
     beside: tuple[BesideTable, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The ranking's own."""
+        return tuple(self.rates.get("notes", ()))
 
     @property
     def spec(self) -> boards_module.BoardSpec:
@@ -176,12 +174,14 @@ def board_view(
     weights = whole_weights(assembled.metric_weights)
     specs = tuple(boards.dataset(name) for name in assembled.board.datasets)
     scoring = tuple(dataset for dataset in specs if dataset.id in assembled.data["datasets"])
-    ranking, sure = _ranking(assembled, weights, varied)
+    ranking, sure, scorer = _ranking(assembled, weights, varied)
     columns = columns_of(assembled.board, ranking["models"])
     base = next(column for column in columns if column.name == assembled.board.base)
     presets = _presets(assembled.board)
     labels = {entry.id: entry.label for entry in assembled.entries.values()}
     pack = packed_ranking if len(ranking["models"]) > WRITTEN else first_ranking
+    island = board_island(assembled, columns, scoring, weights, presets)
+    shown = Shown(scorer, _question(assembled, weights), island) if scorer else None
     axes, models = static_chart.axes(columns, base.name), _in_board_order(assembled, ranking)
     return BoardView(
         assembled=assembled,
@@ -190,12 +190,12 @@ def board_view(
         absent=tuple(metric.label for metric in absent),
         rows=rows_of(assembled, columns, scoring, ranking["models"], sure),
         sure=sure,
-        leaving=_leaving(assembled, ranking["models"], sure),
-        rates=_rates(columns, assembled, ranking["exchange_rates"], weights),
+        words=shown,
+        leaving=leaving_lines(shown, sure.leaving) if shown else (),
+        rates=rates_explained(shown) if shown else {},
         chart=static_chart.draw(axes, models, labels),
         rounds=rounds_chart.draw(assembled, specs, [model["model"] for model in ranking["models"]], base),
-        why=explanation(columns, ranking, weights, assembled.entries),
-        notes=tuple(ranking["notes"]),
+        why=score_explained(shown, None) if shown else {},
         middle_id=_id(drawing.reference(ranking["models"])),
         people=people_rows(assembled, columns),
         origins=_origins(assembled),
@@ -205,8 +205,7 @@ def board_view(
         metric_controls=_controls("metric", weights, {c.name: c.label for c in columns}, columns),
         dataset_controls=_controls("dataset", assembled.dataset_weights, {d.id: d.label for d in scoring}),
         top=_top([weights, assembled.dataset_weights, *(preset["weights"] for preset in presets)]),
-        island=board_island(assembled, columns, scoring, weights, presets)
-        | {"axes": [column.name for column in axes], "front": static_chart.front(axes, models)},
+        island=island | {"axes": [column.name for column in axes], "front": static_chart.front(axes, models)},
         ranking=pack(assembled, columns, ranking),
         beside=beside_tables(assembled, boards, ranking["models"], columns, results),
     )
@@ -253,19 +252,17 @@ def _presets(board: boards_module.BoardSpec) -> list[dict[str, Any]]:
 
 def _ranking(
     assembled: Assembled, weights: Mapping[str, float], varied: Varied | None
-) -> tuple[dict[str, Any], SureView]:
+) -> tuple[dict[str, Any], SureView, dynascore.Board | None]:
     if not assembled.entries or not assembled.data["datasets"]:
-        return {"models": [], "exchange_rates": {}, "notes": []}, NOTHING
+        return {"models": [], "exchange_rates": {}, "notes": []}, NOTHING, None
     scorer = dynascore.Board.from_dict(assembled.data)
     ranking = scorer.rank(weights, assembled.dataset_weights).to_dict()
-    return ranking, sure_view(scorer, dynascore.Question(weights, assembled.dataset_weights), varied)
+    return ranking, sure_view(scorer, _question(assembled, weights), varied), scorer
 
 
-def _leaving(assembled: Assembled, models: list[dict[str, Any]], sure: SureView) -> tuple[LeavingView, ...]:
-    names = assembled.data["models"]
-    places = {name: place for place, name in enumerate(names)}
-    order = [places[model["model"]] for model in models]
-    return sure.lines(order, [assembled.entries[name].label for name in names])
+def _question(assembled: Assembled, weights: Mapping[str, float]) -> dynascore.Question:
+    """What the page asks by default."""
+    return dynascore.Question(weights, assembled.dataset_weights)
 
 
 def _origins(assembled: Assembled) -> tuple[provenance.Origin, ...]:
@@ -279,31 +276,6 @@ def _meanings(assembled: Assembled, columns: tuple[ShownColumn, ...]) -> dict[st
     kinds = {name: scores.kind for result in results for name, scores in result.suites.items()}
     names = [column.name for column in columns if column.name in kinds]
     return {name: explained(assembled.board.task, kinds[name]).agreement for name in names}
-
-
-def _rates(
-    columns: tuple[ShownColumn, ...],
-    assembled: Assembled,
-    rates: Mapping[str, Mapping[str, Any]],
-    weights: Mapping[str, float],
-) -> tuple[RateView, ...]:
-    known = (column for column in columns if column.name in rates)
-    return tuple(_rate(column, assembled, rates[column.name], weights) for column in known)
-
-
-def _rate(
-    column: ShownColumn, assembled: Assembled, rate: Mapping[str, Any], weights: Mapping[str, float]
-) -> RateView:
-    base, pair, share = weights[assembled.board.base], rate["largest_pair"], rate["largest_share"]
-    return RateView(
-        column=column,
-        rate=rate["rate"],
-        worth=weights[column.name] / (rate["rate"] * base) if rate["rate"] and base else None,
-        pair=(assembled.entries[pair[0]].label, assembled.entries[pair[1]].label) if pair else None,
-        share=share,
-        flagged=rate["note"] is not None,
-        note=rate["note"],
-    )
 
 
 def _id(model: Mapping[str, Any] | None) -> str | None:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from evaluator.publish.snapshots import certainty_bytes
+from evaluator.rank.certainty_sentences import rank_set_words
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.rank_answers import rank_answer
 from evaluator.rank.rank_sets import Certainty, Comparison
@@ -19,8 +20,6 @@ from site_src.generator.views.published import hashed
 #: On a board of more models than this, the build compares no pairs, and nobody asks what changes once a
 #: model leaves.
 MANY = 150
-#: How many moves of others a line says.
-LISTED = 4
 #: How the values of a board's models vary, by dataset: see `evaluator.rank.rank_sets.Sampled.from_dict`.
 Varied = Mapping[str, Mapping[str, Any]]
 
@@ -43,16 +42,7 @@ class RankSet:
 
     @property
     def words(self) -> str:
-        return str(self.best) if self.best == self.worst else f"{self.best}–{self.worst}"
-
-
-@dataclass(frozen=True)
-class LeavingView:
-    """What others do once a model leaves the board: some moves (label, from, to), and how many more."""
-
-    label: str
-    moves: tuple[tuple[str, int, int], ...]
-    more: int
+        return rank_set_words((self.best, self.worst))
 
 
 @dataclass(frozen=True)
@@ -98,18 +88,6 @@ class SureView:
     def island(self, folder: str = "") -> dict[str, Any]:
         """What a page's script starts from; `folder` is where the file is, as seen from the page."""
         return {**self.answer, "file": folder + self.file if self.file else None}
-
-    def lines(self, order: Sequence[int], labels: Sequence[str]) -> tuple[LeavingView, ...]:
-        """What changes once each model leaves, in this order of models by index; none where nothing does."""
-        return tuple(
-            LeavingView(
-                labels[index],
-                tuple((labels[i], before, after) for i, before, after in moves[:LISTED]),
-                max(0, len(moves) - LISTED),
-            )
-            for index in order
-            if (moves := self.leaving.get(index))
-        )
 
     def of(self, index: int, rank: int | None, ranked: int) -> RankSet | None:
         """The set of a model of so many `ranked` ones; None where it is unknown."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from evaluator.publish.snapshots import Point
 from evaluator.publish.snapshots.noise import within_noise
+from evaluator.rank.citations import plain
 from site_src.generator.views import formats
-from site_src.generator.views.citation import plain
 
 #: How many snapshots, the newest, the picture shows; the list beside it has all.
 COLUMNS = 24

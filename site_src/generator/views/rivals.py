@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from evaluator.rank.rank_sets import Comparison
-from evaluator.rank.significance import CONFIDENCE
-from site_src.generator.views import formats
+from evaluator.rank.certainty_sentences import alone_sentence, difference_sentence
 from site_src.generator.views.board import BoardView
 from site_src.generator.views.examples import Verdicts
 from site_src.generator.views.rows import RowView
@@ -62,48 +60,17 @@ def rivals_of(board: BoardView, row: RowView, verdicts: Mapping[str, Verdicts]) 
 def _sentences(board: BoardView, row: RowView, other: RowView) -> Iterator[str]:
     compare = board.sure.compare
     found = compare(row.entry.id, other.entry.id) if compare else None
-    yield _scores(row, other, found)
+    yield difference_sentence((row.score or 0.0) - (other.score or 0.0), found)
     if row.ranks and other.ranks:
         yield f"This model may hold {_ranks(row)}, the other {_ranks(other)}."
     for name, (own, others) in (found.alone if found else {}).items():
         label = next(column.label for column in board.columns if column.name == name)
-        yield _alone(label, own, others, found.p_values.get(name) if found else None)
+        yield alone_sentence(label, own, others, found.p_values.get(name) if found else None)
 
 
 def _ranks(row: RowView) -> str:
     words = row.ranks.words if row.ranks else ""
     return f"rank {words}" if words.isdigit() else f"ranks {words}"
-
-
-def _scores(row: RowView, other: RowView, found: Comparison | None) -> str:
-    difference = (row.score or 0.0) - (other.score or 0.0)
-    where = "above" if difference > 0 else "below" if difference < 0 else "beside"
-    text = f"Its Dynascore is {formats.number(abs(difference))} {where} this rival's"
-    if found is None or found.interval is None:
-        return f"{text}; how sure that is, is not known."
-    low, high = found.interval
-    between = f"{formats.signed(low)} to {formats.signed(high)}"
-    sure = "so they are told apart" if low > 0 or high < 0 else "so they are not told apart"
-    return f"{text}; the {round(100 * CONFIDENCE)} % interval of the difference is {between}, {sure}."
-
-
-def _alone(label: str, own: int, others: int, p_value: float | None) -> str:
-    """Who alone is right how often, and what McNemar's exact test says of it."""
-    alone = formats.counted(own, "example")
-    text = f"{label}: only this model gets {alone} right, only the other {formats.count(others)}"
-    if p_value is None:
-        return f"{text}. The examples share sources, so they are no independent tests."
-    if p_value >= 1 - CONFIDENCE:
-        return f"{text}, which may be chance (exact McNemar test, p = {_p(p_value)})."
-    return f"{text}, which is more than chance (exact McNemar test, p {_p_words(p_value)})."
-
-
-def _p(value: float) -> str:
-    return formats.number(value, 3)
-
-
-def _p_words(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"= {_p(value)}"
 
 
 def _lists(

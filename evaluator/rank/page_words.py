@@ -1,0 +1,59 @@
+"""What a page asks in words once a weight has moved, many things at once: JSON in, JSON out.
+
+Standard library only. One message has the board's question, what its parts are called, and what is asked:
+``{"question": {...}, "about": {...}, "asks": {name: {...}}}``; the answer has the same names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from evaluator.rank import certainty_sentences as certain
+from evaluator.rank import score_sentences as scores
+from evaluator.rank.citations import view_cited
+from evaluator.rank.dynascore import Board, Question
+from evaluator.rank.exports import WRITERS, Export
+from evaluator.rank.rank_sets import Certainty
+from evaluator.rank.score_sentences import Shown
+
+
+def say(opened: Board | Certainty, text: str) -> str:
+    """The words for a page that has opened a board, with or without how its values vary."""
+    certainty = opened if isinstance(opened, Certainty) else None
+    board = opened.board if isinstance(opened, Certainty) else opened
+    given = json.loads(text)
+    shown = Shown(board, Question(**given["question"]), given["about"])
+    found = {name: ASKS[name](shown, certainty, asked) for name, asked in given["asks"].items()}
+    return json.dumps(found, allow_nan=False)
+
+
+def _export(shown: Shown, _: Certainty | None, asked: Mapping[str, Any]) -> str:
+    table = Export(
+        shown, asked["view"], asked["models"], asked["certainty"], asked["provenance"], asked["address"]
+    )
+    return WRITERS[asked["format"]](table)
+
+
+def _leaving(shown: Shown, _: Certainty | None, asked: Mapping[str, Any]) -> list[scores.Text]:
+    return certain.leaving_lines(shown, {int(model): moves for model, moves in asked["moves"].items()})
+
+
+#: What can be asked, by name.
+ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] = {
+    "score": lambda shown, _, asked: scores.score_explained(shown, asked["model"]),
+    "rates": lambda shown, _, asked: scores.rates_explained(shown, asked["model"]),
+    "leaders": lambda shown, _, asked: scores.leaders(shown, asked["sets"]),
+    "orders": lambda shown, _, __: scores.orders_compared(shown),
+    "found": lambda shown, _, asked: scores.found_sentences(
+        shown, asked["limits"], asked["among"], asked["shown"], asked["left"]
+    ),
+    "pair_rule": lambda shown, _, asked: scores.pair_rule(shown, asked["threshold"]),
+    "terms": lambda shown, _, asked: scores.terms(shown, asked["view"]),
+    "pairs": lambda shown, certainty, asked: certain.pairs_compared(shown, certainty, asked["models"]),
+    "first_place": lambda shown, _, asked: certain.first_place(shown, asked["found"]),
+    "leaving": _leaving,
+    "citation": lambda shown, _, asked: view_cited(shown, **asked),
+    "export": _export,
+}

@@ -1,0 +1,164 @@
+"""What is certain of a ranking, in words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from shown_boards import read, shown_board
+from test_rank_sets import answers, one_metric
+
+from evaluator.rank.certainty_sentences import (
+    alone_sentence,
+    difference_sentence,
+    first_place,
+    leaving_lines,
+    pairs_compared,
+    rank_set_words,
+)
+from evaluator.rank.dynascore import Question
+from evaluator.rank.page_words import say
+from evaluator.rank.rank_sets import Comparison
+from evaluator.rank.score_sentences import Shown
+
+
+@pytest.mark.parametrize(("found", "words"), [(None, "unknown"), ((2, 2), "2"), ((1, 4), "1–4")])
+def test_a_rank_set(found: tuple[int, int] | None, words: str) -> None:
+    """One rank, several, or unknown."""
+    assert rank_set_words(found) == words
+
+
+def test_two_models_of_which_nothing_is_known_cannot_be_told() -> None:
+    """The question is about the one that is ranked higher, whoever was chosen first."""
+    found = pairs_compared(shown_board(), None, [1, 0])
+    assert read(found["title"]) == "Is BERT really above SVM?"
+    nothing = "BERT and SVM: unknown, as nothing tells how their scores vary at these weights."
+    assert [read(text) for text in found["paragraphs"]] == [nothing]
+
+
+def test_two_models_are_told_apart_by_their_examples() -> None:
+    """With the interval of the difference, and the examples that one of them alone got right."""
+    certainty = one_metric(answers(1, 3, 400))
+    board = certainty.board
+    name = next(iter(board.metrics))
+    metric = {"name": name, "label": name, "unit": "%", "amounts": "points", "one": "1 point"}
+    about = {"metrics": [{**metric, "decimals": 2, "colour": 0, "cost": False, "cap": None}], "datasets": {}}
+    found = pairs_compared(Shown(board, Question(), about), certainty, [0, 1, 2])
+    assert read(found["title"]) == "Which of these are really above others?"
+    for text in found["paragraphs"]:
+        words = read(text)
+        assert words.startswith("Difference ")
+        assert "95 % interval" in words
+        assert "these data cannot tell" in words or "is really above" in words
+
+
+@pytest.mark.parametrize(
+    ("difference", "interval", "words"),
+    [
+        (1.5, None, "Its Dynascore is 1.50 above this rival's; how sure that is, is not known."),
+        (0.0, None, "Its Dynascore is 0.00 beside this rival's; how sure that is, is not known."),
+        (
+            -1.5,
+            (-2.0, -1.0),
+            "Its Dynascore is 1.50 below this rival's; the 95 % interval of the difference is −2.00 to −1.00,"
+            " so they are told apart.",
+        ),
+        (
+            1.0,
+            (-0.5, 2.5),
+            "Its Dynascore is 1.00 above this rival's; the 95 % interval of the difference is −0.50 to +2.50,"
+            " so they are not told apart.",
+        ),
+    ],
+)
+def test_a_rival(difference: float, interval: tuple[float, float] | None, words: str) -> None:
+    """Above, below or level, and whether that can be told."""
+    found = Comparison(difference, interval, {}, {})
+    assert difference_sentence(difference, found) == words
+
+
+@pytest.mark.parametrize(
+    ("p_value", "end"),
+    [
+        (None, "The examples share sources, so they are no independent tests."),
+        (0.2, "which may be chance (exact McNemar test, p = 0.200)."),
+        (0.0001, "which is more than chance (exact McNemar test, p < 0.001)."),
+    ],
+)
+def test_examples_that_one_model_alone_gets_right(p_value: float | None, end: str) -> None:
+    """With the exact test, where their examples are independent."""
+    words = alone_sentence("Accuracy", 1, 2, p_value)
+    assert words.startswith("Accuracy: only this model gets 1 example right, only the other 2")
+    assert words.endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("found", "change", "shares"),
+    [
+        (
+            {
+                "leads": False,
+                "change": {"metric": "acc", "weight": 9.5, "leader": 1},
+                "share": 0.25,
+                "level": 0.0,
+            },
+            "Accuracy at 9.5 instead of 4. ",
+            "Of all ways to weigh these 2 metrics, it leads in 25 %,"
+            " and is never in a dead heat with another leader.",
+        ),
+        (
+            {
+                "leads": True,
+                "change": {"metric": "memory", "weight": 3, "leader": 1},
+                "share": 0.999,
+                "level": None,
+            },
+            "Memory at 3 instead of 1; then SVM leads. ",
+            "Of all ways to weigh these 2 metrics, it leads in over 99 %;"
+            " how often it is in a dead heat with the leader is unknown.",
+        ),
+        (
+            {"leads": False, "change": None, "share": 0.0, "level": 0.001},
+            "No weight of one metric alone does.",
+            "Of all ways to weigh these 2 metrics, it never leads,"
+            " and is in a dead heat with the leader in under 1 %.",
+        ),
+        ({"leads": True, "change": None, "share": None, "level": None}, "No weight of one metric does.", ""),
+    ],
+)
+def test_what_would_put_a_model_first(found: dict[str, Any], change: str, shares: str) -> None:
+    """The smallest change of one weight, and the share of all weightings."""
+    words = first_place(shown_board(), {"floored": False, "weighed": 2, **found})
+    assert (read(words["change"]), words["shares"]) == (change, shares)
+    assert words["set"] == (found["change"] and [found["change"]["metric"], found["change"]["weight"]])
+
+
+def test_a_model_no_better_than_a_constant_answer_is_first_at_no_weight() -> None:
+    """It is ranked last whatever its score."""
+    found = {"leads": False, "floored": True, "change": None, "weighed": 1, "share": 0.0, "level": 0.0}
+    words = first_place(shown_board(), found)
+    assert read(words["change"]) == "No weight: it is no better than a constant answer, so it is ranked last."
+
+
+def test_who_moves_when_a_model_leaves() -> None:
+    """By rank, with a few of the moves."""
+    moves = {1: [(0, 1, 2)], 0: [(2, 2, 1)] * 5}
+    four = ", ".join(["Rules from 2 to 1"] * 4)
+    lines = [read(line) for line in leaving_lines(shown_board(), moves)]
+    assert lines == [f"Without BERT: {four} and 1 more.", "Without SVM: BERT from 1 to 2."]
+    [nobody] = leaving_lines(shown_board(), {})
+    assert read(nobody) == "Whichever model leaves, no other changes place."
+
+
+def test_a_page_asks_many_things_at_once() -> None:
+    """In one message, answered by name."""
+    shown = shown_board()
+    asked = {
+        "question": {"metrics": {"acc": 1.0}, "datasets": {"sst": 1.0}},
+        "about": shown.about,
+        "asks": {"leaders": {"sets": None}, "leaving": {"moves": {}}},
+    }
+    found = json.loads(say(shown.board, json.dumps(asked)))
+    assert read([found["leaders"]]) == "Top three: 1 BERT, 2 SVM, 3 Rules"
+    assert found["leaving"] == [["Whichever model leaves, no other changes place."]]

@@ -1,0 +1,153 @@
+"""Citations: whatever names hold, each format can be read, and says what was shown."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from shown_boards import HOSTILE, shown_board, view_of
+
+from evaluator.rank.citations import _TEX, Citation, plain, tex, view_cited, weighed_words
+
+SHA = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+SITE = "https://owner.github.io/repo/"
+FIELD = re.compile(r"^[A-Z][A-Z0-9]  - (.*)$")
+NAMES = st.one_of(st.text(min_size=1, max_size=60), st.sampled_from(HOSTILE)).map(plain).filter(bool)
+FIRST = {"base": "acc", "threshold": {"kind": "relative", "epsilon": 0.0001}, "rate": "mean"}
+
+
+def cited(
+    board: str = "Board", publisher: str = "Site", dataset: str = "Data", metric: str = "F1"
+) -> Citation:
+    shown = shown_board(labels=(metric, "Memory"), dataset=dataset)
+    return Citation(
+        id="20261121T222640Z-1589ec6f",
+        sha256=SHA,
+        created="2026-11-21T22:26:40Z",
+        board=board,
+        publisher=publisher,
+        url=f"{SITE}snapshots/20261121T222640Z-1589ec6f/",
+        models=7,
+        weighed=weighed_words(shown, 7, view_of(shown)),
+    )
+
+
+def test_the_sentence_names_datasets_weights_and_time() -> None:
+    """As the paper asks: dataset, weights of the metrics, timestamp."""
+    assert cited().sentence == (
+        "Dynascores of 7 models on Data at metric weights F1 (4) and Memory (1): Board, snapshot"
+        f" 20261121T222640Z-1589ec6f, frozen 2026-11-21 22:26:40 UTC, SHA-256 {SHA}."
+    )
+
+
+def test_apa() -> None:
+    """Who, when, what, which, where."""
+    assert cited().apa == (
+        f"Site. (2026, November 21). Board (Snapshot 20261121T222640Z-1589ec6f, SHA-256 {SHA}) [Leaderboard]."
+        " https://owner.github.io/repo/snapshots/20261121T222640Z-1589ec6f/"
+    )
+
+
+@given(NAMES)
+def test_what_tex_prints_is_the_name(name: str) -> None:
+    """No brace, backslash, per cent or other sign of a name is left to be obeyed; undone, they are the name."""
+    written = tex(name)
+    undo = {command: sign for sign, command in _TEX.items()}
+    pattern = "|".join(re.escape(command) for command in sorted(undo, key=len, reverse=True))
+    assert re.sub(pattern, lambda found: undo[found[0]], written) == name
+    left = re.sub(pattern, "", written)
+    assert not set(left) & set('\\{}$&#%_^~<>|"')
+
+
+@given(NAMES, NAMES, NAMES, NAMES)
+def test_bibtex_stays_one_entry(board: str, publisher: str, dataset: str, metric: str) -> None:
+    """Braces balance and never close too early, so that every field is whole; a line is a field."""
+    text = cited(board, publisher, dataset, metric).bibtex()
+    depth, closed = 0, 0
+    for sign in text:
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        closed += sign == "}" and depth == 0
+        assert depth >= 0
+    assert (depth, closed) == (0, 1)
+    fields = re.findall(r"^  ([a-z]+) = \{", text, flags=re.MULTILINE)
+    assert fields == ["author", "title", "year", "month", "howpublished", "version", "note", "url"]
+    assert len(text.splitlines()) == len(fields) + 2
+
+
+@given(NAMES, NAMES, NAMES)
+def test_ris_stays_one_record(board: str, publisher: str, dataset: str) -> None:
+    """Each line is a field, whatever breaks of lines a name holds, and gives back what went in."""
+    citation = cited(board, publisher, dataset)
+    lines = citation.ris().split("\r\n")
+    assert lines.pop() == ""
+    found = [FIELD.match(line) for line in lines]
+    assert all(found)
+    assert len("".join(lines).splitlines()) == 1
+    assert (lines[0], lines[-1]) == ("TY  - DATA", "ER  - ")
+    assert f"AU  - {publisher}" in lines
+    assert f"N1  - {citation.sentence}" in lines
+
+
+@given(NAMES, NAMES, NAMES)
+def test_cff_is_yaml_that_says_the_same(board: str, publisher: str, dataset: str) -> None:
+    """A YAML parser reads back each name, also one that YAML would take for something else."""
+    citation = cited(board, publisher, dataset)
+    document = yaml.safe_load(citation.cff())
+    assert document["title"] == citation.title
+    assert document["authors"] == [{"name": publisher}]
+    assert document["abstract"] == citation.sentence
+    assert (document["cff-version"], document["type"]) == ("1.2.0", "dataset")
+    assert document["date-released"] == "2026-11-21"
+    assert document["url"] == citation.url
+    [identifier] = document["identifiers"]
+    assert (identifier["type"], identifier["value"]) == ("other", f"sha256:{SHA}")
+
+
+@given(st.text(max_size=80))
+def test_a_name_becomes_one_line_that_can_be_seen(name: str) -> None:
+    """Without breaks of lines, controls or marks of direction, and the same when it is done twice."""
+    line = plain(name)
+    assert len(line.splitlines()) <= 1
+    assert line == line.strip() == plain(line)
+    assert not re.search("[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]", line)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({}, "metric weights Accuracy (4) and Memory (1):"),
+        (
+            {"base": "memory", "rate": "ratio"},
+            "Memory (1), base metric Memory, exchange rates by ratio of sums:",
+        ),
+        ({"threshold": {"kind": "absolute", "epsilon": 0.5}}, "Memory (1), threshold 0.5 (absolute):"),
+        (
+            {"among": "left", "limits": [{"metric": "memory", "bound": "most", "value": 1.5}]},
+            "Memory (1), among those with Memory at most 1.5 GB:",
+        ),
+    ],
+)
+def test_a_citation_names_what_scores_depend_on(changed: dict[str, object], words: str) -> None:
+    """Besides weights those terms that are not the cited page's own."""
+    shown = shown_board()
+    about = cited().island()
+    found = view_cited(shown, about, view_of(shown, **changed), SITE, FIRST)
+    assert words in found["texts"]["sentence"]
+    assert found["texts"]["sentence"].endswith(SITE)
+
+
+def test_a_ranking_by_z_scores_is_cited_as_one() -> None:
+    """Base metric and rates say nothing of it."""
+    shown = shown_board(by="z_score")
+    words = weighed_words(shown, 1, view_of(shown, base="memory"), FIRST)
+    assert words == "Mean z-scores of 1 model on SST-2 at metric weights Accuracy (4) and Memory (1)"
+
+
+def test_what_an_older_page_cannot_show_is_named_once() -> None:
+    """Limits and the choice to rank among their models are one thing for a reader."""
+    shown = shown_board()
+    found = view_cited(shown, cited().island(), view_of(shown), SITE, FIRST, ["limits", "among", "rate"])
+    assert "older than limits and the choice of exchange rates:" in found["unread"]
