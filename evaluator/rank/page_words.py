@@ -10,13 +10,22 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from evaluator.rank import certainty_sentences as certain
-from evaluator.rank import score_sentences as scores
+from evaluator.rank.certainty_sentences import first_place, leaving_lines, pairs_compared
 from evaluator.rank.citations import view_cited
 from evaluator.rank.dynascore import Board, Question
 from evaluator.rank.exports import WRITERS, Export
 from evaluator.rank.rank_sets import Certainty
-from evaluator.rank.score_sentences import Shown
+from evaluator.rank.score_sentences import (
+    Shown,
+    Text,
+    found_sentences,
+    leaders,
+    orders_compared,
+    pair_rule,
+    rates_explained,
+    score_explained,
+    terms,
+)
 
 
 def say(opened: Board | Certainty, text: str) -> str:
@@ -36,23 +45,23 @@ def _export(shown: Shown, _: Certainty | None, asked: Mapping[str, Any]) -> str:
     return WRITERS[asked["format"]](table)
 
 
-def _leaving(shown: Shown, _: Certainty | None, asked: Mapping[str, Any]) -> list[scores.Text]:
-    return certain.leaving_lines(shown, {int(model): moves for model, moves in asked["moves"].items()})
+def _leaving(shown: Shown, _: Certainty | None, asked: Mapping[str, Any]) -> list[Text]:
+    return leaving_lines(shown, {int(model): moves for model, moves in asked["moves"].items()})
 
 
 #: What can be asked, by name.
 ASKS: Mapping[str, Callable[[Shown, Certainty | None, Mapping[str, Any]], Any]] = {
-    "score": lambda shown, _, asked: scores.score_explained(shown, asked["model"]),
-    "rates": lambda shown, _, asked: scores.rates_explained(shown, asked["model"]),
-    "leaders": lambda shown, _, asked: scores.leaders(shown, asked["sets"]),
-    "orders": lambda shown, _, __: scores.orders_compared(shown),
-    "found": lambda shown, _, asked: scores.found_sentences(
+    "score": lambda shown, _, asked: score_explained(shown, asked["model"]),
+    "rates": lambda shown, _, asked: rates_explained(shown, asked["model"]),
+    "leaders": lambda shown, _, asked: leaders(shown, asked["sets"]),
+    "orders": lambda shown, _, __: orders_compared(shown),
+    "found": lambda shown, _, asked: found_sentences(
         shown, asked["limits"], asked["among"], asked["shown"], asked["left"]
     ),
-    "pair_rule": lambda shown, _, asked: scores.pair_rule(shown, asked["threshold"]),
-    "terms": lambda shown, _, asked: scores.terms(shown, asked["view"]),
-    "pairs": lambda shown, certainty, asked: certain.pairs_compared(shown, certainty, asked["models"]),
-    "first_place": lambda shown, _, asked: certain.first_place(shown, asked["found"]),
+    "pair_rule": lambda shown, _, asked: pair_rule(shown, asked["threshold"]),
+    "terms": lambda shown, _, asked: terms(shown, asked["view"]),
+    "pairs": lambda shown, certainty, asked: pairs_compared(shown, certainty, asked["models"]),
+    "first_place": lambda shown, _, asked: first_place(shown, asked["found"]),
     "leaving": _leaving,
     "citation": lambda shown, _, asked: view_cited(shown, **asked),
     "export": _export,
