@@ -14,7 +14,8 @@ from agreement_kinds import Comparison, Values
 from scipy.spatial.distance import jensenshannon
 from sklearn import metrics as sklearn
 
-from evaluator.score.metrics import MetricError, report
+from evaluator.records.errors import UserError
+from evaluator.score.metrics import report
 
 LABELS = ("a", "b", "c")
 
@@ -55,7 +56,7 @@ def _ours(name: str, items: Items) -> Values:
     given: dict[str, Any] = {"labels": LABELS, "probabilities": items.shares, "distributions": items.judged}
     try:
         return [report(items.said, items.gold, "classification", [name], **given).scores[name].value]
-    except MetricError:
+    except UserError:
         return [None]
 
 

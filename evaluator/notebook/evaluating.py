@@ -113,7 +113,7 @@ def evaluate(
     in this process: no time, memory or isolation is claimed. An exception, or an answer that is none, is
     wrong and counted. The scores are those of the task, and of `metrics` of the registry. Raises ValueError
     for a dataset without texts and for a function that gives no valid answer at all, and
-    `evaluator.score.metrics.MetricError` for metrics that do not exist or do not fit.
+    `evaluator.records.errors.UserError` for metrics that do not exist or do not fit.
     """
     if not dataset.has_inputs:
         raise ValueError(f"dataset: {dataset.id} has no texts to ask about; read one that has")

@@ -23,7 +23,7 @@ from evaluator.rounds.collection import Collection, Try
 from evaluator.rounds.events import Response, TryId
 from evaluator.rounds.validating import GoldQuestion, read_gold
 from evaluator.score.metrics import human_performance
-from evaluator.score.metrics.reliability import Agreement, fleiss_kappa, krippendorff_alpha
+from evaluator.score.metrics.annotators import Agreement, fleiss_kappa, krippendorff_alpha
 from evaluator.score.metrics.squad_pair import token_f1
 from evaluator.score.stats import wilson
 

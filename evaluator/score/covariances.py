@@ -21,12 +21,12 @@ from evaluator.records.base import TIMING
 from evaluator.records.board import Boards
 from evaluator.records.canonical import digest
 from evaluator.records.covariances import Covariances, MetricPair
+from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
 from evaluator.records.result import Result
 from evaluator.records.store import Store, StoreError
 from evaluator.score.agreement import agreements, same_labels
 from evaluator.score.difficulty_scores import DifficultySamples, is_by_difficulty
-from evaluator.score.metrics import MetricError
 from evaluator.score.remade_suites import RemadeSuites
 from evaluator.score.scores import Influence, influences, metric_names
 from evaluator.score.suites import perturbed, rows_of
@@ -229,7 +229,7 @@ class InfluenceColumns:
             if name not in metric_names(self.dataset, predictions, [name]):
                 return "no metric of single examples"
             found = influences(self.dataset, predictions, [name])[name]
-        except MetricError as error:
+        except UserError as error:
             return str(error)
         return found or "does not say what each example moves it by"
 

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-
-class PretrainedError(ValueError):
-    """A folder whose network or tokeniser cannot be read; the message names the folder and the fix."""
+from evaluator.records.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ def read_pretrained(
 
     `head` is the name of one of transformers' Auto classes. Weights whose names contain one of `may_lack`
     may be missing. They are read as `dtype`, a name of torch's, by default as they were saved. Raises
-    `PretrainedError` if a file is missing or broken or other weights are, and ModuleNotFoundError without
+    `UserError` if a file is missing or broken or other weights are, and ModuleNotFoundError without
     torch or transformers.
     """
     _check_files(directory)
@@ -52,13 +50,11 @@ def read_pretrained(
     # What the libraries raise for broken files has no base of its own.
     except Exception as error:
         why = str(error).partition("\n")[0] or type(error).__name__
-        raise PretrainedError(f"{directory}: {why}; save model and tokeniser with save_pretrained") from error
+        raise UserError(directory, why, "save model and tokeniser with save_pretrained") from error
     lacking = [key for key in sorted(report["missing_keys"]) if not any(part in key for part in may_lack)]
     if lacking:
-        raise PretrainedError(
-            f"{directory}: its weights lack {', '.join(lacking[:3])}, which {type(network).__name__} needs;"
-            " save a model that was trained for this task"
-        )
+        what = f"its weights lack {', '.join(lacking[:3])}, which {type(network).__name__} needs"
+        raise UserError(directory, what, "save a model that was trained for this task")
     _mark_segments(tokenizer, network)
     return Pretrained(torch, tokenizer, network.eval(), directory)
 
@@ -76,10 +72,8 @@ def _mark_segments(tokenizer: Any, network: Any) -> None:
 def _check_files(directory: Path) -> None:
     """Without its files transformers would make up an empty tokeniser."""
     if not (directory / "config.json").is_file():
-        raise PretrainedError(
-            f"{directory / 'config.json'}: no such file; save the model with save_pretrained"
-        )
+        raise UserError(directory / "config.json", "no such file", "save the model with save_pretrained")
     if not any(found for name in ("tokenizer*", "vocab*", "*.model") for found in directory.glob(name)):
-        raise PretrainedError(
-            f"{directory / 'tokenizer.json'}: no such file; save the tokeniser with save_pretrained"
+        raise UserError(
+            directory / "tokenizer.json", "no such file", "save the tokeniser with save_pretrained"
         )

@@ -40,7 +40,7 @@ def training_source(boards: Boards, model: ModelSpec, data: Path) -> DatasetSour
 def read_boards(path: Path) -> Boards:
     """The board file, for a command that scores: from now on its metrics read the weights that it names.
 
-    Raises `BoardError`, and `MetricError` for weights of a metric that reads none.
+    Raises `BoardError`, and `UserError` for weights of a metric that reads none.
     """
     boards = load_boards(path)
     use_weights(boards.checkpoints, path.parent)
@@ -48,7 +48,7 @@ def read_boards(path: Path) -> Boards:
 
 
 def use_weights(checkpoints: Iterable[CheckpointSpec], root: Path) -> None:
-    """Metrics read these weights, whose paths start at `root`, and no others. Raises `MetricError`."""
+    """Metrics read these weights, whose paths start at `root`, and no others. Raises `UserError`."""
     use_checkpoints(
         Checkpoint(one.metric, root / one.path if one.path else None, one.model, one.revision, one.options)
         for one in checkpoints

@@ -15,6 +15,7 @@ from evaluator.records.base import TIMING
 from evaluator.records.board import Boards
 from evaluator.records.canonical import digest
 from evaluator.records.covariances import Covariances
+from evaluator.records.errors import UserError
 from evaluator.records.examples import Examples
 from evaluator.records.measurement import Measurement
 from evaluator.records.predictions import PredictionSet
@@ -23,7 +24,7 @@ from evaluator.records.store import Store, StoreError
 from evaluator.score.agreement import VERSION as AGREEMENT
 from evaluator.score.difficulty_scores import difficulty_scores, is_by_difficulty
 from evaluator.score.examples import dataset_of, with_scores
-from evaluator.score.metrics import METRICS, MetricError, definition, get_metric, names_for
+from evaluator.score.metrics import METRICS, definition, get_metric, names_for
 from evaluator.score.people import estimate
 from evaluator.score.recomputed import BROKEN, TOLERANCE, Recomputed
 from evaluator.score.recomputing_covariances import recompute_covariances
@@ -149,7 +150,7 @@ class _Again:
     def _is_other_version(self, path: Path, name: str, stored: Score) -> bool:
         try:
             here = get_metric(name).version
-        except MetricError as error:  # its weights are not on this machine
+        except UserError as error:  # its weights are not on this machine
             self.found.leave(str(error), path)
             return True
         if stored.version != here:
@@ -189,7 +190,7 @@ class _Again:
         """All at once, or one by one where one of them cannot be computed here."""
         try:
             return score(dataset, predictions, list(names)) if names else {}
-        except MetricError as error:
+        except UserError as error:
             if len(names) > 1:
                 alone = [self._scores(path, dataset, predictions, [name]) for name in names]
                 return {name: value for found in alone for name, value in found.items()}

@@ -52,7 +52,7 @@ def score(
 ) -> dict[str, Score]:
     """The task's metrics, or those named, as far as there is what they need; over all examples, or `rows`.
 
-    Raises `evaluator.score.metrics.MetricError`, also where a package that a metric needs is missing.
+    Raises `evaluator.records.errors.UserError`, also where a package that a metric needs is missing.
     """
     inputs = _inputs(dataset, predictions)
     if rows is not None:
@@ -105,7 +105,7 @@ def values_by_example(
 ) -> dict[str, npt.NDArray[np.float64]]:
     """Those of the metrics `names` that score an example on its own: each example's value, in their units.
 
-    Raises `evaluator.score.metrics.MetricError`.
+    Raises `evaluator.records.errors.UserError`.
     """
     found = _report(dataset, _inputs(dataset, predictions), names).scores
     return {name: value.per_item for name, value in found.items() if value.per_item is not None}
@@ -124,7 +124,7 @@ def influences(
 ) -> dict[str, Influence | None]:
     """The influence values of metrics that dataset and predictions have what they need for.
 
-    None for a metric that does not say. Raises `evaluator.score.metrics.MetricError`.
+    None for a metric that does not say. Raises `evaluator.records.errors.UserError`.
     """
     found = _report(dataset, _inputs(dataset, predictions), names).scores
     return {

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from evaluator import Leaderboard, evaluate
 from evaluator.data.datasets import Dataset, DatasetSource, read_dataset
+from evaluator.records.errors import UserError
 from evaluator.records.store import Store
-from evaluator.score.metrics import MetricError, report
+from evaluator.score.metrics import report
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo" / "board.toml"
@@ -182,7 +183,7 @@ def test_metrics_of_the_registry_can_be_asked_for(questions: Dataset) -> None:
     """Beside those of the task; one that does not exist, or does not fit, is an error."""
     assert "rouge-l" in evaluate(lambda example: "blue", questions, metrics=["rouge-l"]).scores
     for name in ("rouge-9", "macro-f1"):
-        with pytest.raises(MetricError, match=name):
+        with pytest.raises(UserError, match=name):
             evaluate(lambda example: "blue", questions, metrics=[name])
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_fscore_support
 
-from evaluator.score.metrics import MetricError, human_performance, label_shares
+from evaluator.records.errors import UserError
+from evaluator.score.metrics import human_performance, label_shares
 
 LABELS = ("negative", "neutral", "positive")
 votes = st.lists(
@@ -74,7 +75,7 @@ def test_unequal_responses_give_as_many_annotators_as_the_fewest() -> None:
 )
 def test_responses_that_cannot_be_scored_say_why(responses: list, gold: list, message: str) -> None:
     """Columns of different lengths, no responses and a gold label that is none are errors."""
-    with pytest.raises(MetricError, match=message):
+    with pytest.raises(UserError, match=message):
         human_performance(responses, gold, LABELS)
 
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn
 
-from evaluator.score.metrics import MetricError, report
+from evaluator.records.errors import UserError
+from evaluator.score.metrics import report
 
 LABELS = ("a", "b", "c", "d", "e")
 pairs = st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 4)), min_size=1, max_size=60)
@@ -107,7 +108,7 @@ def test_vmer_counts_validated_errors_over_all_examples() -> None:
     ("arguments", "message"),
     [
         (("blue", [0], [0]), "metric: 'blue' is none of accuracy, "),
-        (("accuracy", [0, 1], [0]), "1 predictions for 2 gold labels"),
+        (("accuracy", [0, 1], [0]), "1 predictions for 2 references"),
         (("accuracy", [], []), "no examples to score"),
         (("vmer", [0], [0]), "vmer: needs validated"),
         (("cross-entropy", [0], [0]), "cross-entropy: needs probabilities and distributions"),
@@ -116,7 +117,7 @@ def test_vmer_counts_validated_errors_over_all_examples() -> None:
 )
 def test_what_cannot_be_scored_says_why(arguments: tuple, message: str) -> None:
     """Unknown metrics, columns of different lengths and what a metric lacks are errors."""
-    with pytest.raises(MetricError, match=message):
+    with pytest.raises(UserError, match=message):
         compute(*arguments)
 
 
@@ -140,5 +141,5 @@ def test_inputs_that_do_not_fit_say_why(
     if message is None:
         assert report(predictions, references, "classification", ["accuracy"], **options).scores
         return
-    with pytest.raises(MetricError, match=message):
+    with pytest.raises(UserError, match=message):
         report(predictions, references, "classification", ["accuracy"], **options)

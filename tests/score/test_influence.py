@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from evaluator.score.metrics import METRICS, report
-from evaluator.score.metrics.neural import NEURAL
+from evaluator.score.metrics.checkpoints import NEURAL
 
 ITEMS = 240
 LABELS = ["a", "b", "c"]

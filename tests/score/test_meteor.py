@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from nltk.corpus.reader.wordnet import WordNetCorpusReader
 from nltk.translate.meteor_score import meteor_score
 
-from evaluator.score.metrics import MetricError, report
-from evaluator.score.metrics import wordnet as module
-from evaluator.score.metrics.wordnet import WordNet
+from evaluator.records.errors import UserError
+from evaluator.score.metrics import meteor as module
+from evaluator.score.metrics import report
+from evaluator.score.metrics.meteor import WordNet
 
 # Synsets by part of speech; a few whose members are capitalised, of two words, or marked as adjectives are.
 SYNSETS: dict[str, list[list[str]]] = {
@@ -152,9 +153,7 @@ def test_the_corpus_of_nltk_is_found_in_its_zip(
     monkeypatch.delenv(module.VARIABLE)
     monkeypatch.setattr(module, "DEBIAN", tmp_path / "none")
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
-    with pytest.raises(
-        MetricError, match=r"no WordNet database here\. Install Debian's package wordnet-base"
-    ):
+    with pytest.raises(UserError, match=r"no WordNet database here; install Debian's package wordnet-base"):
         score("cars", "auto")
     (tmp_path / "corpora").mkdir()
     with zipfile.ZipFile(tmp_path / "corpora" / "wordnet.zip", "w") as packed:
@@ -166,7 +165,7 @@ def test_the_corpus_of_nltk_is_found_in_its_zip(
 def test_another_release_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers from another WordNet would not compare, so it is an error."""
     monkeypatch.setenv(module.VARIABLE, str(write(tmp_path / "dict", "3.1")))
-    with pytest.raises(MetricError, match=r"is 3.1; METEOR uses 3.0"):
+    with pytest.raises(UserError, match=r"is 3.1, METEOR uses 3.0"):
         score("cars", "auto")
 
 
@@ -174,5 +173,5 @@ def test_a_missing_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """A database that lacks a file is an error with the file's name."""
     monkeypatch.setenv(module.VARIABLE, str(write(tmp_path / "dict")))
     (tmp_path / "dict" / "verb.exc").unlink()
-    with pytest.raises(MetricError, match=r"verb\.exc"):
+    with pytest.raises(UserError, match=r"verb\.exc"):
         score("cars", "auto")

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import sacrebleu
 
-from evaluator.score.metrics import MetricError, Value, names_for, report
-from evaluator.score.metrics.neural import NEURAL
+from evaluator.records.errors import UserError
+from evaluator.score.metrics import Value, names_for, report
+from evaluator.score.metrics.checkpoints import NEURAL
 
 PER_ITEM = (
     "exact-match",
@@ -196,5 +197,5 @@ def test_texts_that_do_not_fit_say_why(
     predictions: list, references: list, options: dict, message: str
 ) -> None:
     """Different lengths, no texts and unknown reductions are errors."""
-    with pytest.raises(MetricError, match=message):
+    with pytest.raises(UserError, match=message):
         score(predictions, references, "f1", **options)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -12,19 +11,17 @@ from typing import Any
 
 import pytest
 
+from evaluator.records.errors import UserError
 from evaluator.score.metrics import (
     KINDS,
     METRICS,
     Metric,
-    MetricError,
     Scored,
     get_metric,
     names_for,
-    registry,
     report,
 )
 from evaluator.score.metrics import base as module
-from evaluator.score.metrics.neural import NEURAL
 
 #: Metrics whose numbers have changed once.
 SECOND = {"calibration-error", "precision", "recall", "f1", "token-f1", "exact-match"}
@@ -56,7 +53,7 @@ def test_names_for_a_task_are_those_that_fit() -> None:
         assert "f1" in names
         assert all(kind in get_metric(name).tasks for name in names)
     assert "bleu" not in names_for("classification")
-    with pytest.raises(MetricError, match="task: 'poetry' is none of classification, "):
+    with pytest.raises(UserError, match="task: 'poetry' is none of classification, "):
         names_for("poetry")
 
 
@@ -66,13 +63,13 @@ def test_a_metric_that_does_not_fit_says_so(task: str) -> None:
     others = [name for name in METRICS if name not in names_for(task)]
     assert others
     for name in others:
-        with pytest.raises(MetricError, match=f"{name}: fits .*, not {task}"):
+        with pytest.raises(UserError, match=f"{name}: fits .*, not {task}"):
             report(None, None, task, [name])
 
 
 def test_no_metric_at_all_is_an_error() -> None:
     """A report of nothing was not meant."""
-    with pytest.raises(MetricError, match="metrics: none asked for"):
+    with pytest.raises(UserError, match="metrics: none asked for"):
         report(["a"], ["a"], "qa", [])
 
 
@@ -96,9 +93,8 @@ def fail() -> Metric:
 def plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
     """Entry points that the registry finds instead of those installed."""
     points: list[EntryPoint] = []
-    monkeypatch.setattr(
-        registry, "entry_points", lambda group: points if group == "steelyard.metrics" else []
-    )
+    registry = sys.modules["evaluator.score.metrics.report"]
+    monkeypatch.setattr(registry, "entry_points", lambda group: points if group == registry.GROUP else [])
     registry._plugins.cache_clear()
     yield points
     registry._plugins.cache_clear()
@@ -131,21 +127,21 @@ def test_a_package_adds_a_metric(plugins: list[EntryPoint], value: str) -> None:
 def test_a_faulty_package_is_named(plugins: list[EntryPoint], points: list, message: str) -> None:
     """A name that is taken and a metric that does not load are errors that say whose."""
     plugins.extend(point(*each) for each in points)
-    with pytest.raises(MetricError, match=message):
+    with pytest.raises(UserError, match=message):
         get_metric("accuracy")
 
 
 def test_a_metric_may_be_given_itself() -> None:
     """Metrics that need settings are handed over as they are; a value that is not finite is refused."""
     assert report(["a"], ["a"], "generation", [LENGTH]).scores["length"].value == 7.0
-    with pytest.raises(MetricError, match="infinite: came out as inf"):
+    with pytest.raises(UserError, match="infinite: came out as inf"):
         report(["a"], ["a"], "generation", [INFINITE])
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without rapidfuzz, WER says which extra brings it."""
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
-    with pytest.raises(MetricError, match=r"wer: needs rapidfuzz, .*pip install 'steelyard\[metrics\]'"):
+    with pytest.raises(UserError, match=r"wer: needs rapidfuzz, .*pip install 'steelyard\[metrics\]'"):
         report(["a"], ["a"], "generation", ["wer"])
     assert module.package("json", "wer").__name__ == "json"
 
@@ -190,43 +186,12 @@ print(len(report(["a"], ["a"], "qa", names).scores))
 )
 def test_what_is_no_list_is_named(predictions: Any, references: Any, metrics: Any, message: str) -> None:
     """A text, an object or nothing in the place of a list is an error that says which, not a score."""
-    with pytest.raises(MetricError, match=message):
+    with pytest.raises(UserError, match=message):
         report(predictions, references, "classification", metrics)
 
 
 @pytest.mark.parametrize("probabilities", [[[1.0], [0.5, 0.5]], [["x", "y"]] * 2, 3])
 def test_probabilities_that_are_no_table_are_named(probabilities: Any) -> None:
     """Ragged rows and words in the place of probabilities are an error of ours."""
-    with pytest.raises(MetricError, match=r"probabilities: "):
+    with pytest.raises(UserError, match=r"probabilities: "):
         report(["a", "b"], ["a", "b"], "classification", ["brier"], probabilities=probabilities)
-
-
-def test_workers_compute_at_the_same_time_and_the_same() -> None:
-    """Two metrics that wait for one another both come out, in the order asked for; one worker is one."""
-    together = threading.Barrier(2, timeout=30)
-
-    def meet(_: object) -> Scored:
-        return Scored(float(together.wait()))
-
-    pair = [Metric(name, name, f"{name}-1", {"qa": meet}) for name in ("one", "other")]
-    found = report(["a"], ["a"], "qa", pair, workers=2).scores
-    assert list(found) == ["one", "other"]
-    assert sorted(value.value for value in found.values()) == [0.0, 1.0]
-    with pytest.raises(MetricError, match="workers: 0 is less than one"):
-        report(["a"], ["a"], "qa", ["f1"], workers=0)
-
-
-def test_a_report_is_the_same_with_any_number_of_workers() -> None:
-    """What metrics share is made once, whoever asks first; the first metric that fails is named."""
-    answers = ["the cat sat on the mat", "", "a dog\nran far"] * 40
-    known = [["a cat sat", "the cat"], ["it rained"], ["the dog ran", "a dog\nran"]] * 40
-    names = [name for name in names_for("generation") if name not in ("meteor", *NEURAL)]
-    alone = report(answers, known, "generation", names).scores
-    for workers in (2, 8):
-        together = report(answers, known, "generation", names, workers=workers).scores
-        assert list(together) == names
-        assert {name: value.value for name, value in together.items()} == {
-            name: value.value for name, value in alone.items()
-        }
-    with pytest.raises(MetricError, match="bertscore: needs weights"):
-        report(answers, known, "generation", ["f1", "bertscore", "bleurt"], workers=3)

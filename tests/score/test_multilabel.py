@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn
 
-from evaluator.score.metrics import MetricError, Value, names_for, report
+from evaluator.records.errors import UserError
+from evaluator.score.metrics import Value, names_for, report
 
 LABELS = ("a", "b", "c", "d")
 sets = st.sets(st.integers(0, 3))
@@ -108,5 +109,5 @@ def test_what_has_something_that_is_no_label_is_no_right_set() -> None:
 )
 def test_what_does_not_fit_says_why(predictions: Any, references: Any, labels: Any, message: str) -> None:
     """No lists, unknown gold labels, and lengths that differ."""
-    with pytest.raises(MetricError, match=message):
+    with pytest.raises(UserError, match=message):
         score("accuracy", predictions, references, labels)

@@ -17,9 +17,10 @@ from evaluator.data.suites.make import Counts, Suite, Variant
 from evaluator.data.tasks import Prediction
 from evaluator.rank.difficulty import Samples
 from evaluator.rank.difficulty_order import SCALES, DifficultyQuestion
+from evaluator.records.errors import UserError
 from evaluator.score.agreement import suite_scores
 from evaluator.score.columns import prediction_set
-from evaluator.score.metrics import MetricError, report
+from evaluator.score.metrics import report
 from evaluator.score.suites import perturbed
 
 TEN_MODELS = Path(__file__).parents[2] / "results" / "sentiment" / "sst-2-dev"
@@ -97,7 +98,7 @@ def _score(metric: str, predicted: Any, gold: list[int], given: Any) -> float | 
     options: dict[str, Any] = {"labels": ["a", "b", "c"], "probabilities": given}
     try:
         return report(list(predicted), gold, "classification", [metric], **options).scores[metric].value
-    except MetricError:
+    except UserError:
         return None  # all of one label: there is no area
 
 

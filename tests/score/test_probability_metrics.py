@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 from sklearn import metrics as sklearn
 
-from evaluator.score.metrics import MetricError, Value, report
+from evaluator.records.errors import UserError
+from evaluator.score.metrics import Value, report
 
 LABELS = ("a", "b", "c")
 
@@ -147,5 +148,5 @@ def test_items_that_nobody_judged_are_counted_apart() -> None:
 )
 def test_probabilities_that_do_not_fit_say_why(metric: str, gold: list, given: list, message: str) -> None:
     """Shares that are none, other shapes and one gold label alone are errors."""
-    with pytest.raises(MetricError, match=message):
+    with pytest.raises(UserError, match=message):
         score(metric, gold, given)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.score.metrics.reliability import fleiss_kappa, krippendorff_alpha
+from evaluator.score.metrics.annotators import fleiss_kappa, krippendorff_alpha
 
 #: Ten items, fourteen raters, five categories: the worked example for Fleiss (1971) in common use, 0.210.
 FLEISS = """

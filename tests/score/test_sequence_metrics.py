@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from evaluator.score.metrics import MetricError, report
+from evaluator.records.errors import UserError
+from evaluator.score.metrics import report
 
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B", "I", "B-per-son"]
 #: seqeval itself is published as a source archive that not every pip can install any more.
@@ -114,5 +115,5 @@ def test_a_sequence_without_an_answer_is_wrong(nothing: object) -> None:
 )
 def test_sequences_that_do_not_fit_say_why(predicted: list, gold: list, message: str) -> None:
     """Another number of tags, and tags of another scheme, are errors."""
-    with pytest.raises(MetricError, match=message):
+    with pytest.raises(UserError, match=message):
         report(predicted, gold, "sequence-labelling", ["accuracy"])

@@ -12,7 +12,8 @@ import squad_v2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.score.metrics import MetricError, Value, report
+from evaluator.records.errors import UserError
+from evaluator.score.metrics import Value, report
 from evaluator.score.metrics.squad_pair import token_f1
 
 
@@ -146,9 +147,9 @@ def test_questions_with_and_without_an_answer_are_scored_apart() -> None:
 
 def test_a_kind_of_question_that_is_not_there_cannot_be_scored() -> None:
     """Where all questions have an answer, or none has one, the message says so."""
-    with pytest.raises(MetricError, match="no-ans-f1: needs unanswerable"):
+    with pytest.raises(UserError, match="no-ans-f1: needs unanswerable"):
         report(["cat"], ["cat"], "qa", ["no-ans-f1"])
-    with pytest.raises(MetricError, match="no question has an answer"):
+    with pytest.raises(UserError, match="no question has an answer"):
         report([""], [""], "qa", ["has-ans-f1"])
 
 
@@ -173,5 +174,5 @@ def drawn_set(chance: random.Random) -> tuple[dict[str, list[str]], dict[str, st
 def test_no_answer_needs_a_number_for_every_item() -> None:
     """Numbers that are missing or are none stop the report."""
     for numbers in ([0.1], [0.1, float("nan")], ["x", 0.1], None):
-        with pytest.raises(MetricError, match="no_answer"):
+        with pytest.raises(UserError, match="no_answer"):
             report(["x", "y"], ["x", ""], "qa", ["best-f1"], no_answer=numbers)

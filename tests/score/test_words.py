@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.score.metrics import overlap
 from evaluator.score.metrics import words as module
-from evaluator.score.metrics.overlap import matches
-from evaluator.score.metrics.words import Tokens, characters, words
+from evaluator.score.metrics import words as overlap
+from evaluator.score.metrics.words import Tokens, characters, matches, words
 
 any_text = st.text(st.characters(), max_size=40)
 near_texts = st.lists(st.text("ab \n\0\xff\x85é", max_size=30), max_size=6)

@@ -8,7 +8,8 @@ from typing import Any
 
 from evaluator.measure.models.base import ModelError, need
 from evaluator.measure.models.hub import hub_directory
-from evaluator.score.pretrained import Pretrained, PretrainedError, read_pretrained
+from evaluator.records.errors import UserError
+from evaluator.score.pretrained import Pretrained, read_pretrained
 
 # What every adapter takes that opens such a network.
 OPTIONS = ("model", "revision", "max_length")
@@ -32,7 +33,7 @@ def open_pretrained(
         need(package)
     try:
         return read_pretrained(f"AutoModelFor{head}", directory, dtype=dtype)
-    except PretrainedError as error:
+    except UserError as error:
         raise ModelError(str(error)) from error
 
 

@@ -5,11 +5,16 @@ empty or not valid is wrong, and never left out; inputs are never changed; nothi
 """
 
 from evaluator.score.metrics.annotators import HumanPerformance, human_performance, label_shares
-from evaluator.score.metrics.base import KINDS, Metric, MetricError, MetricKind, Report, Scored, Value
-from evaluator.score.metrics.neural import with_weights
-from evaluator.score.metrics.neural.checkpoint import Checkpoint
-from evaluator.score.metrics.registry import METRICS, definition, get_metric, names_for, use_checkpoints
-from evaluator.score.metrics.report import report
+from evaluator.score.metrics.base import KINDS, Metric, MetricKind, Report, Scored, Value
+from evaluator.score.metrics.checkpoints import Checkpoint, with_weights
+from evaluator.score.metrics.report import (
+    METRICS,
+    definition,
+    get_metric,
+    names_for,
+    report,
+    use_checkpoints,
+)
 
 __all__ = [
     "KINDS",
@@ -17,7 +22,6 @@ __all__ = [
     "Checkpoint",
     "HumanPerformance",
     "Metric",
-    "MetricError",
     "MetricKind",
     "Report",
     "Scored",

@@ -1,4 +1,8 @@
-"""What the annotators' own responses say: their shares, and how well a human would do."""
+"""What annotators' own responses say: their shares, how well a human would do, how far they agree.
+
+Intervals are of other examples from the same source, annotated by the same people: they come from influence
+values, which for agreement are found by leaving out each item in turn (Efron 1982, chapter 6).
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,9 @@ from statistics import NormalDist
 
 import numpy as np
 
-from evaluator.score.metrics.averages import average
-from evaluator.score.metrics.base import Floats, MetricError, Scored
-from evaluator.score.metrics.classification import accuracy
-from evaluator.score.metrics.labelled import Labelled, labelled
+from evaluator.records.errors import UserError
+from evaluator.score.metrics.base import Floats, Scored, influence_of_sums
+from evaluator.score.metrics.classification import Labelled, accuracy, average, labelled
 
 #: Two-sided 95 % of a standard normal distribution.
 Z_95 = NormalDist().inv_cdf(0.975)
@@ -54,11 +57,12 @@ def human_performance(
     responses there are as many annotators as the fewest; the shuffle picks whose responses they get.
     """
     if len(votes) != len(gold):
-        raise MetricError(f"votes: {len(votes)} for {len(gold)} gold labels")
+        raise UserError("votes", f"{len(votes)} for {len(gold)} gold labels")
     annotators = min((len(each) for each in votes), default=0)
     if not annotators:
         empty = next((number for number, each in enumerate(votes) if not each), None)
-        raise MetricError("votes: no examples" if empty is None else f"votes[{empty}]: nobody responded")
+        place, why = ("votes", "no examples") if empty is None else (f"votes[{empty}]", "nobody responded")
+        raise UserError(place, why)
     shuffled = [_shuffled(each, seed, number) for number, each in enumerate(votes)]
     scored = [labelled([row[j] for row in shuffled], gold, labels) for j in range(annotators)]
     per_class = np.mean([100.0 * items.counts.shares("f1") for items in scored], axis=0)
@@ -94,3 +98,75 @@ def label_shares(votes: Sequence[str], labels: Sequence[str]) -> Floats:
     """
     counts = np.array([sum(vote == label for vote in votes) for label in labels], dtype=np.float64)
     return counts / counts.sum() if counts.any() else np.full(len(labels), np.nan)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """A coefficient, 1 where all agree and 0 where they agree as by chance, and its 95 % interval.
+
+    `items` are those with two responses or more, the only ones that say anything.
+    """
+
+    value: float
+    interval: tuple[float, float]
+    items: int
+
+
+def fleiss_kappa(votes: Sequence[Sequence[str]]) -> Agreement | None:
+    """Fleiss' kappa (Fleiss 1971) of the responses to each item; None where it is undefined.
+
+    Items may have unequal numbers of responses: each item counts the same (Gwet 2014, section 3.4). It is
+    undefined where no item has two responses, or all of them are the same label.
+    """
+    counts = _counts(votes)
+    size = counts.sum(axis=1)
+    agreed = ((counts**2).sum(axis=1) - size) / (size * (size - 1))
+    rows = np.column_stack([np.ones(len(size)), agreed, counts / size[:, None]])
+    return _agreement(rows, _kappa)
+
+
+def krippendorff_alpha(votes: Sequence[Sequence[str]]) -> Agreement | None:
+    """Krippendorff's alpha for labels without an order (Krippendorff 2011, section C); None if undefined.
+
+    Every pair of responses to one item counts the same, also where items have unequal numbers of them. It is
+    undefined as `fleiss_kappa` is.
+    """
+    counts = _counts(votes)
+    size = counts.sum(axis=1)
+    differing = (size**2 - (counts**2).sum(axis=1)) / (size - 1)
+    return _agreement(np.column_stack([differing, counts]), _alpha)
+
+
+def _counts(votes: Sequence[Sequence[str]]) -> Floats:
+    """How often each label was given to each item that has two responses or more (n, k)."""
+    labels = {label: at for at, label in enumerate(sorted({label for each in votes for label in each}))}
+    several = [each for each in votes if len(each) >= 2]
+    counts = np.zeros((len(several), len(labels)))
+    for row, each in zip(counts, several, strict=True):
+        for label in each:
+            row[labels[label]] += 1
+    return counts
+
+
+def _kappa(sums: Floats) -> float:
+    items, agreed, shares = sums[0], sums[1], sums[2:]
+    chance = float(((shares / items) ** 2).sum()) if items else 1.0
+    return (agreed / items - chance) / (1 - chance) if chance < 1 - 1e-12 else math.nan
+
+
+def _alpha(sums: Floats) -> float:
+    differing, counts = float(sums[0]), sums[1:]
+    responses = counts.sum()
+    by_chance = responses**2 - float((counts**2).sum())
+    return float(1 - (responses - 1) * differing / by_chance) if by_chance else math.nan
+
+
+def _agreement(rows: Floats, value_of: Callable[[Floats], float]) -> Agreement | None:
+    value = value_of(rows.sum(axis=0)) if len(rows) else math.nan
+    if math.isnan(value):
+        return None
+    moved = influence_of_sums(rows, value_of)() if len(rows) > 1 else np.full(1, math.nan)
+    reach = Z_95 * math.sqrt(float(moved @ moved) / (len(rows) * max(1, len(rows) - 1)))
+    # One item only, or leaving one out leaves nothing to compare: the value may be anything.
+    reach = 2.0 if math.isnan(reach) else reach
+    return Agreement(float(value), (max(-1.0, value - reach), min(1.0, value + reach)), len(rows))

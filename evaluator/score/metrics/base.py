@@ -1,4 +1,4 @@
-"""What a metric is, what it answers, and the errors that say why something cannot be scored."""
+"""What a metric is and what it answers: a value, its items, and by how much each item moves the value."""
 
 from __future__ import annotations
 
@@ -12,16 +12,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from evaluator.records.errors import UserError
+
 MetricKind = Literal["classification", "multi-label", "sequence-labelling", "generation", "qa"]
 KINDS: tuple[MetricKind, ...] = get_args(MetricKind)
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-
-
-class MetricError(ValueError):
-    """A metric that does not exist or does not fit, or inputs that do not belong together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,11 +153,22 @@ def _different_rows(table: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
 
 
 def package(name: str, metric: str) -> ModuleType:
-    """The module called `name`. Raises `MetricError` naming the extra if it is not installed."""
+    """The module called `name`. Raises `UserError` naming the extra if it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise MetricError(
-            f"{metric}: needs {name.partition('.')[0]}, which is not installed; "
-            "pip install 'steelyard[metrics]'"
-        ) from None
+        needed = f"needs {name.partition('.')[0]}, which is not installed"
+        raise UserError(metric, needed, "pip install 'steelyard[metrics]'") from None
+
+
+def check_pairs(predictions: Any, references: Any) -> None:
+    """Raise `UserError` unless there is a prediction for each reference, and one at least."""
+    if len(predictions) != len(references):
+        raise UserError("predictions", f"{len(predictions)} predictions for {len(references)} references")
+    if not len(predictions):
+        raise UserError("predictions", "no examples to score")
+
+
+def for_texts(compute: Callable[[Any], Scored]) -> dict[MetricKind, Callable[[Any], Scored]]:
+    """What `Metric.compute` has of a function that scores texts, whether generated or answers."""
+    return {"generation": compute, "qa": compute}

@@ -10,8 +10,9 @@ from functools import partial
 
 import numpy as np
 
-from evaluator.score.metrics.base import Flags, Floats, MetricError, Scored, influence_of_sums, mean_of
-from evaluator.score.metrics.labelled import Labelled
+from evaluator.records.errors import UserError
+from evaluator.score.metrics.base import Flags, Floats, Metric, Scored, influence_of_sums, mean_of
+from evaluator.score.metrics.classification import Labelled
 
 # Where annotators' responses are kept, so are probabilities in millionths: a zero was below half of one.
 FLOOR = 0.5e-6
@@ -34,7 +35,7 @@ def auroc(items: Labelled) -> Scored:
             areas[label] = 100.0 * _area(scores, positive)
             moves[label] = partial(_area_influence, scores, positive)
     if not areas:
-        raise MetricError(f"auroc: every gold label is {items.labels[items.gold[0]]!r}; it needs two")
+        raise UserError("auroc", f"every gold label is {items.labels[items.gold[0]]!r}", "it needs two")
     counted = [items.labels[1]] if len(items.labels) == 2 else list(areas)
     return Scored(
         float(np.mean([areas[label] for label in counted])),
@@ -144,7 +145,7 @@ def _shares(items: Labelled) -> tuple[Floats, Flags]:
     assert items.probabilities is not None
     without: Flags = np.all(np.isnan(items.probabilities), axis=1)
     if without.all():
-        raise MetricError("probabilities: no item has any")
+        raise UserError("probabilities", "no item has any")
     if not without.any():
         return items.probabilities, without
     return np.where(without[:, None], 0.0, items.probabilities), without
@@ -155,7 +156,7 @@ def _targets(items: Labelled) -> tuple[Floats, Flags]:
     assert items.distributions is not None
     known: Flags = ~np.all(np.isnan(items.distributions), axis=1)
     if not known.any():
-        raise MetricError("distributions: no item has any")
+        raise UserError("distributions", "no item has any")
     return np.where(known[:, None], items.distributions, 0.0), known
 
 
@@ -163,3 +164,54 @@ def _mean_of_known(each: Floats, known: Flags, without: Flags, **parts: float) -
     """The mean over items that annotators judged; others have nothing to be scored against, and NaN."""
     parts |= {"without": float(without[known].sum()), "unjudged": float((~known).sum())}
     return Scored(float(each[known].mean()), np.where(known, each, np.nan), parts)
+
+
+METRICS = (
+    Metric(
+        "auroc",
+        "AUROC",
+        "auroc-1",
+        {"classification": auroc},
+        needs=("probabilities",),
+        description="area under the ROC curve: of the second of two labels, or the mean over all labels",
+    ),
+    Metric(
+        "calibration-error",
+        "Calibration error",
+        "calibration-error-2",
+        {"classification": calibration_error},
+        better="lower",
+        needs=("probabilities",),
+        description="how far confidence is from accuracy: expected calibration error in 15 bins",
+    ),
+    Metric(
+        "brier",
+        "Brier score",
+        "brier-1",
+        {"classification": brier},
+        unit="",
+        better="lower",
+        needs=("probabilities",),
+        description="squared distance of the probabilities from the gold label, 0 to 2",
+    ),
+    Metric(
+        "cross-entropy",
+        "Cross-entropy",
+        "cross-entropy-1",
+        {"classification": cross_entropy},
+        unit="nats",
+        better="lower",
+        needs=("probabilities", "distributions"),
+        description="of the probabilities against the annotators' shares",
+    ),
+    Metric(
+        "js-divergence",
+        "Jensen-Shannon divergence",
+        "js-divergence-1",
+        {"classification": js_divergence},
+        unit="bits",
+        better="lower",
+        needs=("probabilities", "distributions"),
+        description="Jensen-Shannon divergence of the probabilities from the annotators' shares, 0 to 1",
+    ),
+)

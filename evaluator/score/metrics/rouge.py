@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from evaluator.score.metrics.base import Floats, Integers, Scored, package
+from evaluator.score.metrics.base import Floats, Integers, Metric, Scored, for_texts, package
 from evaluator.score.metrics.texts import Texts
 
 _SEPARATORS = re.compile("[^a-z0-9]+")
@@ -114,3 +114,35 @@ def _lcs_places(sentence: Sequence[str], other: Sequence[str]) -> list[int]:
         else:
             i -= 1
     return places
+
+
+METRICS = (
+    Metric(
+        "rouge-1",
+        "ROUGE-1",
+        "rouge-1-1",
+        for_texts(rouge_n(1)),
+        description="F1 of words in common with a reference",
+    ),
+    Metric(
+        "rouge-2",
+        "ROUGE-2",
+        "rouge-2-1",
+        for_texts(rouge_n(2)),
+        description="F1 of pairs of words in common with a reference",
+    ),
+    Metric(
+        "rouge-l",
+        "ROUGE-L",
+        "rouge-l-1",
+        for_texts(rouge_l),
+        description="F1 of the longest common subsequence of words",
+    ),
+    Metric(
+        "rouge-lsum",
+        "ROUGE-Lsum",
+        "rouge-lsum-1",
+        for_texts(rouge_lsum),
+        description="the same, sentence by sentence; a sentence ends at a line's end",
+    ),
+)

@@ -10,7 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from evaluator.score.metrics.base import Flags, Floats, MetricError, Scored, influence_of_mean, mean_of
+from evaluator.records.errors import UserError
+from evaluator.score.metrics.base import Flags, Floats, Metric, Scored, for_texts, influence_of_mean, mean_of
 from evaluator.score.metrics.squad_pair import normalised
 from evaluator.score.metrics.texts import Texts
 
@@ -91,16 +92,68 @@ def best(measure: Callable[[Texts], Scored]) -> Callable[[Texts], Scored]:
 def part(measure: Callable[[Texts], Scored], answerable: bool) -> Callable[[Texts], Scored]:
     """A metric's function: `measure` over the questions that have an answer, or over those that have none.
 
-    It raises `MetricError` where there are no such questions.
+    It raises `UserError` where there are no such questions.
     """
 
     def scored(items: Texts) -> Scored:
         chosen = _unanswerable(items) != answerable
         if not chosen.any():
-            raise MetricError(f"no question has {'an' if answerable else 'no'} answer")
+            raise UserError("references", f"no question has {'an' if answerable else 'no'} answer")
         each = measure(items).per_item
         assert each is not None
         own = np.where(chosen, each, np.nan)
         return Scored(float(each[chosen].mean()), influence=influence_of_mean(own))
 
     return scored
+
+
+def _apart() -> list[Metric]:
+    """F1 and exact match of the questions that have an answer, and of those that have none, as SQuAD v2."""
+    measures = {"f1": ("F1", token_measure("f1")), "exact-match": ("exact match", exact_match)}
+    return [
+        Metric(
+            f"{key}-{name}",
+            f"{which} {label}",
+            f"{key}-{name}-1",
+            {"qa": part(measure, answerable)},
+            needs=("unanswerable",),
+            description=f"{label} of the questions that have {'an' if answerable else 'no'} answer",
+        )
+        for key, which, answerable in (("has-ans", "HasAns", True), ("no-ans", "NoAns", False))
+        for name, (label, measure) in measures.items()
+    ]
+
+
+METRICS = (
+    Metric(
+        "exact-match",
+        "Exact match",
+        "exact-match-2",
+        for_texts(exact_match),
+        description="share of texts equal to a reference, as SQuAD compares them",
+    ),
+    Metric(
+        "unigram-accuracy",
+        "Unigram accuracy",
+        "unigram-accuracy-1",
+        for_texts(token_measure("accuracy")),
+        description="words in common with a reference, of those of the longer text",
+    ),
+    *_apart(),
+    Metric(
+        "best-f1",
+        "Best F1",
+        "best-f1-1",
+        {"qa": best(token_measure("f1"))},
+        needs=("no_answer",),
+        description="F1 at the best threshold for saying that a question has no answer (SQuAD v2)",
+    ),
+    Metric(
+        "best-exact-match",
+        "Best exact match",
+        "best-exact-match-1",
+        {"qa": best(exact_match)},
+        needs=("no_answer",),
+        description="exact match at the best threshold for saying that a question has no answer",
+    ),
+)

@@ -6,32 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from threading import Lock
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from evaluator.score.metrics.base import Flags, Floats, Integers, MetricError
-from evaluator.score.metrics.overlap import matches
-from evaluator.score.metrics.words import Tokens, characters, words
+from evaluator.records.errors import UserError
+from evaluator.score.metrics.base import Flags, Floats, Integers, check_pairs
+from evaluator.score.metrics.words import Tokens, characters, matches, words
 
 Reduction = Literal["max", "min", "mean"]
 Form = Callable[[str], str]
-
-
-class _Once:
-    """Something that the first to ask makes while others wait."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._made: list[Any] = []
-
-    def get(self, make: Callable[[], Any]) -> Any:
-        """What `make` made."""
-        with self._lock:
-            if not self._made:
-                self._made.append(make())
-        return self._made[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +26,7 @@ class Texts:
     `reference_starts` (n + 1,) say where each item's begin. Reductions are the metric's own (max, or
     min for error rates) unless given. `given` (one a prediction) is False where there was none: it is "",
     but wrong. `no_answer` (n,) is how likely a model takes it that there is no answer. `sources` (n,) is what
-    was answered, such as a text to translate. Metrics may ask from several threads at once.
+    was answered, such as a text to translate.
     """
 
     predictions: list[str]
@@ -54,7 +38,7 @@ class Texts:
     over_predictions: Reduction | None = None
     no_answer: Floats | None = None
     sources: Sequence[str] | None = None
-    _made: dict[Any, _Once] = field(default_factory=dict)
+    _made: dict[Any, Any] = field(default_factory=dict)
 
     @cached_property
     def item(self) -> Integers:
@@ -95,7 +79,9 @@ class Texts:
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """What `make` makes, made once a report; `key` is its name."""
-        return self._made.setdefault(key, _Once()).get(make)
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
     def pair_matches(self, tokens: Tokens, orders: int) -> Integers:
         """Clipped n-gram matches (p, orders) of each pair."""
@@ -157,19 +143,16 @@ def as_texts(
 
     `sources`, if given, is a text an item.
     """
-    if len(predictions) != len(references):
-        raise MetricError(f"{len(predictions)} predictions for {len(references)} references")
-    if not len(predictions):
-        raise MetricError("no examples to score")
+    check_pairs(predictions, references)
     for name, how in (("over_references", over_references), ("over_predictions", over_predictions)):
         if how is not None and how not in get_args(Reduction):
-            raise MetricError(f"{name}: {how!r} is none of {', '.join(get_args(Reduction))}")
+            raise UserError(name, f"{how!r} is none of {', '.join(get_args(Reduction))}")
     left, left_starts = _flat("predictions", predictions, may_lack=True)
     right, right_starts = _flat("references", references, may_lack=False)
     if sources is not None and (
         len(sources) != len(predictions) or not all(isinstance(text, str) for text in sources)
     ):
-        raise MetricError(f"sources: not {len(predictions)} texts, one an item")
+        raise UserError("sources", f"not {len(predictions)} texts, one an item")
     return Texts(
         ["" if text is None else text for text in left],
         left_starts,
@@ -189,7 +172,7 @@ def _numbers(name: str, column: Any, items: int) -> Floats:
     except (TypeError, ValueError):
         numbers = np.empty(0)
     if numbers.shape != (items,) or not np.isfinite(numbers).all():
-        raise MetricError(f"{name}: not {items} finite numbers, one for each item")
+        raise UserError(name, f"not {items} finite numbers, one for each item")
     return numbers
 
 
@@ -208,5 +191,5 @@ def _several(name: str, given: Any, may_lack: bool) -> list[str | None]:
         return [None]
     several = list(given) if isinstance(given, list | tuple) else []
     if not several or not all(isinstance(text, str) or (may_lack and text is None) for text in several):
-        raise MetricError(f"{name}: {given!r} is neither a text nor a list of one or more texts")
+        raise UserError(name, f"{given!r} is neither a text nor a list of one or more texts")
     return several

@@ -12,41 +12,47 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from evaluator.score.metrics.base import Floats, MetricError, Scored
-from evaluator.score.metrics.neural.checkpoint import Checkpoint, missing_extra
-from evaluator.score.metrics.neural.network import Scorer, floored, stripped_pairs
+from evaluator.records.errors import UserError
+from evaluator.score.metrics.base import Floats, Scored, mean_of
+from evaluator.score.metrics.checkpoints import Checkpoint, missing_extra
+from evaluator.score.metrics.neural.network import Made, Scorer, limited, stripped_pairs
 from evaluator.score.metrics.texts import Texts
 
-KIND = "regression_metric"
+#: What is read of ``hparams.yaml``, with unbabel-comet's defaults, and what these published models have.
+USUAL = {
+    "layer_transformation": "softmax",
+    "layer_norm": True,
+    "activations": "Tanh",
+    "final_activation": None,
+}
+REQUIRED = {"class_identifier": "regression_metric", "layer": "mix", "pool": "avg"}
 
 
-class Comet:
-    """COMET by one checkpoint; it may have the option `encoder`."""
+def comet(checkpoint: Checkpoint) -> Made:
+    """COMET by one checkpoint; option `encoder`.
 
-    def __init__(self, checkpoint: Checkpoint) -> None:
-        checkpoint.check_options(("encoder",))
-        encoder = _encoder_files(checkpoint)
-        self.settings = f"-{encoder.identity}" if encoder.model else ""
-        self.scores = Scorer(lambda: _Estimator(checkpoint, encoder).rate)
+    The best reference counts; an empty answer's rating is 0 at most.
+    """
+    checkpoint.check_options(encoder=dict)
+    encoder = _encoder_files(checkpoint)
+    rate = Scorer(lambda: _Estimator(checkpoint, encoder).rate)
 
-    def __call__(self, items: Texts) -> Scored:
-        """Mean rating with the best reference; an empty answer's is 0 at most."""
+    def compute(items: Texts) -> Scored:
         assert items.sources is not None
         left, right = stripped_pairs(items)
         sources = [items.sources[item] for item in items.item[items.left].tolist()]
-        each = items.reduced(floored(self.scores(sources, left, right)[0], left, 0.0))[0]
-        return Scored(float(each.mean()), each)
+        return mean_of(items.reduced(limited(rate(sources, left, right)[0], left, 0.0))[0])
+
+    return f"-{encoder.identity}" if encoder.model else "", compute
 
 
 def _encoder_files(checkpoint: Checkpoint) -> Checkpoint:
     """Where the encoder's configuration and tokeniser are."""
-    given = checkpoint.option("encoder", dict, {})
-    if not given:
+    given = checkpoint.options.get("encoder")
+    if given is None:
         return Checkpoint("comet", checkpoint.directory / "encoder")
     if set(given) != {"model", "revision"}:
-        raise MetricError("comet: options.encoder: give model, a name on the hub, and revision")
+        raise UserError("comet: options.encoder", "give model, a name on the hub, and revision")
     return Checkpoint("comet", model=given["model"], revision=given["revision"])
 
 
@@ -58,12 +64,12 @@ class _Estimator:
         except ImportError as error:
             raise missing_extra("comet", error) from None
         self.torch: Any = torch
-        self.settings = _settings(checkpoint.directory)
+        self.settings = _settings(checkpoint.directory / "hparams.yaml")
         try:
             config = AutoConfig.from_pretrained(encoder.directory, local_files_only=True)
             self.tokenizer: Any = AutoTokenizer.from_pretrained(encoder.directory, local_files_only=True)
         except (OSError, ValueError) as error:
-            raise MetricError(f"comet: {encoder.directory}: {str(error).partition(chr(10))[0]}") from None
+            raise UserError(f"comet: {encoder.directory}", str(error).partition("\n")[0]) from None
         self.encoder: Any = AutoModel.from_config(config).eval()
         self.room = config.max_position_embeddings - 4  # as unbabel-comet cuts texts off
         weights = self._weights(checkpoint.directory / "checkpoints" / "model.ckpt")
@@ -75,11 +81,11 @@ class _Estimator:
         try:
             found = self.torch.load(file, map_location="cpu", weights_only=True)["state_dict"]
         except FileNotFoundError:
-            raise MetricError(f"comet: {file}: no such file; put the checkpoint there") from None
+            raise UserError(f"comet: {file}", "no such file", "put the checkpoint there") from None
         # A broken file, or one that holds more than tensors; torch has no error of its own for them.
         except Exception as error:
             why = str(error).partition("\n")[0]
-            raise MetricError(f"comet: {file}: {why}; save its state_dict as plain tensors") from None
+            raise UserError(f"comet: {file}", why, "save its state_dict as plain tensors") from None
         weights: dict[str, Any] = found
         return weights
 
@@ -87,12 +93,10 @@ class _Estimator:
         lacking = self.encoder.load_state_dict(weights, strict=False).missing_keys
         lacking = [key for key in lacking if not key.startswith("pooler.") and "position_ids" not in key]
         if lacking:
-            raise MetricError(f"comet: the checkpoint lacks {lacking[0]} of its encoder; is it another's?")
+            raise UserError("comet", f"the checkpoint lacks {lacking[0]} of its encoder", "is it another's?")
 
     def _mixture(self, weights: dict[str, Any]) -> Any:
-        """By how much each hidden layer counts, all layers (l,), if they are mixed."""
-        if self.settings["layer"] != "mix":
-            return None
+        """By how much each hidden layer counts, all layers (l,)."""
         count = self.encoder.config.num_hidden_layers + 1
         scalars = self.torch.cat([weights[f"scalar_parameters.{layer}"] for layer in range(count)])
         sparse = self.settings["layer_transformation"] == "sparsemax"
@@ -129,20 +133,17 @@ class _Estimator:
         return rating
 
     def _vectors(self, texts: list[str]) -> Any:
-        """A vector of each text (p, width)."""
+        """A vector of each text (p, width): the mean of its tokens' mixed layers."""
         found = self.tokenizer(
             texts, padding=True, truncation=True, max_length=self.room, return_tensors="pt"
         )
         ids, mask = found["input_ids"], found["attention_mask"]
-        hidden = self.encoder(ids, attention_mask=mask, output_hidden_states=True).hidden_states
-        if self.mixture is None:
-            tokens = hidden[self.settings["layer"]]
-        else:
-            pieces = (
-                [self._normed(layer, mask) for layer in hidden] if self.settings["layer_norm"] else hidden
-            )
-            tokens = sum(share * piece for share, piece in zip(self.mixture, pieces, strict=True))
-        return self._pooled(tokens, mask)
+        layers = self.encoder(ids, attention_mask=mask, output_hidden_states=True).hidden_states
+        if self.settings["layer_norm"]:
+            layers = [self._normed(layer, mask) for layer in layers]
+        tokens = sum(share * layer for share, layer in zip(self.mixture, layers, strict=True))
+        there = mask[:, :, None].bool()
+        return tokens.masked_fill(~there, 0.0).sum(dim=1) / there.sum(dim=1)
 
     def _normed(self, layer: Any, mask: Any) -> Any:
         """A hidden layer with mean 0 and variance 1 over all numbers of a text."""
@@ -152,32 +153,22 @@ class _Estimator:
         variance = (((layer - mean) * there) ** 2).sum(dim=(1, 2), keepdim=True) / count
         return (layer - mean) / (variance + 1e-12).sqrt()
 
-    def _pooled(self, tokens: Any, mask: Any) -> Any:
-        there = mask[:, :, None].bool()
-        if self.settings["pool"] == "cls":
-            return tokens[:, 0]
-        if self.settings["pool"] == "max":
-            return tokens.masked_fill(~there, -np.inf).amax(dim=1)
-        return tokens.masked_fill(~there, 0.0).sum(dim=1) / there.sum(dim=1)
 
-
-def _settings(folder: Path) -> dict[str, Any]:
-    """What ``hparams.yaml`` says, with unbabel-comet's defaults. Raises `MetricError`."""
+def _settings(file: Path) -> dict[str, Any]:
+    """What ``hparams.yaml`` says. Raises `UserError` where it is missing, or another kind of model's."""
     import yaml  # type: ignore[import-untyped, unused-ignore]
 
-    file = folder / "hparams.yaml"
     try:
         given = yaml.safe_load(file.read_text(encoding="utf-8"))
         kind = given["class_identifier"]
     except FileNotFoundError:
-        raise MetricError(f"comet: {file}: no such file; put the whole checkpoint there") from None
+        raise UserError(f"comet: {file}", "no such file", "put the whole checkpoint there") from None
     except (yaml.YAMLError, KeyError, TypeError):
-        raise MetricError(f"comet: {file}: it does not say class_identifier; is it COMET's?") from None
-    usual = {"layer": "mix", "layer_transformation": "softmax", "layer_norm": True, "pool": "avg"}
-    found: dict[str, Any] = {**usual, "activations": "Tanh", "final_activation": None, **given}
-    if kind != KIND or found["pool"] not in ("avg", "max", "cls"):
-        what = f"{kind} with pool {found['pool']}"
-        raise MetricError(f"comet: {file}: {what} is not read; only {KIND} with avg, max or cls is")
+        raise UserError(f"comet: {file}", "it does not say class_identifier", "is it COMET's?") from None
+    found: dict[str, Any] = {**REQUIRED, **USUAL, **given, "class_identifier": kind}
+    for name, value in REQUIRED.items():
+        if found[name] != value:
+            raise UserError(f"comet: {file}", f"{name} {found[name]!r} is not read", f"only {value!r} is")
     return found
 
 
@@ -185,7 +176,7 @@ def _activation(nn: Any, name: str) -> Any:
     try:
         return getattr(nn, name.title())()
     except AttributeError:
-        raise MetricError(f"comet: hparams.yaml: torch has no activation {name!r}") from None
+        raise UserError("comet: hparams.yaml", f"torch has no activation {name!r}") from None
 
 
 def _below(weights: dict[str, Any], prefix: str) -> dict[str, Any]:

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.score.metrics.averages import ConfusionCounts, averaged
-from evaluator.score.metrics.base import Integers, MetricError, Scored, influence_of_sums, percentage
+from evaluator.records.errors import UserError
+from evaluator.score.metrics.base import Integers, Metric, Scored, check_pairs, influence_of_sums, percentage
+from evaluator.score.metrics.classification import ConfusionCounts, average, averaged
 
 Entity = tuple[str, int, int]
 #: Of one sequence: how often each name is right, predicted and gold.
@@ -92,25 +93,24 @@ def _rows(items: Sequence[ByName], names: Sequence[str]) -> Integers:
 
 def tagged(predictions: Any, references: Any) -> Tagged:
     """The checked inputs: lists of BIO tags; None or an empty list of predictions is no answer."""
-    if len(predictions) != len(references):
-        raise MetricError(f"{len(predictions)} predictions for {len(references)} references")
+    check_pairs(predictions, references)
     gold = [_tags(f"references[{number}]", tags) for number, tags in enumerate(references)]
     if not any(gold):
-        raise MetricError("no examples to score")
+        raise UserError("references", "no tags to score")
     ours = []
     for number, (tags, true) in enumerate(zip(predictions, gold, strict=True)):
         ours.append(_tags(f"predictions[{number}]", tags) if tags else [""] * len(true))
         if len(ours[-1]) != len(true):
-            raise MetricError(f"predictions[{number}]: {len(ours[-1])} tags for {len(true)} tokens")
+            raise UserError(f"predictions[{number}]", f"{len(ours[-1])} tags for {len(true)} tokens")
     return Tagged(ours, gold)
 
 
 def _tags(name: str, tags: Any) -> list[str]:
     if isinstance(tags, str) or not isinstance(tags, Sequence | np.ndarray):
-        raise MetricError(f"{name}: {tags!r} is not a list of tags")
+        raise UserError(name, f"{tags!r} is not a list of tags")
     for tag in tags:
         if not (isinstance(tag, str) and (tag in ("O", "B", "I") or tag.startswith(("B-", "I-")))):
-            raise MetricError(f"{name}: {tag!r} is not a BIO tag (O, B-type or I-type)")
+            raise UserError(name, f"{tag!r} is not a BIO tag (O, B-type or I-type)")
     return list(tags)
 
 
@@ -145,3 +145,21 @@ def token_accuracy(items: Tagged) -> Scored:
 def token_f1(items: Tagged) -> Scored:
     """F1 of tokens with a tag other than O, micro-averaged, in per cent."""
     return averaged(items.token_counts, "f1", "micro", lambda: items.token_count_rows)
+
+
+METRICS = (
+    Metric(
+        "token-accuracy",
+        "Token accuracy",
+        "token-accuracy-1",
+        {"sequence-labelling": token_accuracy},
+        description="share of tokens with the right tag",
+    ),
+    Metric(
+        "entity-f1",
+        "Entity F1",
+        "entity-f1-1",
+        {"sequence-labelling": average("f1", "micro")},
+        description="micro F1 of whole entities, boundaries and type",
+    ),
+)

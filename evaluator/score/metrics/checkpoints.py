@@ -1,0 +1,169 @@
+"""Metrics that ask a network, by name, and the weights that they read: ``[[checkpoints]]`` of a board file.
+
+What asks a network is in `neural`, which is imported once such a metric is asked for with its weights.
+Nothing is fetched: a model of the hub must be in its local cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from evaluator.records.errors import UserError
+from evaluator.score.metrics.base import Metric, MetricKind, Scored, for_texts
+
+#: By how much a score may differ between machines, relative or absolute: they add in another order.
+TOLERANCE = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """What `metric` reads: the files in `folder`, or those of `model` on the hub at commit `revision`.
+
+    `options` are the metric's own, such as BERTScore's layer. Raises `UserError` for a metric without
+    weights, and unless one of folder and model is given, with a model the 40 hex digits of a commit too.
+    """
+
+    metric: str
+    folder: Path | None = None
+    model: str | None = None
+    revision: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.metric not in NEURAL:
+            raise UserError("checkpoints", f"{self.metric!r} is none of {', '.join(NEURAL)}")
+        if (self.folder is None) == (self.model is None):
+            raise UserError(self.metric, "give either a folder with its weights or a model of the hub")
+        if self.model is not None and not re.fullmatch(r"[0-9a-f]{40}", self.revision or ""):
+            wrong = f"{self.revision!r} does not pin {self.model}"
+            raise UserError(f"{self.metric}: revision", wrong, "give the full 40-digit commit hash")
+
+    @cached_property
+    def directory(self) -> Path:
+        """Where the files are. Raises `UserError` if they are not on this machine."""
+        if self.folder is None:
+            return self._cached(str(self.model))
+        if not self.folder.is_dir():
+            raise UserError(f"{self.metric}: {self.folder}", "no such folder", "put its weights there")
+        return self.folder
+
+    def _cached(self, model: str) -> Path:
+        try:
+            from huggingface_hub import snapshot_download
+            from huggingface_hub.errors import LocalEntryNotFoundError
+        except ImportError as error:
+            raise missing_extra(self.metric, error) from None
+        try:
+            return Path(snapshot_download(model, revision=self.revision, local_files_only=True))
+        except (LocalEntryNotFoundError, ValueError):
+            raise UserError(
+                self.metric,
+                f"{model} is not in the cache of this machine, and metrics fetch nothing",
+                f"where there is a network, run: hf download {model} --revision {self.revision}",
+            ) from None
+
+    @cached_property
+    def identity(self) -> str:
+        """What a version names the weights by: the start of the commit, or of the hash of all files."""
+        if self.model is not None:
+            return str(self.revision)[:12]
+        whole = hashlib.sha256()
+        for path in sorted(path for path in self.directory.rglob("*") if path.is_file()):
+            with path.open("rb") as file:
+                own = hashlib.file_digest(file, "sha256").hexdigest()
+            whole.update(f"{path.relative_to(self.directory).as_posix()} {own}\n".encode())
+        return whole.hexdigest()[:12]
+
+    def check_options(self, **known: type) -> None:
+        """Raise `UserError` for an option that is not `known`, or whose value is of another type."""
+        for name, value in self.options.items():
+            place = f"{self.metric}: options.{name}"
+            if name not in known:
+                fix = f"use only {', '.join(known)}" if known else "leave options out"
+                raise UserError(place, "there is no such option", fix)
+            if not isinstance(value, known[name]) or isinstance(value, bool):
+                raise UserError(place, f"{value!r} is no {known[name].__name__}")
+
+
+def missing_extra(metric: str, error: ImportError) -> UserError:
+    """What to say where torch or transformers is missing."""
+    return UserError(metric, f"needs {error.name}", "pip install 'steelyard[transformers]'")
+
+
+def with_weights(checkpoint: Checkpoint) -> Metric:
+    """The metric that `checkpoint` is for, which `report` takes in place of a name.
+
+    Its version names the weights and the settings, so that other weights are another metric. Raises
+    `UserError` for weights that are not there and options that do not fit; when it scores, where the weights
+    or a package are missing or broken.
+    """
+    from evaluator.score.metrics.neural import MAKERS
+
+    plain = NEURAL[checkpoint.metric]
+    settings, compute = MAKERS[checkpoint.metric](checkpoint)
+    version = f"{plain.version}-{checkpoint.identity}{settings}"
+    return replace(plain, version=version, compute=dict.fromkeys(plain.compute, compute))
+
+
+def _neural(name: str, label: str, description: str, **more: Any) -> Metric:
+    def compute(_: Any) -> Scored:
+        fix = (
+            "name a folder, or a model of the hub and its revision, in a [[checkpoints]] of board.toml"
+            f' with metric = "{name}"'
+        )
+        raise UserError(name, "needs weights", fix)
+
+    kinds: dict[MetricKind, Any] = for_texts(compute)
+    if name == "comet":  # which needs a source, and rates translations
+        del kinds["qa"]
+    return Metric(name, label, f"{name}-1", kinds, description=description, tolerance=TOLERANCE, **more)
+
+
+NEURAL: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        _neural(
+            "bertscore",
+            "BERTScore",
+            "F1 of each token's most similar token, by an encoder's vectors",
+        ),
+        _neural(
+            "bleurt",
+            "BLEURT",
+            "rating of an answer beside its reference by a fine-tuned encoder",
+            unit="",
+        ),
+        _neural(
+            "comet",
+            "COMET",
+            "rating of a translation beside its source and reference by a fine-tuned encoder",
+            unit="",
+            needs=("sources",),
+        ),
+        _neural(
+            "bartscore",
+            "BARTScore",
+            "log-probability a token of answer and reference given each other, by a BART",
+            unit="nats",
+        ),
+        _neural(
+            "prism",
+            "Prism",
+            "the same by a translation model that paraphrases",
+            unit="nats",
+        ),
+        _neural(
+            "perplexity",
+            "Perplexity",
+            "of the answers under a language model, whatever the references say",
+            unit="",
+            better="lower",
+        ),
+    )
+}
