@@ -95,11 +95,21 @@ export interface TriedModel {
   size: number;
 }
 
-/** What runs networks, as addresses; `size` is of both files, in bytes. */
+/** What runs networks and their tokenisers, as addresses; `size` is of all files, in bytes. */
 export interface NetworkFiles {
   script: string;
   wasm: string;
+  tokenizers: string;
   size: number;
+}
+
+/** How a network is asked: the `fields` of an example that it reads, the label of each of its outputs, the `most`
+ * tokens, and what each of its inputs takes of a text. */
+export interface NetworkOptions {
+  fields: string[];
+  classes: string[];
+  most: number;
+  inputs: { name: string; of: "ids" | "type_ids" | "attention_mask"; type: "int64" | "int32" }[];
 }
 
 /** A list that Python reads: its path in `evaluator`, its address, and its size in bytes. */
@@ -132,19 +142,6 @@ export type TriedAnswer =
       error?: undefined;
     }
   | { error: string };
-
-/** Numbers for one input of a network. */
-export interface NetworkInput {
-  type: "int64" | "int32";
-  values: number[];
-}
-
-/** What a network is asked of a text, with the milliseconds that this took so far, or why it cannot be. */
-export type NetworkQuestion =
-  { inputs: Record<string, NetworkInput>; ms: number; error?: undefined } | { error: string };
-
-/** What a network makes of a question: a number for each of its classes. */
-export type NetworkOutput = { logits: number[]; ms: number; error?: undefined } | { error: string };
 
 /** A text under the transformations of the suites that a page has, and why some of them give none. */
 export interface TriedVariants {
@@ -429,10 +426,20 @@ export interface WorkerActions {
   call: { details: { module: string; name: string; text: string }; result: string };
   /** Put a file at a path of Python's. */
   put: { details: { path: string; address: string }; result: void };
-  /** Open a model's network, from the file at an address, with what runs networks, from two more. */
-  network: { details: { model: string; address: string; script: string; wasm: string }; result: void };
-  /** What a model's network makes of questions, in their order. */
-  outputs: { details: { model: string; questions: NetworkQuestion[] }; result: NetworkOutput[] };
+  /** Open a model's network and tokeniser, from the files at two addresses, with what runs them. */
+  network: {
+    details: {
+      model: string;
+      network: string;
+      tokenizer: string;
+      options: NetworkOptions;
+      labels: string[];
+      files: NetworkFiles;
+    };
+    result: void;
+  };
+  /** What a network answers to examples, in their order. */
+  answers: { details: { model: string; examples: TriedExample[] }; result: TriedAnswer[] };
 }
 
 export type WorkerKind = keyof WorkerActions;

@@ -11,10 +11,8 @@ from evaluator.records.base import Count, Digest, Record, Share, Slug, is_empty
 #: The fewest stored examples that a copy is compared on, and the least share of equal answers to be offered.
 LEAST_EXAMPLES = 500
 LEAST_AGREEMENT = 0.99
-#: The adapter of copies with a network, which Python does not run.
+#: The adapter of copies with a network and a tokeniser, which Python does not run.
 ENCODER = "encoder"
-#: The kind of tokeniser that needs modules which other copies do not.
-SUBWORDS = "subwords"
 
 
 def _inside(name: str) -> str:
@@ -39,9 +37,9 @@ class BrowserCopy(Record):
     """What a page needs to run a model: ``copy.json`` in the copy's folder, which is no result.
 
     `adapter` is one of `measure.models.ADAPTERS` that needs the standard library only, ``linear``, or
-    ``encoder``, whose option `weights` is the type of number that its network's weights are kept as, and
-    whose option `tokenizer` is ``subwords`` where the page needs the modules of such a tokeniser. Files
-    under ``model/`` are what it opens; those under ``packages/`` can be imported.
+    ``encoder``, whose network and tokeniser Python does not run; its option `weights` is the type of number
+    that the network's weights are kept as. Files under ``model/`` are what it opens; those under
+    ``packages/`` can be imported.
     """
 
     schema_version: Literal[3] = Field(default=3, description="of this record")
@@ -60,20 +58,15 @@ class BrowserCopy(Record):
 
     @property
     def has_network(self) -> bool:
-        """Whether it needs what runs networks, beside Python."""
+        """Whether it needs what runs networks, and not Python."""
         return self.adapter == ENCODER
-
-    @property
-    def has_subwords(self) -> bool:
-        """Whether it needs the modules of tokenisers other than BERT's."""
-        return self.options.get("tokenizer") == SUBWORDS
 
 
 class BrowserCheck(Record):
     """How far a browser copy agrees with its model. ``results/<task>/<dataset>/<model>.browser.json``.
 
-    The copy answered the first `asked` examples of the dataset in Pyodide; its answers were compared with the
-    stored ones, whose hash is `predictions`. A difference of probability is that of the label which the
+    The copy answered the first `asked` examples of the dataset in `runtime`; its answers were compared with
+    the stored ones, whose hash is `predictions`. A difference of probability is that of the label which the
     measured model chose, where both say how sure they are.
     """
 

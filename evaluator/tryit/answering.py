@@ -6,10 +6,10 @@ import json
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, partial, wraps
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,11 +19,10 @@ from evaluator.data.suites.entities import GAZETTEER, recogniser
 from evaluator.data.suites.errors import SuiteError
 from evaluator.data.suites.perturbing import changed_texts, seed_of
 from evaluator.data.suites.robustness import FACTORIES
-from evaluator.data.tasks import Prediction, get_task
+from evaluator.data.tasks import get_task
 from evaluator.measure.models import Model, open_model
 from evaluator.score.metrics.squad_pair import token_f1
-from evaluator.tryit import encoder, linear
-from evaluator.tryit.encoder import EncoderCopy
+from evaluator.tryit import linear
 
 #: The seed of the suites that boards have unless they say otherwise.
 SEED = 0
@@ -59,7 +58,7 @@ class OwnModules:
 class OpenModel:
     """A model, the labels that it chooses from, and its modules."""
 
-    model: Model | EncoderCopy
+    model: Model
     labels: tuple[str, ...]
     own: OwnModules
 
@@ -89,111 +88,49 @@ def add_json(models: OpenModels, text: str) -> str:
         sys.path.append(packages)
     own = OwnModules(folder / "model")
     with own.shown():
-        opened = _opened(spec["adapter"], folder / "model", spec["options"], models.task, labels)
+        open_ = linear.open_model if spec["adapter"] == "linear" else partial(open_model, spec["adapter"])
+        opened = open_(folder / "model", spec["options"], models.task, labels)
     models.models[spec["model"]] = OpenModel(opened, labels, own)
     return json.dumps({"open": list(models.models)})
-
-
-def _opened(
-    adapter: str, folder: Path, options: Mapping[str, Any], task: str, labels: Sequence[str]
-) -> Model | EncoderCopy:
-    if adapter == encoder.ADAPTER:
-        return encoder.open_model(folder, task, labels)
-    if adapter == "linear":
-        return linear.open_model(folder, options, task, labels)
-    return open_model(adapter, folder, options, task, labels)
 
 
 def ask_json(models: OpenModels, text: str) -> str:
     """What a model answers to examples: ``{"model", "examples"}`` in, a list of answers out, in their order.
 
     An answer has `answer`, a label or a text, `confidence` and `probabilities` where there are any, and `ms`;
-    or `error`. An encoder is asked by `question_json` and `answer_json` instead.
+    or `error`, which says why there is none.
     """
     asked = json.loads(text)
     model = models.models[asked["model"]]
     return json.dumps([_answer(models.task, model, example) for example in asked["examples"]])
 
 
-def question_json(models: OpenModels, text: str) -> str:
-    """What an encoder's network is given for examples: ``{"model", "examples"}`` in, a list out, in their
-    order.
-
-    Each has `inputs`, as `EncoderCopy.question` says, and `ms`; or `error`.
-    """
-    asked = json.loads(text)
-    model = models.models[asked["model"]]
-    return json.dumps([_question(models.task, model, example) for example in asked["examples"]])
-
-
-def answer_json(models: OpenModels, text: str) -> str:
-    """An encoder's answers, as `ask_json` gives them, by what its network made of questions.
-
-    ``{"model", "outputs"}`` in: each output has `logits`, and the `ms` of its question and of the network; or
-    the `error` of either, which is the answer then.
-    """
-    given = json.loads(text)
-    model = models.models[given["model"]]
-    return json.dumps([_decided(models.task, model, output) for output in given["outputs"]])
-
-
-def _or_error(work: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-    """What a piece of work gives, or an `error` that says why it fails: the next one is done anyway."""
-
-    @wraps(work)
-    def attempt(*given: Any) -> dict[str, Any]:
-        try:
-            return work(*given)
-        except (Exception, SystemExit) as error:
-            return {"error": f"{type(error).__name__}: {error}"[:500]}
-
-    return attempt
-
-
-@_or_error
 def _answer(task: str, model: OpenModel, example: Mapping[str, str]) -> dict[str, Any]:
-    get_task(task).check_example(example, "")
-    assert not isinstance(model.model, EncoderCopy)
-    with model.own.shown():
-        began = time.perf_counter()
-        output = model.model.predict(dict(example))
-        ms = _ms_since(began)
-    return {**_plain(get_task(task).check_output(output, model.labels), model.labels), "ms": ms}
-
-
-@_or_error
-def _question(task: str, model: OpenModel, example: Mapping[str, str]) -> dict[str, Any]:
-    get_task(task).check_example(example, "")
-    assert isinstance(model.model, EncoderCopy)
-    began = time.perf_counter()
-    inputs = model.model.question(example)
-    return {"inputs": inputs, "ms": _ms_since(began)}
-
-
-@_or_error
-def _decided(task: str, model: OpenModel, output: Mapping[str, Any]) -> dict[str, Any]:
-    if "error" in output:
-        return dict(output)
-    assert isinstance(model.model, EncoderCopy)
-    answer = model.model.answer(output["logits"])
-    return {**_plain(get_task(task).check_output(answer, model.labels), model.labels), "ms": output["ms"]}
-
-
-def _ms_since(began: float) -> float:
-    return (time.perf_counter() - began) * 1000
-
-
-def _plain(prediction: Prediction, labels: Sequence[str]) -> dict[str, Any]:
+    try:
+        get_task(task).check_example(example, "")
+        with model.own.shown():
+            began = time.perf_counter()
+            output = model.model.predict(dict(example))
+            ms = (time.perf_counter() - began) * 1000
+        prediction = get_task(task).check_output(output, model.labels)
+    # A model may raise whatever it likes, and exit; the next example is asked about anyway.
+    except (Exception, SystemExit) as error:
+        return {"error": f"{type(error).__name__}: {error}"[:500]}
     if prediction.text is not None:
-        return {"answer": prediction.text, "confidence": prediction.confidence, "probabilities": None}
-    shares = prediction.probabilities
-    sure = prediction.confidence
-    if sure is None and shares is not None:
-        sure = shares[prediction.label]
+        return {
+            "answer": prediction.text,
+            "confidence": prediction.confidence,
+            "probabilities": None,
+            "ms": ms,
+        }
+    shares, confidence = prediction.probabilities, prediction.confidence
+    if confidence is None and shares is not None:
+        confidence = shares[prediction.label]
     return {
-        "answer": labels[prediction.label],
-        "confidence": sure,
-        "probabilities": None if shares is None else dict(zip(labels, shares, strict=True)),
+        "answer": model.labels[prediction.label],
+        "confidence": confidence,
+        "probabilities": None if shares is None else dict(zip(model.labels, shares, strict=True)),
+        "ms": ms,
     }
 
 
@@ -208,12 +145,26 @@ def variants_json(models: OpenModels, text: str) -> str:
     texts = {name: example[name] for name in fields}
     variants, others = [], []
     for suite, name, factory in _transformations():
-        about = {"suite": suite, "name": name}
-        try:
-            variants.append({**about, "example": {**example, **_perturbed(name, factory, texts)}})
-        except _NoVariantError as error:
-            others.append({**about, "why": str(error)})
+        changed, why = _changed(name, factory, texts)
+        if changed:
+            variants.append({"suite": suite, "name": name, "example": {**example, **changed}})
+        else:
+            others.append({"suite": suite, "name": name, "why": why})
     return json.dumps({"variants": variants, "others": others})
+
+
+def _changed(
+    name: str, factory: Callable[[], Transformation], texts: Mapping[str, str]
+) -> tuple[dict[str, str], str]:
+    """The texts under a transformation; none, and why, where it gives no variant."""
+    rng = random.Random(seed_of(SEED, name, "\n".join(texts.values())))
+    try:
+        changed = changed_texts(factory(), texts, rng, {})
+    except SuiteError:
+        return {}, "the list of misspellings is not here"
+    except UndecidedError:
+        return {}, "the text does not show what a word in it is"
+    return changed or {}, "there is nothing to change"
 
 
 def token_f1_json(models: OpenModels, text: str) -> str:
@@ -236,20 +187,3 @@ def _transformations() -> tuple[tuple[str, str, Callable[[], Transformation]], .
             for name, edit in edits(names, known).items()
         ]
     return tuple(found)
-
-
-class _NoVariantError(Exception):
-    """A transformation that gives no variant; the message says why."""
-
-
-def _perturbed(name: str, factory: Callable[[], Transformation], texts: Mapping[str, str]) -> dict[str, str]:
-    rng = random.Random(seed_of(SEED, name, "\n".join(texts.values())))
-    try:
-        changed = changed_texts(factory(), texts, rng, {})
-    except SuiteError:
-        raise _NoVariantError("the list of misspellings is not here") from None
-    except UndecidedError:
-        raise _NoVariantError("the text does not show what a word in it is") from None
-    if not changed:
-        raise _NoVariantError("there is nothing to change")
-    return changed

@@ -1,61 +1,53 @@
-// Asks a browser copy about examples, in Pyodide, as a page does.
-// Called as: node ask.mjs PYODIDE_FOLDER JOB, a JSON file: `modules` are the texts of the evaluator's modules by
-// path, `folder` and `files` are the copy's, `spec` is for add_json. A copy with a `network`, one of its files, has
-// `networks`: the paths of onnxruntime's `script` and `wasm`, and of the `page`'s module that runs them. Prints a JSON
-// list of answers a line.
+// Asks a browser copy about examples, as a page does.
+// Called as: node ask.mjs JOB, a JSON file: `spec` says what copy it is, `folder` is where its files lie, and
+// `examples` are what it is asked. A copy with a network has `networks`: the paths of onnxruntime's `script` and
+// `wasm`, of the library `tokenizers`, and of the `page`'s module that runs them. Every other copy runs in Pyodide, whose
+// files are in the folder `pyodide`; `modules` are the texts of the evaluator's modules by path, and `files` the names
+// of the copy's. Prints a JSON list of answers a line.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const BATCH = 100;
-const [pyodide, path] = process.argv.slice(2);
-const job = JSON.parse(readFileSync(path, "utf8"));
-const { loadPyodide } = await import(pathToFileURL(join(pyodide, "pyodide.mjs")).href);
-const info = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
-const python = await loadPyodide({
-  indexURL: `${pyodide}/`,
-  lockFileContents: JSON.stringify({ info, packages: {} }),
-  // As in the page: the model's code finds nothing of JavaScript.
-  jsglobals: {},
-});
-
-/** @param {string} name @param {string | Uint8Array} content */
-function put(name, content) {
-  python.FS.mkdirTree(dirname(name));
-  python.FS.writeFile(name, content);
-}
-
-for (const [name, text] of Object.entries(job.modules)) put(`evaluator/${name}`, text);
-for (const name of job.files) {
-  if (name !== job.network) put(`${job.spec.folder}/${name}`, readFileSync(join(job.folder, name)));
-}
-python.FS.mkdirTree(`${job.spec.folder}/model`);
-const answering = python.pyimport("evaluator.tryit.answering");
-const models = answering.open_models(JSON.stringify({ task: job.task }));
-answering.add_json(models, JSON.stringify(job.spec));
-const networks = job.network && (await openedNetwork(job.networks, join(job.folder, job.network)));
-
-/** @param {{ script: string, wasm: string, page: string }} files @param {string} network */
-async function openedNetwork({ script, wasm, page }, network) {
-  const { Networks } = await import(pathToFileURL(page).href);
-  const runtime = await import(pathToFileURL(script).href);
-  const opened = new Networks(runtime, new Uint8Array(readFileSync(wasm)).buffer);
-  await opened.open(job.spec.model, readFileSync(network));
-  return opened;
-}
-
-/** A function of the answering module. @param {string} name @param {object} details */
-function call(name, details) {
-  return answering[name](models, JSON.stringify({ model: job.spec.model, ...details }));
-}
-
-/** @param {object[]} examples */
-async function answers(examples) {
-  if (!networks) return call("ask_json", { examples });
-  const questions = JSON.parse(call("question_json", { examples }));
-  return call("answer_json", { outputs: await networks.outputs(job.spec.model, questions) });
-}
+const job = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const answers = job.networks ? await network(job.networks) : await python(job.pyodide);
 
 for (let start = 0; start < job.examples.length; start += BATCH) {
   console.log(await answers(job.examples.slice(start, start + BATCH)));
+}
+
+/** Whatever asks a network. @param {Record<"script" | "wasm" | "tokenizers" | "page", string>} files */
+async function network(files) {
+  const [{ Networks }, runtime, library] = await Promise.all(
+    [files.page, files.script, files.tokenizers].map((path) => import(pathToFileURL(path).href)),
+  );
+  const networks = new Networks(runtime, new Uint8Array(readFileSync(files.wasm)).buffer, library);
+  const { model, options, labels } = job.spec;
+  const file = (/** @type {string} */ name) => readFileSync(join(job.folder, "model", name));
+  await networks.add(model, file("model.onnx"), file("tokenizer.json").toString("utf8"), options, labels);
+  return async (/** @type {object[]} */ examples) => JSON.stringify(await networks.answers(model, examples));
+}
+
+/** Whatever asks a model in Python. @param {string} pyodide */
+async function python(pyodide) {
+  const { loadPyodide } = await import(pathToFileURL(join(pyodide, "pyodide.mjs")).href);
+  const info = { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2" };
+  const { FS, pyimport } = await loadPyodide({
+    indexURL: `${pyodide}/`,
+    lockFileContents: JSON.stringify({ info, packages: {} }),
+    // As in the page: the model's code finds nothing of JavaScript.
+    jsglobals: {},
+  });
+  const put = (/** @type {string} */ name, /** @type {string | Uint8Array} */ content) => {
+    FS.mkdirTree(dirname(name));
+    FS.writeFile(name, content);
+  };
+  for (const [name, text] of Object.entries(job.modules)) put(`evaluator/${name}`, text);
+  for (const name of job.files) put(`${job.spec.folder}/${name}`, readFileSync(join(job.folder, name)));
+  FS.mkdirTree(`${job.spec.folder}/model`);
+  const answering = pyimport("evaluator.tryit.answering");
+  const models = answering.open_models(JSON.stringify({ task: job.task }));
+  answering.add_json(models, JSON.stringify(job.spec));
+  return (/** @type {object[]} */ examples) =>
+    answering.ask_json(models, JSON.stringify({ model: job.spec.model, examples }));
 }

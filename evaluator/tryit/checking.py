@@ -1,63 +1,64 @@
-"""A browser copy compared with the stored answers of the model that was measured."""
+"""Browser copies compared with the stored answers of the models that were measured."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluator.data.datasets import Dataset
+from evaluator.data.datasets import Dataset, read_dataset
 from evaluator.data.tasks import get_task
+from evaluator.measure.run.loading import board_prepared
+from evaluator.measure.worker import ModelToLoad
+from evaluator.records.board import Boards, ModelSpec
 from evaluator.records.browser import LEAST_EXAMPLES, BrowserCheck, BrowserCopy
+from evaluator.records.errors import UserError
 from evaluator.records.predictions import PredictionSet
+from evaluator.records.store import COPIES, Store
 from evaluator.score.columns import answers_of
+from evaluator.score.reading import dataset_source
 from evaluator.score.results import TOOL
-from evaluator.tryit import encoder
-from evaluator.tryit.errors import BrowserCheckError
+from evaluator.tryit.copies import make_copy
+from site_src.generator import networks
+from site_src.generator.assets import SOURCE
+from site_src.generator.browser_copies import module_texts
+from site_src.generator.distribution import cache_folder
+from site_src.generator.runtime import VERSION, stock_files
 
 SCRIPT = Path(__file__).with_name("ask.mjs")
 #: Seconds that a copy may take for all its answers.
 TIMEOUT_S = 1800.0
 
 
-@dataclass(frozen=True)
-class NetworkRuntime:
-    """What runs networks: what records call it, its two files, and the page's module that asks it."""
+def check_model(
+    model: ModelSpec, boards: Boards, store: Store, root: Path, data: Path, work: Path, most: int | None
+) -> Iterator[BrowserCheck]:
+    """Make the browser copy of a board's model, and compare it on each dataset with stored answers.
 
-    name: str
-    script: Path
-    wasm: Path
-    page: Path
-
-
-@dataclass(frozen=True)
-class Runtime:
-    """What runs copies: node, the folder of Pyodide's files, what records call it, and its modules' texts.
-
-    `networks` is called where a copy has a network.
+    The copy is left in the working folder, where a build finds it. Each check is stored, and yielded as soon
+    as it is there. `root` is the folder of the board file, `most` the number of examples of each dataset, all
+    by default. Raises `UserError` where no page can run the model, or nothing is stored to compare with, and
+    `evaluator.measure.models.ModelError` where it cannot be opened.
     """
-
-    node: str
-    pyodide: Path
-    name: str
-    modules: Mapping[str, str]
-    networks: Callable[[], NetworkRuntime]
-
-    def name_for(self, copy: BrowserCopy) -> str:
-        """What runs a copy, in words."""
-        return f"{self.name}, {self.networks().name}" if copy.has_network else self.name
-
-    def network_job(self, copy: BrowserCopy) -> dict[str, Any]:
-        """What `ask.mjs` needs for the network of a copy; nothing where it has none."""
-        if not copy.has_network:
-            return {}
-        networks = self.networks()
-        paths = {"script": networks.script, "wasm": networks.wasm, "page": networks.page}
-        return {"network": f"model/{encoder.NETWORK}", "networks": {k: str(v) for k, v in paths.items()}}
+    found = False
+    for spec in boards.datasets_for(model):
+        result = store.find(spec.task, spec.id, model.id)
+        if result is None or result.predictions is None:
+            continue
+        found = True
+        dataset = read_dataset(dataset_source(spec, data))
+        made = board_prepared(model, boards, root, data, work)
+        to_load = ModelToLoad(made.adapter, made.directory, made.options, model.task, dataset.labels)
+        copy, folder = make_copy(model.id, to_load, work / COPIES)
+        check = check_copy(copy, folder, dataset, store.predictions(result), most, made.revision)
+        store.save_record(check)
+        yield check
+    if not found:
+        raise UserError(model.id, "no answers of it are stored to compare with", "run evaluate first")
 
 
 def check_copy(
@@ -65,23 +66,21 @@ def check_copy(
     folder: Path,
     dataset: Dataset,
     predictions: PredictionSet,
-    runtime: Runtime,
     most: int | None = None,
     revision: str | None = None,
 ) -> BrowserCheck:
     """Ask the copy in `folder` about the first `most` examples, all by default, and compare.
 
-    `revision` is the hash of the model that was copied.
-
-    Raises `BrowserCheckError` where there are fewer than `LEAST_EXAMPLES`, or Pyodide fails.
+    `revision` is the hash of the model that was copied. Raises `UserError` where there are fewer than
+    `LEAST_EXAMPLES`, or the copy cannot be run.
     """
     examples = dataset.examples[:most]
     if len(examples) < LEAST_EXAMPLES:
-        raise BrowserCheckError(
-            f"{dataset.id}: {len(examples)} examples; a browser copy is compared on {LEAST_EXAMPLES} or more"
+        raise UserError(
+            dataset.id, f"{len(examples)} examples", f"a browser copy is compared on {LEAST_EXAMPLES} or more"
         )
     fields = get_task(dataset.task).fields
-    given = ask(copy, folder, [{field: example[field] for field in fields} for example in examples], runtime)
+    given = ask(copy, folder, [{field: example[field] for field in fields} for example in examples])
     stored = answers_of(dataset, predictions)[: len(given)]
     differing = [
         row
@@ -97,7 +96,7 @@ def check_copy(
         copy_sha256=copy.content_hash(),
         revision=revision,
         size=copy.size,
-        runtime=runtime.name_for(copy),
+        runtime=f"{networks.NAME if copy.has_network else f'Pyodide {VERSION}'} in Node.js",
         weights=copy.options["weights"] if copy.has_network else None,
         asked=len(given),
         agreed=len(given) - len(differing),
@@ -107,10 +106,14 @@ def check_copy(
     )
 
 
-def ask(
-    copy: BrowserCopy, folder: Path, examples: Sequence[Mapping[str, str]], runtime: Runtime
-) -> list[dict[str, Any]]:
-    """What the copy answers in Pyodide; see `answering.ask_json`. Raises `BrowserCheckError`."""
+def ask(copy: BrowserCopy, folder: Path, examples: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
+    """What the copy answers in Node.js, by the very files that a page loads; see `answering.ask_json`.
+
+    Raises `UserError` where there is no Node.js, or the copy ends or takes too long.
+    """
+    node = shutil.which("node")
+    if node is None:
+        raise UserError("node", "it is not installed", "install Node.js, which runs browser copies here")
     spec = {
         "model": copy.model,
         "folder": f"/copies/{copy.model}",
@@ -118,44 +121,38 @@ def ask(
         "options": copy.options,
         "labels": copy.labels,
     }
-    job = {
-        "modules": dict(runtime.modules),
-        "folder": str(folder),
-        "files": list(copy.files),
-        "task": copy.task,
-        "spec": spec,
-        "examples": list(examples),
-        **runtime.network_job(copy),
-    }
+    job = {"folder": str(folder), "spec": spec, "examples": list(examples)}
+    cache = cache_folder()
+    if copy.has_network:
+        paths = {**networks.files(cache), "page": SOURCE / "scorer" / "networks.js"}
+        job["networks"] = {name: str(path) for name, path in paths.items()}
+    else:
+        pyodide = stock_files(cache)["pyodide.mjs"].parent
+        job |= {
+            "pyodide": str(pyodide),
+            "modules": module_texts(),
+            "files": list(copy.files),
+            "task": copy.task,
+        }
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, "job.json")
         path.write_text(json.dumps(job), encoding="utf-8")
-        lines = _run(runtime, path, copy.model)
-    return [answer for line in lines for answer in json.loads(line)]
-
-
-def _run(runtime: Runtime, job: Path, model: str) -> list[str]:
-    # Text is never run as a program there, as no page allows it.
-    command = [
-        runtime.node,
-        "--disallow-code-generation-from-strings",
-        str(SCRIPT),
-        str(runtime.pyodide),
-        str(job),
-    ]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-    except subprocess.TimeoutExpired:
-        raise BrowserCheckError(f"{model}: its copy took more than {TIMEOUT_S:g} s; ask it less") from None
+        # Text is never run as a program there, as no page allows it.
+        command = [node, "--disallow-code-generation-from-strings", str(SCRIPT), str(path)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        except subprocess.TimeoutExpired:
+            fix = "ask about fewer examples"
+            raise UserError(copy.model, f"its copy has not answered in {TIMEOUT_S:.0f} s", fix) from None
+    if done.returncode:
+        said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        why = next(
+            (line for line in reversed(said) if "Error" in line), f"node exited with {done.returncode}"
+        )
+        raise UserError(copy.model, f"its copy does not run in Node.js ({why})", "it cannot be offered")
     # What a model prints is no answer.
     lines = [line for line in done.stdout.splitlines() if line.startswith("[{")]
-    if done.returncode:
-        lines = [line for line in done.stderr.strip().splitlines() if line.strip()]
-        reason = next(
-            (line for line in reversed(lines) if "Error" in line), (lines or ["it says nothing"])[-1]
-        )
-        raise BrowserCheckError(f"{model}: its copy does not run in Pyodide: {reason.strip()}")
-    return lines
+    return [answer for line in lines for answer in json.loads(line)]
 
 
 def _is_same(given: Mapping[str, Any], stored: tuple[int, str | None], dataset: Dataset) -> bool:

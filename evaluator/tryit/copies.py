@@ -1,31 +1,49 @@
 """Browser copies: what a page needs to run a model, in a folder named by what it holds.
 
 Models in plain Python run there unchanged: their folder is copied, and VADER's package. Linear models become
-weights (`linear_export`), neural classifiers a network and a tokeniser (`encoder_export`). Everything else is
+weights, which `linear` reads, neural classifiers a network and a tokeniser (`networks`). Everything else is
 refused with the reason.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from evaluator.measure.models import open_model
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.measure.models import Model, open_model
+from evaluator.measure.models.fasttext import FastText, label_name
 from evaluator.measure.models.prepared import file_sha256
+from evaluator.measure.models.sklearn import Pipeline
 from evaluator.measure.worker import ModelToLoad
 from evaluator.records.browser import ENCODER, BrowserCopy, CopyFile
+from evaluator.records.errors import UserError
 from evaluator.records.scratch import scratch_folder
 from evaluator.records.store import COPY, copy_folder, dump
-from evaluator.tryit.errors import NotInBrowserError
+from evaluator.tryit.linear import DESCRIPTION, WEIGHTS, key_of
 
 #: The folders of a copy: what the adapter opens, and what can be imported.
 MODEL, PACKAGES = "model", "packages"
 VADER = "vaderSentiment"
+
+#: What of a TfidfVectorizer the copy can do, and the only values that it knows.
+PLAIN = {
+    "analyzer": ("word",),
+    "preprocessor": (None,),
+    "tokenizer": (None,),
+    "strip_accents": (None,),
+    "stop_words": (None,),
+    "norm": ("l2", None),
+}
 
 Adapter = tuple[str, dict[str, Any]]
 
@@ -33,11 +51,11 @@ Adapter = tuple[str, dict[str, Any]]
 def make_copy(id_: str, model: ModelToLoad, target: Path) -> tuple[BrowserCopy, Path]:
     """Make the copy of a model under `target`; return its manifest and its folder.
 
-    Models of libraries are opened in this process. Raises `NotInBrowserError` where no page
+    Models of libraries are opened in this process. Raises `UserError` where no page
     can run the model, and what opening it raises.
     """
     if model.adapter not in MAKERS:
-        raise NotInBrowserError(f"no page can run models of the adapter {model.adapter}")
+        raise UserError("adapter", f"no page can run models of {model.adapter}")
     target.mkdir(parents=True, exist_ok=True)
     with scratch_folder(target / id_) as scratch:
         fresh = scratch / "copy"
@@ -89,7 +107,7 @@ def _handler(model: ModelToLoad, folder: Path) -> Adapter:
     paths = [path for path in sorted(model.directory.rglob("*")) if "__pycache__" not in path.parts]
     for path in paths:
         if path.is_symlink():
-            raise NotInBrowserError(f"{path} is a link; put the file itself there")
+            raise UserError(path, "is a link", "put the file itself there")
         if path.suffix == ".py":
             _check_imports(path, model.directory)
         if path.is_file():
@@ -108,26 +126,126 @@ def _check_imports(path: Path, directory: Path) -> None:
         for name in names:
             top = name.partition(".")[0]
             if top not in sys.stdlib_module_names and top not in neighbours:
-                raise NotInBrowserError(
-                    f"{path.name} imports {top}, which is not in Python's standard library"
+                raise UserError(
+                    path.name,
+                    f"imports {top}",
+                    "a page has only Python's standard library and the modules of the folder",
                 )
 
 
 def _linear(model: ModelToLoad, folder: Path) -> Adapter:
-    # numpy and the model's own library are only needed here.
-    from evaluator.tryit.linear_export import export
-
     opened = open_model(model.adapter, model.directory, model.options, model.task, model.labels)
-    export(opened, folder / MODEL)
+    export_weights(opened, folder / MODEL)
     return "linear", {}
 
 
-def _encoder(model: ModelToLoad, folder: Path) -> Adapter:
-    # As above; torch is only needed where the model is one of torch.
-    from evaluator.tryit.encoder_export import export
+def _network(model: ModelToLoad, folder: Path) -> Adapter:
+    # What exports networks is not needed for any other model.
+    from evaluator.tryit.networks import export
 
     opened = open_model(model.adapter, model.directory, model.options, model.task, model.labels)
-    return ENCODER, dict(export(opened, model.directory, model.options, folder / MODEL))
+    return ENCODER, export(opened, model.directory, model.options, folder / MODEL)
+
+
+@dataclass(frozen=True)
+class ExportedWeights:
+    """A linear model as numbers: `weights` are (classes - 1) x (words, then buckets), `bias` classes - 1."""
+
+    kind: str
+    classes: Sequence[str]
+    words: Sequence[str]
+    features: Mapping[str, Any]
+    weights: NDArray[np.float64]
+    bias: NDArray[np.float64]
+    idf: NDArray[np.float64] | None = None
+
+    def write(self, folder: Path) -> None:
+        """Write both files. Raises `UserError` where two features have one hash."""
+        keys = [key_of(word) for word in self.words]
+        if len(set(keys)) < len(keys):
+            raise UserError("features", "two of them have the same hash", "train it again")
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        spec = {
+            "kind": self.kind,
+            "classes": list(self.classes),
+            "bias": self.bias.tolist(),
+            "known": len(keys),
+            "features": dict(self.features),
+        }
+        parts = [b"".join(keys[place] for place in order)]
+        if self.idf is not None:
+            distinct, places = np.unique(self.idf[order], return_inverse=True)
+            if len(distinct) > np.iinfo(np.uint16).max:
+                raise UserError(
+                    "features", f"they have {len(distinct)} different weights of rarity", "65,535 at most"
+                )
+            spec["idf"] = distinct.tolist()
+            parts.append(places.astype("<u2").tobytes())
+        rows = [*order, *range(len(keys), self.weights.shape[1])]
+        parts.append(self.weights[:, rows].astype("<f4").tobytes())
+        (folder / DESCRIPTION).write_text(json.dumps(spec, ensure_ascii=False) + "\n", encoding="utf-8")
+        (folder / WEIGHTS).write_bytes(b"".join(parts))
+
+
+def export_weights(model: Model, folder: Path) -> None:
+    """Write an opened model's weights into a folder. `UserError` where it is no plain linear one."""
+    if isinstance(model, Pipeline):
+        _of_pipeline(model).write(folder)
+    elif isinstance(model, FastText):
+        _of_fasttext(model).write(folder)
+    else:
+        raise UserError("model", "it is no linear model", "no page can run it")
+
+
+def _of_pipeline(model: Pipeline) -> ExportedWeights:
+    """A scikit-learn pipeline of a TfidfVectorizer and a LogisticRegression."""
+    steps = [step for _, step in model.pipeline.steps]
+    names = [type(step).__name__ for step in steps]
+    if names != ["TfidfVectorizer", "LogisticRegression"]:
+        raise UserError(
+            "pipeline",
+            f"it is of {', '.join(names)}",
+            "only TfidfVectorizer, LogisticRegression can be copied",
+        )
+    vectorizer, classifier = steps
+    for name, known in PLAIN.items():
+        if getattr(vectorizer, name) not in known:
+            raise UserError(
+                f"TfidfVectorizer.{name}", f"{getattr(vectorizer, name)!r}", "a page does not know it"
+            )
+    words = vectorizer.get_feature_names_out().tolist()
+    shortest, longest = vectorizer.ngram_range
+    features = {
+        "pattern": vectorizer.token_pattern,
+        "lowercase": vectorizer.lowercase,
+        "shortest": shortest,
+        "longest": longest,
+        "sublinear": vectorizer.sublinear_tf,
+        "binary": vectorizer.binary,
+        "normalised": vectorizer.norm is not None,
+    }
+    # Of two classes there is one row already, that of the second.
+    weights, bias = classifier.coef_, classifier.intercept_
+    if len(weights) > 1:
+        weights, bias = weights[1:] - weights[0], bias[1:] - bias[0]
+    idf = vectorizer.idf_ if vectorizer.use_idf else np.ones(len(words))
+    return ExportedWeights("tfidf", model.classes, words, features, weights, bias, idf)
+
+
+def _of_fasttext(model: FastText) -> ExportedWeights:
+    """A fastText classifier: a feature's vector and a class's vector are multiplied once, here."""
+    floret = model.model
+    args = floret.f.getArgs()
+    if args.loss.name != "softmax" or args.maxn > 0 or floret.is_quantized() or args.mode.name != "fasttext":
+        raise UserError("fastText", "it is quantized, has parts of words, or another loss than softmax")
+    classes = [model.classes[label_name(label)] for label in floret.get_labels()]
+    output = np.asarray(floret.get_output_matrix(), dtype=np.float64)
+    inputs = np.asarray(floret.get_input_matrix(), dtype=np.float64)
+    features = {"split_words": model.split_words, "longest": args.wordNgrams, "buckets": args.bucket}
+    weights = (output[1:] - output[0]) @ inputs.T
+    return ExportedWeights(
+        "fasttext", classes, floret.get_words(), features, weights, np.zeros(len(classes) - 1)
+    )
 
 
 MAKERS: dict[str, Callable[[ModelToLoad, Path], Adapter]] = {
@@ -137,7 +255,7 @@ MAKERS: dict[str, Callable[[ModelToLoad, Path], Adapter]] = {
     "handler": _handler,
     "sklearn": _linear,
     "fasttext": _linear,
-    "transformers": _encoder,
-    "embeddings": _encoder,
-    "onnx": _encoder,
+    "transformers": _network,
+    "embeddings": _network,
+    "onnx": _network,
 }

@@ -22,13 +22,7 @@ MODULES = (
     "data/plain_text.py",
     "records/suggesting.py",
     "score/metrics/squad_pair.py",
-    *(
-        f"tryit/{name}.py"
-        for name in (
-            *("__init__", "answering", "assembling", "characters", "encoder", "features", "linear"),
-            "wordpiece",
-        )
-    ),
+    *(f"tryit/{name}.py" for name in ("__init__", "answering", "linear")),
     *(
         f"measure/models/{name}.py"
         for name in ("__init__", "base", "fasttext", "handler", "lexicon", "majority", "whole_context")
@@ -39,11 +33,6 @@ MODULES = (
         for folder in ("data/suites/fairness", "data/suites/robustness", "data/tasks")
         for path in sorted(EVALUATOR.glob(f"{folder}/*.py"))
     ),
-)
-#: What runs tokenisers other than BERT's, in sites that have one.
-SUBWORDS = tuple(
-    f"tryit/{name}.py"
-    for name in ("added", "bpe", "charsmap", "normalising", "splitting", "subwords", "unigram")
 )
 #: The lists that they read.
 LISTS = tuple(
@@ -107,10 +96,9 @@ class PublishedCopies:
     networks: PublishedNetworks | None
 
 
-def module_texts(has_subwords: bool = True) -> dict[str, str]:
+def module_texts() -> dict[str, str]:
     """The texts of the modules that run models, and of their lists, by path."""
-    names = (*MODULES, *LISTS, *(SUBWORDS if has_subwords else ()))
-    return {name: Path(EVALUATOR, name).read_text("utf-8") for name in names}
+    return {name: Path(EVALUATOR, name).read_text("utf-8") for name in (*MODULES, *LISTS)}
 
 
 def candidates(boards: Boards, store: Store, copies: Path) -> tuple[Candidate, ...]:
@@ -185,8 +173,7 @@ def publish_copies(
     if not offered:
         return None
     made = [one.copy for one in offered.values() if one.copy]
-    modules = module_texts(any(copy.has_subwords for copy in made))
-    stock, bundle = stock_files(cache), json.dumps(modules, sort_keys=True).encode()
+    stock, bundle = stock_files(cache), json.dumps(module_texts(), sort_keys=True).encode()
     return PublishedCopies(
         found,
         {hash_: _publish_copy(output, one, copies) for hash_, one in offered.items()},

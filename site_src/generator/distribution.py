@@ -24,7 +24,7 @@ class RuntimeUnavailableError(RuntimeError):
 
 @dataclass(frozen=True)
 class Distribution:
-    """Files of one version of a package: `hashes` are SHA-256 by name, `integrity` the registry's
+    """Files of one version of a package: `hashes` are SHA-256 by path, `integrity` the registry's
     ``dist.integrity`` of the archive, and `folder` is where they lie in it, with a slash at its end.
     """
 
@@ -82,6 +82,7 @@ class Distribution:
         """Make `place` hold exactly `files`; at no moment does it hold some of them."""
         with scratch_folder(place) as scratch:
             for name, data in files.items():
+                (scratch / name).parent.mkdir(exist_ok=True)
                 (scratch / name).write_bytes(data)
             shutil.rmtree(place, ignore_errors=True)
             try:

@@ -2,13 +2,14 @@
 import { element } from "../base/elements.js";
 import { Engine } from "./engine.js";
 
-/** @import { ListFile, NetworkFiles, ScorerUrls, TriedAnswer, TriedExample, TriedModel, TriedVariants, WorkerActions } from "../../types" */
+/** @import { ListFile, NetworkFiles, NetworkOptions, ScorerUrls, TriedAnswer, TriedExample, TriedModel, TriedVariants, WorkerActions } from "../../types" */
 /** @import { OnBytes } from "./engine.js" */
 
 const MODULE = "tryit.answering";
-/** The adapter of models whose network Python does not run, and the file that has it. */
+/** The adapter of models that Python does not run, and their files. */
 const ENCODER = "encoder";
 const NETWORK = "model/model.onnx";
+const TOKENIZER = "model/tokenizer.json";
 /** Seconds without Python, any of a file or an answer after which something is wrong. */
 const PATIENCE = { python: 120, file: 120, answer: 30 };
 
@@ -69,21 +70,25 @@ export class Models {
     // By parts, so that a name may hold any character.
     const address = (/** @type {string} */ name) =>
       new URL(name.split("/").map(encodeURIComponent).join("/"), base).href;
-    const isNetwork = (/** @type {string} */ name) => adapter === ENCODER && name === NETWORK;
-    for (const name of files.filter((name) => !isNetwork(name))) {
-      await this.fetchFile("put", { path: `${home}/${name}`, address: address(name) }, name, onBytes);
+    if (adapter === ENCODER) {
+      await this.openNetwork(model, address(NETWORK), address(TOKENIZER), onBytes);
+    } else {
+      for (const name of files) {
+        await this.fetchFile("put", { path: `${home}/${name}`, address: address(name) }, name, onBytes);
+      }
+      await this.call("add_json", { model: id, folder: home, adapter, options, labels });
     }
-    if (adapter === ENCODER) await this.openNetwork(id, address(NETWORK), onBytes);
-    await this.call("add_json", { model: id, folder: home, adapter, options, labels });
     this.open.add(id);
   }
 
-  /** @param {string} model @param {string} address @param {OnBytes} onBytes */
-  async openNetwork(model, address, onBytes) {
+  /** @param {TriedModel} model @param {string} network @param {string} tokenizer @param {OnBytes} onBytes */
+  async openNetwork({ id, options, labels }, network, tokenizer, onBytes) {
     if (!this.networks) throw new Error("this page has nothing that runs networks");
     const absolute = (/** @type {string} */ path) => new URL(path, document.baseURI).href;
-    const [script, wasm] = [absolute(this.networks.script), absolute(this.networks.wasm)];
-    await this.fetchFile("network", { model, address, script, wasm }, NETWORK, onBytes);
+    const { script, wasm, tokenizers, size } = this.networks;
+    const files = { script: absolute(script), wasm: absolute(wasm), tokenizers: absolute(tokenizers), size };
+    const details = { model: id, network, tokenizer, options: /** @type {NetworkOptions} */ (options), labels, files };
+    await this.fetchFile("network", details, NETWORK, onBytes);
     this.hasNetworks = true;
   }
 
@@ -112,10 +117,8 @@ export class Models {
    */
   async ask({ id, adapter }, examples) {
     if (adapter !== ENCODER) return this.call("ask_json", { model: id, examples });
-    const questions = await this.call("question_json", { model: id, examples });
-    const running = () => this.running().ask("outputs", { model: id, questions });
-    const outputs = await this.within(running, PATIENCE.answer, "there is no answer");
-    return this.call("answer_json", { model: id, outputs });
+    const asking = () => this.running().ask("answers", { model: id, examples });
+    return this.within(asking, PATIENCE.answer, "there is no answer");
   }
 
   /** Bring the list that variants need, unless it is there. @param {ListFile} list @param {OnBytes} onBytes */

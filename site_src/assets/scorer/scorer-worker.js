@@ -1,7 +1,7 @@
 // The scorer: Python in a worker. It keeps what it has opened, a board as a rule, and gets questions only.
 // It starts to load when start.js says so. Messages in and out: `WorkerMessage` and `WorkerReply` of types.d.ts.
 
-/** @import { WorkerActions, WorkerFiles, WorkerKind, WorkerMessage, WorkerReply } from "../../types" */
+/** @import { NetworkFiles, WorkerActions, WorkerFiles, WorkerKind, WorkerMessage, WorkerReply } from "../../types" */
 
 /**
  * @template {WorkerKind} Kind
@@ -58,7 +58,7 @@ const actions = {
   steps,
   put,
   network,
-  outputs: async ({ model, questions }) => openNetworks().outputs(model, questions),
+  answers: async ({ model, examples }) => openNetworks().answers(model, examples),
   compare: async ({ text }) => JSON.parse(known().answers.compare_json(known().certainty, text)),
 };
 
@@ -197,19 +197,21 @@ async function put({ path, address }, tell) {
 }
 
 /** @type {Action<"network">} */
-async function network({ model, address, script, wasm }, tell) {
-  networks ??= await startNetworks(script, wasm, tell);
-  await networks.open(model, new Uint8Array(await fetchedBytes(address, tell)));
+async function network({ model, network: address, tokenizer, options, labels, files }, tell) {
+  networks ??= await startNetworks(files, tell);
+  const [bytes, spec] = await Promise.all([fetchedBytes(address, tell), fetchedBytes(tokenizer, tell)]);
+  await networks.add(model, new Uint8Array(bytes), new TextDecoder().decode(spec), options, labels);
 }
 
-/** @param {string} script @param {string} wasm @param {Tell} tell */
-async function startNetworks(script, wasm, tell) {
-  const [{ Networks }, runtime, binary] = await Promise.all([
+/** @param {NetworkFiles} files @param {Tell} tell */
+async function startNetworks({ script, wasm, tokenizers }, tell) {
+  const [{ Networks }, runtime, library, binary] = await Promise.all([
     import("./networks.js"),
     import(script),
+    import(tokenizers),
     fetchedBytes(wasm, tell),
   ]);
-  return new Networks(runtime, binary);
+  return new Networks(runtime, binary, library);
 }
 
 /** What runs networks. Throws an Error where nothing does. */

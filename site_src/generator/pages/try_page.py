@@ -120,7 +120,7 @@ def network_files(found: PublishedNetworks | None, urls: Urls) -> dict[str, Any]
     """The addresses of what runs networks, and its size in bytes."""
     if found is None:
         return None
-    return {"script": urls.from_root(found.script), "wasm": urls.from_root(found.wasm), "size": found.size}
+    return {name: urls.from_root(path) for name, path in found.addresses.items()} | {"size": found.size}
 
 
 def starting(published: PublishedCopies, urls: Urls) -> dict[str, Any]:
